@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use carom::internals::engine::check::Finisher;
+use carom::internals::engine::check::Verifier;
 use carom::internals::engine::{Device, Engine, Plan, StepSolver, cpu, planner};
 use carom::internals::law::Law;
 use carom::internals::problem::ContactProblem;
@@ -40,16 +40,16 @@ fn engines(criterion: &mut Criterion) {
         {
             group.bench_function(name, |bencher| {
                 let bound = Law::default().prepare::<f64>(&problem).unwrap();
-                let finisher = Finisher::new::<f64>(&problem, &bound, plan.seed, true);
+                let verifier = Verifier::new::<f64>(&problem, &bound, plan.seed, true);
                 let tables = planner::choose::<f64>(&bound, solver).unwrap().tables;
-                let order = cpu::Order {
+                let context = cpu::RunContext {
                     problem: &problem,
                     reference: &bound,
-                    finisher: &finisher,
+                    verifier: &verifier,
                     plan: &plan,
                     keep: false,
                 };
-                let run = || order.blocks(&bound, tables.as_ref(), 0, samples);
+                let run = || context.blocks(&bound, tables.as_ref(), 0, samples);
                 one.install(|| bencher.iter(run));
             });
         }

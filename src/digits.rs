@@ -9,7 +9,7 @@ pub fn number(x: f64, largest: f64) -> String {
     format!("{:.6}", (x * 1e6).round() / 1e6 + 0.0)
 }
 
-/// The same, rounded up: the number that is written is not below `x`.
+/// The number as text, rounded up: the number that is written is not below `x`.
 pub fn number_above(x: f64, largest: f64) -> String {
     let text = number(x, largest);
     if !x.is_finite() || text.parse::<f64>().is_ok_and(|written| written >= x) {

@@ -38,13 +38,13 @@ pub struct Excerpt {
 /// One clear error: what is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Its class.
+    /// The class of the error.
     pub kind: ErrorKind,
-    /// What is wrong, with what was expected and what was found.
+    /// The fault, with what was expected and what was found.
     pub what: String,
-    /// Where: a key such as `mass[2][0]`, an option, a device.
+    /// The place: a key such as `mass[2][0]`, an option, a device.
     pub at: Option<String>,
-    /// What to do.
+    /// Advice on what to do.
     pub hint: Option<String>,
     /// The place in a file, where there is one.
     pub excerpt: Option<Box<Excerpt>>,
@@ -85,19 +85,19 @@ impl Error {
         Self::new(ErrorKind::Interrupted, "interrupted")
     }
 
-    /// The same error, with its place.
+    /// Adds the place to the error.
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.at = Some(place.into());
         self
     }
 
-    /// The same error, with what to do about it.
+    /// Adds advice on what to do to the error.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same error, pointing into a file.
+    /// Adds the line of a file to the error.
     pub fn in_text(mut self, name: &str, text: &str, span: Range<usize>) -> Self {
         self.excerpt =
             Some(Box::new(Excerpt { name: name.to_string(), text: text.to_string(), span }));

@@ -143,8 +143,8 @@ pub use law::guarantee::guarantee;
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
     About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Compliant,
-    ConeComplementarity, ContactModel, ConvexRelaxation, Course, DarbouxKeller, Details, Effort,
-    ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope,
+    ConeComplementarity, ContactCourse, ContactModel, ConvexRelaxation, DarbouxKeller, Details,
+    Effort, ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope,
     OutcomeSet, Plus, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh,
     RouthProcess, Sampler, Sequential, Shares, Solution, State, Uniqueness,
 };

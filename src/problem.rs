@@ -32,7 +32,7 @@ pub use uncertainty::Uncertainty;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProblemSpec {
-    /// What the problem is called.
+    /// The name of the problem.
     #[serde(default)]
     pub name: String,
     /// Mass matrix `M` (n,n), symmetric positive definite.
@@ -244,8 +244,8 @@ impl ContactProblem {
         Ok(problem)
     }
 
-    /// The same problem with other coefficients of restitution (m) and other uncertain numbers.
-    /// Mass matrix and Jacobians are taken over as they are.
+    /// The problem with other coefficients of restitution (m) and other uncertain numbers. Mass
+    /// matrix and Jacobians are copied unchanged.
     ///
     /// # Errors
     /// Those of [`ContactProblem::new`] that concern these numbers.
@@ -267,7 +267,7 @@ impl ContactProblem {
     pub fn spec(&self) -> &ProblemSpec {
         &self.spec
     }
-    /// What the problem is called; may be empty.
+    /// The name of the problem; may be empty.
     pub fn name(&self) -> &str {
         &self.spec.name
     }
@@ -364,7 +364,7 @@ impl ContactProblem {
         0.5 * energy
     }
 
-    /// The same problem with another velocity (n) before the impact. Does not allocate.
+    /// The problem with another velocity (n) before the impact. Does not allocate.
     ///
     /// # Errors
     /// Not n numbers, one that is not finite, contact velocities or a kinetic energy that overflow.

@@ -33,7 +33,7 @@ pub trait Real:
 {
     /// Zero.
     const ZERO: Self;
-    /// One.
+    /// The number 1.
     const ONE: Self;
     /// A number that is larger than any other number in these computations.
     const HUGE: Self;
@@ -60,7 +60,7 @@ pub trait Real:
     /// Two computed solutions of a step that differ by no more than this are the same solution with
     /// different rounding errors.
     const AMBIGUOUS: Self;
-    /// How far rounding may violate the conditions of a mode. It must lie below
+    /// Largest violation of the conditions of a mode by rounding. It must lie below
     /// [`Self::TERMINATION`]: otherwise a contact could count as at rest for the step and as
     /// approaching for the impact, and the impact would never end.
     const CONDITION: Self;
@@ -72,13 +72,13 @@ pub trait Real:
     /// The type in which linear systems are solved: double precision.
     type Wide: Real;
 
-    /// The same number in [`Self::Wide`].
+    /// The number in [`Self::Wide`].
     fn widen(self) -> Self::Wide;
     /// The nearest number of this precision.
     fn narrow(wide: Self::Wide) -> Self;
     /// The nearest number of this precision.
     fn from_f64(x: f64) -> Self;
-    /// The same number in `f64`.
+    /// The number in `f64`.
     fn to_f64(self) -> f64;
     /// The derivative that the number carries; 0 but for [`Dual`].
     fn slope(self) -> f64 {

@@ -1,6 +1,7 @@
-//! How one sample ended. The codes are shared with the shaders and written to files.
+//! The status with which a sample ended. The codes are shared with the shaders and written to
+//! files.
 
-/// How one sample ended.
+/// The status with which a sample ended.
 ///
 /// The discriminant is the code that files and shaders carry; 0 means that the impact is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,5 +1,6 @@
-// The cells of the table of one problem. Steps that they do not solve are left unsolved: another
-// way within the kernel would cost every step, for threads that run in step execute all ways.
+// The cells of the table of one problem. Steps that the cells do not solve are left unsolved:
+// another way within the kernel would cost every step, because threads that run in step execute all
+// ways.
 
 @group(0) @binding(8) var<storage, read> planes: array<vec4<real>>;
 // The roots; then nodes and leaves, see Buffers::cells in src/shading/tables.rs.

@@ -1,9 +1,9 @@
-// One thread per copy of a motion; each takes its steps, as many as a dispatch allows.
+// Moves a copy of a motion per thread; each copy takes its steps, as many as a dispatch allows.
 
 struct March {
     count: u32,
     parts: u32,
-    // Rounds of loops of a dispatch, and of one flight with its gap.
+    // Rounds of loops in a dispatch, and in a flight with its gap.
     budget: u32,
     rounds: u32,
     iterations: u32,
@@ -40,7 +40,9 @@ fn inverse() -> Mat3 { return rows(BODY_INVERSE); }
 fn gravity() -> vec3<real> { return vector(BODY_GRAVITY); }
 fn normal() -> vec3<real> { return vector(BODY_NORMAL); }
 
-fn state_vector(i: u32) -> vec3<real> { return vec3<real>(states[i], states[i + 1u], states[i + 2u]); }
+fn state_vector(i: u32) -> vec3<real> {
+    return vec3<real>(states[i], states[i + 1u], states[i + 2u]);
+}
 
 fn put_vector(i: u32, v: vec3<real>) {
     states[i] = v.x;
@@ -60,7 +62,7 @@ fn move_copies(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let at = COPY_NUMBERS * i;
     let attitude = Mat3(state_vector(at + 3u), state_vector(at + 6u), state_vector(at + 9u));
-    let state = State(state_vector(at), attitude, state_vector(at + 12u), state_vector(at + 15u));
+    let state = BodyState(state_vector(at), attitude, state_vector(at + 12u), state_vector(at + 15u));
     var r = Replica(state, states[at + 18u], states[at + 19u], word.z);
     var spent = 0u;
     var first = true;

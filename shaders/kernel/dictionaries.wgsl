@@ -1,17 +1,19 @@
 // Steps by Lemke's method, whose dictionaries and indices lie in storage between dispatches. The
 // kernel provides the current dictionary, resume and suspend, and first, stride, join and agreed,
-// which returns a number that all threads of a sample have.
+// which returns one number to all threads of a sample.
 
 @group(0) @binding(2) var<storage, read_write> tables: array<real>;
 @group(0) @binding(3) var<storage, read_write> indices: array<u32>;
 // The matrices of the steps as LCPs, problem by problem.
 @group(0) @binding(9) var<storage, read> matrices: array<real>;
 
-fn matrix_at(entry: u32) -> real { return matrices[problem_number() * run.lcp_size * run.lcp_size + entry]; }
+fn matrix_at(entry: u32) -> real {
+    return matrices[problem_number() * run.lcp_size * run.lcp_size + entry];
+}
 fn random_covering() -> bool { return run.random_covering == 1u; }
 
-// Samples number, number + run.threads, ... one after the other: at most run.budget pivots,
-// beginnings of steps, and ends of samples.
+// Computes samples number, number + run.threads, ... one after the other: at most run.budget
+// pivots, beginnings of steps, and ends of samples.
 fn pivot_on(number: u32) {
     let n = run.lcp_size;
     var i = number;

@@ -1,6 +1,6 @@
-// One sample after the other: a thread that is done with one takes the next, so that threads that
-// run in step wait for none. Another file provides end_sample, which ends a sample that is over,
-// and advance_sample.
+// Computes sample after sample: a thread that has finished one takes the next, so that threads that
+// run in step do not wait. Another file provides end_sample, which ends a sample that is over, and
+// advance_sample.
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_each(@builtin(global_invocation_id) id: vec3<u32>) {

@@ -1,4 +1,4 @@
-// What the sampling kernels share: the run, their bindings, and how a sample is kept between
+// What the sampling kernels share: the run, their bindings, and the state of a sample between
 // dispatches.
 
 struct Run {
@@ -10,7 +10,8 @@ struct Run {
     first_map: u32,
     lcp_size: u32,
     random_covering: u32,
-    // Threads of a dispatch: each computes every threads-th sample, from its own number on.
+    // Number of threads of a dispatch: each computes every threads-th sample, from its own number
+    // on.
     threads: u32,
     // Most steps, pivots, or rounds of modes in one dispatch.
     budget: u32,
@@ -22,15 +23,15 @@ struct Run {
     samples: u32,
     // Number of steps that share one draw of the rates.
     persist: u32,
-    // Which sampler a sample uses, see sampler_of.
+    // The bounds by which a sample chooses its sampler, see sampler_of.
     sampler: vec2<u32>,
     // 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     poisson: u32,
     // M and K as run-time values, for loops that the compiler should not unroll.
     contacts: u32,
     rows: u32,
-    // Between dispatches a kernel keeps its numbers kind by kind: so many places for each, of which
-    // a thread has one.
+    // Distance between the numbers of one kind that a kernel keeps between dispatches; each thread
+    // has one.
     stride: u32,
     padding0: u32,
     padding1: u32,
@@ -50,8 +51,8 @@ const PIVOTING = 15u;
 // The direction numbers of Sobol's points, dimension by dimension.
 @group(0) @binding(10) var<uniform> directions: array<vec4<u32>, SOBOL_FOURS>;
 
-// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, problem_number, and
-// where tables lie.
+// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, problem_number, and the
+// places of tables.
 fn persist() -> u32 { return run.persist; }
 fn below() -> vec2<u32> { return run.sampler; }
 fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }

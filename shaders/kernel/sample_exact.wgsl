@@ -1,13 +1,13 @@
-// Samples segment by segment; a thread that is done with one takes the next. Between dispatches its
-// course is in storage, number by number across the threads, so that neighbouring threads read
-// neighbouring words.
+// Computes samples segment by segment; a thread that has finished one takes the next. Between
+// dispatches the course of a sample is in storage, number by number across the threads, so that
+// neighbouring threads read neighbouring words.
 
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
 @group(0) @binding(3) var<storage, read> forces: array<vec4<real>>;
 @group(0) @binding(9) var<storage, read_write> marks: array<u32>;
 
-// Bounds of loops: unrolled they run three times as fast, but those of many contacts take drivers a
-// minute to compile.
+// Bounds of loops: unrolled loops run three times as fast, but for many contacts drivers take a
+// minute to compile them.
 fn contacts() -> u32 { return select(run.contacts, M, M <= UNROLLED); }
 fn rows() -> u32 { return select(run.rows, K, M <= UNROLLED); }
 
@@ -99,7 +99,7 @@ fn sample_exact(@builtin(global_invocation_id) id: vec3<u32>) {
     postpone(i);
 }
 
-// The course of a sample that is waiting, which then begins, or under way.
+// The course of a sample that is waiting, which then begins, or in progress.
 fn course_of(thread: u32, s: ptr<function, Sample>) -> Course {
     var c: Course;
     if ((*s).status == WAITING) {

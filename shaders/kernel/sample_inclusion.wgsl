@@ -1,6 +1,6 @@
-// Samples one Newton step after the other; a thread that is done with one takes the next. Between
-// dispatches their state is in storage, number by number across the threads, so that neighbouring
-// threads read neighbouring words.
+// Computes samples one Newton step after the other; a thread that has finished one takes the next.
+// Between dispatches the state of a sample is in storage, number by number across the threads, so
+// that neighbouring threads read neighbouring words.
 
 @group(0) @binding(2) var<storage, read_write> numbers: array<real>;
 @group(0) @binding(3) var<storage, read_write> marks: array<u32>;
@@ -9,8 +9,8 @@
 fn contacts() -> u32 { return run.contacts; }
 fn rows() -> u32 { return run.rows; }
 
-// The tolerances of the problem, and whether blocks have the length of the velocity that a sample
-// has drawn.
+// The tolerances of the problem, and whether the length of blocks follows from the velocity that a
+// sample has drawn.
 fn tolerated() -> real { return number(PROBLEM_TOLERANCES); }
 fn halt() -> real { return number(PROBLEM_TOLERANCES + 1u); }
 fn landing_part() -> real { return number(PROBLEM_TOLERANCES + 2u); }
@@ -55,7 +55,8 @@ fn store_course(thread: u32) {
         numbers[(j - AT_L) * run.stride + thread] = state[j];
     }
     var x = array<real, COURSE_NUMBERS>(
-        course.left, course.wanted, course.h, course.settles, course.error, course.length, course.worst,
+        course.left, course.wanted, course.h, course.settles, course.error, course.length,
+        course.worst,
     );
     for (var j = 0u; j < COURSE_NUMBERS; j++) {
         numbers[(KEPT - AT_L + j) * run.stride + thread] = x[j];
@@ -63,7 +64,8 @@ fn store_course(thread: u32) {
     let bits = select(0u, 1u, course.decided) | select(0u, 2u, course.straight)
         | select(0u, 4u, course.stops) | select(0u, 8u, course.halves);
     var word = array<u32, COURSE_MARKS>(
-        course.next, course.number, course.trials, course.block, course.spent, course.normals, course.grips, course.order, bits,
+        course.next, course.number, course.trials, course.block, course.spent, course.normal_modes,
+        course.friction_modes, course.order, bits,
     );
     for (var j = 0u; j < COURSE_MARKS; j++) {
         marks[j * run.stride + thread] = word[j];
@@ -111,7 +113,7 @@ fn sample_inclusion(@builtin(global_invocation_id) id: vec3<u32>) {
     postpone(i);
 }
 
-// Enters the course of a sample that is waiting, which then begins, or under way.
+// Enters the course of a sample that is waiting, which then begins, or in progress.
 fn enter_course(thread: u32, i: u32, s: ptr<function, Sample>) {
     if ((*s).status == WAITING) {
         (*s).status = RUNNING;

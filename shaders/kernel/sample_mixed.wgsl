@@ -2,7 +2,7 @@
 
 fn end_sample(s: ptr<function, Sample>) { routh_end(max_steps(), s); }
 
-// Takes a step; the rounds of modes that it took.
+// Takes a step; returns the rounds of modes that it took.
 fn advance_sample(stream: Stream, s: ptr<function, Sample>) -> u32 {
     draw_caps(stream, (*s).steps, s);
     var mixed: Mixed;

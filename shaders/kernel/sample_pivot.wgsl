@@ -1,17 +1,23 @@
-// One thread per sample at a time. Steps are solved by Lemke's method. The dictionaries are in
-// storage, as private memory could not hold them; entry by entry across the threads, so that
+// Computes a sample per thread at a time. Steps are solved by Lemke's method. The dictionaries are
+// in storage, as private memory could not hold them; entry by entry across the threads, so that
 // neighbouring threads read neighbouring words.
 
 var<private> thread: u32;
 
-fn table_at(n: u32, i: u32, j: u32) -> real { return tables[(i * (n + 2u) + j) * run.stride + thread]; }
-fn table_set(n: u32, i: u32, j: u32, value: real) { tables[(i * (n + 2u) + j) * run.stride + thread] = value; }
+fn table_at(n: u32, i: u32, j: u32) -> real {
+    return tables[(i * (n + 2u) + j) * run.stride + thread];
+}
+fn table_set(n: u32, i: u32, j: u32, value: real) {
+    tables[(i * (n + 2u) + j) * run.stride + thread] = value;
+}
 fn basic_at(i: u32) -> u32 { return indices[i * run.stride + thread]; }
 fn basic_set(i: u32, value: u32) { indices[i * run.stride + thread] = value; }
 fn nonbasic_at(i: u32) -> u32 { return indices[(run.lcp_size + i) * run.stride + thread]; }
 fn nonbasic_set(i: u32, value: u32) { indices[(run.lcp_size + i) * run.stride + thread] = value; }
 fn place_at(i: u32) -> u32 { return indices[(2u * run.lcp_size + 1u + i) * run.stride + thread]; }
-fn place_set(i: u32, value: u32) { indices[(2u * run.lcp_size + 1u + i) * run.stride + thread] = value; }
+fn place_set(i: u32, value: u32) {
+    indices[(2u * run.lcp_size + 1u + i) * run.stride + thread] = value;
+}
 
 // Each thread has its own dictionary.
 fn first() -> u32 { return 0u; }
@@ -23,7 +29,9 @@ fn column_stride() -> u32 { return 1u; }
 fn keep_column(n: u32, column: u32) {}
 fn kept_at(n: u32, i: u32, column: u32) -> real { return table_at(n, i, column); }
 fn keep_ratios(n: u32, column: u32, zero: real) {}
-fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real { return lemke_ratio(n, i, column, zero); }
+fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real {
+    return lemke_ratio(n, i, column, zero);
+}
 fn join() {}
 fn agreed(x: u32) -> u32 { return x; }
 
@@ -31,7 +39,9 @@ fn agreed(x: u32) -> u32 { return x; }
 // progress.
 fn cursor(k: u32) -> u32 { return (4u * run.lcp_size + 2u + k) * run.stride + thread; }
 
-fn resume() -> Lemke { return Lemke(indices[cursor(0u)], indices[cursor(1u)], indices[cursor(2u)]); }
+fn resume() -> Lemke {
+    return Lemke(indices[cursor(0u)], indices[cursor(1u)], indices[cursor(2u)]);
+}
 
 fn suspend(lemke: Lemke) {
     indices[cursor(0u)] = lemke.row;

@@ -1,9 +1,9 @@
-// One workgroup per sample at a time. Steps are solved by Lemke's method. The dictionary is in
-// workgroup memory: the threads share its entries, and all of them repeat the operations that
+// Computes a sample per workgroup at a time. Steps are solved by Lemke's method. The dictionary is
+// in workgroup memory: the threads share its entries, and all of them repeat the operations that
 // concern no row. Between dispatches the dictionary is in storage.
 
 const N = (3u + 2u * AXES) * M;
-// Of odd length, so that the rows of a column lie in different banks.
+// Entries of a row; an odd number, so that the rows of a column lie in different banks.
 const ROW_ENTRIES = (N + 2u) | 1u;
 const ENTRIES = N * ROW_ENTRIES;
 const ACROSS = 32u;
@@ -42,7 +42,7 @@ fn keep_ratios(n: u32, column: u32, zero: real) {
 fn ratio_at(n: u32, i: u32, column: u32, zero: real) -> real { return kept[i]; }
 
 // The number of the first thread, once all threads have come here. All have the same number, but a
-// compiler that refuses barriers in control flow that may differ cannot know.
+// compiler that refuses barriers in control flow that may differ cannot know that.
 fn agreed(x: u32) -> u32 {
     if (me == 0u) {
         agreement = x;
@@ -79,7 +79,9 @@ fn suspend(lemke: Lemke) {
 }
 
 @compute @workgroup_size(WORKGROUP)
-fn sample_shared(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
+fn sample_shared(
+    @builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) thread: u32,
+) {
     me = thread;
     group = id.x;
     let i = agreed(first_left(group));

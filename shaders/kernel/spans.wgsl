@@ -1,4 +1,4 @@
-// Where the conditions of each combination lie among the maps, and the conditions.
+// The places of each combination's conditions among the maps, and the conditions.
 
 @group(0) @binding(2) var<storage, read> spans: array<vec2<u32>>;
 

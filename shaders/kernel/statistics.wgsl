@@ -8,7 +8,7 @@ struct Chunk {
     tangents: u32,
     // Number of steps from which on a sample is flagged.
     long_run: u32,
-    // The shape of the histogram.
+    // The linear form of the histogram.
     histogram: u32,
     // The residual above which a sample is flagged.
     residual: f32,
@@ -52,13 +52,14 @@ fn energy_of(l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real,
     return sum;
 }
 
-// What the contacts do after the impact, in two bits each. Twin: Tally::modes.
+// The modes of the contacts after the impact, in two bits each. Twin: Tally::modes.
 fn modes_of(u_plus: ptr<function, array<real, K>>) -> u32 {
     var modes = 0u;
     for (var j = 0u; j < M; j++) {
         let rest = -rest_at(j);
         let rest_t = rest * sigma_at(j) / sigma_at(M + j);
-        let mode = mode_of((*u_plus)[j], (*u_plus)[M + j], chunk.tangents, vec2<real>(rest, rest_t));
+        let least = vec2<real>(rest, rest_t);
+        let mode = mode_of((*u_plus)[j], (*u_plus)[M + j], chunk.tangents, least);
         modes |= mode << (2u * j);
     }
     return modes;
@@ -72,7 +73,7 @@ fn form_of(f: u32, i: u32) -> real {
     return sum;
 }
 
-// Counts a sample, or lists it as flagged; whether it is accepted. Twin: Tally::add.
+// Counts a sample, or lists it as flagged; returns whether it is accepted. Twin: Tally::add.
 fn examine(i: u32) -> bool {
     let status = endings[i].x >> 28u;
     let steps = endings[i].x & 0x0fffffffu;
@@ -85,7 +86,8 @@ fn examine(i: u32) -> bool {
     for (var j = 0u; j < M; j++) {
         at_rest = at_rest && u_plus[j] >= rest_at(j);
     }
-    if (is_flagged(status, steps, worst, at_rest, finite, FlagLimits(chunk.residual, chunk.long_run))) {
+    let limits = FlagLimits(chunk.residual, chunk.long_run);
+    if (is_flagged(status, steps, worst, at_rest, finite, limits)) {
         flagged[atomicAdd(&counters[COUNT_FLAGGED], 1u)] = i;
         return false;
     }
@@ -104,7 +106,8 @@ fn examine(i: u32) -> bool {
         atomicAdd(&counts[COUNT_MODES + modes_of(&u_plus)], 1u);
     }
     if (chunk.histogram < chunk.forms) {
-        let place = (form_of(chunk.histogram, i) - forms[chunk.forms * K]) * forms[chunk.forms * K + 1u];
+        let low = forms[chunk.forms * K];
+        let place = (form_of(chunk.histogram, i) - low) * forms[chunk.forms * K + 1u];
         let bin = clamped(place, ZERO, real(f32(BINS - 1u)));
         atomicAdd(&counts[COUNT_BINS + u32(bin)], 1u);
     }
@@ -126,7 +129,9 @@ fn quantity(f: u32, i: u32) -> real {
 }
 
 @compute @workgroup_size(WORKGROUP)
-fn statistics(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
+fn statistics(
+    @builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) thread: u32,
+) {
     let first = group.x * WORKGROUP * SHARE + thread;
     var kept = 0u;
     for (var n = 0u; n < SHARE; n++) {

@@ -1,7 +1,7 @@
 // Single impacts in random order. Twin: RandomOrder::sample in src/law/random_order.rs.
 // The kernel provides strike of sequential.wgsl or propagative.wgsl.
 
-// How many contacts approach. There is no twin.
+// Number of contacts that approach. There is no twin.
 fn approaching(s: ptr<function, Sample>) -> u32 {
     var count = 0u;
     for (var i = 0u; i < M; i++) {

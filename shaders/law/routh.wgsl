@@ -30,7 +30,10 @@ fn routh_end(max_steps: u32, s: ptr<function, Sample>) {
 
 // Applies the impulse of a step with residual `worst`; a negative residual means that the step was
 // not solved. Twin: the rest of a round of Steps::sample.
-fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>, worst: real) {
+fn routh_end_step(
+    s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
+    u_plus: ptr<function, array<real, K>>, worst: real,
+) {
     if (worst < ZERO) {
         (*s).status = UNSOLVED;
         return;
@@ -48,9 +51,12 @@ fn routh_end_step(s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_
     }
 }
 
-// The residual of the impulse l at x, moved into its bounds; -1 where it is no solution. Twin:
-// Steps::accept.
-fn accept(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+// The residual of the impulse l at x, moved into its bounds; -1 where the impulse is no solution.
+// Twin: Steps::accept.
+fn accept(
+    x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>,
+    u_plus: ptr<function, array<real, K>>,
+) -> real {
     clamp_impulse(x, l);
     advance(x, l, u_plus);
     let worst = residual(x, l, u_plus);

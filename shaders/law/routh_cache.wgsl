@@ -2,8 +2,12 @@
 // src/engine/lanes/locate.rs. Returns the residual, or -1 where not exactly one solution is among
 // them.
 
-// The kernel calls all ways to solve a step by this name. Twin: Steps::solve.
-fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+// Solves the step under the name by which the kernel calls every way to solve one. Twin:
+// Steps::solve.
+fn solve_step(
+    stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
+    u_plus: ptr<function, array<real, K>>,
+) -> real {
     var x = (*s).x;
     var hits: array<u32, HITS>;
     var count = 0u;

@@ -5,8 +5,8 @@
 
 const HITS = 4u;
 
-// Key number `which` of the solution of region k: a weighted sum of its u+. Its map: Regions::key
-// in src/shading/tables.rs. There is no twin.
+// Key number `which` of the solution of region k: a weighted sum of its u+. The map is that of
+// Regions::key in src/shading/tables.rs. There is no twin.
 fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
     var sum = ZERO;
     for (var j = 0u; j < X; j += 4u) {
@@ -19,15 +19,19 @@ fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
     return sum;
 }
 
-// The kernel calls all ways to solve a step by this name. Twin: scan in src/engine/lanes/locate.rs.
-fn solve_step(stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+// Solves the step under the name by which the kernel calls every way to solve one. Twin: scan in
+// src/engine/lanes/locate.rs.
+fn solve_step(
+    stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
+    u_plus: ptr<function, array<real, K>>,
+) -> real {
     var x = (*s).x;
     let cell = cells_find((*s).steps == 0u, edge(), &x);
     var list = vec2<u32>(0u, 0u);
     if (cell != NOWHERE) {
         list = list_at(cell);
     }
-    // One region of each class that holds; the regions of a class are neighbours in the list.
+    // A region of each class that holds; the regions of a class are neighbours in the list.
     var regions: array<u32, HITS>;
     var hits = 0u;
     var class_before = NOWHERE;

@@ -31,7 +31,9 @@ fn lcp_constant(x: ptr<function, array<real, X>>, row: u32) -> real {
 
 // Sets up the dictionary of the next step; LEMKE_SOLVED where there is nothing to do. Twin: the
 // beginning of Steps::pivot.
-fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<function, Lemke>) -> u32 {
+fn pivot_begin(
+    stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<function, Lemke>,
+) -> u32 {
     var x = (*s).x;
     var words = vec4<u32>();
     for (var i = first_row(); i < n; i += row_stride()) {
@@ -55,9 +57,12 @@ fn pivot_begin(stream: Stream, n: u32, s: ptr<function, Sample>, lemke: ptr<func
     return select(LEMKE_RUNNING, LEMKE_SOLVED, (*lemke).row == NONE);
 }
 
-// Takes the impulse that pivoting ended with; the residual, or -1 where it is no solution. Twin:
-// the end of Steps::pivot.
-fn pivot_end(n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+// Takes the impulse with which pivoting ended; returns the residual, or -1 where the impulse is no
+// solution. Twin: the end of Steps::pivot.
+fn pivot_end(
+    n: u32, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
+    u_plus: ptr<function, array<real, K>>,
+) -> real {
     var x = (*s).x;
     lemke_impulse(n, l);
     return accept(&x, l, u_plus);

@@ -21,7 +21,7 @@ fn single_impact(w: vec3<real>, mu: real, u: vec2<real>) -> vec2<real> {
     return vec2<real>(-(u.x + w.y * stick) / w.x, stick);
 }
 
-// Applies the impact at contact i; its residual. The kernel calls both twins strike. Twin:
+// Applies the impact at contact i; returns its residual. The kernel calls both twins strike. Twin:
 // RandomOrder::impact.
 fn strike(i: u32, s: ptr<function, Sample>) -> real {
     let t = M + i;

@@ -1,9 +1,9 @@
-// Which critical regions can contain a step x, from the signs of a few hyperplanes at x. Twin:
+// The critical regions that can contain a step x, from the signs of a few hyperplanes at x. Twin:
 // src/lcp/cells.rs. The kernel provides plane_at and entry_at, of the tables of Regions::buffers in
 // src/shading/tables.rs.
 
 const NOWHERE = 0xffffffffu;
-// Marks a leaf.
+// Bit that marks a leaf.
 const LEAF = 0x80000000u;
 
 // The leaf of x, in the first step or a later one; NOWHERE if x is in no cell, or closer than

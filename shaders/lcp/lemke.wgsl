@@ -12,16 +12,16 @@ const LEMKE_PIVOT_LIMIT = 2u;
 const LEMKE_RUNNING = 3u;
 const NONE = 0xffffffffu;
 
-// The state of Lemke's method. It is resumed pivot by pivot, so that a dispatch does a bounded
-// amount of work: drivers end long dispatches, and lavapipe ends all loops of a thread after 65 535
-// rounds in total.
+// The state of Lemke's method. The method is resumed pivot by pivot, so that a dispatch does a
+// bounded amount of work: drivers end long dispatches, and lavapipe ends all loops of a thread
+// after 65 535 rounds in total.
 struct Lemke {
     row: u32,
     column: u32,
     rounds: u32,
 }
 
-// One pivot. Twin: a round of Lemke::run.
+// Takes a pivot. Twin: a round of Lemke::run.
 fn lemke_advance(n: u32, lemke: ptr<function, Lemke>) -> u32 {
     let leaving = basic_at((*lemke).row);
     lemke_pivot(n, (*lemke).row, (*lemke).column);

@@ -1,4 +1,4 @@
-// One solution of an impulse step in its K unknowns, by iterating over contact modes. Twin:
+// A solution of an impulse step in its K unknowns, by iterating over contact modes. Twin:
 // src/lcp/mixed.rs. The kernel provides w_at and mu_at.
 
 const OFF = 0u;
@@ -20,8 +20,10 @@ struct Mixed {
     rounds: u32,
 }
 
-// Writes the impulse of the step at x; false where the modes did not settle.
-fn mixed_solve(x: ptr<function, array<real, X>>, mixed: ptr<function, Mixed>, l: ptr<function, array<real, K>>) -> bool {
+// Writes the impulse of the step at x; returns false where the modes did not settle.
+fn mixed_solve(
+    x: ptr<function, array<real, X>>, mixed: ptr<function, Mixed>, l: ptr<function, array<real, K>>,
+) -> bool {
     for (var i = 0u; i < K; i++) {
         (*mixed).l[i] = ZERO;
         (*mixed).u[i] = (*x)[i];
@@ -45,7 +47,7 @@ fn mixed_solve(x: ptr<function, array<real, X>>, mixed: ptr<function, Mixed>, l:
     return false;
 }
 
-// One projected Gauss-Seidel sweep over the contacts.
+// A projected Gauss-Seidel sweep over the contacts.
 fn mixed_sweep(x: ptr<function, array<real, X>>, mixed: ptr<function, Mixed>) {
     for (var i = 0u; i < M; i++) {
         let pushed = (*mixed).l[i] - (*mixed).u[i];
@@ -64,7 +66,7 @@ fn mixed_change(mixed: ptr<function, Mixed>, i: u32, value: real) {
     }
 }
 
-// Gives each contact the mode that the natural map selects; whether a mode changed.
+// Sets for each contact the mode that the natural map selects; returns whether a mode changed.
 fn mixed_classify(x: ptr<function, array<real, X>>, mixed: ptr<function, Mixed>) -> bool {
     var changed = false;
     for (var i = 0u; i < M; i++) {
@@ -182,6 +184,7 @@ fn mixed_eliminate(mixed: ptr<function, Mixed>, n: u32) {
         }
     }
     for (var k = 0u; k < n; k++) {
-        (*mixed).system[k * stride + n] = (*mixed).system[k * stride + n] / (*mixed).system[k * stride + k];
+        let pivot = (*mixed).system[k * stride + k];
+        (*mixed).system[k * stride + n] = (*mixed).system[k * stride + n] / pivot;
     }
 }

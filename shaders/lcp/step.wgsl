@@ -1,5 +1,5 @@
-// One impulse step of a set-valued impact, dimensionless. Twin: src/lcp/step.rs.
-// The kernel provides w_at, mu_at and sigma_at.
+// An impulse step of a set-valued impact, dimensionless. Twin: src/lcp/step.rs. The kernel provides
+// w_at, mu_at and sigma_at.
 
 // Twin: Real::max.
 fn larger(a: real, b: real) -> real {
@@ -16,13 +16,17 @@ fn clamped(x: real, low: real, high: real) -> real {
     return smaller(larger(x, low), high);
 }
 
-// Tests the bits, because a compiler may assume that arithmetic never produces infinity or NaN.
+// Whether x is finite, by its bits, because a compiler may assume that arithmetic never produces
+// infinity or NaN.
 fn is_finite(x: real) -> bool {
     return (bitcast<u32>(f32(x)) & 0x7f800000u) != 0x7f800000u;
 }
 
 // u+ = u + W L; u are the first K entries of x.
-fn advance(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) {
+fn advance(
+    x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>,
+    u_plus: ptr<function, array<real, K>>,
+) {
     for (var i = 0u; i < K; i++) {
         var sum = (*x)[i];
         for (var j = 0u; j < K; j++) {
@@ -45,7 +49,10 @@ fn clamp_impulse(x: ptr<function, array<real, X>>, l: ptr<function, array<real, 
 
 // The largest violation of the original LCP [HP23] (75) by L and u+; HUGE where a number is not
 // finite.
-fn residual(x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+fn residual(
+    x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>,
+    u_plus: ptr<function, array<real, K>>,
+) -> real {
     var worst = ZERO;
     for (var i = 0u; i < M; i++) {
         if (AXES == 1u) {
@@ -80,7 +87,9 @@ fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
 
 // The largest violation at a contact i with facets; L and u+ are those of all contacts.
 // Twin: StepProblem::contact_residual.
-fn faceted_residual(i: u32, c: real, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>) -> real {
+fn faceted_residual(
+    i: u32, c: real, l: ptr<function, array<real, K>>, u_plus: ptr<function, array<real, K>>,
+) -> real {
     let first = M + i * AXES;
     let sn = sigma_at(i);
     let st = sigma_at(first);

@@ -12,7 +12,10 @@ struct Solutions {
 
 // The conditions of 32 combinations are evaluated at a time; then each thread processes the
 // combinations that hold, so that threads with different combinations still work at the same time.
-fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, X>>, found: ptr<function, Solutions>) {
+fn modes_solve(
+    combinations: u32, tolerance: real, x: ptr<function, array<real, X>>,
+    found: ptr<function, Solutions>,
+) {
     (*found).count = 0u;
     (*found).ambiguous = false;
     for (var first = 0u; first < combinations; first += 32u) {
@@ -39,12 +42,16 @@ fn modes_solve(combinations: u32, tolerance: real, x: ptr<function, array<real, 
 
 // Adds a solution, unless an equal one is there already. More than MOST solutions cannot be
 // counted: the step is ambiguous.
-fn solutions_insert(found: ptr<function, Solutions>, combination: u32, u_plus: ptr<function, array<real, K>>, worst: real) {
+fn solutions_insert(
+    found: ptr<function, Solutions>, combination: u32, u_plus: ptr<function, array<real, K>>,
+    worst: real,
+) {
     var slot = (*found).count;
     for (var k = 0u; k < (*found).count; k++) {
         var distance = ZERO;
         for (var i = 0u; i < K; i++) {
-            distance = larger(distance, abs(((*found).velocities[k * K + i] - (*u_plus)[i]) * sigma_at(i)));
+            let change = (*found).velocities[k * K + i] - (*u_plus)[i];
+            distance = larger(distance, abs(change * sigma_at(i)));
         }
         if (distance <= DISTINCT) {
             (*found).ambiguous = (*found).ambiguous || distance > AMBIGUOUS;

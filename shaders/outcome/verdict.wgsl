@@ -1,11 +1,13 @@
-// When a sample is solved again, and when it is accepted. Twin: src/outcome/verdict.rs.
+// The conditions under which a sample is solved again, or accepted. Twin: src/outcome/verdict.rs.
 
 struct FlagLimits {
     residual: f32,
     long_run: u32,
 }
 
-fn is_flagged(status: u32, steps: u32, residual: f32, at_rest: bool, finite: bool, limits: FlagLimits) -> bool {
+fn is_flagged(
+    status: u32, steps: u32, residual: f32, at_rest: bool, finite: bool, limits: FlagLimits,
+) -> bool {
     let ended = (status == TERMINATED && at_rest) || status == STEP_LIMIT;
     let sound = residual <= limits.residual && steps < limits.long_run && finite;
     return !(ended && sound);

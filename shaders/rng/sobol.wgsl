@@ -23,8 +23,8 @@ fn scramble(word: u32, key: u32) -> u32 {
     return reverseBits(x);
 }
 
-// Block `block` of the draws of number `draw`, four of `count`. Twin: sobol_block in
-// src/rng/sobol.rs.
+// Block `block` of the draws of number `draw`, each block with four of the `count` draws. Twin:
+// sobol_block in src/rng/sobol.rs.
 fn sobol_block(stream: Stream, draw: u32, block: u32, count: u32) -> vec4<u32> {
     let run_out = draw >= DIMENSIONS;
     let first = select(draw, 0u, run_out) * count + 4u * block;

@@ -108,7 +108,7 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
         });
         bar.finish_and_clear();
         let tuning = tuning?;
-        // Of the same device it is forgotten what was found before.
+        // Earlier results of this device are dropped.
         let mut all = Tuned::all();
         all.retain(|one| one.name != tuning.tuned.name);
         all.push(tuning.tuned.clone());

@@ -23,7 +23,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         }
         (None, None) => return Err(Error::usage("expected --direction or --cost")),
     };
-    // What is compared with a proof is computed in double.
+    // A sample that is compared with a proof is computed in double precision.
     let plan = Plan {
         samples: args.samples,
         seed: args.seed,

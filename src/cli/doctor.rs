@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::args::DoctorArgs;
 use crate::cli::terminal;
 
-/// One adapter, in the words of the report.
+/// A row of the report: an adapter.
 struct Adapter {
     name: String,
     backend: String,
@@ -20,7 +20,7 @@ struct Adapter {
     f64: bool,
     storage_buffer_bytes: u64,
     workgroup_memory_bytes: u32,
-    /// What `carom bench --tune` found to suit it.
+    /// The fastest variant found by `carom bench --tune`.
     tuned: Option<Variant>,
 }
 

@@ -37,14 +37,14 @@ fn named(arguments: &[String]) -> impl Iterator<Item = String> {
     std::iter::once("carom".to_string()).chain(arguments.iter().cloned())
 }
 
-/// What the command line says of arguments that it refuses, without how it is used.
+/// The message of the command line for arguments that it refuses, without the usage.
 fn refusal(error: &clap::Error) -> Error {
     let text = error.render().to_string();
     let what = text.trim_start_matches("error: ").split("\n\nUsage").next().unwrap_or_default();
     Error::usage(what.split("\n\nFor more").next().unwrap_or_default().trim())
 }
 
-/// How a set is sampled, in the words of `carom sample`.
+/// The options of sampling, in the words of `carom sample`.
 #[derive(Debug, Parser)]
 struct How {
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use crate::cli::terminal::{self, DONE, REJECTED};
 
-/// How many samples ended, and how.
+/// The numbers of samples by ending.
 pub struct Ended {
     pub samples: u64,
     pub terminated: u64,
@@ -11,9 +11,10 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The exit code; says on stderr why it is not 0. Of the samples as many are to end, and of
-    /// those that end as many to be accepted, as `allowed` leaves. A limit that is `set` is a
-    /// result for those that reach it, but not for all.
+    /// The exit code, with its reason on stderr where it is not 0. The code is 1 where a larger
+    /// share of the samples than `allowed` did not end, or where a larger share of those that ended
+    /// was not accepted. Samples that reach a limit that is `set` do not count as lost, but at
+    /// least one sample has to end.
     pub fn verdict(&self, allowed: f64, set: bool) -> u8 {
         let Ended { samples, terminated, limited, accepted } = *self;
         let lost = samples - terminated - if set { limited } else { 0 };

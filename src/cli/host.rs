@@ -1,4 +1,4 @@
-//! What stands for stdin, stdout and interrupts while a command runs for another program.
+//! Stand-ins for stdin, stdout and interrupts while a command runs for another program.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ thread_local! {
     static HOST: RefCell<Option<Host>> = const { RefCell::new(None) };
 }
 
-/// What the command that this thread runs for another program reads from stdin.
+/// The input that the command of this thread, run for another program, reads instead of stdin.
 pub fn input() -> Option<String> {
     HOST.with_borrow(|host| host.as_ref().map(|host| host.input.clone()))
 }

@@ -38,7 +38,7 @@ pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
     with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref(), VELOCITY)
 }
 
-/// The same, and where everything of the scene is, if it is one.
+/// The problem, and the bodies and walls of the scene, if it is one.
 pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
     let (document, set) = (open(&args.what)?, values(&args.set));
     let problem = with_velocity(document.problem(&set)?, args.velocity.as_ref(), VELOCITY)?;
@@ -69,7 +69,7 @@ pub fn with_velocity(
     Ok(problem)
 }
 
-/// The same problem with one coefficient of restitution for all contacts.
+/// The problem with one coefficient of restitution for all contacts.
 pub fn with_restitution(problem: &ContactProblem, e: f64) -> Result<ContactProblem> {
     let restitution = Some(vec![e; problem.contact_count()]);
     problem.clone().with_numbers(restitution, problem.uncertainty().clone())
@@ -84,7 +84,7 @@ pub fn located(error: Error, what: impl AsRef<OsStr>) -> Error {
     }
 }
 
-/// The same, with the restitution that the command line asks for.
+/// The problem with the restitution that the command line asks for.
 pub fn problem_with(args: &ProblemArgs, restitution: Option<f64>) -> Result<ContactProblem> {
     restituted(load(args)?, restitution)
 }

@@ -1,4 +1,4 @@
-//! How commands are interrupted.
+//! The interruption of commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use crate::cli::{complain, host, terminal};
 use crate::output::staging;
 use crate::{Error, Result};
 
-/// How long the work may take to answer an interrupt.
+/// Longest time that the work may take to answer an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A flag that Ctrl-C and a termination request raise. The second one ends the process at once, and
@@ -28,7 +28,7 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
             std::thread::sleep(PATIENCE);
             end()
         };
-        // Where there is no thread for it, the second interrupt is left.
+        // Where no thread can be started for it, a second interrupt still ends the program.
         let _ = std::thread::Builder::new().spawn(late);
     };
     ctrlc::set_handler(interrupt)

@@ -70,7 +70,7 @@ fn started(command: &Command, threads: Option<u32>) -> crate::Result<()> {
     }
 }
 
-/// What the command line gives.
+/// The parsed command line.
 struct Given {
     /// The options, with their dashes.
     options: Vec<String>,
@@ -113,7 +113,7 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
     }
 }
 
-/// What the command line gives to the command.
+/// The values that the command line sets, for the record of the command.
 fn given(matches: &ArgMatches) -> Given {
     let (program, mut given) = (Args::command(), Given { options: Vec::new(), threads: None });
     let (mut command, mut matches) = (&program, matches);

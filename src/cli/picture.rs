@@ -16,7 +16,7 @@ pub fn writable(path: &Path) -> Result<()> {
     output::writable(path)
 }
 
-/// The same for a picture that need not be asked for; without it, its options do nothing.
+/// Checks a picture that need not be asked for; without it, its options would do nothing.
 pub fn possible(path: Option<&Path>, drawing: &DrawingArgs) -> Result<()> {
     let Some(path) = path else {
         let given = [
@@ -29,7 +29,7 @@ pub fn possible(path: Option<&Path>, drawing: &DrawingArgs) -> Result<()> {
     writable(path)
 }
 
-/// The same for an animated picture, which may be asked for beside another one.
+/// Checks an animated picture, which may be asked for beside another one.
 pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
     let name = || path.display().to_string();
@@ -42,7 +42,7 @@ pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
     output::writable(path)
 }
 
-/// What the command line wants of a picture.
+/// The wishes of the command line for a picture.
 pub fn wanted(drawing: &DrawingArgs) -> Wanted {
     Wanted { axes: drawing.axes.clone(), title: drawing.title.clone(), ..Wanted::default() }
 }

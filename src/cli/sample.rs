@@ -34,7 +34,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     let cover =
         until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
     if let Some(cover) = &cover {
-        // The same samples again, for the report and the file.
+        // The samples are computed again, for the report and the file.
         plan.samples = cover.samples;
     }
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));

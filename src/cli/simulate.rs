@@ -4,8 +4,10 @@ mod mechanism;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::motion::lgvci::{Collision, Course, Lgvci, Moment, Perturbation, Spread, State, Take};
-use crate::motion::{Ending, Simulation};
+use crate::motion::lgvci::{
+    BodyCourse, BodyMoment, BodyState, Collision, Lgvci, Perturbation, Spread, Take,
+};
+use crate::motion::{MotionEnding, Simulation};
 use crate::output;
 use crate::output::animation::{self, Branch, Caption, Recording, Strike};
 use crate::output::motion::{
@@ -17,7 +19,7 @@ use crate::{Engine, ErrorKind, Precision, Result};
 use crate::cli::args::SimulateArgs;
 use crate::cli::{input, interrupts, options, picture as pictures, terminal};
 
-/// By which angle copies are turned where nobody says, in rad.
+/// Angle by which copies are turned where none is given, in rad.
 const ANGLE: f64 = 1e-8;
 
 /// Computes the motion, its copies, and reports.
@@ -55,7 +57,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         seed: args.seed.unwrap_or(0),
         precision: args.precision.map(Precision::from),
     });
-    let mut interrupted = course.ending == Ending::Interrupted;
+    let mut interrupted = course.ending == MotionEnding::Interrupted;
     let spread = match &how {
         Some(how) if !interrupted => {
             let engine = motion.open(&args.device.clone().unwrap_or_default())?;
@@ -84,7 +86,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         true => terminal::print_json(&json(&motion, &course, perturbed.as_ref()))?,
         false => terminal::print(&text(&motion, &course, steps, perturbed.as_ref()))?,
     }
-    if course.ending != Ending::Done {
+    if course.ending != MotionEnding::Done {
         let taken = format!("{} of {steps} steps", course.steps);
         terminal::say(&format!(
             "{}, after {taken}: {}",
@@ -98,7 +100,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
     Ok(match course.ending {
         _ if interrupted => terminal::INTERRUPTED,
         // The limit on collisions is one that a file may set: reaching it is a result.
-        Ending::Done | Ending::Zeno => terminal::DONE,
+        MotionEnding::Done | MotionEnding::Zeno => terminal::DONE,
         _ => terminal::REJECTED,
     })
 }
@@ -107,8 +109,8 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
 fn film(
     args: &SimulateArgs,
     motion: &Lgvci,
-    course: &Course,
-    recording: Recording<State<f64>>,
+    course: &BodyCourse,
+    recording: Recording<BodyState<f64>>,
 ) -> Film {
     let strike =
         |hit: &Collision| Strike { time: hit.time, state: hit.state, places: vec![hit.point] };
@@ -139,7 +141,7 @@ fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> 
 }
 
 /// A row of numbers: time and state.
-fn row(motion: &Lgvci, time: f64, state: &State<f64>) -> Vec<f64> {
+fn row(motion: &Lgvci, time: f64, state: &BodyState<f64>) -> Vec<f64> {
     std::iter::once(time).chain(numbers(motion.body(), state)).collect()
 }
 
@@ -148,8 +150,8 @@ fn course(
     steps: u64,
     stop: &AtomicBool,
     mut rows: Option<&mut Box<dyn Rows>>,
-    look: &mut dyn FnMut(&Moment<'_>),
-) -> Result<Course> {
+    look: &mut dyn FnMut(&BodyMoment<'_>),
+) -> Result<BodyCourse> {
     let bar = terminal::bar(steps);
     let course = motion.run(steps, Some(stop), |moment| {
         if moment.step.is_multiple_of(terminal::TICK) {
@@ -176,7 +178,7 @@ fn spread(
 ) -> Result<Spread> {
     let bar = terminal::bar(how.copies);
     let mut take = rows.map(|rows| {
-        move |copy: u64, reached: &[(u64, State<f64>)]| {
+        move |copy: u64, reached: &[(u64, BodyState<f64>)]| {
             reached.iter().try_for_each(|(step, state)| {
                 rows.push(&[copy, *step], &row(motion, *step as f64 * motion.time_step(), state))
             })

@@ -1,4 +1,4 @@
-//! What the program prints, and how it is interrupted.
+//! The output of the program, and its interruption.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -75,7 +75,7 @@ pub fn bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {human_pos} of {human_len}, {eta} left")
 }
 
-/// The same, with how many there are per second.
+/// A bar with the number of steps per second.
 #[cfg(feature = "parquet")]
 pub fn rated_bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {human_pos} of {human_len}, {per_sec}, {eta} left")

@@ -18,7 +18,7 @@ const FIXED_SIZE_LIST: u8 = 16;
 const SCHEMA: u8 = 1;
 const V5: i16 = 4;
 
-/// Where field `i` of a table is looked up.
+/// The place at which field `i` of a table is looked up.
 const fn slot(i: u16) -> u16 {
     4 + 2 * i
 }

@@ -86,7 +86,7 @@ Made by carom {version}.{again}
     )
 }
 
-/// How the rows of a state are made again, where the scene is a built-in one and the law has no
+/// The way to reproduce the rows of a state, where the scene is a built-in one and the law has no
 /// options.
 fn again(plan: &DatasetPlan) -> String {
     let what = plan.states.document.name();

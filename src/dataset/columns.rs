@@ -12,7 +12,7 @@ pub enum Number {
     F64,
 }
 
-/// How many numbers a row has.
+/// The shape of a row: how many numbers it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     One,
@@ -32,7 +32,7 @@ pub struct Column {
 }
 
 impl Number {
-    /// Its name in Arrow and NumPy.
+    /// The name of the type in Arrow and NumPy.
     pub fn name(self) -> &'static str {
         match self {
             Number::U8 => "uint8",
@@ -43,7 +43,8 @@ impl Number {
         }
     }
 
-    /// Its type in the language of Parquet's schemas, before and after the name of a column.
+    /// The name of the type in the language of Parquet's schemas, before and after the name of a
+    /// column.
     fn parquet(self) -> (&'static str, &'static str) {
         match self {
             Number::U8 => ("int32", " (INTEGER(8,false))"),
@@ -61,7 +62,7 @@ impl Column {
         Column { name: name.to_string(), number, shape, about: about.into() }
     }
 
-    /// Its type in words.
+    /// The type of the column in words.
     pub fn kind(&self) -> String {
         let number = self.number.name();
         match self.shape {
@@ -71,8 +72,8 @@ impl Column {
         }
     }
 
-    /// What `dataset.json` says of it: `length` is that of its lists, `null` where it differs from
-    /// row to row.
+    /// The entry of the column in `dataset.json`: `length` is that of its lists, `null` where it
+    /// differs from row to row.
     pub fn json(&self) -> Value {
         let (name, kind, about) = (&self.name, self.number.name(), &self.about);
         match self.shape {

@@ -17,14 +17,14 @@ pub const DESCRIPTION: &str = "dataset.json";
 /// The file that presents it.
 pub const CARD: &str = "README.md";
 
-/// What a description says of its plan.
+/// The plan to which a description belongs.
 #[derive(Default, Deserialize)]
 struct Owner {
     fingerprint: Option<String>,
 }
 
 impl DatasetPlan {
-    /// What the data set is: everything but what came out.
+    /// The description of the data set before its results.
     pub(super) fn description(&self) -> Value {
         let (states, problem) = (&self.states, &self.first);
         let law = states.choice.law.options_on(problem).into_iter();
@@ -68,7 +68,7 @@ impl DatasetPlan {
         std::fs::create_dir_all(&data).map_err(|e| {
             Error::usage(format!("cannot make this directory: {e}")).at(data.display().to_string())
         })?;
-        // Of a data set the card comes last.
+        // The card of a data set is written last.
         let card = dir.join(CARD).exists();
         let path = dir.join(DESCRIPTION);
         let place = path.display().to_string();
@@ -87,7 +87,7 @@ impl DatasetPlan {
             if staging::keep_first(file, &path)? {
                 return Ok(());
             }
-            // Another process was faster; it may have another plan.
+            // A faster process has written the file, perhaps with another plan.
         }
         let file = File::open(&path).map_err(|e| Error::usage(e.to_string()).at(&*place))?;
         let owner: Owner = serde_json::from_reader(BufReader::new(file)).unwrap_or_default();
@@ -105,7 +105,7 @@ impl DatasetPlan {
     }
 }
 
-/// Where values come from, by name.
+/// The origins of values, by name.
 fn origins(quantities: &[Quantity]) -> Value {
     let origin = |quantity: &Quantity| {
         let value = match &quantity.origin {

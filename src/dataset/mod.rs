@@ -37,5 +37,5 @@ mod table;
 mod trial;
 
 pub use part::{Failure, Inventory, Part};
-pub use plan::{DatasetPlan, State};
+pub use plan::{DatasetPlan, DatasetState};
 pub use trial::Trial;

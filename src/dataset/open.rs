@@ -27,7 +27,7 @@ const KEYS: &[&str] = &[
     "files",
 ];
 
-/// Bytes of a file before compression of what samples have, which makes about 100 MB of them.
+/// Bytes of the samples of a file before compression, which makes about 100 MB of them.
 const FILE: f64 = 1.2e8;
 /// States that are tried until one can be sampled.
 const TRIED: u64 = 1000;
@@ -139,7 +139,7 @@ fn first(
     Err(root.locate(Error { kind: ErrorKind::Input, what, ..error }))
 }
 
-/// How many states a file has: as many as fill it, or the rows that the plan asks for.
+/// Number of states of a file: those that fill it, or the rows that the plan asks for.
 fn share_of(plan: &DatasetPlan, keys: &Table<'_>) -> Result<u64> {
     let files = keys.get("files").map(|item| item.table(&["rows"])).transpose()?;
     let rows = match files.and_then(|table| table.get("rows")) {

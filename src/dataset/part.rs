@@ -1,4 +1,4 @@
-//! One file of a data set: computed, written, and what it says of itself.
+//! A file of a data set: computed, written, and described.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -24,16 +24,16 @@ const LISTED: usize = 16;
 /// Files that are checked at a time.
 const CHECKED: usize = 64;
 
-/// What is in a file of a data set.
+/// The content of a file of a data set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// Its name in the directory of the data set.
+    /// The name of the file in the directory of the data set.
     pub file: String,
     /// The number of its first state.
     pub first_state: u64,
-    /// Its states, those that failed included.
+    /// Number of states, those that failed included.
     pub states: u64,
-    /// Its rows.
+    /// Number of rows.
     pub rows: u64,
     /// Rows whose sample terminated.
     pub terminated: u64,
@@ -50,13 +50,13 @@ pub struct Part {
 /// A state without rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Its number.
+    /// The number of the state.
     pub state: u64,
-    /// What is wrong with it.
+    /// The reason of the failure.
     pub reason: String,
 }
 
-/// What there is of a data set; the numbers are those of its files together.
+/// The content of a data set; numbers are sums over its files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inventory {
     /// Files that are whole.
@@ -111,7 +111,7 @@ impl DatasetPlan {
         }
     }
 
-    /// What the file of this number says of itself, if it is there.
+    /// The description that the file of this number holds, if the file exists.
     ///
     /// # Errors
     /// A file of this name that is not this plan's.
@@ -274,7 +274,7 @@ impl Part {
     }
 }
 
-/// What a file says of itself: its plan's fingerprint, and its content.
+/// The description that a file holds: its plan's fingerprint, and its content.
 fn about(path: &PathBuf) -> Option<(String, Part)> {
     let reader = SerializedFileReader::new(File::open(path).ok()?).ok()?;
     let entries = reader.metadata().file_metadata().key_value_metadata()?;

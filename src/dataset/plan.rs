@@ -1,4 +1,4 @@
-//! What a data set is: states, each a function of its number, and how they are sampled.
+//! The plan of a data set: states, each a function of its number, and the sampling of each.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,10 +10,10 @@ use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream};
 use crate::scene::Document;
 
-/// Where the values of a parameter or of a velocity come from.
+/// The origin of the values of a parameter or of a velocity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
-    /// One value for all states.
+    /// A value for all states.
     Fixed(f64),
     /// Uniform between two numbers.
     Range([f64; 2]),
@@ -25,7 +25,7 @@ pub(super) enum Origin {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Quantity {
     pub name: String,
-    /// Its number among the scene's parameters, or the coordinates.
+    /// The index of the quantity among the scene's parameters, or the coordinates.
     pub place: usize,
     pub origin: Origin,
 }
@@ -34,9 +34,9 @@ pub(super) struct Quantity {
 #[derive(Debug)]
 pub(super) struct States {
     pub document: Document,
-    /// In the order of the scene.
+    /// Parameters that vary, in the order of the scene.
     pub parameters: Vec<Quantity>,
-    /// In the order of the coordinates.
+    /// Velocities that vary, in the order of the coordinates.
     pub velocity: Vec<Quantity>,
     pub choice: Choice,
     pub seed: u64,
@@ -61,8 +61,8 @@ pub struct DatasetPlan {
 
 /// A state of a data set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
-    /// Its number, from 0.
+pub struct DatasetState {
+    /// The number of the state, from 0.
     pub number: u64,
     /// The seed of its samples: words 0 and 1, the low one first, of Philox4x32-10 under the key
     /// `seed` of the plan at the counter (number low, number high, 2, 8 2^24).
@@ -75,7 +75,7 @@ pub struct State {
 }
 
 impl DatasetPlan {
-    /// What the data set is called.
+    /// The name of the data set.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -116,8 +116,8 @@ impl DatasetPlan {
         format!("data/part-{file:05}-of-{:05}.parquet", self.files())
     }
 
-    /// What tells this plan from others: 32 hexadecimal digits that depend on the version of carom
-    /// and on everything in the plan, the scene and the table that the rows depend on.
+    /// The fingerprint of this plan: 32 hexadecimal digits that depend on the version of carom and
+    /// on everything in the plan, the scene and the table that the rows depend on.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -132,7 +132,7 @@ impl DatasetPlan {
     /// A number from a range `[low, high]` is `low (1 - x) + high x` with the first 53 bits of `x`
     /// from words `2j + 1` and `2j` of Philox4x32-10, of step 0 for parameter `j` of the scene and
     /// of step 1 for coordinate `j`.
-    pub fn state(&self, number: u64) -> State {
+    pub fn state(&self, number: u64) -> DatasetState {
         self.states.state(number)
     }
 
@@ -141,12 +141,12 @@ impl DatasetPlan {
     /// # Errors
     /// A scene that overlaps or touches nothing at these parameters, and whatever else
     /// [`Document::problem`](crate::scene::Document::problem) refuses.
-    pub fn problem_of(&self, state: &State) -> Result<ContactProblem> {
+    pub fn problem_of(&self, state: &DatasetState) -> Result<ContactProblem> {
         self.states.problem(state)
     }
 
-    /// How the samples of a state are drawn.
-    pub(super) fn plan(&self, state: &State, stop: Option<&Arc<AtomicBool>>) -> Plan {
+    /// The plan by which a state is sampled.
+    pub(super) fn plan(&self, state: &DatasetState, stop: Option<&Arc<AtomicBool>>) -> Plan {
         let plan = self.states.choice.plan(self.precision);
         Plan { samples: self.samples, seed: state.seed, stop: stop.cloned(), ..plan }
     }
@@ -154,7 +154,7 @@ impl DatasetPlan {
 
 impl States {
     /// State `number`.
-    pub fn state(&self, number: u64) -> State {
+    pub fn state(&self, number: u64) -> DatasetState {
         let stream = Stream::new(self.seed, number);
         let word = |step: u32, j: u32| u64::from(stream.draw(step, Purpose::State, j));
         let long = |step: u32, j: u32| word(step, 2 * j + 1) << 32 | word(step, 2 * j);
@@ -169,7 +169,7 @@ impl States {
         let values = |step: u32, of: &[Quantity]| -> Vec<(String, f64)> {
             of.iter().map(|quantity| (quantity.name.clone(), value(step, quantity))).collect()
         };
-        State {
+        DatasetState {
             number,
             seed: long(2, 0),
             parameters: values(0, &self.parameters),
@@ -178,7 +178,7 @@ impl States {
     }
 
     /// The problem of a state.
-    pub fn problem(&self, state: &State) -> Result<ContactProblem> {
+    pub fn problem(&self, state: &DatasetState) -> Result<ContactProblem> {
         let mut problem = match &self.common {
             Some(common) => common.clone(),
             None => {

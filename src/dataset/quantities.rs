@@ -12,7 +12,7 @@ use crate::scene::fields::{Item, Table, suggestion};
 use crate::scene::tree::Value;
 use crate::scene::{Document, Parameter};
 
-/// What a quantity is of.
+/// The kind of a quantity.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Of {
     Parameter,

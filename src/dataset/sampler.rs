@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::plan::{DatasetPlan, State};
+use super::plan::{DatasetPlan, DatasetState};
 use crate::engine::{Engine, Plan, Precision, Prepared};
 use crate::error::{Error, Result};
 use crate::law::ProcessKind;
@@ -15,7 +15,7 @@ use crate::problem::ContactProblem;
 
 /// A state with its problem and its samples.
 pub struct Sampled {
-    pub state: State,
+    pub state: DatasetState,
     pub problem: ContactProblem,
     pub samples: Samples,
     /// The largest residual of an accepted sample.

@@ -9,12 +9,12 @@ use super::rows::Rows;
 use super::sampler::Sampler;
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a few states took.
+/// The measured cost of a few states.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Trial {
     /// States that were tried.
     pub states: u64,
-    /// Those that cannot be sampled.
+    /// Number of states that cannot be sampled.
     pub failed: u64,
     /// Wall-clock seconds on all cores.
     pub seconds: f64,
@@ -23,8 +23,8 @@ pub struct Trial {
 }
 
 impl DatasetPlan {
-    /// Samples a few states that are spread over the data set, for about so many seconds, and keeps
-    /// nothing.
+    /// Samples a few states that are spread over the data set, for about `seconds` seconds, and
+    /// keeps nothing.
     ///
     /// # Errors
     /// `stop` was set.

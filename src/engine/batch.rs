@@ -15,9 +15,9 @@ use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Uncertainty};
 
-/// The first samples of many problems, on all cores or on a GPU. A batch can be used again and
-/// again: problems that differ from earlier ones in their velocities only use the same tables, and
-/// the memory of the samples is reused.
+/// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
+/// problems that differ from earlier ones only in their velocities share tables, and the memory of
+/// the samples is reused.
 ///
 /// On a GPU all problems must have the same number of contacts; they are computed in one dispatch,
 /// or in as few as memory allows.
@@ -32,8 +32,8 @@ pub struct Batch<'e, R: Lane> {
 }
 
 impl Engine {
-    /// A batch on this device, in precision `R`. Of the plan it uses the law, the solver (on the
-    /// CPU), the number of samples, the seed and the stop flag.
+    /// A batch on this device, in precision `R`. The law, the solver (on the CPU), the number of
+    /// samples, the seed and the stop flag come from the plan.
     pub fn batch<R: Lane>(&self, plan: &Plan) -> Batch<'_, R> {
         Batch {
             #[cfg(feature = "gpu")]
@@ -91,7 +91,7 @@ impl<R: Lane> Batch<'_, R> {
 /// Largest number of numbers in a batch's samples: 1 TiB in f64.
 const MOST_NUMBERS: u128 = 1 << 37;
 
-/// For each table, the samplers that threads have made from it.
+/// Samplers that threads have made from a table, for each table.
 #[derive(Debug)]
 struct Samplers<R: Lane>(HashMap<Vec<u64>, Mutex<Vec<Prepared<R>>>>);
 
@@ -130,7 +130,7 @@ impl<R: Lane> Samplers<R> {
     }
 }
 
-/// One of the samplers, or a copy if there is only one, which stays in the list.
+/// A sampler of the list, or a copy of the only one, which stays in the list.
 fn take<R: Lane>(samplers: &Mutex<Vec<Prepared<R>>>) -> Prepared<R> {
     let mut samplers = lock(samplers);
     if samplers.len() > 1 { samplers.swap_remove(1) } else { samplers[0].clone() }

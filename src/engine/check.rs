@@ -21,19 +21,19 @@ pub const BLOCK: usize = 1024;
 /// Turns impulses into samples, checks each against the problem in f64, and computes flagged
 /// samples again.
 #[derive(Debug)]
-pub struct Finisher<'a> {
+pub struct Verifier<'a> {
     problem: &'a ContactProblem,
-    /// The law in f64, which computes flagged samples again.
+    /// The law in f64, by which flagged samples are computed again.
     reference: &'a Process<f64>,
     seed: u64,
     rest: f64,
     residual: f64,
-    /// Beyond these a sample is solved again.
+    /// Limits beyond which a sample is computed again.
     limits: FlagLimits,
-    /// Whether flagged samples are solved again; there is nothing better than the reference to
-    /// solve them with.
+    /// Whether flagged samples are computed again; the reference itself has nothing better to be
+    /// repaired with.
     repairs: bool,
-    /// Whether what is to be finished comes from the reference itself.
+    /// Whether the samples come from the reference itself.
     mended: bool,
     round: bool,
     /// The matrix that maps draws to disturbances of the velocity (n,n).
@@ -45,22 +45,22 @@ pub struct Finisher<'a> {
 pub struct Unchecked<'a, R> {
     /// Number of the first sample.
     pub first: u64,
-    /// How each sample ended (N).
+    /// The status, steps and residual of each sample (N).
     pub endings: &'a [Ending<R>],
     /// Total impulses (N,K).
     pub totals: &'a [R],
 }
 
-/// The memory in which a thread finishes samples.
+/// The memory in which a thread verifies samples.
 #[derive(Clone, Debug)]
-pub struct Desk {
-    /// For samples that are computed again.
+pub struct VerifierScratch {
+    /// Workspace of samples that are computed again.
     pub work: Workspace<f64>,
     group: Group,
 }
 
-impl<'a> Finisher<'a> {
-    /// A finisher for kernels of precision `R`; `mended` means that the kernel is the reference
+impl<'a> Verifier<'a> {
+    /// A verifier for kernels of precision `R`; `mended` means that the kernel is the reference
     /// itself.
     pub fn new<R: Real>(
         problem: &'a ContactProblem,
@@ -72,7 +72,7 @@ impl<'a> Finisher<'a> {
         let integrated = reference.kind() == ProcessKind::Inclusion;
         let residual = reference.most_residual::<R>();
         let limits = FlagLimits::new::<R>(problem.contact_count(), reference.space().step.axes);
-        Finisher {
+        Verifier {
             problem,
             reference,
             seed,
@@ -97,12 +97,12 @@ impl<'a> Finisher<'a> {
         )
     }
 
-    /// Finishes samples, and writes them into `samples` and `summary` if these are given. Does not
+    /// Verifies samples, and writes them into `samples` and `summary` if these are given. Does not
     /// allocate where `samples` is large enough.
-    pub fn finish<R: Real>(
+    pub fn verify<R: Real>(
         &self,
         raw: Unchecked<'_, R>,
-        desk: &mut Desk,
+        scratch: &mut VerifierScratch,
         mut samples: Option<&mut Samples>,
         summary: Option<&mut Summary>,
     ) {
@@ -111,10 +111,10 @@ impl<'a> Finisher<'a> {
             samples.first = raw.first;
             samples.resize(raw.endings.len(), n, k);
         }
-        pulp::Arch::new().dispatch(Finish { finisher: self, raw, desk, samples, summary });
+        pulp::Arch::new().dispatch(Verification { verifier: self, raw, scratch, samples, summary });
     }
 
-    /// Takes the endings and impulses `L` of samples `at ..`, as many as a group holds.
+    /// Loads the endings and impulses `L` of samples `at ..`, as many as a group holds.
     #[inline(always)]
     fn load<R: Real>(&self, raw: Unchecked<'_, R>, at: usize, group: &mut Group) {
         let len = (raw.endings.len() - at).min(WIDTH);
@@ -165,13 +165,14 @@ impl<'a> Finisher<'a> {
         rebound.restitution * scaling.impulse / scaling.sigma[j]
     }
 
-    /// The constant that is added to impulse `j`, in N s.
+    /// The constant that restitution adds to impulse `j`, in N s.
     #[inline(always)]
     fn plastic(&self, j: usize) -> f64 {
         self.reference.rebound().plastic.get(j).copied().unwrap_or(0.0)
     }
 
-    /// Lets the residual say so where the kinetic energy is not the one that every sample has.
+    /// Raises the residual of samples whose kinetic energy differs from that which every sample
+    /// must have.
     #[inline(always)]
     fn account(&self, group: &mut Group) {
         let Some(energy) = self.reference.rebound().energy else { return };
@@ -280,7 +281,7 @@ impl<'a> Finisher<'a> {
         worst
     }
 
-    /// Which samples are flagged; what lies behind the last one means nothing.
+    /// Whether each sample is flagged; entries beyond the last sample mean nothing.
     #[inline(always)]
     fn flagged(&self, group: &Group) -> [bool; WIDTH] {
         let approach = self.approach(group);
@@ -333,11 +334,11 @@ impl<'a> Finisher<'a> {
     }
 }
 
-impl Desk {
+impl VerifierScratch {
     /// Memory for samples of `reference`, which is `problem` prepared.
     pub fn new(problem: &ContactProblem, reference: &Process<f64>) -> Self {
         let group = Group::new(problem.coordinate_count(), problem.jacobian().nrows());
-        Desk { work: reference.workspace(), group }
+        VerifierScratch { work: reference.workspace(), group }
     }
 }
 
@@ -354,39 +355,45 @@ fn add_products(sum: &mut Column, matrix: &nalgebra::DMatrix<f64>, a: usize, col
     }
 }
 
-/// A call of [`Finisher::finish`], compiled for each instruction set.
-struct Finish<'f, 'a, 'o, R> {
-    finisher: &'f Finisher<'a>,
+/// The arguments of [`Verifier::verify`], compiled for each instruction set.
+struct Verification<'f, 'a, 'o, R> {
+    verifier: &'f Verifier<'a>,
     raw: Unchecked<'f, R>,
-    desk: &'f mut Desk,
+    scratch: &'f mut VerifierScratch,
     samples: Option<&'o mut Samples>,
     summary: Option<&'o mut Summary>,
 }
 
-impl<R: Real> NullaryFnOnce for Finish<'_, '_, '_, R> {
+impl<R: Real> NullaryFnOnce for Verification<'_, '_, '_, R> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        let Finish { finisher, raw, desk: Desk { work, group }, mut samples, mut summary } = self;
+        let Verification {
+            verifier,
+            raw,
+            scratch: VerifierScratch { work, group },
+            mut samples,
+            mut summary,
+        } = self;
         for at in (0..raw.endings.len()).step_by(WIDTH) {
             let first = raw.first + at as u64;
-            finisher.load(raw, at, group);
-            finisher.disturb(first, group);
-            finisher.place(first, group, work);
-            finisher.account(group);
-            let flagged = finisher.flagged(group);
+            verifier.load(raw, at, group);
+            verifier.disturb(first, group);
+            verifier.place(first, group, work);
+            verifier.account(group);
+            let flagged = verifier.flagged(group);
             if flagged[..group.len].contains(&true) {
-                if finisher.repairs {
+                if verifier.repairs {
                     for l in (0..group.len).filter(|&l| flagged[l]) {
-                        finisher.repair(first + l as u64, l, group, work);
+                        verifier.repair(first + l as u64, l, group, work);
                     }
-                    finisher.place(first, group, work);
-                    finisher.account(group);
+                    verifier.place(first, group, work);
+                    verifier.account(group);
                 }
-                finisher.settle(group);
+                verifier.settle(group);
             }
-            if finisher.round {
+            if verifier.round {
                 for column in group.columns() {
                     column.iter_mut().for_each(|x| *x = f64::from(*x as f32));
                 }

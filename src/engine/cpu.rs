@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::check::{BLOCK, Desk, Finisher, Unchecked};
+use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
 use super::lanes::{Job, Lane, Tables};
 use super::plan::Plan;
 use crate::law::{Ending, Process, Workspace};
@@ -15,25 +15,25 @@ use crate::status::Status;
 /// last samples of a task end, and the blocks stay in the cache.
 const TASK: u64 = 4;
 
-/// The statistics of [`BLOCK`] consecutive samples, and the samples if they are wanted.
+/// The statistics of [`BLOCK`] consecutive samples, and the samples if they are kept.
 pub type Block = (Summary, Option<Samples>);
 
-/// A run: a problem, prepared in f64, and how its samples are finished.
+/// What every sample of a run shares: the problem, the law in f64, the verifier and the plan.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'a> {
+pub struct RunContext<'a> {
     /// The problem.
     pub problem: &'a ContactProblem,
-    /// The law on it in f64.
+    /// The law on the problem in f64.
     pub reference: &'a Process<f64>,
-    /// How its samples are finished.
-    pub finisher: &'a Finisher<'a>,
+    /// The check of the samples.
+    pub verifier: &'a Verifier<'a>,
     /// Seed and stop flag.
     pub plan: &'a Plan,
-    /// Whether samples are wanted, or only their statistics.
+    /// Whether samples are kept, or only their statistics.
     pub keep: bool,
 }
 
-impl Order<'_> {
+impl RunContext<'_> {
     /// Computes samples `first .. first + count`, in blocks of [`BLOCK`].
     ///
     /// A block is a function of (problem, law, seed, block number) alone. A run that is stopped
@@ -47,8 +47,8 @@ impl Order<'_> {
     ) -> Vec<Block> {
         let width = process.space().step.width();
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        let prepare = || (self.stoppable(process), self.desk(), Vec::new(), Vec::new());
-        in_tasks(count, prepare, |(work, desk, endings, totals), start, end| {
+        let prepare = || (self.stoppable(process), self.scratch(), Vec::new(), Vec::new());
+        in_tasks(count, prepare, |(work, scratch, endings, totals), start, end| {
             if self.plan.stopped() {
                 return Vec::new();
             }
@@ -57,24 +57,24 @@ impl Order<'_> {
             totals.resize(n * width, R::ZERO);
             let first = first + start;
             Job { tables, process, seed: self.plan.seed, first, endings, totals, work }.run();
-            self.finish(Unchecked { first, endings, totals }, desk)
+            self.verify(Unchecked { first, endings, totals }, scratch)
         })
     }
 
-    /// Finishes samples that another device has computed.
-    pub fn finish_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
+    /// Verifies samples that another device has computed.
+    pub fn verify_blocks<R: Real>(&self, raw: Unchecked<'_, R>) -> Vec<Block> {
         let width = self.reference.space().step.width();
         in_tasks(
             raw.endings.len() as u64,
-            || self.desk(),
-            |desk, start, end| {
+            || self.scratch(),
+            |scratch, start, end| {
                 if self.plan.stopped() {
                     return Vec::new();
                 }
                 let (first, start, end) = (raw.first + start, start as usize, end as usize);
                 let (endings, totals) =
                     (&raw.endings[start..end], &raw.totals[start * width..end * width]);
-                self.finish(Unchecked { first, endings, totals }, desk)
+                self.verify(Unchecked { first, endings, totals }, scratch)
             },
         )
     }
@@ -85,22 +85,22 @@ impl Order<'_> {
         work
     }
 
-    fn desk(&self) -> Desk {
-        let mut desk = Desk::new(self.problem, self.reference);
-        desk.work.stop().clone_from(&self.plan.stop);
-        desk
+    fn scratch(&self) -> VerifierScratch {
+        let mut scratch = VerifierScratch::new(self.problem, self.reference);
+        scratch.work.stop().clone_from(&self.plan.stop);
+        scratch
     }
 
-    /// Finishes the samples of a task, block by block.
-    fn finish<R: Real>(&self, raw: Unchecked<'_, R>, desk: &mut Desk) -> Vec<Block> {
+    /// Verifies the samples of a task, block by block.
+    fn verify<R: Real>(&self, raw: Unchecked<'_, R>, scratch: &mut VerifierScratch) -> Vec<Block> {
         let width = self.reference.space().step.width();
         let blocks = raw.endings.chunks(BLOCK).zip(raw.totals.chunks(BLOCK * width)).enumerate();
         blocks
             .map(|(b, (endings, totals))| {
-                let mut summary = self.finisher.summary();
+                let mut summary = self.verifier.summary();
                 let mut samples = self.keep.then(Samples::default);
                 let raw = Unchecked { first: raw.first + (b * BLOCK) as u64, endings, totals };
-                self.finisher.finish(raw, desk, samples.as_mut(), Some(&mut summary));
+                self.verifier.verify(raw, scratch, samples.as_mut(), Some(&mut summary));
                 (summary, samples)
             })
             .collect()

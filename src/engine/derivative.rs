@@ -1,4 +1,5 @@
-//! Derivatives of samples: how the velocity after an impact changes with the numbers of the impact.
+//! Derivatives of samples: the change of the velocity after an impact with the numbers of the
+//! impact.
 
 use nalgebra::DVector;
 use rayon::prelude::*;
@@ -12,7 +13,7 @@ use crate::real::{Dual, Real};
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// What samples are differentiated with respect to.
+/// The numbers by which samples are differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wrt {
@@ -28,7 +29,7 @@ pub enum Wrt {
 }
 
 impl Wrt {
-    /// Everything that can be asked for.
+    /// Every choice of numbers.
     pub const ALL: [Wrt; 4] = [Wrt::Velocity, Wrt::Friction, Wrt::Restitution, Wrt::Step];
 
     /// The name that the command line and files use.
@@ -77,26 +78,26 @@ pub struct Jacobians {
     pub differentiable: Vec<bool>,
 }
 
-/// How the check of a derivative is done.
+/// The finite differences and tolerances that check a derivative.
 #[derive(Clone, Copy, Debug)]
 struct Check {
-    /// How far it goes, relative to the size of the numbers.
+    /// Size of the finite differences, relative to the size of the numbers.
     reach: f64,
-    /// How well finite differences on each side agree with the derivative, relative to it and to
-    /// the change of the velocity.
+    /// Largest distance of finite differences on each side from the derivative, relative to the
+    /// derivative and to the change of the velocity.
     sides: [f64; 2],
-    /// How well their mean agrees.
+    /// Largest distance of the mean of both sides from the derivative, likewise.
     mean: [f64; 2],
 }
 
-/// Where arithmetic is all that rounds.
+/// The check where rounding is the only error.
 const EXACT: Check = Check { reach: 1e-6, sides: [1e-5; 2], mean: [1e-5; 2] };
 
-/// For an inclusion, which is integrated with an error of at most [`ACCURACY`].
+/// The check of an inclusion, which is integrated with an error of at most [`ACCURACY`].
 const INTEGRATED: Check = Check { reach: 2e-4, sides: [2e-2; 2], mean: [2e-2, 2e-3] };
 
-/// An inclusion is differentiated, and its derivatives are checked, with at least this accuracy:
-/// what it is off by, over [`Check::reach`], is far below what the check allows.
+/// Least accuracy with which an inclusion is differentiated and its derivatives are checked: its
+/// error, over [`Check::reach`], is far below the tolerances of the check.
 const ACCURACY: f64 = 1e-6;
 
 /// Computes the derivatives of samples of a problem, on the CPU and in f64.
@@ -110,18 +111,18 @@ const ACCURACY: f64 = 1e-6;
 /// column. Guarantee: a sample counts as differentiable only if finite differences of the law
 /// itself, forward and backward along an oblique direction and each column, agree with the
 /// derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change
-/// lets other contacts strike, stick or slip, one of them disagrees. The inclusion is integrated
-/// numerically, here with an accuracy of 1e-6 or that of the samples if it is finer; the derivative
-/// is that of this solution, which must be the sample up to the accuracy of the latter.
+/// lets other contacts strike, stick or slip, some finite difference disagrees. The inclusion is
+/// integrated numerically, here with an accuracy of 1e-6 or that of the samples if it is finer; the
+/// derivative is that of this solution, which must be the sample up to the accuracy of the latter.
 #[derive(Debug)]
 pub struct Differentiator<'a> {
     problem: &'a ContactProblem,
     plan: &'a Plan,
-    /// The law of the samples, and the one that is differentiated.
+    /// The law of the samples, and the law that is differentiated.
     sampled: Process<f64>,
     reference: Process<f64>,
     columns: Vec<(Direction, Process<Dual>)>,
-    /// Each probe, forward and backward: how far, and the law there.
+    /// Each probe, forward and backward: the size of the step, and the law there.
     checks: Vec<(f64, Process<f64>)>,
     probes: Vec<Probe>,
     check: Check,
@@ -135,7 +136,7 @@ struct Probe {
 }
 
 /// The memory in which a thread differentiates.
-struct Desk {
+struct DerivativeScratch {
     sampled: Workspace<f64>,
     base: Workspace<f64>,
     columns: Vec<(Process<Dual>, Workspace<Dual>)>,
@@ -145,8 +146,7 @@ struct Desk {
 const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
 impl<'a> Differentiator<'a> {
-    /// Prepares derivatives of the samples of `plan`, of which it uses the law, the seed and the
-    /// stop flag.
+    /// Prepares derivatives of the samples of `plan`, from its law, seed and stop flag.
     ///
     /// # Errors
     /// A law whose samples have no derivatives, a number that the law does not have, and those of
@@ -228,9 +228,9 @@ impl<'a> Differentiator<'a> {
         let mut differentiable = vec![false; count];
         (values.par_chunks_mut((n * columns).max(1)).zip(&mut differentiable).enumerate())
             .try_for_each_init(
-                || self.desk(),
-                |desk, (i, (values, differentiable))| {
-                    *differentiable = self.differentiate(first + i as u64, desk, values);
+                || self.scratch(),
+                |scratch, (i, (values, differentiable))| {
+                    *differentiable = self.differentiate(first + i as u64, scratch, values);
                     if self.plan.stopped() {
                         return Err(Error::interrupted());
                     }
@@ -244,8 +244,8 @@ impl<'a> Differentiator<'a> {
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
-    fn desk(&self) -> Desk {
-        Desk {
+    fn scratch(&self) -> DerivativeScratch {
+        DerivativeScratch {
             sampled: self.room(&self.sampled),
             base: self.room(&self.reference),
             columns: self
@@ -268,11 +268,16 @@ impl<'a> Differentiator<'a> {
         work
     }
 
-    /// Writes the derivative of a sample (n,p); whether it has one.
-    fn differentiate(&self, sample: u64, desk: &mut Desk, values: &mut [f64]) -> bool {
+    /// Writes the derivative of a sample (n,p); returns whether the sample has one.
+    fn differentiate(
+        &self,
+        sample: u64,
+        scratch: &mut DerivativeScratch,
+        values: &mut [f64],
+    ) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
-        let Some((kick, finer)) = self.base(&stream, desk) else { return false };
-        let Desk { base, columns, .. } = desk;
+        let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
+        let DerivativeScratch { base, columns, .. } = scratch;
         let (n, p) = (self.problem.coordinate_count(), columns.len());
         for (k, ((process, work), (direction, _))) in
             columns.iter_mut().zip(&self.columns).enumerate()
@@ -287,15 +292,16 @@ impl<'a> Differentiator<'a> {
                 values[a * p + k] = direction.velocity[a] + slope[a];
             }
         }
-        let agrees = |number: usize| self.agrees(number, finer, &stream, desk, &kick, values);
+        let agrees = |number: usize| self.agrees(number, finer, &stream, scratch, &kick, values);
         values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
     }
 
-    /// The change of the velocity of a sample, with the accuracy of derivatives, and whether only a
-    /// finer one is accepted. `None` if none is, or if it is not that of the sample.
-    fn base(&self, stream: &Stream, desk: &mut Desk) -> Option<(Vec<f64>, bool)> {
+    /// The change of the velocity of a sample, computed as accurately as derivatives need, and
+    /// whether only a finer computation is accepted. `None` if none is accepted, or if the result
+    /// is not that of the sample.
+    fn base(&self, stream: &Stream, scratch: &mut DerivativeScratch) -> Option<(Vec<f64>, bool)> {
         let [sampled, kick] =
-            [(&self.sampled, &mut desk.sampled), (&self.reference, &mut desk.base)].map(
+            [(&self.sampled, &mut scratch.sampled), (&self.reference, &mut scratch.base)].map(
                 |(process, work)| {
                     let most = process.most_residual::<f64>();
                     let accepted = |ending: Ending<f64>| {
@@ -320,12 +326,12 @@ impl<'a> Differentiator<'a> {
         number: usize,
         finer: bool,
         stream: &Stream,
-        desk: &mut Desk,
+        scratch: &mut DerivativeScratch,
         kick: &[f64],
         values: &[f64],
     ) -> bool {
-        let (Probe { direction, entries }, Desk { base, checks, .. }) =
-            (&self.probes[number], desk);
+        let (Probe { direction, entries }, DerivativeScratch { base, checks, .. }) =
+            (&self.probes[number], scratch);
         let (n, p) = (kick.len(), entries.len());
         let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
         let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
@@ -348,7 +354,7 @@ impl<'a> Differentiator<'a> {
     }
 
     /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the
-    /// inertia that `base` has drawn.
+    /// inertia that the sample has drawn into `base`.
     fn kick(
         &self,
         base: &mut Workspace<f64>,
@@ -381,7 +387,7 @@ fn finer(law: &Law) -> Law {
     }
 }
 
-/// Computes a sample, or a finer one.
+/// Computes a sample, with finer tolerances if asked for.
 fn run<R: Real>(
     process: &Process<R>,
     finer: bool,
@@ -391,8 +397,8 @@ fn run<R: Real>(
     if finer { process.sample_again(stream, work) } else { process.sample(stream, work) }
 }
 
-/// The columns of `wrt`, and a direction that no plane of symmetry contains. Each moves about as
-/// much as the impact has of it.
+/// The columns of `wrt`, and an oblique direction, which no plane of symmetry contains. Each step
+/// is about the size of the numbers that it changes.
 fn probes(problem: &ContactProblem, wrt: Wrt) -> Vec<Probe> {
     let p = wrt.columns(problem);
     let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
@@ -416,6 +422,6 @@ fn probes(problem: &ContactProblem, wrt: Wrt) -> Vec<Probe> {
         }
         Probe { direction, entries }
     };
-    // The oblique one is the first.
+    // The oblique direction is the first.
     std::iter::once(oblique).chain((0..p).map(along)).map(probe).collect()
 }

@@ -1,4 +1,4 @@
-//! Samples of a GPU are doubted: some of them are solved again on the host, in f64.
+//! Spot checks of a GPU: some samples are solved again on the host, in f64.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use rand_core::Rng;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::check::{Desk, Finisher, Unchecked};
+use super::check::{Unchecked, Verifier, VerifierScratch};
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process, ProcessKind};
 use crate::outcome::Samples;
@@ -19,44 +19,45 @@ use crate::rng::stream::StreamRng;
 use crate::shading::Raw;
 use crate::status::Status;
 
-/// One sample in so many is doubted.
+/// One sample in this many is checked.
 pub const EVERY: u64 = 10_000;
-/// The fewest of a run.
+/// Fewest samples of a run that are checked.
 pub const LEAST: u64 = 16;
-/// Most samples that a run may have which nothing explains, besides this part of the doubted ones.
+/// Most unexplained samples of a run, besides this part of the checked ones.
 const UNEXPLAINED: u64 = 2;
 const SHARE: f64 = 0.05;
-/// The difference beyond which two samples are not the same, in roundings of the precision.
+/// Largest difference of two samples that count as the same, in roundings of the precision.
 const ROUNDINGS: f64 = 2000.0;
-/// How often the host solves a sample again with another rounding.
+/// Number of times that the host solves a sample again with another rounding.
 const ATTEMPTS: usize = 64;
-/// By how many roundings, in turns.
+/// Sizes of these roundings, in turns.
 const NUDGES: [f64; 4] = [4.0, 32.0, 256.0, 2048.0];
-/// How much farther than its velocity before the impact a sample's velocity after it may be moved.
+/// Largest change of a sample's velocity after the impact, over the change of its velocity before
+/// it.
 const GAIN: f64 = 8.0;
-/// Impulses may leave their cones, and energies grow, by this part.
+/// Tolerance, relative, within which impulses lie in their cones and energies do not grow.
 const SLACK: f64 = 1e-4;
 
-/// What became of the samples of a GPU that the host solved again.
+/// The results of the samples of a GPU that the host solved again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Doubted {
-    /// How many.
+    /// Number of these samples.
     pub samples: u64,
-    /// Samples that took another way where a decision was closer than rounding: the host takes it
-    /// too, if it rounds otherwise.
+    /// Samples that took another branch where a decision was closer than rounding: with other
+    /// rounding the host takes it too.
     pub flips: u64,
-    /// Samples that took another way which the law allows, but at which no rounding of the host
-    /// arrived.
+    /// Samples that took another branch that the law allows, but that no rounding of the host
+    /// reproduced.
     pub unexplained: u64,
-    /// Samples that the device gave up or marked as inexact; all such are solved again anyway.
+    /// Samples that the device gave up or marked as inexact; all of these are solved again anyway.
     pub repaired: u64,
-    /// The largest difference of the velocities of the others, `|.|_M` over `|v-|_M`.
+    /// The largest difference of the velocities of the other samples, `|.|_M` over `|v-|_M`.
     pub largest_difference: f64,
-    /// The difference beyond which two are not the same.
+    /// The largest difference of two samples that count as the same.
     pub tolerance: f64,
 }
 
-/// Which samples of a run are doubted: a random one in each stretch of equal length.
+/// The samples of a run that are checked: a random one in each stretch of equal length.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
     stride: u64,
@@ -68,7 +69,7 @@ impl Choice {
         Choice { stride: (samples / LEAST).clamp(1, EVERY) }
     }
 
-    /// The numbers of the doubted samples in a range.
+    /// The numbers of the checked samples in a range.
     pub fn within(self, range: Range<u64>) -> impl Iterator<Item = u64> {
         let stretches = range.start / self.stride..range.end.div_ceil(self.stride);
         let one = move |k: u64| {
@@ -77,29 +78,29 @@ impl Choice {
         stretches.map(one).filter(move |sample| range.contains(sample))
     }
 
-    /// The most in a range of `count` samples.
+    /// Most checked samples in a range of `count` samples.
     pub fn most(count: u64) -> u64 {
         count / EVERY + 2 * LEAST
     }
 }
 
-/// By what a test multiplies the impulse of a sample.
+/// A factor by which a test multiplies the impulse of a sample, as a function of its number.
 #[cfg(test)]
 pub(crate) type Corrupt = fn(u64) -> f64;
 
-/// A sample as a device has left it.
+/// A sample as computed by a device.
 #[derive(Clone, Debug)]
 pub struct Row<R> {
-    /// Its number.
+    /// The number of the sample.
     pub sample: u64,
-    /// How it ended.
+    /// The status, steps and residual of the sample.
     pub ending: Ending<R>,
-    /// Its dimensionless impulse (K).
+    /// The dimensionless impulse of the sample (K).
     pub impulse: Vec<R>,
 }
 
 impl<R: Real> Row<R> {
-    /// The chosen ones in a range; the results begin with those of sample `first`.
+    /// The rows of the chosen samples in a range; the results begin with those of sample `first`.
     pub fn chosen(choice: Choice, first: u64, raw: &Raw<R>, range: Range<u64>) -> Vec<Self> {
         let width = raw.impulses.len() / raw.endings.len().max(1);
         let one = |sample: u64| {
@@ -111,7 +112,7 @@ impl<R: Real> Row<R> {
     }
 }
 
-/// How a sample of a device compares with that of the host.
+/// The comparison of a device's sample with the host's.
 enum Verdict {
     Repaired,
     Same(f64),
@@ -130,13 +131,13 @@ pub struct Doubter<'a, R> {
     /// The name of the device.
     device: &'a str,
     found: Mutex<(Doubted, Option<Error>)>,
-    /// What tests make of the impulses of a sample.
+    /// The factor by which tests corrupt the impulses of a sample.
     #[cfg(test)]
     corrupt: Option<Corrupt>,
 }
 
 impl<'a, R: Real> Doubter<'a, R> {
-    /// For the samples of a process, in the precision of the device and in f64.
+    /// A check of samples of a process, in the precision of the device and in f64.
     pub fn new(
         problem: &'a ContactProblem,
         process: &'a Process<R>,
@@ -144,7 +145,8 @@ impl<'a, R: Real> Doubter<'a, R> {
         seed: u64,
         device: &'a str,
     ) -> Self {
-        // Errors of an integration are smaller than what its samples are accepted with.
+        // The error of an integration is smaller than the residual with which its samples are
+        // accepted.
         let accuracy = match reference.kind() {
             ProcessKind::Inclusion => reference.most_residual::<f64>(),
             _ => 0.0,
@@ -164,8 +166,7 @@ impl<'a, R: Real> Doubter<'a, R> {
 
     /// Compares samples with those of the host.
     ///
-    /// # Errors
-    /// A sample that differs, though no rounding explains it, and that no impact ends with.
+    /// A sample that differs although no rounding explains it, and that is no outcome of an impact.
     pub fn doubt(&self, rows: Vec<Row<R>>) -> Result<()> {
         let verdicts: Vec<Verdict> = rows.into_par_iter().map(|row| self.judge(row)).collect();
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,7 +189,7 @@ impl<'a, R: Real> Doubter<'a, R> {
         Ok(())
     }
 
-    /// What was found. See [`together`].
+    /// The results so far. See [`together`].
     ///
     /// # Errors
     /// Those of [`together`].
@@ -227,7 +228,7 @@ impl<'a, R: Real> Doubter<'a, R> {
         if self.possible(&theirs) { Verdict::Unexplained(error) } else { Verdict::Wrong(error) }
     }
 
-    /// A doubter of samples that a test corrupts.
+    /// The check with samples that a test corrupts.
     #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn corrupted_by(self, corrupt: Option<Corrupt>) -> Self {
         Doubter { corrupt, ..self }
@@ -244,7 +245,7 @@ impl<'a, R: Real> Doubter<'a, R> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).0.tolerance
     }
 
-    /// Whether the host arrives at a sample where it rounds as the device does, or otherwise.
+    /// Whether the host reproduces a sample where it rounds as the device does, or otherwise.
     fn host_flips(&self, row: &Row<R>, theirs: &Samples) -> bool {
         let tolerance = self.tolerance();
         let mut work = self.process.workspace();
@@ -286,7 +287,7 @@ impl<'a, R: Real> Doubter<'a, R> {
         self.placed(problem, reference, true, &row)
     }
 
-    /// The velocities of a sample; `mended`: it comes from the reference itself.
+    /// The velocities of a sample; `mended`: the sample comes from the reference itself.
     fn placed<S: Real>(
         &self,
         problem: &ContactProblem,
@@ -294,14 +295,15 @@ impl<'a, R: Real> Doubter<'a, R> {
         mended: bool,
         row: &Row<S>,
     ) -> Samples {
-        let finisher = Finisher::new::<S>(problem, reference, self.seed, mended);
+        let verifier = Verifier::new::<S>(problem, reference, self.seed, mended);
         let raw = Unchecked { first: row.sample, endings: &[row.ending], totals: &row.impulse };
-        let (mut desk, mut samples) = (Desk::new(problem, reference), Samples::default());
-        finisher.finish(raw, &mut desk, Some(&mut samples), None);
+        let (mut scratch, mut samples) =
+            (VerifierScratch::new(problem, reference), Samples::default());
+        verifier.verify(raw, &mut scratch, Some(&mut samples), None);
         samples
     }
 
-    /// How far two samples are apart, `|.|_M` over `|v-|_M`; infinite where they end differently.
+    /// Distance of two samples, `|.|_M` over `|v-|_M`; infinite where their statuses differ.
     fn difference(&self, a: &Samples, b: &Samples) -> f64 {
         if a.status != b.status {
             return f64::INFINITY;
@@ -313,8 +315,8 @@ impl<'a, R: Real> Doubter<'a, R> {
         if apart.is_nan() { f64::INFINITY } else { apart }
     }
 
-    /// Whether an impact may end so: impulses lie in their friction cones, and energy does not grow
-    /// where nothing gives it back.
+    /// Whether the sample is a possible outcome: impulses lie in their friction cones, and energy
+    /// does not grow without restitution.
     fn possible(&self, samples: &Samples) -> bool {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let l = &samples.impulse;
@@ -333,10 +335,10 @@ impl<'a, R: Real> Doubter<'a, R> {
     }
 }
 
-/// What was found of the samples of several problems.
+/// The results of the checks of several problems together.
 ///
 /// # Errors
-/// More samples that nothing explains than chance brings: more than 2 and 5 % of the doubted ones.
+/// More unexplained samples than chance brings: more than 2 and 5 % of the checked ones.
 pub fn together<'d, R: Real>(
     doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>,
 ) -> Result<Doubted> {
@@ -384,7 +386,8 @@ mod tests {
             );
         }
         assert_eq!(chosen(1_000_000).len(), 100);
-        // However a run is cut into chunks, and no more than a chunk has room for.
+        // The choice does not depend on the chunks of a run, and no chunk has more samples than
+        // there is room for.
         for chunk in [1_u64, 100, 1024, 131_072] {
             let mut all = Vec::new();
             for first in (0..1_000_000).step_by(chunk as usize) {
@@ -411,8 +414,8 @@ mod tests {
         .unwrap()
     }
 
-    /// What becomes of a run whose samples are corrupted between the device and the host, with and
-    /// without their statistics alone.
+    /// The results of a run whose samples are corrupted between the device and the host, with
+    /// samples and with statistics alone.
     fn corrupted(corrupt: Option<Corrupt>, precision: Precision) -> [Result<Option<Doubted>>; 2] {
         let mut engine = Engine::open(&Device::Gpu).unwrap();
         engine.corrupt = corrupt;
@@ -448,7 +451,7 @@ mod tests {
                             "{error}"
                         );
                     }
-                    // What is plainly no outcome is marked, and solved again.
+                    // Samples that are plainly no outcome are marked, and solved again.
                     Ok(doubted) => {
                         let doubted = doubted.unwrap();
                         assert_eq!(doubted.repaired, doubted.samples, "{what}: {doubted:?}");
@@ -456,7 +459,7 @@ mod tests {
                 }
             }
         }
-        // One wrong sample that no impact ends with is enough.
+        // A single sample that is no outcome of an impact is enough.
         let one: Corrupt = |sample| if sample < 187 { 3.0 } else { 1.0 };
         for result in corrupted(Some(one), Precision::F32) {
             assert_eq!(result.unwrap_err().kind, ErrorKind::Doubt);

@@ -1,9 +1,9 @@
-//! Search for outcomes that reach far: samples that take over the draws of those that reach
-//! farthest, but for some steps.
+//! Search for outcomes that reach far: a new sample copies the draws of one that reaches farthest,
+//! except in some steps.
 
 use rayon::prelude::*;
 
-use super::check::{BLOCK, Desk, Finisher, Unchecked};
+use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
 use super::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{Law, Routh, Sampler};
@@ -15,26 +15,27 @@ use crate::rng::{Patch, Purpose, Stream};
 /// Directions in which far outcomes are sought.
 const DIRECTIONS: usize = 256;
 
-/// How often the best are chosen again.
+/// Number of times that the best samples are chosen again.
 const GENERATIONS: u64 = 40;
 
-/// Most steps that are drawn again at once, where not all later ones are.
+/// Most steps that are drawn again together, where the later ones stay.
 const MOST_STEPS: u32 = 2;
 
-/// Most leading bits of a draw that stay where it changes a little.
+/// Most leading bits of a draw that stay where the draw changes a little.
 const MOST_BITS: u32 = 10;
 
-/// What is sought, and how much of the samples that may cost.
+/// The search for far outcomes, and its share of the samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// The share of the samples, between 0 and 1; the last ones.
+    /// The share of the samples that the search spends, between 0 and 1; these are the last
+    /// samples.
     pub share: f64,
-    /// The directions `c` (n each) of large `c.v+`; 256 uniform ones where there is none.
+    /// The directions `c` (n each) of large `c.v+`; 256 uniform ones where the list is empty.
     pub directions: Vec<Vec<f64>>,
 }
 
 impl Search {
-    /// Refuses a search that cannot be made.
+    /// Refuses a search that the problem, law or plan does not allow.
     ///
     /// # Errors
     /// Those of [`Engine::explore`].
@@ -67,30 +68,30 @@ impl Search {
     }
 }
 
-/// A sample by its draws: those of `sample`, with the draws of other samples in some steps.
+/// A sample by its draws: the draws of `sample`, with the draws of other samples in some steps.
 #[derive(Clone, Debug)]
 struct Genome {
     sample: u64,
     patches: Vec<Patch>,
-    /// The steps that it took.
+    /// Number of steps of the sample.
     steps: u32,
 }
 
-/// For each direction the sample that reaches farthest, and how far it reaches.
+/// The farthest sample in each direction, and how far it reaches.
 struct Best {
     directions: Vec<Vec<f64>>,
     found: Vec<Option<(f64, Genome)>>,
 }
 
 impl Best {
-    /// For the directions of a search. Where it has none, they are uniform in the kinetic metric
-    /// and depend on the seed alone.
+    /// The best samples before any is known, for the directions of a search. Where it has no
+    /// directions, they are uniform in the kinetic metric and depend on the seed alone.
     fn new(problem: &ContactProblem, search: &Search, metric: &PointSet, seed: u64) -> Self {
         let n = problem.coordinate_count();
         let direction = |d: u64| {
             let stream = Stream::new(seed, u64::MAX - d);
             let draw = |j: usize| f64::from(unit(stream.draw(0, Purpose::User, j as u32)));
-            // Normal numbers by Box and Muller.
+            // Normal random numbers by Box and Muller's method.
             let normal = |i: usize| {
                 let size = (-2.0 * (1.0 - draw(2 * i)).ln()).sqrt();
                 size * (std::f64::consts::TAU * draw(2 * i + 1)).cos()
@@ -120,10 +121,10 @@ impl Engine {
     /// some directions.
     ///
     /// The first samples are those of [`Engine::sample`]. Then, generation by generation, each new
-    /// sample takes over the draws of the sample that reaches farthest in a direction, and changes
-    /// some: all from a step on, those of one or two steps, or only the last bits of those, which
-    /// changes rates a little. Every sample is a checked solution like all others, computed on the
-    /// CPU in f64; shares of contact modes are shifted by the search.
+    /// sample copies the draws of the sample that reaches farthest in a direction, and changes
+    /// some: all from a step on, those of one or two steps, or only their last bits, which changes
+    /// rates a little. Every sample is a checked solution like all others, computed on the CPU in
+    /// f64; shares of contact modes are shifted by the search.
     ///
     /// Source: I. Rechenberg: Evolutionsstrategie. Frommann-Holzboog 1973: one parent, many
     /// children, the best of all is the next parent. Deviations: all directions share one pool of
@@ -158,7 +159,7 @@ impl Engine {
             sink(samples)
         })?;
         let begun = std::time::Instant::now();
-        let finisher = Finisher::new::<f64>(problem, &reference, plan.seed, true);
+        let verifier = Verifier::new::<f64>(problem, &reference, plan.seed, true);
         let mut next = first.samples;
         for generation in 0..GENERATIONS {
             let end = first.samples + explored * (generation + 1) / GENERATIONS;
@@ -169,23 +170,23 @@ impl Engine {
                 .enumerate()
                 .map_init(
                     || {
-                        let (mut work, mut desk) =
-                            (reference.workspace(), Desk::new(problem, &reference));
+                        let (mut work, mut scratch) =
+                            (reference.workspace(), VerifierScratch::new(problem, &reference));
                         work.stop().clone_from(&plan.stop);
-                        desk.work.stop().clone_from(&plan.stop);
-                        (work, desk)
+                        scratch.work.stop().clone_from(&plan.stop);
+                        (work, scratch)
                     },
-                    |(work, desk), (block, genomes)| {
+                    |(work, scratch), (block, genomes)| {
                         let (mut endings, mut totals) = (Vec::new(), Vec::new());
                         for Genome { sample, patches, .. } in genomes {
                             let stream = Stream::new(plan.seed, *sample).patched(patches);
                             endings.push(reference.sample(&stream, work));
                             totals.extend_from_slice(work.total());
                         }
-                        let (mut samples, mut summary) = (Samples::default(), finisher.summary());
+                        let (mut samples, mut summary) = (Samples::default(), verifier.summary());
                         let first = next + (block * BLOCK) as u64;
                         let raw = Unchecked { first, endings: &endings, totals: &totals };
-                        finisher.finish(raw, desk, Some(&mut samples), Some(&mut summary));
+                        verifier.verify(raw, scratch, Some(&mut samples), Some(&mut summary));
                         (samples, summary)
                     },
                 )
@@ -210,8 +211,8 @@ impl Engine {
     }
 }
 
-/// A new sample: the draws of the farthest one in a direction, with changes. `None` where no sample
-/// is accepted.
+/// A new sample: the draws of the farthest sample in a direction, with changes. `None` where no
+/// sample is accepted.
 fn child(best: &Best, seed: u64, sample: u64) -> Option<Genome> {
     let words = Stream::new(seed, sample).block(0, Purpose::User, 0);
     let (_, parent) = best.found[(sample % best.found.len() as u64) as usize].as_ref()?;

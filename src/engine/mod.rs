@@ -1,9 +1,9 @@
 //! Engines: they run a law on a device. Every engine draws the same numbers for a sample, and
 //! solves the same problem with them: samples of different devices differ by rounding, and a few
-//! take another way where a decision is closer than that. With fused multiply-adds, which GPUs may
-//! use, 28.7 % of the f32 samples of the rocking block were equal bit for bit, 99.96 % ended with
-//! the same status after the same steps, and no unflagged one differed by more than 3.9e-6:
-//! measured once, no test repeats it.
+//! take another branch where a decision is closer than rounding. With fused multiply-adds, which
+//! GPUs may use, 28.7 % of the f32 samples of the rocking block were equal bit for bit, 99.96 %
+//! ended with the same status after the same steps, and no unflagged one differed by more than
+//! 3.9e-6: this was measured once, and no test repeats it.
 
 pub mod batch;
 pub mod bench;
@@ -48,7 +48,7 @@ use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 #[cfg(feature = "gpu")]
 use crate::shading;
-use check::{BLOCK, Finisher};
+use check::{BLOCK, Verifier};
 use doubt::Doubted;
 #[cfg(feature = "gpu")]
 use doubt::{Choice, Doubter, Row};
@@ -57,12 +57,12 @@ use planner::SolverChoice;
 /// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
 
-/// Largest number of dispatches in a chunk whose statistics are reduced on the device; this is
-/// enough for dispatches to overlap.
+/// Largest number of dispatches in a chunk whose statistics are reduced on the device; with this
+/// many, dispatches overlap.
 #[cfg(feature = "gpu")]
 const REDUCED_CHUNKS: u64 = 16;
 
-/// Chunks grow as long as one takes less time than this, in seconds.
+/// Seconds per chunk up to which chunks grow.
 const CHUNK_SECONDS: f64 = 0.25;
 
 /// A device, opened once and used for any number of runs.
@@ -71,7 +71,7 @@ pub struct Engine {
     #[cfg(feature = "gpu")]
     gpu: Option<gpu::Gpu>,
     info: DeviceInfo,
-    /// What tests make of samples that a GPU hands over.
+    /// A factor by which tests corrupt the samples of a GPU.
     #[cfg(test)]
     pub(crate) corrupt: Option<doubt::Corrupt>,
 }
@@ -124,7 +124,7 @@ impl Engine {
         Ok(Engine::cpu(why))
     }
 
-    /// All cores of this machine, and why they.
+    /// The engine of all cores of this machine; `why` is the reason for this choice.
     pub(crate) fn cpu(why: &str) -> Engine {
         Engine {
             #[cfg(feature = "gpu")]
@@ -135,7 +135,7 @@ impl Engine {
         }
     }
 
-    /// The same, to change its variant.
+    /// The device, for a change of its variant, unless it is the CPU.
     #[cfg(feature = "gpu")]
     pub(crate) fn gpu_mut(&mut self) -> Option<&mut gpu::Gpu> {
         self.gpu.as_mut()
@@ -166,9 +166,9 @@ impl Engine {
         }
     }
 
-    /// Why the device `auto` of `plan` means the CPU for a problem, whatever GPUs there are, if it
-    /// does: more contacts than a GPU kernel supports, facets with restitution or uncertain
-    /// numbers, uncertain inertia.
+    /// The reason why the device `auto` of `plan` means the CPU for a problem, whatever GPUs there
+    /// are: more contacts than a GPU kernel supports, facets with restitution or uncertain numbers,
+    /// uncertain inertia. `None` where a GPU may be used.
     pub fn why_cpu(problem: &ContactProblem, plan: &Plan) -> Option<String> {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
@@ -191,7 +191,7 @@ impl Engine {
         plan.precision.unwrap_or(self.default_precision())
     }
 
-    /// f32 on a GPU, f64 on the CPU.
+    /// The precision of runs that ask for none: f32 on a GPU, f64 on the CPU.
     pub(crate) fn default_precision(&self) -> Precision {
         if self.info.kind == "gpu" { Precision::F32 } else { Precision::F64 }
     }
@@ -213,10 +213,10 @@ impl Engine {
         self.start(problem, plan, Sink::Samples(&mut sink))
     }
 
-    /// The statistics of the same samples, which are not kept. `tell` is called after each part
-    /// with its number of samples.
+    /// The statistics of the samples that [`Engine::sample`] computes, without keeping the samples.
+    /// `tell` is called after each part with its number of samples.
     ///
-    /// A GPU computes the statistics itself, in its precision. They agree with those of
+    /// A GPU computes the statistics itself, in its precision. The statistics agree with those of
     /// [`Engine::sample`] up to rounding. Rounding may also change which samples are computed
     /// again, and the contact mode of the few samples whose velocity is next to the threshold of
     /// rest.
@@ -274,15 +274,16 @@ impl Engine {
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
         let process = reference.cast::<R>(problem)?;
-        let finisher = Finisher::new::<R>(
+        let verifier = Verifier::new::<R>(
             problem,
             &reference,
             plan.seed,
             precision == Precision::F64 && self.info.kind == "cpu",
         );
         let keep = matches!(sink, Sink::Samples(_));
-        let order = cpu::Order { problem, reference: &reference, finisher: &finisher, plan, keep };
-        let how = self.run(&process, &order, start, sink)?;
+        let context =
+            cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };
+        let how = self.run(&process, &context, start, sink)?;
         Ok(Run {
             device: self.info.clone(),
             precision,
@@ -302,29 +303,30 @@ impl Engine {
     fn run<R: Lane>(
         &self,
         process: &Process<R>,
-        order: &cpu::Order<'_>,
+        context: &cpu::RunContext<'_>,
         start: Instant,
         sink: Sink<'_>,
     ) -> Result<How> {
-        let cpu::Order { reference, plan, .. } = *order;
+        let cpu::RunContext { reference, plan, .. } = *context;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             require_kernel(process)?;
-            if !order.keep && gpu::Reduction::serves(process) {
-                let doubter = self.doubter(gpu, process, order);
-                return reduce(gpu, process, order, (start, &doubter), sink);
+            if !context.keep && gpu::Reduction::serves(process) {
+                let doubter = self.doubter(gpu, process, context);
+                return reduce(gpu, process, context, (start, &doubter), sink);
             }
-            let choice = kernel_choice(gpu, process, order)?;
+            let choice = kernel_choice(gpu, process, context)?;
             let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
-            let (doubter, chosen) = (&self.doubter(gpu, process, order), Choice::of(plan.samples));
-            let (summary, seconds) = stream(order, MAX_BLOCKS, sink, |first, count| {
+            let (doubter, chosen) =
+                (&self.doubter(gpu, process, context), Choice::of(plan.samples));
+            let (summary, seconds) = stream(context, MAX_BLOCKS, sink, |first, count| {
                 let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
                 Ok(Box::new(move || {
                     doubter.doubt(Row::chosen(chosen, first, &raw, first..first + count))?;
                     let raw =
                         check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
-                    Ok(order.finish_blocks(raw))
+                    Ok(context.verify_blocks(raw))
                 }))
             })?;
             let doubted = Some(doubter.finish()?);
@@ -340,8 +342,8 @@ impl Engine {
         }
         let SolverChoice { solver, tables, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
-        let (summary, seconds) = stream(order, MAX_BLOCKS, sink, |first, count| {
-            let blocks = order.blocks(process, tables.as_ref(), first, count);
+        let (summary, seconds) = stream(context, MAX_BLOCKS, sink, |first, count| {
+            let blocks = context.blocks(process, tables.as_ref(), first, count);
             Ok(Box::new(move || Ok(blocks)))
         })?;
         Ok(How { solver: solver.name(), why, summary, doubted: None, seconds_build, seconds })
@@ -353,13 +355,13 @@ impl Engine {
         &self,
         gpu: &'a gpu::Gpu,
         process: &'a Process<R>,
-        order: &cpu::Order<'a>,
+        context: &cpu::RunContext<'a>,
     ) -> Doubter<'a, R> {
         let doubter = Doubter::new(
-            order.problem,
+            context.problem,
             process,
-            order.reference,
-            order.plan.seed,
+            context.reference,
+            context.plan.seed,
             &gpu.report.name,
         );
         #[cfg(test)]
@@ -368,8 +370,8 @@ impl Engine {
     }
 }
 
-/// Why a process runs on the CPU only, if it does: from the number of contacts, whether they are
-/// spatial, and whether numbers and inertia are uncertain.
+/// The reason why a process runs on the CPU only, if it does: from the number of contacts, whether
+/// they are spatial, and whether numbers and inertia are uncertain.
 #[cfg(feature = "gpu")]
 fn on_the_cpu(
     process: ProcessKind,
@@ -381,7 +383,7 @@ fn on_the_cpu(
         .or(process.on_the_cpu(contacts, spatial, uncertain))
 }
 
-/// Where the results of a run go.
+/// The destination of the results of a run.
 enum Sink<'a> {
     Samples(&'a mut dyn FnMut(&Samples) -> Result<()>),
     /// The samples are dropped; the function is called with the number of samples counted.
@@ -404,15 +406,15 @@ impl Sink<'_> {
 fn kernel_choice<'a, R: Lane>(
     gpu: &gpu::Gpu,
     process: &'a Process<R>,
-    order: &cpu::Order<'_>,
+    context: &cpu::RunContext<'_>,
 ) -> Result<shading::KernelChoice<'a, R>> {
-    match order.plan.solver {
-        // The planner names what the problem lacks.
-        Some(_) => shading::KernelChoice::cached(process, order.reference, &gpu.report.limits())
+    match context.plan.solver {
+        // The planner reports what the problem lacks.
+        Some(_) => shading::KernelChoice::cached(process, context.reference, &gpu.report.limits())
             .map_err(|error| {
-                planner::choose::<R>(order.reference, order.plan.solver).err().unwrap_or(error)
+                planner::choose::<R>(context.reference, context.plan.solver).err().unwrap_or(error)
             }),
-        None => Ok(shading::KernelChoice::new(process, order.reference, &gpu.report.limits())),
+        None => Ok(shading::KernelChoice::new(process, context.reference, &gpu.report.limits())),
     }
 }
 
@@ -421,12 +423,12 @@ fn kernel_choice<'a, R: Lane>(
 fn reduce<R: Lane>(
     gpu: &gpu::Gpu,
     process: &Process<R>,
-    order: &cpu::Order<'_>,
+    context: &cpu::RunContext<'_>,
     (start, doubter): (Instant, &Doubter<'_, R>),
     sink: Sink<'_>,
 ) -> Result<How> {
-    let cpu::Order { problem, reference, finisher, plan, .. } = *order;
-    let mut choice = kernel_choice(gpu, process, order)?;
+    let cpu::RunContext { problem, reference, verifier, plan, .. } = *context;
+    let mut choice = kernel_choice(gpu, process, context)?;
     let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
     choice.why.push("statistics are reduced on the device".to_string());
     let spec = shading::StatisticsSpec::new(problem);
@@ -438,7 +440,7 @@ fn reduce<R: Lane>(
     let repairer =
         gpu.repairs().then(|| gpu::Repairer::new(gpu, reference, plan.seed)).transpose()?;
     let repairer = &repairer.map(Mutex::new);
-    let (summary, seconds) = stream(order, most.max(1), sink, |first, count| {
+    let (summary, seconds) = stream(context, most.max(1), sink, |first, count| {
         let mut statistics = reduction.run(first, count, || plan.stopped())?;
         let rows = reduction.chosen();
         Ok(Box::new(move || {
@@ -447,11 +449,11 @@ fn reduce<R: Lane>(
                 let mut repairer = repairer.lock().unwrap_or_else(PoisonError::into_inner);
                 repairer.solve(&statistics.flagged, || plan.stopped())
             };
-            // What a device in trouble does not solve, the host does; the next dispatch reports the
-            // trouble.
+            // The host solves what a device in trouble does not solve; the next dispatch reports
+            // the trouble.
             let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
             let repaired = statistics.repair(process, reference, spec, plan, solved.as_ref());
-            Ok(vec![(statistics.summary(finisher.summary(), repaired), None)])
+            Ok(vec![(statistics.summary(verifier.summary(), repaired), None)])
         }))
     })?;
     let doubted = Some(doubter.finish()?);
@@ -465,7 +467,7 @@ fn reduce<R: Lane>(
     })
 }
 
-/// The result of a run on one device, and how it was computed.
+/// The result of a run on one device, and the way it was computed.
 struct How {
     solver: &'static str,
     why: Vec<String>,
@@ -475,11 +477,11 @@ struct How {
     seconds: Seconds,
 }
 
-/// What is left to do for samples that a device has computed: checks, repair, statistics.
+/// The remaining work for samples that a device has computed: checks, repair, statistics.
 type Rest<'a> = Box<dyn FnOnce() -> Result<Vec<cpu::Block>> + Send + 'a>;
 
-/// The seconds in which samples were computed, and those in which they were finished on the host,
-/// which may be the same ones.
+/// The seconds in which samples were computed, and those in which the host verified them; the two
+/// may overlap.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seconds {
     kernel: f64,
@@ -510,20 +512,20 @@ fn cpu_info(why: &str) -> DeviceInfo {
     DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: why.to_string(), threads }
 }
 
-/// Computes chunk after chunk, of at most `most` blocks each, finishes them and passes the samples
+/// Computes chunk after chunk, of at most `most` blocks each, verifies them and passes the samples
 /// to `sink` in order.
 ///
-/// Chunks are computed on a separate thread while the caller's thread finishes and processes the
+/// Chunks are computed on a separate thread while the caller's thread verifies and processes the
 /// samples. If the caller's thread belongs to a rayon pool, that thread does both in turns, and the
 /// pool computes.
 fn stream<'a>(
-    order: &cpu::Order<'_>,
+    context: &cpu::RunContext<'_>,
     most: u64,
     mut sink: Sink<'_>,
     mut compute: impl FnMut(u64, u64) -> Result<Rest<'a>> + Send,
 ) -> Result<(Summary, Seconds)> {
-    let plan = order.plan;
-    let mut summary = order.finisher.summary();
+    let plan = context.plan;
+    let mut summary = context.verifier.summary();
     let mut seconds = Seconds::default();
     let mut take = |(rest, kernel): (Rest<'a>, f64)| {
         let started = Instant::now();

@@ -9,14 +9,14 @@ use rayon::prelude::*;
 use super::simd::Vector;
 use crate::real::Real;
 
-/// Independent chains of multiply-adds: more than latency times units of any core, and few enough
-/// for 16 registers.
+/// Number of independent chains of multiply-adds: more than latency times units of any core, and
+/// few enough for 16 registers.
 const CHAINS: usize = 12;
 
-/// Multiply-adds of one chain, each in all lanes.
+/// Number of multiply-adds of a chain, each in all lanes.
 const ROUNDS: u32 = 20_000;
 
-/// Bytes that a copy reads; it writes as many. Together they exceed a last-level cache.
+/// Bytes that a copy reads, and bytes that it writes. Together they exceed a last-level cache.
 const COPY_BYTES: usize = 128 << 20;
 
 /// The vector instructions that kernels use here: `avx512`, `avx2`, `neon` or `plain`.

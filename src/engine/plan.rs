@@ -1,4 +1,4 @@
-//! What to sample, where, and in what precision.
+//! The plan of a run: law, samples, device, precision.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +14,9 @@ use crate::outcome::Summary;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// IEEE single; samples that it cannot verify are computed again in f64.
+    /// IEEE single precision; samples that it cannot verify are computed again in f64.
     F32,
-    /// IEEE double.
+    /// IEEE double precision.
     F64,
 }
 
@@ -30,7 +30,7 @@ impl Precision {
     }
 }
 
-/// Where to compute.
+/// The device that computes a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
     /// A hardware GPU if there is one, else the CPU; a software adapter is never chosen.
@@ -44,7 +44,7 @@ pub enum Device {
     Named(String),
 }
 
-/// Where a run took place.
+/// The device on which a run took place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceInfo {
     /// `cpu` or `gpu`.
@@ -53,16 +53,16 @@ pub struct DeviceInfo {
     pub name: String,
     /// `rayon`, `vulkan`, `metal`, `dx12`.
     pub backend: String,
-    /// Why this device was taken, in one line.
+    /// The reason for which this device was chosen, in one line.
     pub why: String,
-    /// How many threads of the CPU compute, if they do. No result depends on it, so neither do
-    /// files.
+    /// Number of threads that compute, on the CPU. No result depends on it, and files do not
+    /// contain it.
     #[serde(skip)]
     pub threads: Option<usize>,
 }
 
 impl DeviceInfo {
-    /// Why this device was taken, and with how many threads.
+    /// The reason for which this device was chosen, with the number of threads.
     pub fn reason(&self) -> String {
         match self.threads {
             None => self.why.clone(),
@@ -72,7 +72,7 @@ impl DeviceInfo {
     }
 }
 
-/// What to sample.
+/// The plan of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The impact law.
@@ -81,17 +81,17 @@ pub struct Plan {
     pub samples: u64,
     /// Seed of the sample streams.
     pub seed: u64,
-    /// Where.
+    /// The device.
     pub device: Device,
-    /// In what precision; `None`: f32 on a GPU, f64 on the CPU.
+    /// The precision; `None`: f32 on a GPU, f64 on the CPU.
     pub precision: Option<Precision>,
-    /// How the CPU solves steps; `None`: the fastest way that applies.
+    /// The solver of steps on the CPU; `None`: the fastest one that applies.
     pub solver: Option<StepSolver>,
     /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
-    /// about a quarter second. Results do not depend on it.
+    /// about a quarter of a second. Results do not depend on this number.
     pub chunk: Option<u64>,
-    /// If set to true, for example by a signal handler, the run ends with
-    /// [`ErrorKind::Interrupted`] within a few samples.
+    /// A flag that ends the run with [`ErrorKind::Interrupted`] within a few samples once it is
+    /// true, for example set by a signal handler.
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
     pub stop: Option<Arc<AtomicBool>>,
@@ -107,17 +107,17 @@ impl Plan {
 /// A finished run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Where it took place.
+    /// The device on which the run took place.
     pub device: DeviceInfo,
-    /// In what precision.
+    /// The precision of the samples.
     pub precision: Precision,
-    /// How steps were solved: a [`StepSolver`]'s name, or the GPU kernel's.
+    /// The solver of steps: a [`StepSolver`]'s name, or the GPU kernel's.
     pub solver: &'static str,
-    /// Why the steps were solved so, line by line.
+    /// The reasons for the choice of the solver, line by line.
     pub why: Vec<String>,
     /// The statistics of the samples.
     pub summary: Summary,
-    /// What became of the samples that the host solved again, of a run on a GPU.
+    /// The results of the samples that the host solved again, for a run on a GPU.
     pub doubted: Option<Doubted>,
     /// Impulse step `h` that was used, in N s, if the law has one.
     pub step: Option<f64>,
@@ -128,9 +128,9 @@ pub struct Run {
     /// Wall-clock seconds of preparation: scaling, tables, trees, pipelines.
     pub seconds_build: f64,
     /// Wall-clock seconds in the kernels; on the CPU with the checks of their samples, on a GPU
-    /// until these are read back.
+    /// until results are read back.
     pub seconds_kernel: f64,
-    /// Wall-clock seconds in which the host checks and repairs what a GPU has computed, while that
+    /// Wall-clock seconds in which the host checks and repairs results of a GPU, while the GPU
     /// computes the next samples.
     pub seconds_finish: f64,
 }

@@ -8,7 +8,7 @@ use crate::law::routh::training::CACHED;
 use crate::law::{Process, Solution};
 use crate::lcp::ModeTable;
 
-/// How the steps of a run are solved. The solvers differ in speed and in the problems that they
+/// The ways to solve the steps of a run. Solvers differ in speed and in the problems that they
 /// support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepSolver {
@@ -18,21 +18,22 @@ pub enum StepSolver {
     /// A search through all critical regions of the explicit map, with vectors; uniform among the
     /// distinct solutions.
     Table,
-    /// On a GPU too. The critical regions that occurred in training; Lemke's method where not
-    /// exactly one of these holds, for four to six contacts. Where a step has several solutions but
-    /// only one of them is in the cache, that one is taken, whereas Lemke's method would find one
-    /// at random. The cache is therefore chosen by itself only where training met no such step.
+    /// The critical regions that occurred in training, on the CPU or a GPU, for four to six
+    /// contacts; Lemke's method where not exactly one of these regions holds. Where a step has
+    /// several solutions but only one of them is in the cache, that one is taken, whereas Lemke's
+    /// method would find one at random. The cache is therefore chosen by itself only where training
+    /// met no such step.
     Cache,
-    /// A chart of the solutions of segments, with vectors: for the event process of one or two
+    /// A chart of the solutions of segments, with vectors: for the exact process of one or two
     /// contacts, whose numbers are certain.
     Chart,
     /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method.
-    /// This is the slow solver, against which the others are checked.
+    /// The other solvers are checked against this slow one.
     Scalar,
 }
 
 impl StepSolver {
-    /// All of them.
+    /// All solvers.
     pub const ALL: [StepSolver; 5] = [
         StepSolver::Tree,
         StepSolver::Table,
@@ -53,10 +54,10 @@ impl StepSolver {
     }
 }
 
-/// A solver, its data, and why it was chosen.
+/// A solver, its data, and the reasons for the choice.
 #[derive(Debug)]
 pub struct SolverChoice<R> {
-    /// Which solver.
+    /// The solver.
     pub solver: StepSolver,
     /// The tables of the vector kernel; `None` for [`StepSolver::Scalar`].
     pub tables: Option<Tables<R>>,
@@ -64,7 +65,7 @@ pub struct SolverChoice<R> {
     pub why: Vec<String>,
 }
 
-/// What [`StepSolver::Chart`] is for.
+/// The problems that [`StepSolver::Chart`] supports.
 const CHARTED: &str = "the event process of one or two contacts with certain numbers";
 
 /// Chooses the solver of the CPU. The choice depends on the problem and the law alone, not on the
@@ -189,12 +190,12 @@ pub fn choose<R: Lane>(
 /// The cost of a step in flop, counted from the sizes of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Finding the solution. Through a table this is an upper bound: most regions are ruled out by
-    /// their first conditions.
+    /// Cost of finding the solution. For a table this is an upper bound: most regions are ruled out
+    /// by their first conditions.
     pub search: usize,
-    /// Computing the impulse, applying it and computing the residual.
+    /// Cost of computing the impulse, applying it and computing the residual.
     pub apply: usize,
-    /// The whole step by Lemke's method with n/2 pivots, which is about the mean.
+    /// Cost of the whole step by Lemke's method with n/2 pivots, which is about the mean.
     pub lemke: usize,
 }
 
@@ -203,7 +204,7 @@ pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> Cost {
     let m = steps.space.step.contacts;
     let (k, n) = (steps.space.step.width(), steps.space.step.lcp_size());
     let x = k + m;
-    // u + W L and the residual.
+    // The operations of u + W L and of the residual.
     let check = 2 * k * k + 30 * m;
     let impulse = 2 * k * x;
     let lemke = n / 2 * 2 * n * (n + 2) + check;

@@ -1,6 +1,6 @@
 //! Samples with low latency: a problem that is prepared once and used many times.
 
-use super::check::{Desk, Finisher, Unchecked};
+use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::{Job, Lane, Map, Tables};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
@@ -10,21 +10,21 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
-/// With fewer samples than this a chart costs more than it saves: it takes 1 ms, and saves .6 us a
-/// sample.
+/// Number of samples below which a chart costs more than it saves: it takes 1 ms, and saves .6 us
+/// per sample.
 const FEW: u64 = 2000;
 
 /// A problem that is prepared on the CPU and can be sampled many times, with new velocities or new
 /// problems.
 ///
-/// It runs on the caller's thread. Its samples are those of
+/// Samples are computed on the caller's thread. They are those of
 /// [`Engine::sample`](super::Engine::sample) up to rounding: where the plan does not prescribe a
-/// solver, it uses the whole table for up to three contacts, which is built ten times faster than a
+/// solver, the whole table is used for up to three contacts, which is built ten times faster than a
 /// tree.
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Lane> {
     problem: ContactProblem,
-    /// The velocity before [`Prepared::velocity`] set another one.
+    /// The velocity before the last change by [`Prepared::velocity`].
     last: Vec<f64>,
     law: Law,
     solver: Option<StepSolver>,
@@ -33,14 +33,14 @@ pub struct Prepared<R: Lane> {
     reference: Process<f64>,
     tables: Option<Tables<R>>,
     work: Workspace<R>,
-    desk: Desk,
+    scratch: VerifierScratch,
     endings: Vec<Ending<R>>,
     totals: Vec<R>,
     samples: Samples,
 }
 
 impl<R: Lane> Prepared<R> {
-    /// Prepares a problem. Of the plan it uses the law, the solver, the seed and the stop flag; the
+    /// Prepares a problem. The law, the solver, the seed and the stop flag come from the plan; the
     /// flag ends samples that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
@@ -49,8 +49,8 @@ impl<R: Lane> Prepared<R> {
         Self::for_samples(problem, plan, u64::MAX)
     }
 
-    /// Prepares a problem of which so many samples will be computed: for a few of them no chart is
-    /// made, as that takes longer.
+    /// Prepares a problem of which `samples` samples will be computed: for a few of them no chart
+    /// is made, as that takes longer.
     ///
     /// # Errors
     /// Those of [`Prepared::new`].
@@ -60,9 +60,10 @@ impl<R: Lane> Prepared<R> {
         let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Exact(_));
         let tables = if few { None } else { tables(&reference, plan.solver)? };
         let process = reference.cast::<R>(problem)?;
-        let (mut work, mut desk) = (process.workspace(), Desk::new(problem, &reference));
+        let (mut work, mut scratch) =
+            (process.workspace(), VerifierScratch::new(problem, &reference));
         work.stop().clone_from(&plan.stop);
-        desk.work.stop().clone_from(&plan.stop);
+        scratch.work.stop().clone_from(&plan.stop);
         let mut prepared = Prepared {
             problem: problem.clone(),
             last: problem.velocity().as_slice().to_vec(),
@@ -70,7 +71,7 @@ impl<R: Lane> Prepared<R> {
             solver: plan.solver,
             seed: plan.seed,
             work,
-            desk,
+            scratch,
             process,
             reference,
             tables,
@@ -100,7 +101,7 @@ impl<R: Lane> Prepared<R> {
         set
     }
 
-    /// Computes anew all that depends on the velocity.
+    /// Recomputes all data that depend on the velocity.
     fn approach(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
         self.process.approach(&self.problem)?;
@@ -164,9 +165,9 @@ impl<R: Lane> Prepared<R> {
         };
         job.run();
         let double = R::EPSILON <= f64::EPSILON;
-        let finisher = Finisher::new::<R>(&self.problem, &self.reference, self.seed, double);
+        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.seed, double);
         let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
-        finisher.finish(raw, &mut self.desk, Some(samples), None);
+        verifier.verify(raw, &mut self.scratch, Some(samples), None);
     }
 }
 

@@ -1,6 +1,6 @@
-//! The path of one sample: what happens from step to step.
+//! The path of one sample, step by step.
 
-use super::check::{Desk, Finisher, Unchecked};
+use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::Lane;
 use super::plan::{Plan, Precision};
 use super::prepared::Prepared;
@@ -12,21 +12,22 @@ use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// How far the end of a path may be from the sample, in units of rounding of the largest velocity.
+/// Largest distance of the end of a path from the sample, in units of rounding of the largest
+/// velocity.
 const ROUNDING: f64 = 1e4;
 
-/// A sample, and how it came about.
+/// A sample and its path.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// The sample alone, as a run has it on the CPU.
     pub samples: Samples,
-    /// Its velocity (n), kinetic energy in J and contact velocity ((1+d) m) before the impact.
+    /// The velocity (n), kinetic energy in J and contact velocity ((1+d) m) before the impact.
     pub before: Place,
-    /// Its steps, segments, substeps or impacts. The last one ends in the sample, to the last bit.
+    /// The steps, segments, substeps or impacts. The last one ends in the sample, to the last bit.
     pub steps: Vec<ReplayStep>,
 }
 
-/// Where a sample is after a step.
+/// The velocity and energy of a sample after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// The velocity (n).
@@ -45,16 +46,15 @@ pub struct ReplayStep {
     pub caps: Vec<f64>,
     /// The impulse of the step in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
-    /// The velocity after it.
+    /// The velocity after the step.
     pub after: Place,
 }
 
 impl Replay {
     /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path.
     ///
-    /// # Errors
-    /// Something that the law does not support; a path that rounding leads elsewhere than the
-    /// vectors that computed the sample.
+    /// Something that the law does not support; a path that ends elsewhere than the sample that
+    /// vectors computed, because of rounding.
     pub fn new(
         problem: &ContactProblem,
         plan: &Plan,
@@ -71,9 +71,9 @@ impl Replay {
 fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
     let samples = Prepared::<R>::new(problem, plan)?.sample(sample, 1).clone();
     let reference = plan.law.prepare::<f64>(problem)?;
-    let finisher = Finisher::new::<R>(problem, &reference, plan.seed, true);
+    let verifier = Verifier::new::<R>(problem, &reference, plan.seed, true);
     let stream = Stream::new(plan.seed, sample);
-    let tracer = Tracer { finisher, problem, reference: &reference, sample };
+    let tracer = Tracer { verifier, problem, reference: &reference, sample };
     let of_sample = |ending: Ending<f64>| {
         (ending.status, ending.steps) == (samples.status[0], samples.steps[0])
     };
@@ -117,9 +117,9 @@ fn trace<S: Real>(process: &Process<S>, finer: bool, stream: &Stream) -> (Ending
     (ending, Path { steps, total: work.total().to_vec() })
 }
 
-/// What turns the steps of a path into velocities, as samples are finished.
+/// The verifier that turns the steps of a path into velocities.
 struct Tracer<'a> {
-    finisher: Finisher<'a>,
+    verifier: Verifier<'a>,
     problem: &'a ContactProblem,
     reference: &'a Process<f64>,
     sample: u64,
@@ -128,13 +128,13 @@ struct Tracer<'a> {
 impl Tracer<'_> {
     /// The place before the impact, and the steps.
     fn places<S: Real>(&self, path: Path<S>) -> (Place, Vec<ReplayStep>) {
-        let mut desk = Desk::new(self.problem, self.reference);
+        let mut scratch = VerifierScratch::new(self.problem, self.reference);
         let mut total = vec![S::ZERO; path.total.len()];
-        let mut before = self.place(&total, &mut desk);
+        let mut before = self.place(&total, &mut scratch);
         let mut steps = Vec::new();
         let (scaling, rebound) = (&self.reference.space().scaling, self.reference.rebound());
         if rebound.plastic.iter().any(|impulse| *impulse != 0.0) {
-            // Reflections begin after the plastic part.
+            // A path of reflections begins after the plastic part of the impulse.
             let start = self.problem.velocity().as_slice();
             let place = Place {
                 velocity: start.to_vec(),
@@ -154,7 +154,7 @@ impl Tracer<'_> {
         for (number, (caps, l)) in path.steps.iter().enumerate() {
             total.iter_mut().zip(l).for_each(|(total, l)| *total += *l);
             if number + 1 == last {
-                // Substeps are summed otherwise by the process itself, in the last digits.
+                // The process itself sums substeps in another order, which changes the last digits.
                 total.copy_from_slice(&path.total);
             }
             let caps = caps
@@ -166,18 +166,18 @@ impl Tracer<'_> {
             steps.push(ReplayStep {
                 caps: caps.collect(),
                 impulse: (0..self.problem.jacobian().nrows()).map(impulse).collect(),
-                after: self.place(&total, &mut desk),
+                after: self.place(&total, &mut scratch),
             });
         }
         (before, steps)
     }
 
-    /// Where a dimensionless impulse (K) leads.
-    fn place<S: Real>(&self, total: &[S], desk: &mut Desk) -> Place {
+    /// The place to which a dimensionless impulse (K) leads.
+    fn place<S: Real>(&self, total: &[S], scratch: &mut VerifierScratch) -> Place {
         let endings = [Ending { status: Status::Terminated, steps: 0, residual: S::ZERO }];
         let raw = Unchecked { first: self.sample, endings: &endings, totals: total };
         let mut samples = Samples::default();
-        self.finisher.finish(raw, desk, Some(&mut samples), None);
+        self.verifier.verify(raw, scratch, Some(&mut samples), None);
         let Samples { velocity, contact_velocity, kinetic_energy, .. } = samples;
         Place { velocity, contact_velocity, kinetic_energy: kinetic_energy[0] }
     }

@@ -21,11 +21,11 @@ pub trait Vector<R: Real>: Tables {
     type M: Copy;
     /// Lanes of a vector.
     const LANES: usize = size_of::<Self::V>() / size_of::<R>();
-    /// `i + INDEX_BASE` encodes the index i for [`Vector::lookup_32`]: i stands in the last bits of
-    /// this number.
+    /// Offset of indices for [`Vector::lookup_32`]: `i + INDEX_BASE` has the index i in its last
+    /// bits.
     const INDEX_BASE: R;
 
-    /// The same number in every lane.
+    /// `x` in every lane.
     fn splat(self, x: R) -> Self::V;
     /// `a + b`
     fn add(self, a: Self::V, b: Self::V) -> Self::V;

@@ -1,4 +1,4 @@
-//! What is prepared once for all problems that share it.
+//! Tables that are prepared once for all problems that share them.
 
 use std::collections::{HashMap, HashSet};
 

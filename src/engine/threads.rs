@@ -6,17 +6,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 
-/// The most threads that are started.
+/// Largest number of threads.
 pub const MOST: usize = 4096;
-/// The variable that says how many threads there are where nobody asks.
+/// The variable with the number of threads, where none is asked for.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
-/// Bytes of memory that a thread takes for its stack, and what the rest of the process needs beside
-/// them.
+/// Bytes of memory that a thread takes for its stack, and that the rest of the process needs beside
+/// the stacks.
 const STACK: usize = 2 << 20;
 const REST: usize = 32 << 20;
 
-/// A pool of threads of its own: as many as are asked for, else as `RAYON_NUM_THREADS` says, else
-/// as there are cores.
+/// A separate pool of threads: as many as are asked for, else as `RAYON_NUM_THREADS` says, else as
+/// there are cores.
 ///
 /// # Errors
 /// A number that is not from 1 to 4096 (in the variable, 0 stands for all cores); the system gives
@@ -28,11 +28,9 @@ pub fn thread_pool(asked: Option<usize>) -> Result<ThreadPool> {
         .map_err(|why| refused(count, at, &why))
 }
 
-/// Starts the threads on which everything runs that is not in a pool of its own, unless they have
-/// been started.
+/// Starts the threads for all work outside separate pools, unless they have been started.
 ///
-/// # Errors
-/// Those of [`thread_pool`]; another number than that of the threads that run already.
+/// Those of [`thread_pool`]; a number other than that of the threads that run already.
 pub fn start(asked: Option<usize>) -> Result<()> {
     if rayon::current_thread_index().is_some() {
         return Ok(());
@@ -40,7 +38,8 @@ pub fn start(asked: Option<usize>) -> Result<()> {
     let (count, at) = number(asked)?;
     room(count).map_err(|why| refused(count, at, &why))?;
     match builder(count).build_global() {
-        // Only a failure of the system has a source: else they have been started before.
+        // Only a failure of the system has a source; without one, the threads have been started
+        // before.
         Err(e) if e.source().is_some() => Err(refused(count, at, &e.to_string())),
         _ if asked.is_some_and(|asked| asked != rayon::current_num_threads()) => {
             Err(refused(count, at, &format!("{} run already", rayon::current_num_threads())))
@@ -58,7 +57,7 @@ fn refused(count: usize, at: &str, why: &str) -> Error {
     Error::usage(format!("cannot start {count} {threads}: {why}")).at(at).hint("ask for fewer")
 }
 
-/// How many threads there are to be, and what says so.
+/// The number of threads to start, and where it comes from.
 fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
     if let Some(count) = asked {
         return Ok((count.clamp(1, MOST), "--threads"));
@@ -80,8 +79,8 @@ fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
     }
 }
 
-/// Whether there is memory for the stacks of so many threads: a thread that finds none while it
-/// starts would end the process, or never say that it runs.
+/// Checks that there is memory for the stacks of `count` threads: a thread that finds none while it
+/// starts would end the process, or never report that it runs.
 fn room(count: usize) -> Result<(), String> {
     let stacks =
         Vec::<u8>::new().try_reserve_exact(count.saturating_mul(STACK).saturating_add(REST));

@@ -45,7 +45,7 @@ impl Interval {
         Interval::of(&[f(self.low), f(self.high)]).spread()
     }
 
-    /// The same with room for functions that are not correctly rounded.
+    /// The interval with room for functions that are not correctly rounded.
     fn spread(self) -> Self {
         let room = |x: f64| x.abs() * 1e-15 + f64::MIN_POSITIVE;
         let Interval { low, high } = self;

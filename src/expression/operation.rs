@@ -1,6 +1,6 @@
-//! What expressions are made of, and what they can be evaluated with.
+//! The operations of expressions, and the numbers with which expressions can be evaluated.
 
-/// What is computed from one or two values.
+/// An operation on one or two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// `-a`
@@ -69,7 +69,7 @@ impl Operation {
     }
 }
 
-/// What expressions can be evaluated with.
+/// A kind of number with which expressions can be evaluated.
 pub trait Value: Copy {
     /// The value of a number that stands in the text.
     fn number(x: f64) -> Self;

@@ -7,9 +7,9 @@ use super::operation::Operation;
 /// The error of an expression, with the bytes that it is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The fault.
     pub what: String,
-    /// Where, in bytes of the text.
+    /// The place of the fault, in bytes of the text.
     pub span: Range<usize>,
     /// A name that is not known, for a suggestion.
     pub unknown: Option<String>,

@@ -1,4 +1,4 @@
-//! Which expressions are convex, by rules of composition.
+//! Convexity of expressions, by rules of composition.
 //!
 //! Source: M. Grant, S. Boyd, Y. Ye: Disciplined convex programming. In: Global Optimization.
 //! Springer 2006, 155-210. Deviation: growing functions of convex expressions are told to be
@@ -7,12 +7,12 @@
 use super::interval::Interval;
 use super::operation::{Operation, Value};
 
-/// How an expression bends.
+/// The curvature of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bend {
-    /// It is a number.
+    /// A constant number.
     Constant(f64),
-    /// It is linear, but for a constant.
+    /// Linear, up to a constant.
     Affine,
     /// Between two points it lies below the chord.
     Convex,
@@ -27,7 +27,7 @@ pub enum Bend {
 /// The bend of an expression, and the numbers between which its value lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
-    /// How it bends.
+    /// The curvature of the expression.
     pub bend: Bend,
     /// Between which numbers it lies.
     pub range: Interval,

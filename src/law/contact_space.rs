@@ -57,7 +57,7 @@ impl<R: Real> ContactSpace<R> {
 }
 
 impl ContactSpace<f64> {
-    /// The same in another precision, before the velocity is known.
+    /// The contact space in another precision, before the velocity is known.
     pub fn cast<R: Real>(&self) -> ContactSpace<R> {
         ContactSpace {
             step: self.step.cast(),
@@ -69,7 +69,7 @@ impl ContactSpace<f64> {
     }
 }
 
-/// The facets of a law's friction cones on a problem: `asked` of them, else `default`; `None` on a
+/// The facets of a law's friction cones on a problem: `asked` if given, else `default`; `None` on a
 /// planar problem.
 ///
 /// # Errors
@@ -92,9 +92,9 @@ pub(super) fn facets_on(
     }
 }
 
-/// Refuses a problem whose outcomes single precision cannot hold with all their digits: its
-/// velocities, the impulses that stop them, `max|u-| / sqrt(W_ii max W_jj)`, and its energy must
-/// lie between 1e-30 and 1e30, or be 0.
+/// Refuses a problem whose outcomes single precision cannot hold with all digits: its velocities,
+/// the impulses that stop them, `max|u-| / sqrt(W_ii max W_jj)`, and its energy must lie between
+/// 1e-30 and 1e30, or be 0.
 pub(super) fn require_range<R: Real>(problem: &ContactProblem) -> Result<()> {
     if R::EPSILON <= f64::EPSILON {
         return Ok(());

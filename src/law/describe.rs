@@ -1,4 +1,4 @@
-//! What a law reports beyond what all laws report: keys of `--json` and lines of the report.
+//! Results that only one law reports: keys of `--json` and lines of the report.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub trait DescribeOutcome: Describe {
         "sequence of contacts"
     }
 
-    /// How the outcome came about, for the table; `sequence` is the text of its contacts.
+    /// The origin of the outcome, for the table; `sequence` is the text of its contacts.
     fn origin(&self, sequence: &str) -> String {
         sequence.to_string()
     }

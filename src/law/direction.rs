@@ -1,25 +1,25 @@
-//! Directions in which the numbers of an impact move, for derivatives.
+//! Changes of the numbers of an impact, along which derivatives are taken.
 
 use super::Process;
 use super::process::Workspace;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
-/// A change of the numbers of an impact, for each unit of a parameter.
+/// The derivative of a problem's numbers by a parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Direction {
-    /// Of the velocity before the impact (n).
+    /// Change of the velocity before the impact (n).
     pub velocity: Vec<f64>,
-    /// Of the coefficients of friction (m).
+    /// Change of the coefficients of friction (m).
     pub friction: Vec<f64>,
-    /// Of the coefficients of restitution (m).
+    /// Change of the coefficients of restitution (m).
     pub restitution: Vec<f64>,
-    /// Of the impulse step, or of the length of a block, in N s.
+    /// Change of the impulse step, or of the length of a block, in N s.
     pub step: f64,
 }
 
 impl Direction {
-    /// No change of a problem's numbers.
+    /// The direction in which no number of the problem changes.
     pub fn none(problem: &ContactProblem) -> Self {
         let m = problem.contact_count();
         Direction {
@@ -33,8 +33,8 @@ impl Direction {
 
 impl<R: Real> Process<R> {
     /// Moves the numbers of this process, which was prepared for `problem`, by `by` along
-    /// `direction`. Units stay those of `problem`, and so does the impulse step, unless it moves
-    /// itself. What a sample draws from ranges moves with them.
+    /// `direction`. Units stay those of `problem`; so does the impulse step, unless the direction
+    /// changes it. Ranges from which a sample draws move too.
     pub fn displace(&mut self, problem: &ContactProblem, direction: &Direction, by: R) {
         let along = |x: f64| R::from_f64(x) * by;
         let contact_velocity =
@@ -69,8 +69,8 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Gives blocks the length that those of a sample have, which `work` holds in f64, moved by
-    /// `by` along `direction`. Does nothing where all samples have the same length anyway.
+    /// Sets the length of blocks to that of a sample, which `work` holds in f64, moved by `by`
+    /// along `direction`. Does nothing where all samples have one length.
     pub fn hold_length(&mut self, work: &Workspace<f64>, direction: &Direction, by: R) {
         if let (Process::Inclusion(process), Workspace::Inclusion(work)) = (self, work) {
             let change = R::from_f64(direction.step / process.space.scaling.impulse) * by;

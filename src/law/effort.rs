@@ -1,13 +1,13 @@
-//! How much work a law with finitely many outcomes may do.
+//! The work that a law with finitely many outcomes may do.
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The work that is left to a law, in multiplications, and a flag that ends it earlier.
+/// The work that remains to a law, in multiplications, and a flag that ends the law earlier.
 ///
-/// A law spends its work before it does it, at least every tenth of a second. Counts, not clocks,
-/// end it: what it finds does not depend on the machine.
+/// A law charges its work before doing it, at least every tenth of a second. Counts, not clocks,
+/// end the work, so that results do not depend on the machine.
 #[derive(Debug)]
 pub struct Effort {
     left: Cell<f64>,
@@ -22,7 +22,7 @@ impl Default for Effort {
 }
 
 impl Effort {
-    /// The work of one resolution that is not told otherwise: some seconds.
+    /// The work of one resolution where no other limit is set: some seconds.
     pub const WORK: f64 = 4e9;
 
     /// An effort of `work` multiplications.
@@ -30,13 +30,13 @@ impl Effort {
         Effort { left: Cell::new(work), stop: None, stopped: Cell::new(false) }
     }
 
-    /// [`Effort::WORK`], or less: until somebody raises the flag.
+    /// An effort of [`Effort::WORK`] that ends early when the flag is raised.
     pub fn until(stop: Arc<AtomicBool>) -> Self {
         Effort { stop: Some(stop), ..Effort::default() }
     }
 
-    /// Takes `work` multiplications; false where there are not so many left, or the flag is raised.
-    /// From then on there are none.
+    /// Takes `work` multiplications; returns false where fewer are left, or the flag is raised.
+    /// From then on none are left.
     pub fn spend(&self, work: f64) -> bool {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             self.stopped.set(true);
@@ -46,12 +46,12 @@ impl Effort {
         left >= 0.0
     }
 
-    /// Whether it is used up, or the flag was found raised.
+    /// Whether the effort is spent, or the flag was found raised.
     pub fn is_over(&self) -> bool {
         self.left.get() < 0.0
     }
 
-    /// What a reader of the outcomes must know where it is over.
+    /// The warning for a reader of the outcomes where the effort is spent.
     pub fn warning(&self) -> Option<String> {
         let why = match self.stopped.get() {
             true => "it was interrupted",

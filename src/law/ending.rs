@@ -1,14 +1,14 @@
-//! How a sample ended.
+//! The end of a sample.
 
 use crate::status::Status;
 
-/// How one sample ended.
+/// The status, steps and residual with which one sample ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ending<R> {
-    /// Its status.
+    /// The status of the sample.
     pub status: Status,
     /// Number of steps.
     pub steps: u32,
-    /// Largest residual over its steps.
+    /// Largest residual over the sample's steps.
     pub residual: R,
 }

@@ -1,14 +1,14 @@
-//! The laws with finitely many outcomes, and what each says of its outcomes.
+//! The laws with finitely many outcomes, and the details that each reports.
 
 use super::anitescu_potra::{self, AnitescuPotra};
 use super::compliant::{self, Compliant};
 use super::cone_complementarity::{self, ConeComplementarity};
 use super::convex_relaxation::{self, ConvexRelaxation};
-use super::darboux_keller::{Course, DarbouxKeller};
+use super::darboux_keller::{ContactCourse, DarbouxKeller};
 use super::describe::{Describe, DescribeOutcome};
 use super::effort::Effort;
 use super::outcome::OutcomeSet;
-use super::plus::{self, Plus};
+use super::plus::{Plus, PlusCourse};
 use super::propagative::uniqueness::{Uniqueness, indeterminacy};
 use super::propagative::{self, Propagative};
 use super::random_order::sampled_velocities;
@@ -26,11 +26,11 @@ pub enum FiniteLaw {
     ConeComplementarity(ConeComplementarity),
     /// All contacts at once, with sliding that makes contacts leave: a convex program.
     ConvexRelaxation(ConvexRelaxation),
-    /// One contact after the other, in a given cyclic order.
+    /// Single impacts, one contact after the other, in a given cyclic order.
     Sequential(Sequential),
-    /// One reflection after the other, in every order that may occur. \[SM14\]
+    /// Single reflections, one contact after the other, in every order that may occur. \[SM14\]
     Propagative(Propagative),
-    /// One spatial contact with friction and restitution. \[JW16\]
+    /// The impact at one spatial contact with friction and restitution. \[JW16\]
     DarbouxKeller(DarbouxKeller),
     /// Rounds of compression and expansion at all contacts at once. \[USD15\]
     Plus(Plus),
@@ -38,31 +38,31 @@ pub enum FiniteLaw {
     Compliant(Compliant),
 }
 
-/// What a law says of one of its outcomes.
+/// The details of one outcome that only its law reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Details {
-    /// Of a solution of the simultaneous problem.
+    /// Details of a solution of the simultaneous problem.
     AnitescuPotra(anitescu_potra::Details),
-    /// Of a solution with circular friction cones.
+    /// Details of a solution with circular friction cones.
     ConeComplementarity(cone_complementarity::Details),
-    /// Of the solution of the convex program.
+    /// Details of the solution of the convex program.
     ConvexRelaxation(convex_relaxation::Details),
-    /// Of single impacts.
+    /// Details of an outcome of single impacts.
     Sequential(sequential::Details),
-    /// Of reflections.
+    /// Details of an outcome of reflections.
     Propagative(propagative::Details),
-    /// Of the impact at one spatial contact.
-    DarbouxKeller(Box<Course>),
-    /// Of rounds of compression and expansion.
-    Plus(plus::Course),
-    /// Of compliant contact.
+    /// The course of the impact at one spatial contact.
+    DarbouxKeller(Box<ContactCourse>),
+    /// The course of rounds of compression and expansion.
+    Plus(PlusCourse),
+    /// Details of compliant contact.
     Compliant(compliant::Details),
 }
 
-/// What a law says of all its outcomes together.
+/// Results that a law reports for all its outcomes together.
 #[derive(Clone, Debug, PartialEq)]
 pub enum About {
-    /// Nothing.
+    /// No further result.
     Nothing,
     /// Whether the order of reflections matters.
     Propagative(Uniqueness),
@@ -115,7 +115,7 @@ impl FiniteLaw {
         }
     }
 
-    /// What the law says of itself: its options.
+    /// The law's own options, for reports.
     pub fn describe(&self) -> &dyn Describe {
         match self {
             FiniteLaw::AnitescuPotra(law) => law,
@@ -129,7 +129,7 @@ impl FiniteLaw {
         }
     }
 
-    /// Whether it has no restitution.
+    /// Whether the law has no restitution.
     pub fn inelastic(&self) -> bool {
         use FiniteLaw::*;
         matches!(self, AnitescuPotra(_) | ConeComplementarity(_) | ConvexRelaxation(_))
@@ -143,9 +143,9 @@ impl FiniteLaw {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The outcomes that the law finds with some effort. Where that is over, outcomes that have not
-    /// ended are [`Status::Budget`](crate::status::Status::Budget), others may be missing, and a
-    /// warning says so.
+    /// The outcomes that the law finds within an effort. Where that is spent, outcomes that have
+    /// not ended are [`Status::Budget`](crate::status::Status::Budget), others may be missing, and
+    /// a warning says so.
     ///
     /// # Errors
     /// Those of [`FiniteLaw::resolve`].
@@ -186,8 +186,8 @@ impl FiniteLaw {
     }
 }
 
-/// The outcomes of the propagative law, and from three contacts on how far those of sampled orders
-/// lie apart.
+/// The outcomes of the propagative law; from three contacts on with the distance between outcomes
+/// of sampled orders.
 fn propagative(
     law: &Propagative,
     problem: &ContactProblem,
@@ -204,7 +204,7 @@ fn propagative(
 }
 
 impl Details {
-    /// What they say, whatever the law.
+    /// The details as a reporter sees them, whatever the law.
     pub fn describe(&self) -> &dyn DescribeOutcome {
         match self {
             Details::AnitescuPotra(details) => details,
@@ -220,7 +220,7 @@ impl Details {
 }
 
 impl About {
-    /// What they say, whatever the law.
+    /// The results as a reporter sees them, whatever the law.
     pub fn describe(&self) -> &dyn Describe {
         match self {
             About::Nothing => &(),

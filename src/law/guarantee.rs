@@ -1,4 +1,4 @@
-//! What theorems promise of the published steps on a problem: how hard contacts push, how soon
+//! What theorems promise for the published steps on a problem: how hard contacts push, how soon
 //! impacts end.
 
 use nalgebra::DVector;
@@ -19,17 +19,17 @@ pub struct Guarantee {
     /// parts that add up to 1 (Lemma 6), in `kg^-1/2`, with rounding accounted for; 0 where the
     /// cone is not pointed, or rounding cannot tell.
     pub force: f64,
-    /// What `e` is at most: the value of an impulse that the solver found.
+    /// An upper bound of `e`: the value of an impulse that the solver found.
     pub force_at_most: f64,
-    /// The same bound as a linear program, `max min_g r.g` over `|r_k| <= 1`, in the units of the
-    /// coordinates (77).
+    /// The lower bound `e` as a linear program, `max min_g r.g` over `|r_k| <= 1`, in the units of
+    /// the coordinates (77).
     pub force_by_coordinates: f64,
     /// Whether the friction cone is pointed (Assumption 2): `e > 0`.
     pub pointed: bool,
     /// The impulse step `h` in N s, of the file or the natural one.
     pub step: f64,
-    /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): so many steps of mean size use up the movement that
-    /// energy allows; infinite where nothing is promised.
+    /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): the number of steps of mean size that use up the
+    /// movement which energy allows; infinite where nothing is promised.
     pub steps: f64,
     /// Number m of contacts.
     pub contacts: usize,
@@ -67,8 +67,8 @@ pub fn guarantee(problem: &ContactProblem) -> Guarantee {
 }
 
 impl Guarantee {
-    /// Steps after which an impact is over with a probability of at least `1 - failure`; `None`
-    /// where nothing is promised.
+    /// Number of steps after which an impact is over with a probability of at least `1 - failure`;
+    /// `None` where nothing is promised.
     ///
     /// ```text
     /// P(more than n steps) <= exp(-2 (n / (m + 1) - 2 |v-|_M / (h e))^2 / n)
@@ -89,7 +89,7 @@ impl Guarantee {
     }
 
     /// The decimal logarithm of the number of samples that leave no gap above `gap` in the rates of
-    /// so many steps, with a probability of at least `1 - failure`.
+    /// `steps` steps, with a probability of at least `1 - failure`.
     ///
     /// ```text
     /// 1 - K (1 - 1/K)^N >= 1 - K exp(-N / K),   K = ceil(sqrt(D) / gap)^D,   D = m steps
@@ -104,8 +104,8 @@ impl Guarantee {
     }
 }
 
-/// The least `|J' L|_{M^-1}` of impulses with normal parts that add up to 1: no less than, and
-/// about no more than.
+/// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses with normal parts that add up
+/// to 1.
 fn net_force(problem: &ContactProblem, space: &Whitened) -> (f64, f64) {
     let Some(r) = pointing(space, |_| 1.0) else { return (0.0, f64::INFINITY) };
     let size = length(problem.mass(), &r);
@@ -115,8 +115,8 @@ fn net_force(problem: &ContactProblem, space: &Whitened) -> (f64, f64) {
     (least, weakest(space).unwrap_or(f64::INFINITY))
 }
 
-/// `|J' L|_{M^-1}` of the impulse with normal parts that add up to 1 that the solver finds to push
-/// least.
+/// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that add up to 1, that the solver
+/// finds.
 fn weakest(space: &Whitened) -> Option<f64> {
     // The variables are the impulses in the generators of the cones, and the length.
     let cones = &space.cone;

@@ -1,7 +1,7 @@
 //! Impact laws, one published law per module: the velocities to which an impact can lead.
 //!
 //! [`Law`] holds the laws that are sampled, [`FiniteLaw`] those with finitely many outcomes, which
-//! [`FiniteLaw::resolve`] lists. [`bounds`] says what all of them stay within.
+//! [`FiniteLaw::resolve`] lists. [`bounds`] proves limits that no outcome exceeds.
 
 pub mod anitescu_potra;
 pub mod bounds;
@@ -35,7 +35,7 @@ pub use bounds::{Bound, BoundKind};
 pub use compliant::{Compliant, ContactModel};
 pub use cone_complementarity::ConeComplementarity;
 pub use convex_relaxation::ConvexRelaxation;
-pub use darboux_keller::{Course, DarbouxKeller};
+pub use darboux_keller::{ContactCourse, DarbouxKeller};
 pub use describe::{Describe, DescribeOutcome};
 pub use direction::Direction;
 pub use draws::sampler::{Sampler, Shares};
@@ -72,13 +72,14 @@ use routh::steps::Steps;
 /// The impact laws that can be sampled.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
-    /// The set-valued Routh law of \[HP23\].
+    /// The set-valued Routh law. \[HP23\]
     Routh(Routh),
     /// Single impacts with friction, one contact after the other in random order.
     Sequential(Orders),
     /// Reflections, one contact after the other in random order. \[SM14\]
     Propagative(Orders),
-    /// One outcome for each draw of uncertain numbers. \[USD15\]
+    /// Rounds of compression and expansion: one outcome for each draw of uncertain numbers.
+    /// \[USD15\]
     Plus(Plus),
 }
 
@@ -169,10 +170,10 @@ impl Law {
     }
 
     /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the one
-    /// asked for. Where none is, it is steps if facets are asked for, or for planar problems
-    /// without restitution and uncertain numbers Lemke's solution or rates that persist over steps;
-    /// else the exact one for planar problems, except with Poisson's hypothesis; else the
-    /// inclusion.
+    /// asked for. Where none is asked for, it is [`Steps`](ProcessKind::Steps) if facets are asked
+    /// for, or if a planar problem without restitution and uncertain numbers has Lemke's solution
+    /// or rates that persist over steps; else [`Exact`](ProcessKind::Exact) for planar problems,
+    /// except with Poisson's hypothesis; else [`Inclusion`](ProcessKind::Inclusion).
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let law = match self {
             Law::Routh(law) => law,
@@ -198,7 +199,7 @@ impl Law {
         }
     }
 
-    /// How accurate a run on `problem` is, a part of `max|u-|`, where that is chosen.
+    /// The accuracy of a run on `problem`, a part of `max|u-|`, where the process has one.
     pub fn accuracy_on(&self, problem: &ContactProblem) -> Option<f64> {
         match self {
             Law::Routh(law) if self.process_on(problem) == ProcessKind::Inclusion => {
@@ -252,7 +253,7 @@ impl Law {
         common.into_iter().chain(own).collect()
     }
 
-    /// Which solution of a step is taken, and how rates or orders are drawn.
+    /// The choice among several solutions of a step, and the sampler of rates or orders.
     pub fn choices(&self) -> (Solution, Sampler) {
         match self {
             Law::Routh(law) => (law.solution, law.sampler),

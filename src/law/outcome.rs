@@ -1,4 +1,4 @@
-//! One way in which an impact can end, and all of them that a law finds.
+//! The outcomes of a law: velocities with which an impact can end.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::status::Status;
 
-/// Two outcomes are distinct when their `v+` differ by more than this times `|v-|`.
+/// Distance of `v+`, over `|v-|`, above which two outcomes are distinct.
 pub const DISTINCT: f64 = 1e-7;
 
 /// Most single impacts of one outcome.
 pub const MAX_IMPACTS: usize = 20_000;
 
-/// One way in which the impact can end, in SI units. `D` is what the law alone says of it.
+/// An outcome of an impact, in SI units. `D` holds details that only its law reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<D> {
     /// Velocity after the impact `v+` (n).
@@ -30,24 +30,23 @@ pub struct Outcome<D> {
     pub impacts: usize,
     /// The contacts of the single impacts, in their order; empty where all strike at once.
     pub sequence: Vec<usize>,
-    /// How it ended: [`Status::StepLimit`] where something still approaches, [`Status::Unsolved`]
-    /// where rounding keeps the residual above 1e-6, [`Status::Budget`] where the law's [`Effort`]
-    /// was over before.
+    /// The end of the impact: [`Status::StepLimit`] where a contact still approaches,
+    /// [`Status::Unsolved`] where rounding keeps the residual above 1e-6, [`Status::Budget`] where
+    /// the law's [`Effort`] was spent before.
     pub status: Status,
-    /// How far the outcome violates the law's own conditions, dimensionless (velocities over
-    /// `max|u-|`, impulses times `max W_ii` over `max|u-|`, energies over the one before).
+    /// The largest violation of the law's own conditions, dimensionless (velocities over `max|u-|`,
+    /// impulses times `max W_ii` over `max|u-|`, energies over the energy before).
     pub residual: f64,
-    /// Number of its `v+` among the distinct ones of the law, from 0 on.
+    /// The number of the outcome's `v+` among the distinct ones of the law, from 0 on.
     pub number: usize,
-    /// What each contact does afterwards (m).
+    /// The mode of each contact after the impact (m).
     pub modes: Vec<Mode>,
-    /// What the law alone says of it.
+    /// Details that only the law reports.
     pub details: D,
 }
 
 impl<D> Outcome<D> {
-    /// The outcome of an impulse ((1+d) m) in N s. Its residual is 0; what the law's conditions
-    /// make of it is the caller's.
+    /// The outcome of an impulse ((1+d) m) in N s. The residual is 0 until the caller sets it.
     pub(super) fn new(problem: &ContactProblem, impulse: Vec<f64>, details: D) -> Self {
         let mut velocity = problem.velocity().clone();
         for (column, &l) in problem.response().column_iter().zip(&impulse) {
@@ -75,7 +74,7 @@ impl<D> Outcome<D> {
         }
     }
 
-    /// The outcome of a dimensionless impulse `l`, which has the first `rows` rows of the Jacobian;
+    /// The outcome of a dimensionless impulse `l` along the first `rows` rows of the Jacobian;
     /// along the others there is none.
     pub(super) fn scaled(
         problem: &ContactProblem,
@@ -89,8 +88,8 @@ impl<D> Outcome<D> {
         Self::new(problem, impulse, details)
     }
 
-    /// The largest difference between `J v+` and the contact velocity `u+` that the law's own sums
-    /// arrived at, both over `unit`.
+    /// The largest difference between `J v+` and the contact velocity `u+` from the law's own sums,
+    /// both over `unit`.
     pub(super) fn drift(
         &self,
         problem: &ContactProblem,
@@ -105,7 +104,8 @@ impl<D> Outcome<D> {
             .fold(0.0, f64::max)
     }
 
-    /// How far the change of kinetic energy is from the work `done` in J, over the energy before.
+    /// Difference between the change of kinetic energy and the work `done` in J, over the energy
+    /// before.
     pub(super) fn imbalance(&self, problem: &ContactProblem, done: f64) -> f64 {
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         if before > 0.0 { (self.kinetic_energy - before - done).abs() / before } else { 0.0 }
@@ -118,9 +118,9 @@ pub(super) fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
     square.sqrt() <= DISTINCT * problem.velocity().norm()
 }
 
-/// The numbers of some velocities: those that coincide with one before have its number, the first
-/// such; the others are counted from 0 on. Only velocities whose sums of entries are as close as
-/// coinciding ones are compared.
+/// The number of each of some velocities: those that coincide with an earlier one have its number,
+/// the first such; the others are counted from 0 on. Velocities are compared only where the sums of
+/// their entries are as close as those of coinciding ones.
 pub(super) fn numbered<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
@@ -145,25 +145,25 @@ pub(super) fn numbered<'v>(
     numbers
 }
 
-/// The outcomes that one law finds for one problem. `D` is what the law alone says of each, `A` of
-/// all of them.
+/// The outcomes of one law on one problem. `D` holds what the law reports for each, `A` for all of
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeSet<D, A = ()> {
     /// The law's name.
     pub law: &'static str,
     /// The outcomes, in an order that depends on the problem alone.
     pub outcomes: Vec<Outcome<D>>,
-    /// Whether these are all that the law has; never where none of them ended.
+    /// Whether these are all outcomes of the law; never where none of them ended.
     pub complete: bool,
-    /// What the law alone says of all of them.
+    /// Results that the law reports for all outcomes together.
     pub about: A,
-    /// What a reader of the outcomes must know.
+    /// Warnings for a reader of the outcomes.
     pub warnings: Vec<String>,
 }
 
 impl<D, A> OutcomeSet<D, A> {
-    /// Numbers the distinct `v+` in the order of their first outcomes, and calls no outcome
-    /// terminated whose residual is too large.
+    /// Numbers the distinct `v+` in the order of their first outcomes; outcomes whose residual is
+    /// too large lose the status `terminated`.
     pub(super) fn new(
         law: &'static str,
         problem: &ContactProblem,
@@ -193,7 +193,7 @@ impl<D, A> OutcomeSet<D, A> {
         OutcomeSet { law, outcomes, complete, about, warnings }
     }
 
-    /// Says that outcomes may be missing, where the law's work was cut short.
+    /// Adds a warning that outcomes may be missing, where the law's work was cut short.
     pub(super) fn cut(mut self, effort: &Effort) -> Self {
         if let Some(warning) = effort.warning() {
             self.complete = false;
@@ -207,7 +207,7 @@ impl<D, A> OutcomeSet<D, A> {
         self.outcomes.iter().map(|outcome| outcome.number + 1).max().unwrap_or(0)
     }
 
-    /// The same outcomes, with what the law says of them in another type.
+    /// The outcomes with details of another type.
     pub(super) fn map<E, B>(
         self,
         details: impl Fn(D) -> E,

@@ -8,16 +8,16 @@ use super::draws::inertia::{Drawn, Inertia};
 use super::draws::numbers::Numbers;
 use super::draws::rates::Rates;
 use super::ending::Ending;
-use super::exact::process::{self as exact, Exact};
+use super::exact::process::{Exact, ExactWorkspace};
 use super::exact::table::MOST_TABULATED;
-use super::inclusion::process::{self as inclusion, Inclusion};
+use super::inclusion::process::{Inclusion, InclusionWorkspace};
 use super::inclusion::tolerances::MOST_ON_GPU;
-use super::plus::sampled::{self as plus, Rounds};
+use super::plus::sampled::{Rounds, RoundsWorkspace};
 use super::propagative::Rebound;
-use super::random_order::{self, RandomOrder, Strike};
+use super::random_order::{RandomOrder, RandomOrderWorkspace, Strike};
 use super::routh::options::Solution;
-use super::routh::reservoirs::{self, Bouncing};
-use super::routh::steps::{self, Steps};
+use super::routh::reservoirs::{Bouncing, BouncingWorkspace};
+use super::routh::steps::{Steps, StepsWorkspace};
 use crate::error::Result;
 use crate::lcp::ModeTable;
 use crate::problem::ContactProblem;
@@ -30,7 +30,7 @@ pub enum ProcessKind {
     /// Steps of impulse, each a complementarity problem, without restitution and without uncertain
     /// numbers.
     Steps,
-    /// The same steps with restitution or uncertain numbers.
+    /// Steps of impulse with restitution or uncertain numbers.
     Bouncing,
     /// The planar law from event to event, inelastic or with Stronge's coefficients.
     Exact,
@@ -39,7 +39,7 @@ pub enum ProcessKind {
     Inclusion,
     /// Single impacts or reflections, one contact at a time, in random order.
     RandomOrder,
-    /// The same with impacts in space: circular friction cones and restitution.
+    /// Single impacts in random order in space: circular friction cones and restitution.
     SpatialOrder,
     /// Rounds of compression and expansion, see [`Plus`](super::plus::Plus): one outcome for each
     /// draw of uncertain numbers.
@@ -58,14 +58,14 @@ impl ProcessKind {
         }
     }
 
-    /// The word of `--process` and of messages: [`ProcessKind::name`], but `events` for what
-    /// reports call `exact`.
+    /// The word of `--process` and of messages: [`ProcessKind::name`], except `events` for the
+    /// process that reports call `exact`.
     pub fn word(self) -> &'static str {
         if self == ProcessKind::Exact { "events" } else { self.name() }
     }
 
-    /// What runs on planar or on `spatial` problems, in words, where friction cones have so many
-    /// facets.
+    /// The process in words, on planar or on `spatial` problems, with the number of facets of the
+    /// friction cones if they have facets.
     pub fn words(self, spatial: bool, facets: Option<u64>) -> String {
         let steps = "steps by complementarity";
         match (self, facets) {
@@ -101,8 +101,8 @@ impl ProcessKind {
         }
     }
 
-    /// Why it runs on the CPU only for so many `contacts`, which may be `spatial` and whose numbers
-    /// may be `uncertain`, if it does.
+    /// The reason why the process runs on the CPU only for this number of `contacts`, in the plane
+    /// or `spatial`, with certain or `uncertain` numbers; `None` if a GPU can run it.
     pub fn on_the_cpu(
         self,
         contacts: usize,
@@ -132,7 +132,7 @@ impl ProcessKind {
         }
     }
 
-    /// How to choose another process for the same problem, where there is one.
+    /// Advice on how to choose another process for the problem, where there is one.
     pub fn alternative(self, spatial: bool, faceted: bool) -> Option<&'static str> {
         match self {
             ProcessKind::Inclusion => {
@@ -158,21 +158,21 @@ impl ProcessKind {
     }
 }
 
-/// A law prepared for a problem: all that is the same for every sample. All numbers are
-/// dimensionless, see [`Scaling`](crate::lcp::Scaling).
+/// A law prepared for a problem: all data that samples share. Numbers are dimensionless, see
+/// [`Scaling`](crate::lcp::Scaling).
 #[derive(Clone, Debug)]
 pub enum Process<R> {
-    /// See [`ProcessKind::Steps`].
+    /// The process of [`ProcessKind::Steps`].
     Steps(Steps<R>),
-    /// See [`ProcessKind::Bouncing`].
+    /// The process of [`ProcessKind::Bouncing`].
     Bouncing(Bouncing<R>),
-    /// See [`ProcessKind::Exact`].
+    /// The process of [`ProcessKind::Exact`].
     Exact(Exact<R>),
-    /// See [`ProcessKind::Inclusion`].
+    /// The process of [`ProcessKind::Inclusion`].
     Inclusion(Inclusion<R>),
-    /// See [`ProcessKind::RandomOrder`].
+    /// The process of [`ProcessKind::RandomOrder`] or [`ProcessKind::SpatialOrder`].
     RandomOrder(RandomOrder<R>),
-    /// See [`ProcessKind::Rounds`].
+    /// The process of [`ProcessKind::Rounds`].
     Rounds(Box<Rounds<R>>),
 }
 
@@ -180,21 +180,21 @@ pub enum Process<R> {
 #[derive(Clone, Debug)]
 pub enum Workspace<R: Real> {
     /// For [`Process::Steps`].
-    Steps(Box<steps::Workspace<R>>),
+    Steps(Box<StepsWorkspace<R>>),
     /// For [`Process::Bouncing`].
-    Bouncing(Box<reservoirs::Workspace<R>>),
+    Bouncing(Box<BouncingWorkspace<R>>),
     /// For [`Process::Exact`].
-    Exact(Box<exact::Workspace<R>>),
+    Exact(Box<ExactWorkspace<R>>),
     /// For [`Process::Inclusion`].
-    Inclusion(Box<inclusion::Workspace<R>>),
+    Inclusion(Box<InclusionWorkspace<R>>),
     /// For [`Process::RandomOrder`].
-    RandomOrder(random_order::Workspace<R>),
+    RandomOrder(RandomOrderWorkspace<R>),
     /// For [`Process::Rounds`].
-    Rounds(plus::Workspace<R>),
+    Rounds(RoundsWorkspace<R>),
 }
 
 impl<R: Real> Process<R> {
-    /// Which process this is.
+    /// The kind of this process.
     pub fn kind(&self) -> ProcessKind {
         match self {
             Process::Steps(_) => ProcessKind::Steps,
@@ -255,7 +255,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Friction, restitution and noise of a sample, where restitution is stored and given back.
+    /// Friction, restitution and noise of a sample, in processes that store restitution.
     pub(super) fn numbers_mut(&mut self) -> Option<&mut Numbers<R>> {
         match self {
             Process::Bouncing(process) => Some(&mut process.numbers),
@@ -265,7 +265,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Whether samples of the event process draw numbers of the problem.
+    /// Whether samples of the exact process draw uncertain numbers.
     pub fn draws_numbers(&self) -> bool {
         let Process::Exact(Exact { numbers, inertia, .. }) = self else { return false };
         inertia.is_some() || !numbers.are_certain()
@@ -279,7 +279,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Which solution of a step is taken.
+    /// The choice among several solutions of a step.
     pub fn solution(&self) -> Solution {
         match self {
             Process::Steps(process) => process.solution,
@@ -314,7 +314,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// How the impulse of a sample is changed at its end.
+    /// The effect of restitution on the impulse at the end of a sample.
     pub fn rebound(&self) -> &Rebound {
         match self {
             Process::RandomOrder(process) => &process.rebound,
@@ -323,8 +323,8 @@ impl<R: Real> Process<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// coefficients must be those of the problem that this was prepared for. Allocates only where
-    /// velocities have noise or contacts are reflected.
+    /// coefficients must be those of the problem that this process was prepared for. Allocates only
+    /// where velocities have noise or contacts are reflected.
     ///
     /// # Errors
     /// An impulse step that is not a finite positive number or that overflows the precision;
@@ -356,21 +356,21 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Computes one sample; its total impulse is then in [`Workspace::total`]. Does not allocate
-    /// with a workspace of this process, except that the event process may need more room for the
+    /// Computes one sample and leaves its total impulse in [`Workspace::total`]. Does not allocate
+    /// with a workspace of this process, except that the exact process may need more room for the
     /// solutions of a segment; a workspace of another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(false, stream, work)
     }
 
-    /// Computes a sample again that has failed; for an inclusion with a smaller error.
+    /// Computes a failed sample again; for an inclusion with a smaller error.
     pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(true, stream, work)
     }
 
-    /// Computes a sample and tells its path: calls `note` after each step, segment, substep or
-    /// impact with the largest normal impulse (m) that it allowed, and with its impulse (K). Of a
-    /// single impact, the other contacts are allowed none.
+    /// Computes a sample and reports its path: calls `note` after each step, segment, substep or
+    /// impact with the largest normal impulse (m) that it allowed, and with its impulse (K). In a
+    /// single impact the other contacts are allowed no impulse.
     pub fn trace(
         &self,
         finer: bool,
@@ -442,7 +442,7 @@ impl<R: Real> Process<R> {
 }
 
 impl Process<f64> {
-    /// The same in another precision.
+    /// The process in another precision.
     ///
     /// # Errors
     /// A step that overflows the precision; numbers that the precision cannot hold.

@@ -19,7 +19,7 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
-/// What happens at the contact that is struck.
+/// The kind of a single impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strike {
     /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
@@ -35,9 +35,9 @@ pub enum Strike {
 /// struck.
 ///
 /// Every admissible order has a positive probability. A sample is over when no contact approaches
-/// faster than [`ContactProblem::rest_velocity`], as with the Routh law; its steps are its single
-/// impacts. Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts, \[JW16\] for
-/// those in space. Deviation: the order is drawn, instead of enumerated or fixed.
+/// faster than [`ContactProblem::rest_velocity`], as with the Routh law; the steps of a sample are
+/// its single impacts. Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts,
+/// \[JW16\] for those in space. Deviation: the order is drawn, instead of enumerated or fixed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Orders {
     /// Most single impacts of a sample; `None`: 1000. The problem's own step limit does not apply:
@@ -57,18 +57,18 @@ impl Orders {
 pub struct RandomOrder<R> {
     /// The problem's contact space; without friction for reflections.
     pub space: ContactSpace<R>,
-    /// What happens at the contact that is struck.
+    /// The kind of a single impact.
     pub strike: Strike,
-    /// How the impulse is changed at the end of a sample.
+    /// The effect of restitution on the impulse at the end of a sample.
     pub rebound: Rebound,
     /// The contacts (m) of continuous impacts, dimensionless, with their coefficients of
-    /// restitution; `None` where one cannot move along its normal.
+    /// restitution; `None` for a contact that cannot move along its normal.
     contacts: Vec<Option<(Contact<R>, R)>>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub struct Workspace<R> {
+pub struct RandomOrderWorkspace<R> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few impacts.
@@ -117,7 +117,7 @@ impl<R: Real> RandomOrder<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// friction must be those of the problem that this was prepared for.
+    /// friction must be those of the problem that this process was prepared for.
     ///
     /// # Errors
     /// Coefficients of restitution that reflections do not support.
@@ -132,14 +132,14 @@ impl<R: Real> RandomOrder<R> {
     }
 
     /// A workspace for [`RandomOrder::sample`].
-    pub fn workspace(&self) -> Workspace<R> {
+    pub fn workspace(&self) -> RandomOrderWorkspace<R> {
         let width = self.space.step.width();
-        Workspace { total: vec![R::ZERO; width], stop: None, u: vec![R::ZERO; width] }
+        RandomOrderWorkspace { total: vec![R::ZERO; width], stop: None, u: vec![R::ZERO; width] }
     }
 
-    /// Computes one sample; its total impulse is then in `work.total`. Does not allocate.
-    /// Twin: `shaders/law/orders.wgsl::order_step`.
-    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    /// Computes one sample and leaves its total impulse in `work.total`. Does not allocate. Twin:
+    /// `shaders/law/orders.wgsl::order_step`.
+    pub fn sample(&self, stream: &Stream, work: &mut RandomOrderWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }
 
@@ -148,12 +148,12 @@ impl<R: Real> RandomOrder<R> {
     pub fn sample_observed(
         &self,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut RandomOrderWorkspace<R>,
         mut observe: impl FnMut(usize, &[R]),
     ) -> Ending<R> {
         let ContactSpace { step: problem, start, rest, max_steps, .. } = &self.space;
         let m = problem.contacts;
-        let Workspace { total, u, stop } = work;
+        let RandomOrderWorkspace { total, u, stop } = work;
         total.fill(R::ZERO);
         u.copy_from_slice(start);
         let mut residual = R::ZERO;
@@ -218,7 +218,7 @@ impl<R: Real> RandomOrder<R> {
                 *u += step.w[j * k + row] * l;
             }
         }
-        // The impact ends at exactly 0 where its law says so; the sums do not.
+        // The impact ends at exactly 0 where its law demands it; sums would not.
         for (row, after) in rows.into_iter().zip(impact.velocity) {
             u[row] = after;
         }
@@ -250,7 +250,7 @@ fn cast<R: Real>(contacts: &[Option<(Contact<f64>, f64)>]) -> Vec<Option<(Contac
 }
 
 impl RandomOrder<f64> {
-    /// The same in another precision.
+    /// The process in another precision.
     ///
     /// # Errors
     /// Those of [`RandomOrder::approach`].
@@ -266,8 +266,8 @@ impl RandomOrder<f64> {
     }
 }
 
-/// The velocities after random sequences of reflections, as far as these end: samples `0 .. count`
-/// of seed 0.
+/// The velocities after random sequences of reflections, where the sequences end: samples
+/// `0 .. count` of seed 0.
 pub(super) fn sampled_velocities(
     problem: &ContactProblem,
     rebound: Rebound,

@@ -1,10 +1,10 @@
-//! The meaning of a coefficient of restitution, and which values it may have.
+//! The meaning of a coefficient of restitution, and its admissible values.
 
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
-/// The hypothesis that says when the phase of restitution ends.
+/// The hypothesis that determines the end of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Hypothesis {
     /// Energy: restitution returns `e^2` of the work of compression.
@@ -33,9 +33,8 @@ impl Hypothesis {
 /// The coefficient of restitution that all contacts share: `given`, else the problem's, else
 /// `otherwise`.
 ///
-/// # Errors
-/// A usage error for a given one outside [0, 1], an input error where the problem's differ from
-/// contact to contact.
+/// A usage error where `given` lies outside [0, 1], an input error where the problem's coefficients
+/// differ from contact to contact.
 pub(super) fn shared_coefficient(
     problem: &ContactProblem,
     law: &str,
@@ -75,8 +74,8 @@ pub(super) fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<(
     }
 }
 
-/// How far from zero a dimensionless normal velocity may be at the end of a compression: a quarter
-/// of the threshold of rest.
+/// Size of a dimensionless normal velocity at the end of a compression below which it counts as
+/// zero: a quarter of the threshold of rest.
 pub fn landing<R: Real>(rest: R) -> R {
     -rest * R::from_f64(0.25)
 }
@@ -93,8 +92,7 @@ pub fn negligible<R: Real>(u: R, landing: R, poisson: bool) -> R {
     }
 }
 
-/// A reservoir counts as empty with less than this part of `u_n^2 / W_nn` (Poisson: of
-/// `|u_n| / W_nn`).
+/// The part of `u_n^2 / W_nn` (Poisson: of `|u_n| / W_nn`) below which a reservoir counts as empty.
 pub fn empty_part<R: Real>() -> R {
     R::from_f64(if R::EPSILON > f64::EPSILON { 1e-6 } else { 1e-12 })
 }

@@ -1,5 +1,5 @@
-//! The explicit map of an impulse step: its critical regions, and which of them give the same
-//! solution.
+//! The explicit map of an impulse step: its critical regions, and the classes of regions with the
+//! same solution.
 
 use nalgebra::DMatrix;
 

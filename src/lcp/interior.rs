@@ -1,4 +1,4 @@
-//! How wide a polyhedral cone is, from a small linear program that is solved as an LCP.
+//! The width of a polyhedral cone, from a small linear program that is solved as an LCP.
 
 use super::lemke::{Lemke, LemkeEnd};
 

@@ -2,8 +2,7 @@
 
 use crate::real::Real;
 
-/// How a run of [`Lemke`] ended. Even a solved problem may be spoilt by rounding: check the
-/// residual.
+/// The end of a run of [`Lemke`]. Rounding may spoil even a solved problem: check the residual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LemkeEnd {
     /// The artificial variable left the basis.

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::step::StepProblem;
 
-/// What the normal impulse of a contact does in a step.
+/// The mode of a contact's normal impulse in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Normal {
     /// `ln = 0`, `u+_n >= 0`.
@@ -15,7 +15,7 @@ pub enum Normal {
     Ending,
 }
 
-/// What the tangential impulse of an active contact does in a step.
+/// The mode of an active contact's tangential impulse in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tangent {
     /// `|lt| <= mu ln`, `u+_t = 0`.

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::facets::Facets;
 use super::step::StepProblem;
 
-/// How contact space was made dimensionless.
+/// The scales by which contact space was made dimensionless.
 ///
 /// With `U = max|u-|`, `w = max W_ii` and `sigma_i = sqrt(W_ii / w)` (1 where `W_ii = 0`), a
 /// velocity is `u_i = U sigma_i u^_i` and an impulse `L_i = (U / w) L^_i / sigma_i`; then

@@ -35,7 +35,7 @@ pub struct StepProblem<R> {
 }
 
 impl StepProblem<f64> {
-    /// The same problem in another precision.
+    /// The step problem in another precision.
     pub fn cast<R: Real>(&self) -> StepProblem<R> {
         let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();
         StepProblem {
@@ -49,7 +49,7 @@ impl StepProblem<f64> {
 }
 
 impl<R: Real> StepProblem<R> {
-    /// The same problem in `f64`.
+    /// The step problem in `f64`.
     pub fn in_f64(&self) -> StepProblem<f64> {
         let cast = |x: &[R]| x.iter().map(|x| x.to_f64()).collect();
         StepProblem {
@@ -66,7 +66,7 @@ impl<R: Real> StepProblem<R> {
         (1 + self.axes) * self.contacts
     }
 
-    /// Where the tangent rows of contact `i` begin.
+    /// The first tangent row of contact `i`.
     #[inline]
     pub(super) fn tangent(&self, i: usize) -> usize {
         self.contacts + i * self.axes
@@ -101,8 +101,8 @@ impl<R: Real> StepProblem<R> {
         }
     }
 
-    /// What the friction of planar contacts at their bound gains by the change that `mu` carries
-    /// (K): `+-ln dmu`, for the impulse `l`.
+    /// The change of the friction of planar contacts at their bound by the derivative that `mu`
+    /// carries (K): `+-ln dmu`, for the impulse `l`.
     pub(super) fn friction_change(&self, l: &[R]) -> Vec<R> {
         let mut change = vec![R::ZERO; l.len()];
         for i in 0..self.contacts {

@@ -18,7 +18,7 @@ pub struct ModeTable<R> {
     pub conditions: Vec<R>,
     /// Impulse maps, 6 m^2 numbers each.
     pub impulses: Vec<R>,
-    /// How far below zero a condition may lie: [`Real::CONDITION`] times the size of `x`.
+    /// Largest violation of a condition: [`Real::CONDITION`] times the size of `x`.
     pub tolerance: R,
 }
 
@@ -106,7 +106,7 @@ impl<R: Real> ModeTable<R> {
 }
 
 impl ModeTable<f64> {
-    /// The same table in another precision.
+    /// The table in another precision.
     pub fn cast<R: Real>(&self) -> ModeTable<R> {
         let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();
         ModeTable {
@@ -146,13 +146,13 @@ pub fn key_weight<R: Real>(i: usize) -> R {
 pub struct Solutions<R> {
     /// Number of distinct solutions.
     pub count: usize,
-    /// Whether two solutions are too close for this precision to say whether they are one.
+    /// Whether two solutions are too close for this precision to tell whether they are one.
     pub ambiguous: bool,
-    /// Their `u+`, 2m numbers each.
+    /// The velocities `u+` of the solutions, 2m numbers each.
     pub velocities: Vec<R>,
     /// The combinations of modes they come from.
     pub combinations: Vec<usize>,
-    /// Their residuals.
+    /// The residuals of the solutions.
     pub residuals: Vec<R>,
     keys: Vec<R>,
     u_plus: Vec<R>,

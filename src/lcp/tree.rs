@@ -2,12 +2,12 @@
 
 use super::table::dot;
 
-/// Where an edge of a [`Tree`] leads.
+/// The end of an edge of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
-    /// To a node.
+    /// A node.
     Node(usize),
-    /// To a leaf with the guessed region.
+    /// A leaf with the guessed region.
     Leaf(usize),
 }
 

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// A rigid body. The origin of its frame is its joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// What it is called; no two bodies or walls share a name.
+    /// The name of the body; no two bodies or walls share a name.
     pub name: String,
     /// Index of the body that carries its joint, which comes earlier; `None` for the world.
     pub parent: Option<usize>,
@@ -44,12 +44,12 @@ impl Body {
         }
     }
 
-    /// The same body with another joint, which is at `anchor` of the body with index `parent`.
+    /// The body with another joint, which is at `anchor` of the body with index `parent`.
     pub fn on(self, parent: Option<usize>, anchor: Vector, joint: Joint) -> Body {
         Body { parent, anchor, joint, ..self }
     }
 
-    /// The largest distance of a point of its shapes from its origin, in m.
+    /// The largest distance of a point of the body's shapes from its origin, in m.
     pub fn reach(&self) -> f64 {
         let of_shape = |shape: &Shape| {
             shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius()

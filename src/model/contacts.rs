@@ -5,7 +5,7 @@ use super::{Shape, Vector};
 /// A half-plane that no body may enter: a floor, a wall, a slope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HalfPlane {
-    /// What it is called.
+    /// The name of the half-plane.
     pub name: String,
     /// A point of its surface.
     pub point: Vector,
@@ -66,8 +66,8 @@ pub struct Contact {
 }
 
 impl HalfPlane {
-    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the
-    /// surface.
+    /// The touches of a shape, one per vertex: its gap, and the point of the shape that is nearest
+    /// to the surface.
     pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
         shape.vertices().iter().map(move |vertex| Touch {
             point: vertex - self.normal * shape.radius(),
@@ -87,9 +87,8 @@ pub fn separation(a: &Shape, b: &Shape) -> f64 {
     core_distance(a, b) - a.radius() - b.radius()
 }
 
-/// The smallest width in m of the Minkowski sum of two shapes: how far one moves on its way through
-/// the other, at least, where it does not only clip a corner. 0 for a point and a rod, which never
-/// overlap.
+/// The smallest width in m of the Minkowski sum of two shapes: the shortest way of one through the
+/// other where it does not only clip a corner. 0 for a point and a rod, which never overlap.
 ///
 /// The width of a sum is the sum of the widths, and it is smallest along the normal of an edge.
 pub fn thickness(a: &Shape, b: &Shape) -> f64 {
@@ -119,7 +118,7 @@ pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     let size = extent(a).max(extent(b));
     if gap >= -tolerance && a.vertices().len() > 1 && b.vertices().len() > 1 {
         let clipped = edge_touches(a, b, tolerance, size);
-        // Otherwise a corner faces a corner, beyond the end of the edge.
+        // Here a corner faces a corner, beyond the end of the edge.
         if clipped.iter().any(|touch| touch.gap <= gap + 1e-9 * size) {
             return clipped;
         }
@@ -144,7 +143,7 @@ struct Edge {
     start: Vector,
     end: Vector,
     normal: Vector,
-    /// Whether it belongs to the first shape.
+    /// Whether the edge belongs to the first shape.
     of_a: bool,
     separation: f64,
 }

@@ -2,9 +2,10 @@
 //! configuration.
 //!
 //! A configuration `q` (n) holds one number per joint coordinate, in the order of the bodies. From
-//! it follow the mass matrix `M(q)` ([`Planar::mass_matrix`]), the contacts within a gap tolerance
-//! ([`Planar::contacts`]) and their Jacobians ([`Planar::normal_rows`], [`Planar::tangent_rows`]);
-//! [`Planar::impact`] puts them together. [`spatial`] does the same for bodies in space.
+//! the configuration follow the mass matrix `M(q)` ([`Planar::mass_matrix`]), the contacts within a
+//! gap tolerance ([`Planar::contacts`]) and their Jacobians ([`Planar::normal_rows`],
+//! [`Planar::tangent_rows`]); [`Planar::impact`] puts them together. [`spatial`] does the same for
+//! bodies in space.
 //!
 //! Signs: angles are counter-clockwise; a normal points from a wall into the free half-plane, and
 //! from the body of lower index to the body of higher index, so that a positive normal velocity

@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 
 /// A convex shape: the points within `radius` of the convex hull of its vertices.
 ///
-/// One vertex makes a point (radius 0) or a disk, two a rod, three or more, counter-clockwise, a
-/// polygon.
+/// A shape with one vertex is a point (radius 0) or a disk, with two a rod, with three or more,
+/// counter-clockwise, a polygon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     vertices: Vec<Vector>,
@@ -121,7 +121,7 @@ impl Shape {
         self.radius
     }
 
-    /// The same shape in the world, given the pose of its body.
+    /// The shape in the world, given the pose of its body.
     pub fn placed(&self, pose: &Pose) -> Shape {
         Shape {
             vertices: self.vertices.iter().map(|v| pose.point(*v)).collect(),

@@ -1,8 +1,8 @@
-//! How a motion ended.
+//! The ending of a motion.
 
-/// How a motion ended. What was computed before is kept.
+/// The reason for which a motion ended. The motion until then is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Ending {
+pub enum MotionEnding {
     /// All steps were taken.
     Done,
     /// More collisions in one step than allowed: bodies come to rest, or lie on each other, which
@@ -12,48 +12,48 @@ pub enum Ending {
     NoRotation,
     /// A number overflowed or became NaN.
     NotFinite,
-    /// The caller stopped it.
+    /// The caller stopped the motion.
     Interrupted,
     /// More impacts and changes of contacts in one step than allowed, which do not accumulate.
     EventLimit,
 }
 
-impl Ending {
+impl MotionEnding {
     /// Every ending.
-    pub const ALL: [Ending; 6] = [
-        Ending::Done,
-        Ending::Zeno,
-        Ending::NoRotation,
-        Ending::NotFinite,
-        Ending::Interrupted,
-        Ending::EventLimit,
+    pub const ALL: [MotionEnding; 6] = [
+        MotionEnding::Done,
+        MotionEnding::Zeno,
+        MotionEnding::NoRotation,
+        MotionEnding::NotFinite,
+        MotionEnding::Interrupted,
+        MotionEnding::EventLimit,
     ];
 
     /// The name in reports and `--json`.
     pub fn name(self) -> &'static str {
         match self {
-            Ending::Done => "done",
-            Ending::Zeno => "zeno",
-            Ending::NoRotation => "no-rotation",
-            Ending::NotFinite => "not-finite",
-            Ending::Interrupted => "interrupted",
-            Ending::EventLimit => "event-limit",
+            MotionEnding::Done => "done",
+            MotionEnding::Zeno => "zeno",
+            MotionEnding::NoRotation => "no-rotation",
+            MotionEnding::NotFinite => "not-finite",
+            MotionEnding::Interrupted => "interrupted",
+            MotionEnding::EventLimit => "event-limit",
         }
     }
 
-    /// What it means, and what helps.
+    /// The meaning of the ending, with advice.
     pub fn meaning(self) -> &'static str {
         match self {
-            Ending::Done => "all steps were taken",
-            Ending::Zeno => {
+            MotionEnding::Done => "all steps were taken",
+            MotionEnding::Zeno => {
                 "more collisions in one step than allowed: bodies nearly rest, or the limit is too small"
             }
-            Ending::NoRotation => {
+            MotionEnding::NoRotation => {
                 "the body turns by more than about a quarter turn in one step; take a smaller time step"
             }
-            Ending::NotFinite => "a number overflowed or became NaN",
-            Ending::Interrupted => "interrupted; the report is about what was computed",
-            Ending::EventLimit => {
+            MotionEnding::NotFinite => "a number overflowed or became NaN",
+            MotionEnding::Interrupted => "interrupted; the report is about what was computed",
+            MotionEnding::EventLimit => {
                 "more impacts and changes of contacts in one step than allowed; raise max_impacts, or take integrator = \"midpoint\""
             }
         }

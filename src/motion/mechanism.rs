@@ -1,4 +1,4 @@
-//! A planar mechanism under forces: its Lagrangian and what it derives from.
+//! A planar mechanism under forces: its Lagrangian and the forces without potential.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
@@ -15,11 +15,11 @@ pub struct Drive {
     pub stiffness: f64,
     /// `d`, in N s/m or N m s/rad, >= 0.
     pub damping: f64,
-    /// Where the spring is at rest, in m or rad.
+    /// The coordinate at which the spring is at rest, in m or rad.
     pub rest: f64,
     /// The rate at which the damper is at rest, in m/s or rad/s.
     pub rate: f64,
-    /// `f`, in N or N m.
+    /// The torque or force `f`, in N m or N.
     pub force: f64,
 }
 
@@ -47,12 +47,12 @@ pub struct Mechanism {
     pub gravity: Vector,
     /// Springs, dampers and torques.
     pub drives: Vec<Drive>,
-    /// Forces.
+    /// Forces at points of bodies.
     pub pushes: Vec<Push>,
 }
 
-/// How a body moves along a direction of the coordinates: velocity of its origin, rate of its
-/// angle.
+/// The rate of change of a body's pose along a direction of the coordinates: velocity of its
+/// origin, rate of its angle.
 #[derive(Clone, Copy)]
 struct Rate {
     origin: Vector,
@@ -159,8 +159,8 @@ impl Mechanism {
         of_gravity + of_springs
     }
 
-    /// How fast points of two bodies move against each other at velocity `v`, at most, for each of
-    /// some pairs, in m/s.
+    /// Largest speed at which points of two bodies move against each other at velocity `v`, for
+    /// each of some pairs, in m/s.
     pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
         let poses = self.model.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
@@ -172,7 +172,7 @@ impl Mechanism {
         pairs.iter().map(speed).collect()
     }
 
-    /// How the bodies move at velocity `v`.
+    /// The rates of the bodies at velocity `v`.
     fn rates(&self, poses: &[Pose], q: &DVector<f64>, v: &DVector<f64>) -> Vec<Rate> {
         let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());
         self.walk(|body, first| {
@@ -222,7 +222,7 @@ impl Mechanism {
     }
 }
 
-/// The pose and the rate of what carries a joint.
+/// The pose and the rate of the body that carries a joint.
 fn carrier(poses: &[Pose], rates: &[Rate], parent: Option<usize>) -> (Pose, Rate) {
     match parent {
         Some(parent) => (poses[parent], rates[parent]),
@@ -230,8 +230,7 @@ fn carrier(poses: &[Pose], rates: &[Rate], parent: Option<usize>) -> (Pose, Rate
     }
 }
 
-/// Where a joint's coordinates put the body in the frame of its parent, and how fast they move it
-/// there.
+/// The displacement of a body in the frame of its parent by a joint's coordinates, and its rate.
 fn displacements(body: &Body, q: &[f64], v: &[f64]) -> (Vector, Vector) {
     let (axes, count) = body.joint.translations();
     let sum =

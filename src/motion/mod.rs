@@ -11,15 +11,15 @@ pub mod mechanism;
 pub mod midpoint;
 pub mod watch;
 
-pub use ending::Ending;
+pub use ending::MotionEnding;
 pub use inclusion::Inclusion;
 pub use lgvci::{Lgvci, LgvciSpec};
 pub use midpoint::{Midpoint, MidpointSpec};
 
-/// The acceleration of free fall where a file does not say, in m/s^2.
+/// The acceleration of free fall where a file sets none, in m/s^2.
 pub const GRAVITY: f64 = 9.80665;
 
-/// A motion that can be computed, by its integrator.
+/// A motion, with its integrator.
 #[derive(Clone, Debug)]
 pub enum Simulation {
     /// A rigid body that bounces on a plane, elastic and without friction.
@@ -44,7 +44,7 @@ impl Simulation {
         }
     }
 
-    /// The name of its integrator.
+    /// The name of the motion's integrator.
     pub fn integrator(&self) -> &'static str {
         match self {
             Simulation::Lgvci(_) => Lgvci::NAME,

@@ -1,4 +1,4 @@
-//! How often a motion is looked at, so that no body passes through another one unseen.
+//! The times at which a motion is examined, so that no body passes through another one unseen.
 
 use std::collections::BTreeSet;
 
@@ -8,33 +8,32 @@ use super::mechanism::Mechanism;
 use crate::error::Result;
 use crate::model::{Site, Surface};
 
-/// The part of its thickness by which a pair may overlap before it is looked at again.
+/// Largest overlap of a pair until the next look, as a part of its thickness.
 const SHARE: f64 = 0.5;
-/// Most looks in a step.
+/// Largest number of looks in a step.
 const LOOKS: f64 = 1000.0;
-/// A time that is too short by less than this part of it is not: reports round.
+/// Part of a time by which it may fall short and still count, because reports round.
 const ROUNDING: f64 = 1e-5;
 
 /// Two bodies that may have passed through each other unseen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passing {
-    /// When, in s; the first time.
+    /// The first time at which they may have passed, in s.
     pub time: f64,
-    /// Their indices.
+    /// The indices of the bodies.
     pub bodies: [usize; 2],
-    /// How fast their points move against each other at most, in m/s.
+    /// Largest speed of their points against each other, in m/s.
     pub speed: f64,
     /// The smallest width of both together, in m.
     pub thickness: f64,
-    /// The time step in s with which they cannot; `None` where they are too thin for any.
+    /// The time step in s with which they cannot pass; `None` where they are too thin for any.
     pub time_step: Option<f64>,
-    /// How often it may have happened.
+    /// Number of times that it may have happened.
     pub times: u64,
 }
 
 impl Passing {
-    /// Adds what may have happened later to a list that has each pair once, with the smallest time
-    /// step.
+    /// Adds a later occurrence to a list that has each pair once, with the smallest time step.
     pub fn note(all: &mut Vec<Passing>, later: Passing) {
         match all.iter_mut().find(|known| known.bodies == later.bodies) {
             Some(known) => {
@@ -49,7 +48,7 @@ impl Passing {
     }
 }
 
-/// When to look at a motion.
+/// The times at which a motion is examined.
 ///
 /// Two bodies whose points move against each other at most at speed c, and whose gap is g, overlap
 /// at no time before `g / c`, and at most by half of their thickness w before `(g + w/2) / c`: then
@@ -59,14 +58,14 @@ pub struct Watch<'a> {
     mechanism: &'a Mechanism,
     /// The pairs that may meet, with their speeds.
     pairs: Vec<([usize; 2], f64)>,
-    /// The time of the last look and that of the last one of all, s.
+    /// The time of the last look, and the time at which looks end, s.
     time: f64,
     end: f64,
     /// The shortest time between two looks, s.
     least: f64,
-    /// What may pass before the next look.
+    /// Pairs that may pass before the next look.
     doubts: Vec<Passing>,
-    /// What may have passed.
+    /// Pairs that may have passed.
     passed: Vec<Passing>,
 }
 
@@ -110,7 +109,7 @@ impl<'a> Watch<'a> {
         })
     }
 
-    /// The time of the next look, in s from the beginning, where the last one, or the beginning,
+    /// The time of the next look, in s from the beginning, where the last look, or the beginning,
     /// found nothing at `q`; `None` after the last.
     pub fn next(&mut self, q: &DVector<f64>) -> Option<f64> {
         self.passed.append(&mut self.doubts);
@@ -137,7 +136,7 @@ impl<'a> Watch<'a> {
         Some(self.time)
     }
 
-    /// What may have passed through each other, at times from `start` on.
+    /// The pairs that may have passed through each other, at times from `start` on.
     pub fn passed(self, start: f64) -> impl Iterator<Item = Passing> {
         self.passed
             .into_iter()

@@ -1,4 +1,4 @@
-//! What stands before the numbers of an array.
+//! The header of an array.
 
 use std::io::Read;
 
@@ -57,12 +57,12 @@ impl Header {
         self.kind.get(2..)?.parse().ok()
     }
 
-    /// How many numbers there are, unless that overflows.
+    /// The number of numbers, unless that overflows.
     pub fn count(&self) -> Option<usize> {
         self.shape.iter().try_fold(1, |count: usize, &length| count.checked_mul(length))
     }
 
-    /// How a number is read from its bytes, for the types f4, f8 and integers.
+    /// The function that reads a number from its bytes, for the types f4, f8 and integers.
     pub fn number(&self) -> Option<impl Fn(&[u8]) -> f64 + use<>> {
         let (size, big, kind) =
             (self.size()?, self.kind.starts_with('>'), self.kind.get(1..2)?.to_string());

@@ -11,10 +11,10 @@ use zip::read::ZipFile;
 use super::header::{Header, shown};
 use crate::error::{Error, Result};
 
-/// What deflating gains at most on numbers that mean something: no array may be larger than the
-/// file by more than this.
+/// Largest gain of compression on numbers that mean something: no array may be larger than the file
+/// by more than this.
 const RATIO: u64 = 100;
-/// An array of up to so many bytes may have any ratio.
+/// Size of an array in bytes up to which any gain is allowed.
 const SMALL: u64 = 64 << 20;
 
 /// An archive that is being read.
@@ -77,7 +77,7 @@ impl Unread<'_> {
         &self.header.shape
     }
 
-    /// Whether its numbers are stored column by column.
+    /// Whether the numbers are stored column by column.
     pub fn fortran(&self) -> bool {
         self.header.fortran
     }
@@ -87,7 +87,7 @@ impl Unread<'_> {
         &self.header.kind
     }
 
-    /// Its numbers in the order of the file, each `of` the bytes that it has.
+    /// The numbers in the order of the file; `of` converts the bytes of each.
     ///
     /// # Errors
     /// Numbers of another type than f4, f8 or integers; more or fewer bytes than its shape says; a

@@ -1,4 +1,4 @@
-//! What counts say of a probability.
+//! Confidence limits of a probability, from counts.
 
 /// Bisections of a probability: more would change nothing in a double.
 const BISECTIONS: u32 = 60;

@@ -1,4 +1,4 @@
-//! How far a velocity is from a set of samples.
+//! The distance of a velocity from a set of samples.
 
 use nalgebra::{DMatrix, DVector};
 

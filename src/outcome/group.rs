@@ -28,7 +28,7 @@ pub struct Group {
     pub kinetic_energy: Column,
     /// Steps taken.
     pub steps: [u32; WIDTH],
-    /// How each sample ended.
+    /// The status of each sample.
     pub status: [Status; WIDTH],
     /// Largest residual over the sample's steps.
     pub residual: Column,

@@ -251,7 +251,7 @@ mod tests {
         assert!(found <= nearest && found >= y.norm() - 1.0, "{found} {nearest}");
         assert!(found < y.norm() - 1.0 + 0.01);
         assert!(distance(&columns, &[0.2, 0.1, -0.3]) < 1e-11);
-        // On a point, and on an edge between two.
+        // The point lies on a point of the set, then on an edge between two.
         assert!(distance(&columns, points[7].as_slice()) < 1e-12);
     }
 

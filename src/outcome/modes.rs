@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::group::{Column, WIDTH};
 use crate::real::Real;
 
-/// What one contact does after the impact.
+/// The mode of one contact after the impact.
 ///
 /// With normal velocity `u_n`, tangential velocity `u_t` (d numbers) and velocities `rest` that
 /// count as none, normal and tangential: [`Lift`](Mode::Lift) if `u_n > rest_n`, else
@@ -66,7 +66,7 @@ impl Mode {
     }
 }
 
-/// How often each combination of contact modes occurs.
+/// Counts of the combinations of contact modes.
 ///
 /// A combination takes 2 bits per contact, so counting allocates only when a new one appears. At
 /// most [`ModeCounts::MAX_DISTINCT`] combinations are distinguished, the first ones to appear; all

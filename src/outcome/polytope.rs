@@ -7,12 +7,12 @@ use crate::rng::stream::unit;
 /// A bounded convex set of velocities, the hull of its vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polytope {
-    /// Its vertices (n each).
+    /// The vertices (n each).
     pub vertices: Vec<Vec<f64>>,
     /// The vertices that lie on each of its facets, by their indices, in ascending order. A point
     /// has none.
     pub facets: Vec<Vec<usize>>,
-    /// Its dimension.
+    /// The dimension.
     pub dimension: usize,
 }
 

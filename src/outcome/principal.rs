@@ -12,7 +12,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// How far points differ along it.
+    /// The extent of the points along this axis.
     pub fn spread(&self) -> f64 {
         self.extent[1] - self.extent[0]
     }

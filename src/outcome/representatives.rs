@@ -1,23 +1,23 @@
 //! Few points that stand for many.
 
-/// Some of the points (N,n), row by row, and how far the farthest point is from the nearest of
-/// them.
+/// Points chosen from a set (N,n), row by row, and the distance of the farthest point from the
+/// nearest of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Representatives {
-    /// Their indices, in the order in which they were chosen.
+    /// The indices of the chosen points, in the order of the choice.
     pub points: Vec<usize>,
-    /// For each point the place in `points` of the one nearest to it.
+    /// For each point of the set, the place in `points` of the nearest chosen one.
     pub nearest: Vec<usize>,
-    /// The largest distance of a point from the nearest of them.
+    /// The largest distance of a point from the nearest chosen one.
     pub radius: f64,
 }
 
-/// At most `count` points such that every point is near one of them.
+/// Chooses at most `count` points such that every point is near one of them.
 ///
 /// The first point comes first; then, again and again, the point that is farthest from all chosen
 /// ones. Source: T. F. Gonzalez: Clustering to minimize the maximum intercluster distance.
 /// Theoretical Computer Science 38 (1985) 293-306. Guarantee: the radius is at most twice the
-/// smallest that as many points can have. Cost: N n per chosen point.
+/// smallest possible with that number of points. Cost: N n per chosen point.
 pub fn representatives(points: &[f64], n: usize, count: usize) -> Representatives {
     let total = points.len().checked_div(n).unwrap_or(0);
     let mut chosen: Vec<usize> = Vec::new();
@@ -46,8 +46,8 @@ pub fn representatives(points: &[f64], n: usize, count: usize) -> Representative
     }
 }
 
-/// The same, with fewer where these are as good: where every point lies within `apart` of one of
-/// them.
+/// The choice of [`representatives`], with fewer points where these suffice: where every point lies
+/// within `apart` of one of them.
 pub fn distinct(points: &[f64], n: usize, count: usize, apart: f64) -> Representatives {
     let found = representatives(points, n, count);
     if found.radius > apart {

@@ -1,4 +1,4 @@
-//! How well a set of points predicts a measured point, and how large the set is.
+//! Scores of a set of points as a prediction of a measured point, and the size of the set.
 
 use nalgebra::DVector;
 use pulp::NullaryFnOnce;
@@ -20,9 +20,10 @@ pub struct Score {
     pub points: usize,
     /// Distance of the measured point from the nearest point; infinite without points.
     pub nearest: f64,
-    /// Its distance from the convex hull of the points, see [`hull::distance`].
+    /// The distance of the measured point from the convex hull of the points, see
+    /// [`hull::distance`].
     pub hull: f64,
-    /// How large the set is.
+    /// The size of the set.
     pub size: Size,
     /// Energy score `E|X - y| - E|X - X'|/2` of the points, over all pairs, including those of a
     /// point with itself. Its mean is smallest for the true distribution; for a single point it is
@@ -32,7 +33,7 @@ pub struct Score {
     pub energy: f64,
 }
 
-/// How large a set of points is.
+/// The size of a set of points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Size {
     /// Root of the mean squared distance from the mean of the set.
@@ -73,15 +74,15 @@ impl Cloud {
         )
     }
 
-    /// The same points, stretched by `scale` and moved by `shift`.
+    /// The points, stretched by `scale` and moved by `shift`.
     pub fn moved(&self, scale: f64, shift: &DVector<f64>) -> Cloud {
         let moved = |(x, s): (&Vec<f64>, &f64)| x.iter().map(|x| scale * x + s).collect();
         Cloud { count: self.count, columns: self.columns.iter().zip(shift).map(moved).collect() }
     }
 
-    /// How large the set is. This is exact for up to [`PAIRED`] points, in time quadratic in their
-    /// number. For more points, diameter and spread are those of the first [`PAIRED`] points, so
-    /// the diameter is a lower bound.
+    /// The size of the set. The size is exact for up to [`PAIRED`] points, in time quadratic in
+    /// their number. For more points, diameter and spread are those of the first [`PAIRED`] points,
+    /// so the diameter is a lower bound.
     pub fn size(&self) -> Size {
         if self.count == 0 {
             return Size::default();

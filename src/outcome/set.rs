@@ -22,7 +22,7 @@ pub struct Samples {
     pub kinetic_energy: Vec<f64>,
     /// Steps taken (N).
     pub steps: Vec<u32>,
-    /// How each sample ended (N).
+    /// The status of each sample (N).
     pub status: Vec<Status>,
     /// Largest residual over the sample's steps (N), dimensionless.
     pub residual: Vec<f64>,
@@ -93,7 +93,7 @@ impl Samples {
         self.repaired[at..at + len].copy_from_slice(&group.repaired[..len]);
     }
 
-    /// Copies samples from row `at` on into `group`, as many as it holds.
+    /// Copies samples from row `at` on into `group`, up to its capacity.
     pub fn get(&self, at: usize, group: &mut Group) {
         let len = (self.len() - at).min(WIDTH);
         group.len = len;

@@ -54,8 +54,8 @@ impl Spread {
         }
     }
 
-    /// From the smallest and largest value and the sum of each quantity over `count` samples, in
-    /// its own unit.
+    /// The spreads of quantities from the smallest and largest value and the sum over `count`
+    /// samples, each in its own unit.
     pub fn of(count: u64, extents: impl Iterator<Item = (f64, f64, f64)>) -> Self {
         let mut spread = Spread::new(0);
         spread.count = count;

@@ -1,4 +1,4 @@
-//! When a sample is solved again, and when it is accepted.
+//! The conditions under which a sample is solved again, or accepted.
 
 use crate::real::Real;
 use crate::status::Status;
@@ -26,9 +26,9 @@ impl FlagLimits {
     }
 }
 
-/// Whether a sample is solved again in double precision: one that has not ended as it should, or
-/// whose numbers leave a doubt. `at_rest` says whether nothing approaches, `finite` whether all
-/// numbers are. Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
+/// Whether a sample is solved again in double precision: one whose status is not regular, or whose
+/// numbers leave a doubt. `at_rest` says whether no contact approaches, `finite` whether all
+/// numbers are finite. Twin: `shaders/outcome/verdict.wgsl::is_flagged`.
 #[inline(always)]
 pub fn is_flagged(
     status: Status,
@@ -65,7 +65,8 @@ pub fn settled_residual(status: Status, residual: f64, approach: f64, most: f64)
 mod tests {
     use super::*;
 
-    /// What is not flagged and over is accepted: a device counts as accepted what it does not flag.
+    /// A sample that is over and not flagged is accepted: a device counts as accepted what it does
+    /// not flag.
     #[test]
     fn nothing_unflagged_is_refused() {
         fn check<R: Real>() {

@@ -8,7 +8,7 @@ use crate::dataset::{DatasetPlan, Inventory, Trial};
 /// Failed states that the text lists.
 const LISTED: usize = 3;
 
-/// What a run made.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Made {
     /// Files that it wrote.
@@ -17,7 +17,7 @@ pub struct Made {
     pub found: u64,
     /// Samples that it computed.
     pub samples: u64,
-    /// Its wall-clock seconds.
+    /// Wall-clock seconds of the run.
     pub seconds: f64,
 }
 
@@ -85,7 +85,7 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
     text
 }
 
-/// What a data set would be, as JSON; `states` are those of a shard, or all.
+/// The forecast of a data set, as JSON; `states` are those of a shard, or all.
 pub fn forecast_json(plan: &DatasetPlan, trial: &Trial, states: u64) -> Value {
     let Forecast { rows, files, bytes, seconds } = Forecast::of(plan, trial, states);
     json!({
@@ -103,7 +103,7 @@ pub fn forecast_json(plan: &DatasetPlan, trial: &Trial, states: u64) -> Value {
     })
 }
 
-/// The same as text.
+/// The forecast of a data set, as text.
 pub fn forecast(plan: &DatasetPlan, trial: &Trial, states: u64) -> String {
     let Forecast { rows, files, bytes, seconds } = Forecast::of(plan, trial, states);
     let mut text = head(plan);
@@ -145,7 +145,7 @@ fn head(plan: &DatasetPlan) -> String {
     text
 }
 
-/// What a data set would be, from what a few states took.
+/// The forecast of a data set, from the measured cost of a few states.
 struct Forecast {
     rows: u64,
     files: u64,

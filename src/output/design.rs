@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::text::{count, line, short};
 use crate::scene::Parameter;
-use crate::scene::design::{Design, Indeterminacy, State, TOLERANCE};
+use crate::scene::design::{Design, DesignState, Indeterminacy, TOLERANCE};
 
 /// The design as JSON, `schema_version` 1.
 pub fn json(design: &Design) -> Value {
@@ -37,7 +37,7 @@ pub fn json(design: &Design) -> Value {
     })
 }
 
-fn state(state: &State) -> Value {
+fn state(state: &DesignState) -> Value {
     let gram: Vec<Vec<f64>> =
         state.gram.row_iter().map(|row| row.iter().copied().collect()).collect();
     let xi = state.indeterminacy.map(

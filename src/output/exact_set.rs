@@ -9,7 +9,7 @@ use super::text::{count, grouped, letter, line, number, short};
 use crate::law::{Arithmetic, ExactSet, Leg, OutcomePolytope, State};
 use crate::problem::ContactProblem;
 
-/// What is said of a set that is not tight.
+/// Remark on a set that is not tight.
 const LOOSE: &str = "no: motions without end were enclosed, so not all of it need be outcomes";
 
 /// Polytopes that the text lists.
@@ -86,7 +86,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Str
     text
 }
 
-/// Whether all of it are outcomes.
+/// Whether all points of the set are outcomes, in words.
 fn tightness(set: &ExactSet) -> &'static str {
     match (set.is_tight(), set.arithmetic()) {
         (false, _) => LOOSE,

@@ -1,12 +1,12 @@
-//! Where a scene in space is seen from: far away, a little from above and from the side.
+//! The view of a scene in space: from far away, a little from above and from the side.
 
 use crate::model::spatial::Vector;
 
-/// By how much the eye is turned about the vertical, and how far it is above, in rad.
+/// Angle by which the eye is turned about the vertical, then its angle above the horizon, in rad.
 const TURNED: f64 = 0.45;
 const ABOVE: f64 = 0.35;
 
-/// Where a place is in the picture, in m: across and up.
+/// The position of a place in the picture, in m: across and up.
 pub(super) fn seen(place: Vector) -> [f64; 2] {
     axes().map(|axis| axis.dot(&place))
 }

@@ -6,9 +6,9 @@ use super::plot::escaped;
 
 /// A picture of the page.
 pub struct Exhibit {
-    /// What it is called.
+    /// The title of the picture.
     pub title: String,
-    /// What can be seen, in a sentence or two.
+    /// A description of the picture, in a sentence or two.
     pub caption: String,
     /// The command that draws it alone.
     pub command: String,

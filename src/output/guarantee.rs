@@ -1,4 +1,4 @@
-//! What theorems promise of a problem: as JSON for scripts, as text for people.
+//! The promises of theorems for a problem: as JSON for scripts, as text for people.
 
 use std::fmt::Write;
 

@@ -2,11 +2,11 @@
 
 use super::plot::{Axis, Mark, Panel, Picture, Series};
 use super::text::short;
-use crate::law::Course;
+use crate::law::ContactCourse;
 use crate::problem::ContactProblem;
 
 /// The hodograph with the invariant directions, as \[JW16\] Figs. 4 to 10.
-pub fn hodograph(problem: &ContactProblem, course: &Course) -> Picture {
+pub fn hodograph(problem: &ContactProblem, course: &ContactCourse) -> Picture {
     let size = course.hodograph.iter().map(|g| g[0].hypot(g[1])).fold(0.0, f64::max);
     let line = |label: String, colour: usize, mark: Mark, points: Vec<[f64; 2]>| Series {
         label,

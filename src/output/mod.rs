@@ -1,4 +1,4 @@
-//! What a run leaves behind: a report to read, a report to parse, and files with every sample.
+//! The outputs of a run: a report to read, a report to parse, and files with every sample.
 //!
 //! A file is written under a temporary name in the directory it is meant for and renamed when it is
 //! whole: under its final name there is a complete file or none.

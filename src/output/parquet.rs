@@ -185,7 +185,7 @@ where
     }
 }
 
-/// How files are written, with these metadata.
+/// The properties with which files are written, with these metadata.
 pub(crate) fn properties(metadata: Vec<KeyValue>) -> Result<WriterPropertiesPtr, ParquetError> {
     let properties = WriterProperties::builder()
         .set_created_by(concat!("carom ", env!("CARGO_PKG_VERSION")).to_string())

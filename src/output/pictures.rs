@@ -1,4 +1,4 @@
-//! What is drawn of a set, of laws beside it, and of a swept parameter.
+//! Pictures of a set, of laws beside it, and of a swept parameter.
 
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ const CLOUD: usize = 3;
 const BEHIND: usize = 7;
 const INK: usize = 6;
 
-/// What a user wants of a picture; by default what is best to see.
+/// The wishes of a user for a picture; by default the most telling view.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// The axes of panels, as `A,B`: names of coordinates, or those of contacts followed by
@@ -55,11 +55,11 @@ pub struct Wanted {
     pub axes: Vec<String>,
     /// The title.
     pub title: Option<String>,
-    /// What the scene looks like; drawn first where no axes are asked for.
+    /// The bodies and walls of the scene; drawn first where no axes are asked for.
     pub scenery: Option<Scenery>,
     /// Paths of samples, velocity by velocity (n).
     pub paths: Vec<Vec<Vec<f64>>>,
-    /// What no outcome exceeds.
+    /// The kind of a bound that no outcome exceeds.
     pub bound: Option<BoundKind>,
 }
 
@@ -354,7 +354,7 @@ pub fn exact_set(
     Ok(wanted.staged(problem, Picture { title, panels: panels(views), series, note }))
 }
 
-/// How much the order of reflections matters, over the values of a parameter.
+/// The effect of the order of reflections, over the values of a parameter.
 pub fn sweep(name: &str, parameter: &str, indeterminacy: &[[f64; 2]]) -> Picture {
     Picture {
         title: format!("{name}: how much the order of reflections matters"),

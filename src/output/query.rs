@@ -20,15 +20,15 @@ pub enum Question {
     Support(Vec<f64>),
     /// The largest cost.
     Worst(Cost),
-    /// How far a velocity (n) is.
+    /// The distance of a velocity (n).
     Distance(Vec<f64>),
     /// Whether a velocity (n) is within a distance.
     Contains(Vec<f64>, f64),
     /// Between which values each coordinate lies.
     Extents,
-    /// What the contacts do.
+    /// The contact modes that occur.
     Modes,
-    /// So many samples that stand for all.
+    /// A number of samples that stand for all.
     Representatives(usize),
     /// Clusters that links up to a length connect.
     Clusters(f64),
@@ -39,9 +39,9 @@ pub enum Question {
 /// An answer.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// For scripts, without the record of the run.
+    /// The answer for scripts, without the record of the run.
     pub json: Value,
-    /// For people.
+    /// The answer for people.
     pub text: String,
 }
 
@@ -50,7 +50,7 @@ pub struct Reply {
 pub struct Beside {
     /// The set, where there is one.
     pub set: Option<ExactSet>,
-    /// Why it is missing, where it might be expected.
+    /// The reason why the exact answer is missing, where it might be expected.
     pub missing: Option<Error>,
 }
 
@@ -124,7 +124,7 @@ impl Asked<'_> {
         Reply { json, text }
     }
 
-    /// What is known of the exact set, in words.
+    /// What is known about the completeness of the exact set, in words.
     fn completeness(&self) -> String {
         let unproved = match self.exact {
             Some(exact) if exact.is_complete() => "",
@@ -192,7 +192,7 @@ impl Asked<'_> {
             Some(exact) => (exact.distance(v), format!("the set {}", self.completeness())),
             None => (sampled.value, format!("sample {}, the nearest", sampled.sample)),
         };
-        // What is near a set that is not tight may be near no outcome.
+        // A velocity near a set that is not tight may be near no outcome.
         let unknown = self.is_loose() && distance <= eps && sampled.value > eps;
         let contains = (!unknown).then_some(distance <= eps);
         let mut text = String::new();
@@ -312,7 +312,7 @@ impl Asked<'_> {
                     json!({ "contacts": states, "impulse": leg.impulse })
                 };
                 let excluded = witness.is_none();
-                // Of a set that is not tight only what a path leads to is an outcome.
+                // In a set that is not tight only a velocity to which a path leads is an outcome.
                 let witness = witness.filter(|witness| !self.is_loose() || witness.path.is_some());
                 if !excluded && witness.is_none() && count.is_none() {
                     let _ = write!(text, "; not excluded, but it need not occur");

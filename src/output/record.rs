@@ -1,5 +1,5 @@
-//! What a run is: the law with its options, the problem, where and how it was computed. Every
-//! report and every file of samples says so in the same keys.
+//! The record of a run: the law with its options, the problem, the device and the way of computing.
+//! Every report and every file of samples has it under the same keys.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -25,16 +25,16 @@ pub struct RunRecord {
     pub(super) sampling: Option<Sampling>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
-    /// How well the samples cover what the sampler draws, where that was asked.
+    /// The certified cover of the samples, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<Cover>,
     /// The share of the samples that was spent on a search, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explore: Option<f64>,
-    /// With respect to what the file has derivatives, if it has any.
+    /// The numbers by which the file has derivatives, if it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jacobian: Option<Wrt>,
-    /// What a reader of the results must know.
+    /// Warnings for a reader of the results.
     pub warnings: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct ProblemRecord {
     restitution: Option<Vec<f64>>,
     uncertainty: Option<Uncertainty>,
     kinetic_energy_before: Option<f64>,
-    /// What the text calls it, and says of it.
+    /// The title of the text, and a remark on the law.
     #[serde(skip)]
     title: (&'static str, String),
 }
@@ -61,7 +61,7 @@ pub(super) struct LawRecord {
     pub options: Map<String, Value>,
 }
 
-/// How samples are made.
+/// The way in which samples are made.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Sampling {
     /// The name of the process; `null` where it differs from event to event.
@@ -76,7 +76,7 @@ pub(super) struct Sampling {
 }
 
 impl RunRecord {
-    /// Of the samples of one problem.
+    /// The record of the samples of one problem.
     pub fn new(
         problem: &ContactProblem,
         plan: &Plan,
@@ -88,7 +88,7 @@ impl RunRecord {
         RunRecord { warnings: warnings::of_problem(problem), ..record }
     }
 
-    /// Of the samples of the problems of many events, `name` being that of their file.
+    /// The record of the samples of many events, `name` being that of their file.
     pub fn of_events(
         name: &str,
         events: &[Event],
@@ -102,7 +102,7 @@ impl RunRecord {
         RunRecord { warnings: warnings::of_events(events), ..record }
     }
 
-    /// Of a law that has finitely many outcomes, all of which are found.
+    /// The record of a law with finitely many outcomes, all of which are found.
     pub fn resolved(problem: &ContactProblem, law: &FiniteLaw) -> Self {
         let title = ("problem", problem_line(problem));
         let warnings = warnings::of_problem(problem);
@@ -111,7 +111,7 @@ impl RunRecord {
         RunRecord { problem, law, warnings, ..Self::bare(None) }
     }
 
-    /// Of the exact set of a problem.
+    /// The record of the exact set of a problem.
     pub fn exact(problem: &ContactProblem) -> Self {
         let title = ("problem", problem_line(problem));
         let warnings = warnings::of_problem(problem);
@@ -120,7 +120,7 @@ impl RunRecord {
         RunRecord { problem, law, warnings, ..Self::bare(None) }
     }
 
-    /// Of measurements of speed: each says what it measured.
+    /// The record of measurements of speed, each of which adds what it measured.
     pub fn bench(seed: u64) -> Self {
         Self::bare(Some(seed))
     }
@@ -377,7 +377,7 @@ impl Sampling {
         all.join("; ")
     }
 
-    /// How to choose another process, where there is one.
+    /// Advice on how to choose another process, where there is one.
     fn other(&self, facets: &Value) -> Option<&'static str> {
         match self.processes[..] {
             [process] => process.alternative(self.spatial, !facets.is_null()),
@@ -386,7 +386,7 @@ impl Sampling {
     }
 }
 
-/// What is certified of a cover, and of what.
+/// The certificate of a cover, in words.
 fn covered(cover: &Cover) -> String {
     let asked = cover.asked;
     let found = if cover.is_certified() { "" } else { "not as asked: " };
@@ -413,7 +413,7 @@ fn option(key: &str, value: &Value) -> String {
     format!("{} {value}{unit}", key.replace('_', " "))
 }
 
-/// What all have in common, if anything.
+/// The value that all items share, if they do.
 fn common<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.next().filter(|first| all.all(|other| other == *first))
 }

@@ -75,10 +75,10 @@ fn place(place: &Place) -> Value {
     })
 }
 
-/// What each contact does in a step that begins at `before`: `open` without impulse, `stick` within
-/// the friction cone, `slide` on it. The mean friction of a contact whose sliding turns lies within
-/// its cone, so in the inclusion a contact slides if it slips before or after a substep; where
-/// friction is uncertain, if it slips after the step.
+/// The state of each contact in a step that begins at `before`: `open` without impulse, `stick`
+/// within the friction cone, `slide` on it. The mean friction of a contact whose sliding turns lies
+/// within its cone, so in the inclusion a contact slides if it slips before or after a substep;
+/// where friction is uncertain, if it slips after the step.
 fn states(
     problem: &ContactProblem,
     record: &RunRecord,
@@ -236,7 +236,7 @@ pub fn picture(
             if d > 0 {
                 points.push(curve(&tangent));
             }
-            // Of two contacts that move alike, both can be seen.
+            // Two contacts that move alike stay visible with different marks.
             let mark = if i % 2 == 0 { Mark::Line } else { Mark::Dashes };
             Series { label: problem.contacts()[i].clone(), colour: i, mark, points }
         })

@@ -58,7 +58,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Run) -> Value {
     }))
 }
 
-/// What JSON writes as `null`, three times.
+/// Three numbers that JSON writes as `null`.
 const NOTHING: (f64, f64, f64) = (f64::NAN, f64::NAN, f64::NAN);
 
 fn spread(spread: &Spread) -> Value {
@@ -80,7 +80,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Run) -> String {
     text
 }
 
-/// How many samples there are, how they ended, and how sound they are.
+/// The number of samples, their statuses, and their soundness.
 fn counts(text: &mut String, run: &Run) {
     let summary = &run.summary;
     let mut line = |key: &str, value: String| line(text, key, &value);
@@ -126,7 +126,7 @@ fn counts(text: &mut String, run: &Run) {
     line("steps", format!("{mean:.2} per sample, at most {}", grouped(summary.steps_max.into())));
 }
 
-/// What became of the samples of a GPU that the host solved again.
+/// The results of the samples of a GPU that the host solved again.
 fn doubted(doubted: &Doubted) -> String {
     let Doubted { samples, flips, unexplained, repaired, largest_difference, tolerance } = *doubted;
     let others = samples - flips - unexplained - repaired;

@@ -112,7 +112,7 @@ fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resol
     }
 }
 
-/// How an outcome came about.
+/// The origin of an outcome.
 fn origin(outcome: &Outcome<Details>) -> String {
     let shown: Vec<String> = outcome.sequence.iter().take(SHOWN).map(usize::to_string).collect();
     let more = if outcome.sequence.len() > SHOWN { " ..." } else { "" };

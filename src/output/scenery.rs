@@ -28,7 +28,7 @@ struct Stage<'a> {
     series: Vec<Series>,
 }
 
-/// Where a place of a scene is in its picture, in m; of a direction, where it points.
+/// The position of a place of a scene in its picture, in m; for a direction, its projection.
 pub fn seen(scenery: &Scenery, place: Place) -> [f64; 2] {
     if scenery.spatial { eye::seen(place.into()) } else { [place[0], place[1]] }
 }
@@ -59,7 +59,7 @@ impl<'a> Stage<'a> {
         Stage { scenery, size: scenery.size(), middle, series: Vec::new() }
     }
 
-    /// Where a place is in the picture, in m.
+    /// The position of a place in the picture, in m.
     fn seen(&self, place: Place) -> [f64; 2] {
         seen(self.scenery, place)
     }

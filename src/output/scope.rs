@@ -63,7 +63,7 @@ impl<'a> Scope<'a> {
         self.quantities().map(|(_, name)| name).collect()
     }
 
-    /// Their values at a velocity (n).
+    /// The values of the quantities at a velocity (n).
     pub fn values(&self, velocity: &[f64]) -> Vec<f64> {
         self.quantities().map(|(quantity, _)| self.value(quantity, velocity)).collect()
     }
@@ -95,7 +95,7 @@ impl<'a> Scope<'a> {
         (m + contact * d..m + (contact + 1) * d).collect()
     }
 
-    /// How far a quantity ranges.
+    /// The width of the range of a quantity.
     fn range(&self, quantity: Quantity, velocities: &[&[f64]]) -> f64 {
         let values = velocities.iter().map(|v| self.value(quantity, v));
         let (low, high) =
@@ -151,7 +151,7 @@ impl<'a> Scope<'a> {
         Ok(views)
     }
 
-    /// What the panels leave out, if anything.
+    /// The quantities that the panels leave out, in words.
     pub fn left_out(&self, axes: &[String]) -> String {
         let m = self.problem.contact_count();
         match axes.is_empty() && m > CONTACTS && self.problem.tangents_per_contact() > 0 {
@@ -271,7 +271,7 @@ impl<'a> Scope<'a> {
             Ok([cos, sin, bound(self.problem, &c, kind)?.value])
         });
         let sides = sides.collect::<Result<Vec<[f64; 3]>>>()?;
-        // Where neighbouring sides meet.
+        // The corner at which neighbouring sides meet.
         let corner = |k: usize| {
             let ([a, b, h], [c, d, g]) = (sides[k], sides[(k + 1) % count]);
             let det = a * d - b * c;

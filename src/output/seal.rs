@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 
 /// The key of the checksum among the metadata of a Parquet file.
 pub const KEY: &str = "carom.checksum";
-/// What comes before the digits.
+/// The text before the digits.
 const MARK: &str = "fnv1a128:";
 const DIGITS: usize = 32;
 /// Bytes at the end of a file among which the checksum is looked for.
@@ -23,14 +23,14 @@ const TAIL: u64 = 1 << 16;
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// What a file says of its bytes.
+/// The result of comparing a file with its checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seal {
-    /// They are those that were written.
+    /// The bytes are those that were written.
     Whole,
-    /// At least one has changed.
+    /// At least one byte has changed.
     Broken,
-    /// It has no checksum: something else has written it, or an earlier version.
+    /// The file has no checksum: something else has written it, or an earlier version.
     Missing,
 }
 
@@ -87,7 +87,7 @@ pub fn check(path: &Path, stop: &AtomicBool) -> Result<Seal> {
     Ok(if same { Seal::Whole } else { Seal::Broken })
 }
 
-/// Where the digits of the last checksum of a file begin, and what they say.
+/// The place of the digits of the last checksum of a file, and their value.
 fn place(mut file: &File) -> io::Result<Option<(u64, u128)>> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;

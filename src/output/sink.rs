@@ -1,10 +1,10 @@
-//! Where samples go.
+//! The destination of samples.
 
 use crate::engine::Jacobians;
 use crate::error::Result;
 use crate::outcome::Samples;
 
-/// Where samples go, in their order.
+/// A destination of samples, which come in their order.
 pub trait Sink: Send {
     /// Takes the samples that follow those already taken, any number of them, and their derivatives
     /// where the record of the run has them.

@@ -20,14 +20,14 @@ pub fn directory(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What the names of temporary files end with.
+/// The ending of the names of temporary files.
 const SUFFIX: &str = ".tmp";
-/// How often a file is created that another process removes before it is locked.
+/// Largest number of attempts to create a file that another process removes before it is locked.
 const TRIES: u32 = 16;
 /// Links that are followed at most, as Linux does.
 const LINKS: u32 = 40;
 
-/// What a path leads to through links, be it there or not.
+/// The path that a path leads to through links, whether there is a file or not.
 pub fn target(path: &Path) -> PathBuf {
     let mut target = path.to_path_buf();
     for _ in 0..LINKS {
@@ -70,12 +70,12 @@ pub fn temporary(path: &Path) -> Result<NamedTempFile> {
             }
         }
     }
-    // Without locks the file has a name that nobody looks for.
+    // Without locks the file has a name that no process looks for.
     create(path, ".carom-")
 }
 
-/// What tells the kernel that keeps this process's locks from all others; `None` where nothing
-/// does.
+/// A text that tells the kernel of this process's locks from all others; `None` where there is
+/// none.
 fn kernel() -> Option<String> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     boot.get(..8).map(str::to_string)
@@ -98,7 +98,7 @@ fn remove_stale(directory: &Path, prefix: &str) {
     };
     for entry in fs::read_dir(directory).into_iter().flatten().flatten().filter(named) {
         if let Some(_lock) = unlocked(&entry.path()) {
-            // One that cannot be removed does no harm.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -135,7 +135,7 @@ fn created() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 #[cfg(feature = "cli")]
 pub fn abandon() {
     for path in created().iter() {
-        // What cannot be removed the next run with the same target removes.
+        // A file that cannot be removed is left to the next run with this target.
         let _ = fs::remove_file(path);
     }
 }
@@ -187,7 +187,7 @@ pub fn failed(path: &Path, why: &(dyn std::error::Error + 'static)) -> Error {
     Error::usage(format!("cannot write this file: {reason}")).at(path.display().to_string())
 }
 
-/// What the system says, without the path of the temporary file.
+/// The message of the system, without the path of the temporary file.
 fn plain(e: &io::Error) -> String {
     match e.kind() {
         io::ErrorKind::NotFound => "it does not exist".to_string(),

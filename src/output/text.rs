@@ -6,19 +6,19 @@ pub(super) use crate::digits::{number, number_above, short};
 use crate::outcome::modes::Mode;
 use crate::problem::ContactProblem;
 
-/// One line of a report's head.
+/// A line of a report's head.
 pub(super) fn line(text: &mut String, key: &str, value: &str) {
     let _ = writeln!(text, "{key:<12}{value}");
 }
 
-/// The range of some numbers, or the number that all of them are.
+/// The range of some numbers, or the number that all of them equal.
 pub(super) fn ranged(numbers: &[f64]) -> String {
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if least < most { format!("{} to {}", short(least), short(most)) } else { short(least) }
 }
 
-/// What the problem is: its name and its sizes.
+/// The name and the sizes of the problem.
 pub(super) fn problem_line(problem: &ContactProblem) -> String {
     let kind = ["frictionless", "planar", "spatial"][problem.tangents_per_contact()];
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
@@ -27,7 +27,7 @@ pub(super) fn problem_line(problem: &ContactProblem) -> String {
     format!("{name}: {kind}, {}, {}", count(n, "coordinate"), count(m, "contact"))
 }
 
-/// How many samples make the set, and how many are left out of it.
+/// The number of samples in the set, and of those left out.
 pub(super) fn kept(accepted: u64, samples: u64) -> String {
     let left_out = match samples - accepted {
         0 => String::new(),

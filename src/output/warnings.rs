@@ -1,4 +1,4 @@
-//! What a reader of results must know, beyond the results.
+//! Warnings for a reader of results.
 
 use super::text::{count, percent, short};
 use crate::engine::Run;
@@ -9,7 +9,7 @@ use crate::study::{Event, Reality};
 /// Up to this share of samples without an end, what is left counts as a fair draw.
 const UNBIASED: f64 = 0.01;
 
-/// What is to be known of a problem before anything is computed.
+/// Warnings about a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
     let still = still(problem).then(|| {
         if problem.velocity().iter().all(|v| *v == 0.0) {
@@ -21,7 +21,7 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
     problem.warnings().iter().cloned().chain(still).collect()
 }
 
-/// The same of many: the warnings of the first event that has any, and how many do.
+/// Warnings about many problems: those of the first event that has any, and how many events do.
 pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     let all = events.iter().map(|event| (event.number, of_problem(&event.problem)));
     let mut warned = all.filter(|(_, warnings)| !warnings.is_empty());
@@ -30,7 +30,7 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
 }
 
-/// What is to be known of the scores of many events with `samples` each.
+/// Warnings about the scores of many events with `samples` each.
 pub(super) fn of_reality(samples: u64, reality: &Reality) -> Vec<String> {
     let biased = biased(reality.terminated, samples.saturating_mul(reality.set.len() as u64));
     let empty = reality.set.iter().filter(|score| score.points == 0).count();
@@ -91,7 +91,7 @@ pub(super) fn unended(rounds: bool, run: &Run) -> Option<String> {
     })
 }
 
-/// What the samples that ended are worth, where `terminated` of `samples` did.
+/// A warning about the samples that ended, where `terminated` of `samples` did.
 pub(super) fn biased(terminated: u64, samples: u64) -> Option<String> {
     if terminated == 0 {
         return Some("no sample ended, so there is no outcome to report".to_string());

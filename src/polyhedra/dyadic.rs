@@ -46,12 +46,12 @@ impl Dyadic {
         }
     }
 
-    /// It times `2^power`.
+    /// The number times `2^power`.
     pub fn shifted(&self, power: i64) -> Self {
         Dyadic { whole: self.whole.clone(), power: self.power + power }
     }
 
-    /// It over `2^power`, which it is a multiple of.
+    /// The number in units of `2^power`, of which it must be a multiple.
     pub fn in_units(&self, power: i64) -> IBig {
         if self.is_zero() { IBig::ZERO } else { &self.whole << (self.power - power) as usize }
     }

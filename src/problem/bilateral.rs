@@ -39,7 +39,7 @@ pub(super) fn kept(
             left.ger(-1.0, &direction.into_owned(), &along, 1.0);
         }
     }
-    // What the constraints take away altogether is 0, not rounding.
+    // A part that the constraints remove completely becomes 0, not rounding.
     for (mut row, before) in left.column_iter_mut().zip(rows.column_iter()) {
         if row.norm() <= DEPENDENT * before.norm() {
             row.fill(0.0);

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 const ZERO: f64 = 1e-12;
 /// Rows count as equal, or parallel, if they differ by at most this part of their length.
 const EQUAL: f64 = 1e-12;
-/// So many repeated contacts are named, each in a warning.
+/// Number of repeated contacts that are named, each in a warning.
 const NAMED: usize = 3;
 
 impl ContactProblem {
@@ -77,7 +77,7 @@ impl ContactProblem {
             found.push(format!("{more} more contacts repeat others"));
         }
         if !self.spec.bilateral.is_empty() {
-            // What constraints leave of the rows need not be perpendicular.
+            // Rows need not be perpendicular after constraints have been subtracted.
             return found;
         }
         let most = self.uncertainty().friction_of(&self.friction);
@@ -97,7 +97,7 @@ impl ContactProblem {
         found
     }
 
-    /// Why friction at a contact has no effect, if it has none.
+    /// The reason why friction at a contact has no effect; `None` if it has one.
     fn idle_friction(&self, i: usize) -> Option<String> {
         let (m, contact) = (self.contact_count(), self.named(i));
         let key = |row: usize| {

@@ -14,8 +14,8 @@ const ROUNDED: f64 = 0.01;
 /// A group of coordinates does not show a row if less than this part of the row's length is in it.
 const HIDDEN: f64 = 1e-6;
 
-/// Groups of consecutive coordinates, as many as a contact has rows, that are uncoupled and of
-/// equal inertia: the first coordinate of each group.
+/// Groups of consecutive coordinates that are uncoupled and of equal inertia, each with one
+/// coordinate per row of a contact: the first coordinate of each group.
 pub(super) struct Frames(Vec<usize>);
 
 impl Frames {
@@ -59,8 +59,8 @@ impl Frames {
     }
 
     /// Whether `tangent` seems to hold the first tangents of all contacts and then the second ones:
-    /// read like that, the rows of every contact are perpendicular and equally long, but as they
-    /// are read they are not.
+    /// in that order the rows of every contact are perpendicular and equally long, but in the given
+    /// order they are not.
     pub fn are_mixed(&self, problem: &ContactProblem) -> bool {
         let m = problem.contact_count();
         problem.tangents_per_contact() == 2

@@ -15,9 +15,9 @@ const SLACK: f64 = 1e-9;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MassPart {
-    /// Which coordinates, counted from 0 (k).
+    /// The coordinates, counted from 0 (k).
     pub coordinates: Vec<usize>,
-    /// Its numbers (k,k), symmetric positive semidefinite.
+    /// The part of the mass matrix at these coordinates (k,k), symmetric positive semidefinite.
     pub mass: Vec<Vec<f64>>,
 }
 
@@ -48,7 +48,7 @@ impl MassPart {
         }
     }
 
-    /// Its matrix (k,k), if coordinates and entries are valid.
+    /// The matrix (k,k), if coordinates and entries are valid.
     fn checked(&self, n: usize) -> Result<DMatrix<f64>> {
         let k = self.coordinates.len();
         if let Some(i) = self.coordinates.iter().position(|&i| i >= n) {

@@ -18,7 +18,7 @@ thread_local! {
 pub struct Counted(f64);
 
 impl Counted {
-    /// How many operations this thread has done since it was last asked.
+    /// Number of operations of this thread since the last call.
     pub fn operations() -> u64 {
         OPERATIONS.take()
     }

@@ -22,7 +22,7 @@ use super::Real;
 pub struct Dual {
     /// The number.
     pub value: f64,
-    /// Its derivative along the direction.
+    /// The derivative along the direction.
     pub slope: f64,
 }
 

@@ -28,7 +28,7 @@ const fn directions() -> [[u32; BITS]; DIMENSIONS] {
         k += 1;
     }
     while d < DIMENSIONS {
-        // The number `a`, then as many m as there are.
+        // A line has the number `a`, then the numbers m.
         let (mut a, mut s, mut word, mut over) = (0, 0, 0, false);
         let mut first = true;
         while !over {
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Another program with the same direction numbers, all of them, and its points.
+    /// An independent program with the same direction numbers, all of them, and its points.
     #[test]
     fn an_independent_program_agrees() {
         let parameters = sobol::params::JoeKuoD6::standard();

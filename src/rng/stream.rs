@@ -4,29 +4,29 @@ use std::convert::Infallible;
 
 use super::philox::philox4x32_10;
 
-/// What a draw is for. Draws of different purposes are independent.
+/// The purpose of a draw. Draws of different purposes are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Purpose {
     /// The relative rates `p` of a step, one draw per contact.
     Rate = 0,
-    /// Which of a step's distinct solutions is taken; with restitution also whether a contact with
+    /// The choice among a step's distinct solutions; with restitution also whether a contact with
     /// `u_n = 0` takes part.
     Solution = 1,
     /// The random covering vector of Lemke's method in a step.
     Covering = 2,
     /// Draws handed to users through [`StreamRng`].
     User = 3,
-    /// Which of the approaching contacts is struck next; with the sampler `coverage`, which
-    /// contacts take part in a step or block, and its length.
+    /// The choice of the contact that is struck next; with the sampler `coverage`, of the contacts
+    /// that take part in a step or block, and of its length.
     Order = 4,
     /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in
     /// step 1, the noise of the velocity in step 2, inertia in step 3. Of a perturbed motion: the
     /// axis of its rotation in step 4.
     Parameter = 5,
-    /// Which of several samplers a sample uses.
+    /// The choice of a sample among several samplers.
     Sampler = 6,
-    /// How Sobol's points are scrambled; the same for 2^32 samples, see [`Stream::common`].
+    /// The scrambling of Sobol's points, which 2^32 samples share, see [`Stream::common`].
     Scrambling = 7,
     /// The states of a data set: parameters of the scene in step 0, velocities in step 1, the seed
     /// of a state's samples in step 2.
@@ -34,7 +34,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Whether steps have draws of their own.
+    /// Whether each step has draws of this purpose.
     fn is_of_steps(self) -> bool {
         matches!(self, Purpose::Rate | Purpose::Solution | Purpose::Covering | Purpose::Order)
     }
@@ -72,8 +72,8 @@ impl<'a> Stream<'a> {
         Stream { key: halves(seed), sample: halves(sample), patches: &[] }
     }
 
-    /// The same stream, with other samples' draws of steps: rates, their order, and choices of
-    /// solutions. Later patches hide earlier ones.
+    /// The stream with other samples' draws of steps: rates, their order, and choices of solutions.
+    /// Later patches hide earlier ones.
     pub fn patched(self, patches: &'a [Patch]) -> Self {
         Stream { patches, ..self }
     }

@@ -3,9 +3,9 @@
 /// A scene that comes with the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// Its name, such as `rocking-block`.
+    /// The name of the scene, such as `rocking-block`.
     pub name: &'static str,
-    /// What happens in it, in one line.
+    /// A description of the scene in one line.
     pub description: &'static str,
     /// The scene file.
     pub text: &'static str,

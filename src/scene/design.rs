@@ -32,10 +32,10 @@ pub struct Design {
     /// The names of the contacts (m).
     pub contacts: Vec<String>,
     /// The scene as it is.
-    pub before: State,
+    pub before: DesignState,
     /// The scene with the new parameters; where no design is found, the best one that was tried.
-    pub after: State,
-    /// How far the free parameters have changed: the norm of the changes, each over its scale.
+    pub after: DesignState,
+    /// Norm of the changes of the free parameters, each over its scale.
     pub distance: f64,
     /// The length in m by which gaps are divided: the greatest distance of two contacts, or 1.
     pub length: f64,
@@ -43,29 +43,29 @@ pub struct Design {
     pub iterations: usize,
     /// Largest relative distance of the random velocities from the scene's.
     pub spread: f64,
-    /// Why the result is no design: `None` for an accepted one.
+    /// The reason why the result is no design; `None` for an accepted one.
     pub fault: Option<String>,
 }
 
 /// A scene with certain values of its parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct DesignState {
     /// All parameters.
     pub parameters: Vec<Parameter>,
     /// Normalised inner products `<u_i,u_j> = u_i M^-1 u_j' / (|u_i| |u_j|)` of the normals (m,m).
     pub gram: DMatrix<f64>,
     /// Gaps of the contacts (m) in m.
     pub gaps: Vec<f64>,
-    /// How much the order of impacts matters; `None` where the scene is invalid with these values.
+    /// The effect of the order of impacts; `None` where the scene is invalid with these values.
     pub indeterminacy: Option<Indeterminacy>,
 }
 
-/// How far apart the outcomes of elastic reflections are: `xi = |p_a - p_b| / |p-|` in the kinetic
+/// The distance of outcomes of elastic reflections: `xi = |p_a - p_b| / |p-|` in the kinetic
 /// metric, the largest value over the admissible outcomes of a velocity. Outcomes closer than
 /// [`DISTINCT`](crate::law::outcome::DISTINCT) count as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
-    /// At the scene's velocity.
+    /// The distance at the scene's velocity.
     pub scene: f64,
     /// The largest value over the random velocities.
     pub largest: f64,
@@ -143,10 +143,10 @@ pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<D
         || Error::input("the contacts cannot be followed").in_text(document.name(), "", 0..0);
     let Root { point, iterations, found, .. } = system.nearest(ITERATIONS).ok_or_else(lost)?;
 
-    let state = |set: &[(&str, f64)], problem: Option<&ContactProblem>| -> Result<State> {
+    let state = |set: &[(&str, f64)], problem: Option<&ContactProblem>| -> Result<DesignState> {
         let (gram, gaps) = followed.at(document, set).ok_or_else(lost)?;
         let indeterminacy = problem.map(|problem| indeterminacy(problem, spread)).transpose()?;
-        Ok(State { parameters: document.parameters(set)?, gram, gaps, indeterminacy })
+        Ok(DesignState { parameters: document.parameters(set)?, gram, gaps, indeterminacy })
     };
     let set_after = moved(&point);
     let designed = document.problem(&set_after);

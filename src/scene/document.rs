@@ -88,12 +88,12 @@ impl Document {
         &self.name
     }
 
-    /// Its syntax.
+    /// The syntax of the document.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Its parameters; none for a problem file.
+    /// The parameters of the scene; none for a problem file.
     ///
     /// # Errors
     /// Invalid parameters in the text or in `set`.
@@ -198,8 +198,8 @@ impl Document {
         Ok(text)
     }
 
-    /// Where everything of the scene is at these values, with the velocity of its `problem`; `None`
-    /// for a problem file.
+    /// The bodies and walls of the scene at these values, with the velocity of its `problem`;
+    /// `None` for a problem file.
     ///
     /// # Errors
     /// Those of [`Document::problem`].
@@ -246,7 +246,7 @@ impl Document {
         look(planar::setting(&Item { parameters: values.as_deref(), ..self.root() })?)
     }
 
-    /// Whether it describes bodies, or is meant to.
+    /// Whether the document describes bodies, or is meant to.
     pub(super) fn is_scene(&self) -> bool {
         let Value::Table(entries) = &self.node.value else { return false };
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
@@ -259,7 +259,7 @@ impl Document {
         has("bodies") || (!problem && (like("bodies") || like("walls") || has("contact")))
     }
 
-    /// Whether it is a scene in space.
+    /// Whether the document is a scene in space.
     fn is_spatial(&self) -> Result<bool> {
         let Value::Table(entries) = &self.node.value else { return Ok(false) };
         if !self.is_scene() || !entries.iter().any(|entry| entry.key == "dimensions") {
@@ -357,7 +357,7 @@ fn numbers(path: &Path) -> Result<ProblemSpec> {
     super::npz::read(path)
 }
 
-/// What a build without npz files says of one.
+/// Refuses an npz file, in a build without them.
 #[cfg(not(feature = "npz"))]
 fn numbers(_: &Path) -> Result<ProblemSpec> {
     Err(Error::input("this build cannot read .npz files")

@@ -2,10 +2,10 @@
 //!
 //! `fclib_local` holds `spacedim` (d, 2 or 3), `vectors/q` (d m), `vectors/mu` (m) and the sparse
 //! matrix `W`: its rows `m` and columns `n`, `nz`, and the lists `p`, `i`, `x`. Rows belong to
-//! contacts one after the other: normal, then tangents. With `nz` >= 0 there are so many entries
-//! `x` in rows `i` and columns `p`; with -1 those of column j are from `p[j]` to `p[j + 1]`, in
-//! rows `i`; with -2 those of row j, in columns `i`. Entries of the same place are summed. Source:
-//! the files that FCLib and Siconos 4 write.
+//! contacts one after the other: normal, then tangents. With `nz` >= 0 there are `nz` entries `x`
+//! in rows `i` and columns `p`; with `nz` = -1 the entries of column j are from `p[j]` to
+//! `p[j + 1]`, in rows `i`; with -2 the entries of row j, in columns `i`. Entries of the same place
+//! are summed. Source: the files that FCLib and Siconos 4 write.
 
 use hdf5_reader::{Dataset, H5Type, Hdf5File, OpenOptions};
 use nalgebra::{DMatrix, DVector};
@@ -109,7 +109,7 @@ impl File {
         }
     }
 
-    /// A dataset of at least so many numbers.
+    /// A dataset of at least `count` numbers.
     fn list(&self, at: &str, count: usize) -> Result<Vec<f64>> {
         let numbers = self.numbers(at, ENTRIES)?;
         if numbers.len() < count {
@@ -148,7 +148,7 @@ impl File {
         })
     }
 
-    /// W with so many rows and columns.
+    /// The matrix W with `size` rows and columns.
     fn matrix(&self, size: usize) -> Result<DMatrix<f64>> {
         let [first, other] = ["fclib_local/W/p", "fclib_local/W/i"];
         let nz = self.whole("fclib_local/W/nz")?;

@@ -147,7 +147,7 @@ impl<'a> Heading<'a> {
         Ok(given)
     }
 
-    /// Which contact is at rest, and where the scene says so.
+    /// The contact that is at rest, and the key of the scene that names it.
     pub fn at_rest(&self, names: &[String]) -> Result<Option<(usize, Item<'a>)>> {
         let Some(item) = self.option("at_rest") else { return Ok(None) };
         let name = item.text()?;

@@ -37,7 +37,7 @@ use super::spatial::vectors::{ROTATION, rotation, vector};
 use super::tree::Value;
 use crate::error::Result;
 use crate::motion::lgvci::shape::{Image, Part, Shape};
-use crate::motion::lgvci::{Mat3, State, Vec3};
+use crate::motion::lgvci::{BodyState, Mat3, Vec3};
 use crate::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
 const KEYS: &[&str] = &[
@@ -201,7 +201,7 @@ fn part(item: &Item<'_>) -> Result<Part<f64>> {
     })
 }
 
-/// One ellipsoid of an intersection.
+/// An ellipsoid of an intersection.
 fn image(item: &Item<'_>) -> Result<Image<f64>> {
     let table = item.table(ELLIPSOID)?;
     let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;
@@ -211,7 +211,7 @@ fn image(item: &Item<'_>) -> Result<Image<f64>> {
     Ok(Image::new(center, lengths, &attitude))
 }
 
-fn at_first(table: &Table<'_>) -> Result<State<f64>> {
+fn at_first(table: &Table<'_>) -> Result<BodyState<f64>> {
     let attitude = match table.get("attitude") {
         Some(item) => {
             table.refuse(ROTATION, "`attitude` is given too")?;
@@ -219,7 +219,7 @@ fn at_first(table: &Table<'_>) -> Result<State<f64>> {
         }
         None => turned(table)?,
     };
-    Ok(State {
+    Ok(BodyState {
         position: three(&table.require("position", "where the mass centre is, [x, y, z] in m")?)?,
         attitude,
         momentum: vector(table, "momentum")?.into(),

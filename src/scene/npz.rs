@@ -90,7 +90,7 @@ struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// The array of this name, if the archive has one, with at most so many entries along a side.
+    /// The array of this name, if the archive has one, with at most `longest` entries along a side.
     fn read(archive: &mut Archive, name: &'a str, longest: usize) -> Result<Option<Self>> {
         let Some(unread) = archive.array(name)? else { return Ok(None) };
         let (shape, fortran) = (unread.shape().to_vec(), unread.fortran());
@@ -140,7 +140,7 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// Where number `i` stands.
+    /// The place of number `i`.
     fn place(&self, i: usize) -> String {
         match self.shape[..] {
             [_, columns] => format!("{}[{}][{}]", self.name, i / columns, i % columns),

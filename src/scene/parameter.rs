@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct Parameter {
     /// The name that expressions use.
     pub name: String,
-    /// Its value.
+    /// The value of the parameter.
     pub value: f64,
     /// The least value it may have.
     pub min: f64,
@@ -16,7 +16,7 @@ pub struct Parameter {
     /// The change that counts as 1 in a design, so that changes of different parameters are
     /// comparable.
     pub scale: f64,
-    /// Whether a design may change it.
+    /// Whether a design may change the parameter.
     pub free: bool,
     /// The position of its value in the text.
     pub(super) place: Range<usize>,

@@ -47,7 +47,7 @@ fn part(table: &Table<'_>) -> Result<MassPart> {
     })
 }
 
-/// The coefficients of m contacts: one number for all, or a list of them.
+/// The coefficients of m contacts: one number for all, or a list with one for each.
 fn coefficients(item: &Item<'_>, m: usize) -> Result<Vec<f64>> {
     match item.node.value {
         Value::Number(_) => Ok(vec![item.number()?; m]),

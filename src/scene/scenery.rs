@@ -1,4 +1,4 @@
-//! Where everything of a scene is: what a picture of it shows.
+//! The scenery of a scene: the bodies and walls that a picture shows.
 
 use crate::error::Result;
 use crate::model::spatial::{self, Spatial};
@@ -28,29 +28,29 @@ pub struct Scenery {
 /// A convex shape: all points within `radius` of the hull of its vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid {
-    /// Its vertices.
+    /// The vertices.
     pub vertices: Vec<Place>,
     /// The radius around them in m.
     pub radius: f64,
-    /// Its edges, in space.
+    /// The edges, in space.
     pub edges: Vec<[Place; 2]>,
 }
 
 /// The bodies and walls of a scene, and its configuration.
 #[derive(Clone, Debug)]
 pub enum Cast {
-    /// In the plane.
+    /// A planar scene.
     Planar {
-        /// What there is.
+        /// The bodies and walls.
         model: Planar,
         /// The configuration.
         position: Vec<f64>,
         /// The largest gap of a contact, in m.
         tolerance: f64,
     },
-    /// In space.
+    /// A scene in space.
     Spatial {
-        /// What there is.
+        /// The bodies and walls.
         model: Spatial,
         /// The configuration.
         position: Vec<f64>,
@@ -60,7 +60,7 @@ pub enum Cast {
 }
 
 impl Cast {
-    /// Where everything is and how it moves.
+    /// The places and velocities of everything in a scene.
     ///
     /// # Errors
     /// Bodies that touch nothing, or overlap.

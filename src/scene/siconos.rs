@@ -22,15 +22,15 @@ pub(super) const LIMIT: usize = 4096;
 /// A pivot below this part of the largest diagonal entry is rounding.
 const RANK: f64 = 1e-13;
 
-/// A number is the same as another up to this part of the largest.
+/// Difference of two equal numbers, relative to the largest one.
 const SAME: f64 = 1e-9;
 
 /// The symmetric part of a matrix is taken where it is symmetric up to this part of its largest
 /// entry.
 const UNEVEN: f64 = 1e-2;
 
-/// Where W has negative directions up to this part of the largest diagonal entry, they and pivots
-/// below it are rounding.
+/// Part of the largest diagonal entry of W up to which negative directions, and pivots below them,
+/// are rounding.
 const ROUGH: f64 = 1e-6;
 
 /// The numbers of a problem, and in what they differ from those of the file.
@@ -38,7 +38,7 @@ const ROUGH: f64 = 1e-6;
 pub struct Imported {
     /// The numbers.
     pub spec: ProblemSpec,
-    /// What a reader must know.
+    /// Warnings for a reader.
     pub warnings: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn problem(
     Ok(Imported { spec, warnings })
 }
 
-/// `W = L L'` with as many columns as W has independent rows, and the rows in the order of
+/// `W = L L'`, where L has one column per independent row of W, and the rows in the order of
 /// elimination; pivots below `least` of the largest diagonal entry are rounding. None where W has
 /// negative directions.
 ///

@@ -1,4 +1,4 @@
-//! Which kernel serves a law on a problem, and with which table.
+//! The choice of the kernel, and of its table, for a law on a problem.
 
 use super::inputs::Inputs;
 use super::inputs::scan;
@@ -14,18 +14,18 @@ use crate::law::routh::training::{CACHED, Cache};
 use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
 
-/// Most contacts for which cells are trained.
+/// Largest number of contacts for which cells are trained.
 const MAX_TRAINED: usize = 2;
 
-/// The fastest kernel that applies, and why it was taken. It depends on the problem and the law
-/// alone, and for large steps on the device.
+/// The fastest kernel that applies, and the reasons for the choice. The choice depends on the
+/// problem and the law alone, and for large steps on the device.
 #[derive(Debug)]
 pub struct KernelChoice<'a, R> {
     process: &'a Process<R>,
     /// The kernel.
     pub kernel: &'static SamplingKernel,
     table: Option<Table<R>>,
-    /// Why it was taken, line by line.
+    /// The reasons for the choice, line by line.
     pub why: Vec<String>,
 }
 
@@ -46,8 +46,8 @@ impl<R: Real> Table<R> {
 }
 
 impl<'a, R: Real> KernelChoice<'a, R> {
-    /// Trains cells where there are few contacts, else a cache; it is taken where it knows all
-    /// solutions.
+    /// Chooses cells, which are trained where there are few contacts, else a cache where it knows
+    /// all solutions.
     pub fn new(process: &'a Process<R>, reference: &Process<f64>, limits: &Limits<'_>) -> Self {
         let m = process.space().step.contacts;
         let kernel = serving(process, limits);
@@ -91,7 +91,7 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         )
     }
 
-    /// The kernel that looks steps up in a cache, also where it may not know all solutions.
+    /// The kernel that looks steps up in a cache, even where the cache may not know all solutions.
     ///
     /// # Errors
     /// A law, or a number of contacts, without a cache; one that takes more rounds than a dispatch
@@ -153,7 +153,7 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         KernelChoice { process, kernel: looking_up(&table.regions()), table: Some(table), why }
     }
 
-    /// What the kernel reads.
+    /// The buffers that the kernel reads.
     ///
     /// # Errors
     /// Those of [`Inputs::new`].

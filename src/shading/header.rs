@@ -12,10 +12,10 @@ use crate::rng::Purpose;
 use crate::rng::sobol::{BITS, DIMENSIONS};
 use crate::status::Status;
 
-/// Threads of one workgroup.
+/// Number of threads of a workgroup.
 pub const WORKGROUP: u32 = 64;
 
-/// Workgroups of a row, where a dispatch has more of them than one dimension holds.
+/// Number of workgroups of a row, where a dispatch has more workgroups than one dimension holds.
 pub const ROW: u32 = 1 << 15;
 
 /// The length of a row of mode maps in the kernel's buffer: whole vectors of four.
@@ -23,16 +23,16 @@ pub fn padded(width: usize) -> usize {
     width.next_multiple_of(4)
 }
 
-/// Two solutions of a step whose keys differ by more than this are distinct.
+/// Smallest difference of the keys of two distinct solutions of a step.
 pub fn keys_apart<R: Real>(m: usize) -> f64 {
     R::from_f64(R::DISTINCT * (0..2 * m).map(key_weight::<f64>).sum::<f64>()).to_f64()
 }
 
-/// Points closer to a plane of the cells than this many tolerances of the mode conditions lie on
-/// it.
+/// Distance from a plane of the cells, in tolerances of the mode conditions, within which a point
+/// lies on the plane.
 pub const NEAR: f64 = 4.0;
 
-/// The guess of a cell is taken where its residual is below this many such tolerances.
+/// Residual, in such tolerances, below which the guess of a cell is taken.
 pub const TIGHT: f64 = 2.0;
 
 /// Most distinct solutions of a step that the table kernel can hold; more are flagged.
@@ -45,7 +45,7 @@ pub fn words(constants: &[(&str, usize)]) -> String {
     constants.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect()
 }
 
-/// The same of numbers of a precision.
+/// Lines of WGSL that define constants of a precision.
 pub fn reals<R: Real>(constants: &[(&str, f64)]) -> String {
     let suffix = if R::EPSILON <= f64::EPSILON { "lf" } else { "f" };
     constants
@@ -54,7 +54,7 @@ pub fn reals<R: Real>(constants: &[(&str, f64)]) -> String {
         .collect()
 }
 
-/// Sizes, codes and tolerances of m contacts with T axes each, as the Rust side has them.
+/// Sizes, codes and tolerances of m contacts with T axes each, as defined in Rust.
 pub fn header<R: Real>(m: usize, axes: usize) -> String {
     let layout = Layout::new(m, axes);
     let k = (1 + axes) * m;

@@ -1,4 +1,4 @@
-//! The contents of a kernel's buffers: all that is the same for all samples.
+//! The contents of a kernel's buffers: all data that samples share.
 
 use std::collections::HashMap;
 
@@ -16,24 +16,24 @@ use crate::lcp::ModeTable;
 use crate::real::Real;
 use crate::rng::sobol::BITS;
 
-/// A kernel, and what it reads.
+/// A kernel with the contents of its buffers.
 #[derive(Clone, Debug)]
 pub struct Inputs<R> {
     /// The kernel.
     pub kernel: &'static SamplingKernel,
-    /// The shape of its problems.
+    /// The shape of the problems.
     pub shape: Shape,
     /// Samples of one dispatch, at most.
     pub chunk: u64,
-    /// The problem's numbers; of several, one after the other.
+    /// The numbers of the problem, or of several problems, one after the other.
     pub numbers: Vec<R>,
-    /// With limits and where tables lie.
+    /// The uniform with the limits and the places of tables.
     pub uniform: RunUniform,
-    /// One of each of several problems.
+    /// The places of the tables of each problem, where there are several.
     pub places: Vec<TablePlace>,
-    /// What Lemke's method begins with: the matrices of the steps as LCPs, one after the other.
+    /// The matrices of the steps as LCPs, one after the other, from which Lemke's method starts.
     pub matrices: Vec<R>,
-    /// What steps are solved with, unless that is Lemke's method.
+    /// The tables by which steps are solved, unless Lemke's method solves them.
     pub tables: Buffers<R>,
 }
 
@@ -46,7 +46,7 @@ impl<R: Real> Inputs<R> {
         Self::with_kernel(process, seed, serving(process, limits), limits)
     }
 
-    /// The same with a kernel of one's choice, which has no cells.
+    /// A given kernel, which has no cells, for a process.
     ///
     /// # Errors
     /// Those of [`Inputs::new`]; a table where the law has none.
@@ -67,7 +67,7 @@ impl<R: Real> Inputs<R> {
         }
     }
 
-    /// The same with a table of one's choice, which may have cells.
+    /// The kernel for a given table, which may have cells.
     ///
     /// # Errors
     /// Those of [`Inputs::new`].
@@ -166,7 +166,7 @@ impl<R: Real> Inputs<R> {
         inputs.complete(first, seed, limits)
     }
 
-    /// Fills in what follows from sizes and from the law.
+    /// Fills in the numbers that follow from sizes and from the law.
     fn complete(mut self, process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
         let (chunk, at_a_time) = self.kernel.chunk(&self.shape, limits)?;
         self.chunk = chunk;
@@ -209,7 +209,7 @@ pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &Shape) -> Vec<R> {
     processes.iter().flat_map(|process| problem_buffer(process, shape.noise.unwrap_or(0))).collect()
 }
 
-/// What a step of a process looks through, solved by a table or not.
+/// The conditions that a step of a process evaluates, with a table or without.
 pub(super) fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
     let step = &process.space().step;
     let (m, x) = (step.contacts, step.width() + step.contacts);

@@ -1,4 +1,4 @@
-//! The shape of a process, and how its numbers lie in the buffer `problem`.
+//! The shape of a process, and the layout of its numbers in the buffer `problem`.
 
 use crate::law::Process;
 use crate::law::contact_space::ContactSpace;
@@ -7,7 +7,7 @@ use crate::law::inclusion::tolerances::Tolerances;
 use crate::lcp::table::key_weight;
 use crate::real::Real;
 
-/// What the text of a kernel and the sizes of its buffers depend on.
+/// The sizes and switches on which the text of a kernel and the sizes of its buffers depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Number M of contacts.
@@ -16,14 +16,14 @@ pub struct Shape {
     pub axes: usize,
     /// Whether the kernel computes in f64.
     pub double: bool,
-    /// Whether its samples are of several problems.
+    /// Whether samples belong to several problems.
     pub many: bool,
-    /// Whether its samples are those of a list, of one problem.
+    /// Whether samples are those of a list, all of one problem.
     pub listed: bool,
-    /// Whether the numbers of a problem end with coefficients of restitution: those of the event
-    /// process do.
+    /// Whether the numbers of a problem end with coefficients of restitution, as for the exact
+    /// process.
     pub restitution: bool,
-    /// Where the inclusion is integrated, columns of the noise of the velocity.
+    /// Number of columns of the noise of the velocity, for the inclusion.
     pub noise: Option<usize>,
 }
 
@@ -48,25 +48,25 @@ impl Shape {
         }
     }
 
-    /// The shape of several in one kernel, which differ in no more than their numbers; `None` where
-    /// there is none.
+    /// The shape of several processes in one kernel, which differ in no more than their numbers;
+    /// `None` where there is none.
     pub fn of_many<R: Real>(processes: &[&Process<R>]) -> Option<Self> {
         let widest = |a: Shape, b: Shape| Shape { noise: a.noise.max(b.noise), ..a };
         let shape = processes.iter().map(|process| Self::of(process)).reduce(widest)?;
         Some(Shape { many: true, ..shape })
     }
 
-    /// Rows K = (1 + T) M of a contact velocity or an impulse.
+    /// Number of rows K = (1 + T) M of a contact velocity or an impulse.
     pub fn rows(&self) -> usize {
         (1 + self.axes) * self.contacts
     }
 
-    /// Unknowns of a step as an LCP.
+    /// Number of unknowns of a step as an LCP.
     pub fn lcp_size(&self) -> usize {
         (3 + 2 * self.axes) * self.contacts
     }
 
-    /// Bytes of a number.
+    /// Number of bytes of a number.
     pub fn real_bytes(&self) -> usize {
         if self.double { size_of::<f64>() } else { size_of::<f32>() }
     }
@@ -77,7 +77,7 @@ impl Shape {
         self.many || self.axes > 1 || self.noise.is_some()
     }
 
-    /// How the numbers of a problem lie.
+    /// The layout of the numbers of a problem.
     pub fn layout(&self) -> Layout {
         match self.noise {
             Some(columns) => Layout::inclusion(self.contacts, self.axes, columns),
@@ -105,20 +105,21 @@ pub struct Layout {
     pub keys: usize,
     /// Tolerance of the mode conditions (1).
     pub tolerance: usize,
-    /// Steps closer to a plane of the cells than this lie on it (1).
+    /// Distance from a plane of the cells within which a step lies on the plane (1).
     pub edge: usize,
-    /// Of the inclusion: the least friction and the width of its range, contact by contact (m,2).
+    /// For the inclusion: the least friction and the width of its range, contact by contact (m,2).
     pub friction: usize,
-    /// The same of restitution (m,2); of the event process its coefficients (m).
+    /// For the inclusion: the least restitution and the width of its range, contact by contact
+    /// (m,2); for the exact process the coefficients of restitution (m).
     pub restitution: usize,
-    /// Tolerances of the inclusion, its budget, and whether blocks have the length of the velocity
-    /// that is drawn (5).
+    /// Tolerances of the inclusion, its budget, and whether the length of blocks follows from the
+    /// velocity that is drawn (5).
     pub tolerances: usize,
     /// The noise of the contact velocity (K,columns).
     pub noise: usize,
-    /// Columns of that noise.
+    /// Number of columns of that noise.
     pub columns: usize,
-    /// How many numbers there are.
+    /// Number of all numbers.
     pub count: usize,
 }
 
@@ -154,13 +155,13 @@ impl Layout {
         }
     }
 
-    /// The layout of an event process.
+    /// The layout of the exact process.
     pub fn exact(m: usize) -> Self {
         let layout = Self::new(m, 1);
         Layout { count: layout.restitution + m, ..layout }
     }
 
-    /// The layout of an inclusion whose noise has so many columns.
+    /// The layout of an inclusion with this number of columns of noise.
     pub fn inclusion(m: usize, axes: usize, columns: usize) -> Self {
         let layout = Self::new(m, axes);
         let restitution = layout.friction + 2 * m;
@@ -178,13 +179,13 @@ impl Layout {
 }
 
 /// The numbers of the `problem` buffer, padded to whole vectors of four; the noise of an inclusion
-/// to so many columns.
+/// is padded to `columns` columns.
 pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
     let tolerance = process.table().map_or(R::ZERO, |table| table.tolerance);
     let keys: Vec<R> = (0..process.space().step.width()).map(key_weight).collect();
     let ContactSpace { step, start, rest, .. } = process.space();
     let last = [tolerance, R::ZERO];
-    // Single impacts have no caps; the kernels' layout has room for some.
+    // Single impacts have no caps, but the kernels' layout has room for them.
     let caps = process.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
     let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
     let mut numbers = parts.concat();

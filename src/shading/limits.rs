@@ -1,4 +1,4 @@
-//! What a device can do, as far as kernels depend on it.
+//! The limits of a device, as far as kernels depend on them.
 
 /// Most samples of one dispatch: on hardware enough to keep it busy for as long as a submission
 /// takes.
@@ -9,7 +9,7 @@ const HARDWARE_CHUNK: u64 = 1 << 23;
 pub const MAX_STATE_BYTES: u64 = 256 << 20;
 
 /// Most samples that a thread of hardware computes one after the other where memory holds the state
-/// of few. Software has short dispatches, so that runs show their progress.
+/// of few samples. Software has short dispatches, so that runs show their progress.
 const HARDWARE_TURNS: u64 = 64;
 
 /// Rounds that a thread may spend in loops within one dispatch. lavapipe ends every loop of a
@@ -21,12 +21,12 @@ const HARDWARE_ROUNDS: usize = 1_000_000;
 /// Most workgroups of one dimension of a dispatch.
 pub const MAX_GROUPS: u64 = 65_535;
 
-/// What a device can do.
+/// The limits of a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
     /// The adapter's name, for errors.
     pub name: &'a str,
-    /// Whether it is a GPU rather than software.
+    /// Whether the adapter is a GPU rather than software.
     pub hardware: bool,
     /// Whether shaders can compute in f64.
     pub f64: bool,
@@ -42,7 +42,7 @@ impl Limits<'_> {
         if self.hardware { HARDWARE_CHUNK } else { SOFTWARE_CHUNK }
     }
 
-    /// Threads that keep the device busy.
+    /// Number of threads that keep the device busy.
     pub fn fewest_threads(&self) -> u32 {
         if self.hardware { 1 << 18 } else { 1 << 11 }
     }

@@ -1,8 +1,8 @@
 //! Shaders as text and buffers as bytes: all that a GPU is given, before any device is open.
 //!
-//! A kernel is a [`SamplingKernel`] in a file of [`kernels`]: its WGSL, its bindings, what bounds
+//! A kernel is a [`SamplingKernel`] in a file of [`kernels`]: its WGSL, its bindings, the limits of
 //! its size. [`Inputs`] are the contents of its buffers for processes; [`Raw`] and
-//! [`DeviceStatistics`] are what it leaves.
+//! [`DeviceStatistics`] are its results.
 
 pub mod choice;
 pub mod header;

@@ -1,23 +1,23 @@
-//! What a sampling kernel leaves of each sample.
+//! The results of a sampling kernel for each sample.
 
 use crate::law::Ending;
 use crate::real::Real;
 use crate::status::Status;
 
-/// Steps that fit beside the status in a word.
+/// Largest number of steps that fits beside the status in a word.
 pub const MAX_STEPS: u32 = (1 << 28) - 1;
 
-/// How samples ended, and their dimensionless impulses.
+/// The endings of samples, and their dimensionless impulses.
 #[derive(Clone, Debug)]
 pub struct Raw<R> {
-    /// How each sample ended (N).
+    /// The status, steps and residual of each sample (N).
     pub endings: Vec<Ending<R>>,
     /// Total impulses (N,K).
     pub impulses: Vec<R>,
 }
 
 impl<R: Real> Raw<R> {
-    /// From the bytes of the buffers `endings` and `impulses`; see `store` of
+    /// Reads the results from the bytes of the buffers `endings` and `impulses`; see `store` of
     /// `shaders/kernel/sample.wgsl`.
     pub fn read(endings: &[u8], impulses: &[u8]) -> Self {
         let ending = |[word, residual]: [u32; 2]| Ending {

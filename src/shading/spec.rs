@@ -1,4 +1,4 @@
-//! What there is to say of a kernel.
+//! The specification of a kernel.
 
 use super::header::{ROW, WORKGROUP, header, padded};
 use super::layout::Shape;
@@ -7,10 +7,10 @@ use super::variant::Variant;
 use crate::error::{Error, Result};
 use crate::lcp::Cells;
 
-/// Most bytes that a kernel keeps of samples under way, beside what all kernels keep.
+/// Most bytes of the state of samples in progress, beside what all kernels keep.
 const MAX_KEPT_BYTES: u64 = 96 << 20;
 
-/// Most contacts that kernels are built for.
+/// Largest number of contacts for which kernels are built.
 pub const MAX_CONTACTS: usize = 12;
 
 /// The text of a kernel. A pipeline follows from it and a [`Shape`].
@@ -20,49 +20,48 @@ pub struct Program {
     pub name: &'static str,
     /// The entry point.
     pub entry_point: &'static str,
-    /// Whether it samples: then it begins with the stream, the step, the law, and how a sample is
-    /// kept.
+    /// Whether the program samples: then its text begins with the stream, the step, the law, and
+    /// the storage of a sample.
     pub samples: bool,
-    /// The files of `shaders/` that are its own.
+    /// The program's own files of `shaders/`.
     pub files: &'static [&'static str],
-    /// Constants that are its own, after the header.
+    /// The program's own constants, after the header.
     pub constants: fn(&Shape) -> String,
-    /// Whether it expects that memory of a workgroup is zero at first.
+    /// Whether the program expects that the memory of a workgroup is zero at first.
     pub zeroed: bool,
 }
 
-/// A kernel that samples.
+/// A sampling kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct SamplingKernel {
-    /// Its text.
+    /// The program of the kernel.
     pub program: Program,
-    /// What solves its steps, as `--explain` and reports call it.
+    /// The solver of its steps, by the name that `--explain` and reports use.
     pub solver: &'static str,
-    /// Its own bindings, beside [`RUN`] and those after it.
+    /// The kernel's own bindings, beside [`RUN`] and those after it.
     pub bindings: &'static [(u32, Binding)],
-    /// Whether it draws rates, for which it has [`DIRECTIONS`].
+    /// Whether the kernel draws rates, for which it has [`DIRECTIONS`].
     pub draws: bool,
-    /// Whether a workgroup computes one sample instead of a thread.
+    /// Whether a workgroup, instead of a thread, computes a sample.
     pub shared: bool,
-    /// Rounds of loops that a unit of the budget takes at most: a step, a pivot, or a round of
-    /// modes.
+    /// Most rounds of loops in a unit of the budget: a step, a pivot, or a round of modes.
     pub rounds: fn(&Shape, &Scan) -> usize,
     /// Units by which the last step of a dispatch may exceed the budget.
     pub overrun: usize,
-    /// Most contacts.
+    /// Largest number of contacts.
     pub most_contacts: usize,
-    /// What else bounds its size.
+    /// Further limits of its size.
     pub fits: fn(&Shape, &Limits<'_>) -> Result<()>,
 }
 
-/// What a step looks through, beside what the shape says.
+/// The work of a step beyond what the shape determines.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scan {
-    /// Combinations of the table.
+    /// Number of combinations of the table.
     pub spans: usize,
-    /// Their conditions.
+    /// Number of conditions of these combinations.
     pub conditions: usize,
-    /// Rounds that drawing its rates takes.
+    /// Number of rounds that drawing the rates takes.
     pub draws: usize,
 }
 
@@ -78,14 +77,14 @@ impl Scan {
     }
 }
 
-/// What a binding holds that a kernel has beside those of all sampling kernels.
+/// The content of a binding that a kernel has beside those of all sampling kernels.
 #[derive(Clone, Copy, Debug)]
 pub enum Binding {
     /// The combinations of the mode table, then the lists of the cells.
     Spans,
     /// The conditions and maps of the mode table, then the keys.
     Maps,
-    /// The forces of all combinations of modes of the event process.
+    /// The forces of all combinations of modes of the exact process.
     Forces,
     /// The matrices of the steps as LCPs, of one problem after the other.
     Matrices,
@@ -93,25 +92,25 @@ pub enum Binding {
     Planes,
     /// The tree of the cells.
     Cells,
-    /// So many numbers of each sample, kept between dispatches.
+    /// Numbers of each sample, as many as the function returns, kept between dispatches.
     Numbers(fn(&Shape) -> usize),
-    /// So many words of each sample, kept between dispatches.
+    /// Words of each sample, as many as the function returns, kept between dispatches.
     Words(fn(&Shape) -> usize),
 }
 
 /// The uniform [`RunUniform`](super::uniform::RunUniform).
 pub const RUN: u32 = 0;
-/// The numbers of the problem, or of several.
+/// The numbers of the problem, or of several problems.
 pub const PROBLEM: u32 = 1;
-/// Contact velocities of samples under way (N,K).
+/// Contact velocities of samples in progress (N,K).
 pub const VELOCITIES: u32 = 4;
 /// Total impulses (N,K).
 pub const IMPULSES: u32 = 5;
 /// Status, steps and residual, in two words (N).
 pub const ENDINGS: u32 = 6;
-/// How many samples are under way (1).
+/// Number of samples in progress (1).
 pub const REMAINING: u32 = 7;
-/// Where tables lie, problem by problem, where there are several.
+/// The places of tables, problem by problem, where there are several problems.
 pub const PLACES: u32 = 8;
 /// The numbers of samples, where they are listed.
 pub const LIST: u32 = 11;
@@ -139,7 +138,7 @@ const LIBRARY: &str = concat!(
 );
 
 impl Program {
-    /// What most programs share.
+    /// A program with the settings of most programs.
     pub const DEFAULT: Program = Program {
         name: "",
         entry_point: "",
@@ -179,7 +178,7 @@ impl Program {
 }
 
 impl SamplingKernel {
-    /// What most kernels share.
+    /// A kernel with the settings of most kernels.
     pub const DEFAULT: SamplingKernel = SamplingKernel {
         program: Program::DEFAULT,
         solver: "",
@@ -192,36 +191,38 @@ impl SamplingKernel {
         fits: |_, _| Ok(()),
     };
 
-    /// Samples of one workgroup.
+    /// Number of samples of a workgroup.
     pub fn group(&self) -> u32 {
         if self.shared { 1 } else { WORKGROUP }
     }
 
-    /// How many samples a dispatch of `samples` computes at a time, each thread (or workgroup) one:
-    /// where the device is busy with `fewest`, a thread takes up to `share` of them, and more where
-    /// the buffers hold the state of no more than `most`.
+    /// Number of samples that a dispatch of `samples` computes at a time, one per thread (or
+    /// workgroup). Where `fewest` keep the device busy, a thread takes up to `share` samples one
+    /// after the other, and more where the buffers hold the state of no more than `most`.
     pub fn at_a_time(&self, samples: u32, share: u32, fewest: u32, most: u32) -> u32 {
         samples.div_ceil(share).max(fewest.min(samples)).min(most).next_multiple_of(self.group())
     }
 
-    /// Workgroups of a dispatch that computes so many samples at a time, in two dimensions.
+    /// Number of workgroups of a dispatch that computes `at_a_time` samples at a time, in two
+    /// dimensions.
     pub fn groups(&self, at_a_time: u32) -> [u32; 2] {
         let groups = at_a_time.div_ceil(self.group());
         if u64::from(groups) <= MAX_GROUPS { [groups, 1] } else { [ROW, groups.div_ceil(ROW)] }
     }
 
-    /// Whether it solves steps by a table of contact modes.
+    /// Whether the kernel solves steps by a table of contact modes.
     pub fn looks_up(&self) -> bool {
         self.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Maps))
     }
 
-    /// Units of one dispatch: as many as surely stay within the rounds that a thread may spend.
+    /// Units of the budget of a dispatch: as many as surely stay within the rounds that a thread
+    /// may spend.
     pub fn budget(&self, shape: &Shape, scan: &Scan, limits: &Limits<'_>) -> u32 {
         (limits.rounds() / (self.rounds)(shape, scan)).saturating_sub(self.overrun).max(1) as u32
     }
 
-    /// Samples of one dispatch, and how many of them it can compute at a time: as many as the
-    /// buffers hold.
+    /// Number of samples of a dispatch, and how many of them it can compute at a time: as many as
+    /// the buffers hold.
     ///
     /// # Errors
     /// A device without memory for one workgroup.
@@ -249,7 +250,7 @@ impl SamplingKernel {
         }
     }
 
-    /// Refuses what the kernel does not hold, or the device cannot do.
+    /// Refuses shapes that the kernel does not support, or the device cannot compute.
     ///
     /// # Errors
     /// Too many contacts, f64 on a device without it, and those of [`SamplingKernel::fits`].

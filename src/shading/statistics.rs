@@ -1,4 +1,5 @@
-//! What there is to know of samples without the samples: extents, counts, and which were flagged.
+//! Statistics of samples that a device reduces: extents, counts, and the numbers of flagged
+//! samples.
 
 use super::kernels::statistics::BINS;
 use crate::law::contact_space::ContactSpace;
@@ -10,37 +11,37 @@ use crate::status::Status;
 /// A quantity that is affine in the impulse `L` (N s): `constant + coefficients . L`.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// Its value without an impulse.
+    /// The value at impulse 0.
     pub constant: f64,
-    /// One coefficient per impulse.
+    /// The coefficients, one per impulse.
     pub coefficients: Vec<f64>,
 }
 
-/// How often the values of a form fall into each of [`BINS`] equal bins; what lies outside counts
-/// in the outermost.
+/// A count of the values of a form in each of [`BINS`] equal bins; values outside count in the
+/// outermost bins.
 #[derive(Clone, Copy, Debug)]
 pub struct Histogram {
-    /// Which form.
+    /// The index of the form.
     pub form: usize,
-    /// Lower end.
+    /// Lower end of the first bin.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the last bin.
     pub high: f64,
 }
 
-/// What statistics are about.
+/// The quantities whose statistics are wanted.
 #[derive(Clone, Debug)]
 pub struct StatisticsSpec {
-    /// Contact velocity `u+` (k), velocity `v+` (n), and what else was asked for.
+    /// The forms: contact velocity `u+` (k), velocity `v+` (n), and others that were asked for.
     pub forms: Vec<Form>,
-    /// A histogram of one of them.
+    /// The histogram of one form.
     pub histogram: Option<Histogram>,
     pub(super) tangents: usize,
     pub(super) energy: f64,
 }
 
 impl StatisticsSpec {
-    /// Contact velocity and velocity of `problem`.
+    /// The statistics of contact velocity and velocity of `problem`.
     pub fn new(problem: &ContactProblem) -> Self {
         let rows = |constant: &[f64], matrix: &nalgebra::DMatrix<f64>| -> Vec<Form> {
             let row = |i: usize| matrix.row(i).iter().copied().collect();
@@ -98,7 +99,7 @@ pub struct Extent {
     pub min: f64,
     /// Largest value; minus infinity before the first sample.
     pub max: f64,
-    /// Sum.
+    /// The sum of all values.
     pub sum: f64,
 }
 
@@ -112,27 +113,27 @@ impl Extent {
     }
 }
 
-/// Statistics of the accepted samples, and which samples were flagged instead.
+/// Statistics of the accepted samples, and the numbers of the flagged ones, which they leave out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceStatistics {
     /// Number of samples, flagged ones included.
     pub samples: u64,
     /// Samples that are terminated and solved within the residual.
     pub accepted: u64,
-    /// Samples by how they ended, without flagged ones.
+    /// Number of samples by status, without flagged ones.
     pub status: [u64; Status::ALL.len()],
-    /// Steps, without those of flagged samples.
+    /// Sum of the steps, without those of flagged samples.
     pub steps_sum: u64,
     /// The most steps of a sample that is not flagged.
     pub steps_max: u32,
-    /// The forms of the accepted samples.
+    /// The extents of the forms over the accepted samples.
     pub forms: Vec<Extent>,
     /// The kinetic energy of the accepted samples, J.
     pub energy: Extent,
     /// The residual of the accepted samples.
     pub residual: Extent,
-    /// Accepted samples by contact modes, two bits per contact, see [`Mode`](crate::outcome::Mode);
-    /// empty above five contacts.
+    /// Number of accepted samples by contact modes, two bits per contact, see
+    /// [`Mode`](crate::outcome::Mode); empty above five contacts.
     pub modes: Vec<u64>,
     /// The histogram of the accepted samples.
     pub bins: [u64; BINS],
@@ -141,7 +142,7 @@ pub struct DeviceStatistics {
 }
 
 impl DeviceStatistics {
-    /// Adds other samples.
+    /// Adds the statistics of other samples.
     pub fn merge(&mut self, other: &DeviceStatistics) {
         self.samples += other.samples;
         self.accepted += other.accepted;
@@ -159,8 +160,8 @@ impl DeviceStatistics {
         self.flagged.extend(&other.flagged);
     }
 
-    /// The same as a summary, of forms that are contact velocity and velocity in this order;
-    /// `empty` is one without samples, and `repaired` the number of those that were.
+    /// A summary with these statistics, whose forms are contact velocity and velocity in this
+    /// order. `empty` is the summary without samples, `repaired` the number of repaired samples.
     pub fn summary(&self, mut empty: Summary, repaired: u64) -> Summary {
         let spread = |extents: &[Extent]| {
             Spread::of(
@@ -181,7 +182,7 @@ impl DeviceStatistics {
         empty.normal_velocity = spread(&self.forms[..m]);
         empty.tangent_velocity = spread(&self.forms[m..k]);
         empty.velocity = spread(&self.forms[k..k + n]);
-        // A change of energy is computed, so rounding may leave a little less than none.
+        // A change of energy is computed, so rounding may leave a little less than 0.
         empty.kinetic_energy = spread(&[Extent { min: self.energy.min.max(0.0), ..self.energy }]);
         for (key, &count) in (0..).zip(&self.modes).filter(|(_, count)| **count > 0) {
             empty.modes.count(vec![key], count);

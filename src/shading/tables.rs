@@ -1,5 +1,4 @@
-//! What steps are solved with where there is a table of contact modes, and how it lies in its
-//! buffers.
+//! The table of contact modes by which steps are solved, and its layout in buffers.
 
 use super::header::{NEAR, padded};
 use super::limits::Limits;
@@ -13,7 +12,7 @@ use crate::lcp::tree::Child;
 use crate::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
 use crate::real::Real;
 
-/// Samples that cells are trained on.
+/// Number of samples on which cells are trained.
 const TRAINING: u64 = 1024;
 
 /// A table of contact modes; and, where there are any, the cells that list its combinations.
@@ -21,18 +20,19 @@ const TRAINING: u64 = 1024;
 pub struct Regions<'a, R> {
     /// The maps of the contact modes.
     pub table: &'a ModeTable<R>,
-    /// Which of them can hold where.
+    /// The cells, each with the combinations that can hold in it.
     pub cells: Option<&'a Cells>,
-    /// Whether other combinations may hold too: then only a step with one solution in the table is
-    /// solved.
+    /// Whether combinations outside the table may hold too: then only a step with one solution in
+    /// the table is solved.
     pub part: bool,
-    /// Whether steps are proved to have one solution, so that what the cells guess is it wherever
-    /// it is one.
+    /// Whether steps are proved to have one solution, so that the guess of a cell is the solution
+    /// wherever it satisfies the conditions.
     pub unique: bool,
 }
 
 impl<R: Real> Regions<'_, R> {
-    /// Steps closer to a plane of the cells than this lie on it: there a cell may miss a solution.
+    /// Distance from a plane of the cells within which a step lies on the plane: there a cell may
+    /// miss a solution.
     pub fn edge(&self) -> R {
         if self.unique { R::ZERO } else { R::from_f64(NEAR) * self.table.tolerance }
     }
@@ -62,16 +62,16 @@ pub fn table_buffer<R: Real>(table: &ModeTable<R>, m: usize) -> Vec<R> {
     maps
 }
 
-/// Marks a leaf among the entries of a tree.
+/// Bit that marks a leaf among the entries of a tree.
 pub const LEAF: u32 = 1 << 31;
 
-/// Where there is no cell.
+/// Entry without a cell.
 pub const NOWHERE: u32 = u32::MAX;
 
 /// The entries of [`Buffers::cells`]; `lists` are those of the cells.
 fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
-    // Appends what lies below `child`, whose cells follow the first `leaves`; where it begins.
-    // `path` are the planes above it.
+    // Appends the part of the tree below `child`, whose cells follow the first `leaves`; returns
+    // its place. `path` are the planes above it.
     fn append(
         cells: &Cells,
         lists: &[[u32; 2]],
@@ -113,20 +113,20 @@ fn entries(cells: &Cells, lists: &[[u32; 2]]) -> Vec<[u32; 4]> {
 pub struct Buffers<R> {
     /// The combinations; then the lists of the cells, each entry with its class.
     pub spans: Vec<[u32; 2]>,
-    /// See [`table_buffer`]; then two keys of each region, where cells list several. Of the event
-    /// process, see [`tabulate`].
+    /// The numbers of [`table_buffer`]; then two keys of each region, where cells list several. For
+    /// the exact process, those of [`tabulate`].
     pub maps: Vec<R>,
     /// The planes of the cells, each padded with zeros.
     pub planes: Vec<R>,
-    /// The tree of the cells. First its roots: 0, that of first steps, and that of later ones. A
-    /// node has its plane, then where it leads below and above: to an entry, to a leaf ([`LEAF`]
-    /// and its entry), or [`NOWHERE`]. A leaf has where the list of its cell begins (its region,
-    /// where no cell lists several), how long it is, and the number of the cell.
+    /// The tree of the cells. First its roots: 0, the root of first steps, the root of later steps.
+    /// A node has its plane, then where it leads below and above: to an entry, to a leaf ([`LEAF`]
+    /// and its entry), or [`NOWHERE`]. A leaf has the place of its cell's list (its region, where
+    /// no cell lists several), the length of the list, and the number of the cell.
     pub cells: Vec<[u32; 4]>,
 }
 
 impl<R: Real> Buffers<R> {
-    /// Appends the table of one of several problems; where it lies.
+    /// Appends the table of one of several problems; returns its place.
     pub fn append(&mut self, table: &ModeTable<R>, m: usize) -> TablePlace {
         let first_condition = (self.maps.len() / 4) as u32;
         let rows = table.conditions.len() / (3 * m);
@@ -142,10 +142,9 @@ impl<R: Real> Buffers<R> {
         place
     }
 
-    /// Appends the forces of all combinations of modes of the event process; where they lie.
+    /// Appends the forces of all combinations of modes of the exact process; returns their place.
     ///
-    /// # Errors
-    /// More of them than a buffer of the device holds.
+    /// More forces than a buffer of the device holds.
     pub fn append_forces(
         &mut self,
         step: &StepProblem<R>,
@@ -166,7 +165,7 @@ impl<R: Real> Buffers<R> {
 }
 
 impl<R: Real> Regions<'_, R> {
-    /// The buffers for the table of `step`, and where what lies in them.
+    /// The buffers for the table of `step`; writes the places of their parts into `uniform`.
     pub fn buffers(&self, step: &StepProblem<R>, uniform: &mut RunUniform) -> Buffers<R> {
         let m = step.contacts;
         let mut spans = self.table.spans.clone();

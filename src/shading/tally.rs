@@ -1,4 +1,4 @@
-//! How samples enter statistics, one by one or as the kernel has reduced them.
+//! Adding samples to statistics, one by one or as the kernel has reduced them.
 
 use super::kernels::statistics::{
     BINS, COUNT_BINS, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform, SAMPLES, STEP_BITS,
@@ -12,7 +12,7 @@ use crate::outcome::verdict::{FlagLimits, is_accepted, is_flagged, settled_resid
 use crate::real::Real;
 use crate::status::Status;
 
-/// Takes samples into statistics, in the precision of a kernel.
+/// Adds samples to statistics, in the precision of a kernel.
 #[derive(Debug)]
 pub struct Tally<'a, R> {
     space: &'a ContactSpace<R>,
@@ -24,23 +24,23 @@ pub struct Tally<'a, R> {
     residual: f64,
 }
 
-/// What the kernel leaves of a chunk.
+/// The results of the reduction of a chunk.
 #[derive(Clone, Debug)]
 pub struct Reduced<R> {
     /// Number of its first sample.
     pub first: u64,
-    /// How many samples it has.
+    /// Number of samples.
     pub count: u32,
     /// The counters.
     pub counters: Vec<u32>,
-    /// Which samples are flagged, counted from the first.
+    /// The flagged samples, counted from the first.
     pub flagged: Vec<u32>,
     /// Extents of all quantities, workgroup by workgroup.
     pub partials: Vec<R>,
 }
 
 impl<'a, R: Real> Tally<'a, R> {
-    /// For samples in a contact space, accepted up to a residual.
+    /// A tally for samples in a contact space, accepted up to a residual.
     pub fn new(space: &'a ContactSpace<R>, spec: &'a StatisticsSpec, residual: f64) -> Self {
         let limits = FlagLimits::new::<R>(space.step.contacts, space.step.axes);
         Tally { space, spec, numbers: spec.numbers(space), limits, residual }
@@ -59,7 +59,7 @@ impl<'a, R: Real> Tally<'a, R> {
         }
     }
 
-    /// The forms, the energy and the residual.
+    /// Number of quantities: the forms, the energy and the residual.
     fn quantities(&self) -> usize {
         self.spec.forms.len() + 2
     }
@@ -102,8 +102,8 @@ impl<'a, R: Real> Tally<'a, R> {
         }
     }
 
-    /// Adds a sample with dimensionless impulse `l` (2m), or lists it; a repaired one is never
-    /// listed.
+    /// Adds a sample with dimensionless impulse `l` (2m), or lists it as flagged; a repaired sample
+    /// is never listed.
     pub fn add(
         &self,
         to: &mut DeviceStatistics,
@@ -156,7 +156,7 @@ impl<'a, R: Real> Tally<'a, R> {
         );
     }
 
-    /// What the contacts do after the impact, in two bits each.
+    /// The modes of the contacts after the impact, in two bits each.
     fn modes(&self, u_plus: &[R]) -> usize {
         let (m, sigma) = (self.space.step.contacts, &self.space.step.sigma);
         (0..m).fold(0, |modes, j| {
@@ -189,7 +189,7 @@ impl<'a, R: Real> Tally<'a, R> {
         }
     }
 
-    /// No samples yet.
+    /// Statistics without samples.
     pub fn none(&self) -> DeviceStatistics {
         let table = mode_table(self.space.step.contacts);
         DeviceStatistics {
@@ -209,8 +209,8 @@ impl<'a, R: Real> Tally<'a, R> {
 }
 
 impl DeviceStatistics {
-    /// Those of samples that were copied back: `first ..`, one ending and one dimensionless impulse
-    /// (2m) each.
+    /// The statistics of samples that were copied back: `first ..`, one ending and one
+    /// dimensionless impulse (2m) each.
     pub fn of<R: Real>(
         process: &Process<R>,
         spec: &StatisticsSpec,

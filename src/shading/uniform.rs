@@ -1,4 +1,4 @@
-//! What lies in uniform memory, and where the tables of several problems lie.
+//! The contents of uniform memory, and the places of the tables of several problems.
 
 /// The uniform `Run` of `shaders/kernel/sample.wgsl`, field by field.
 #[repr(C)]
@@ -6,66 +6,67 @@
 pub struct RunUniform {
     /// Seed, low word first.
     pub seed: [u32; 2],
-    /// First sample, low word first.
+    /// Number of the first sample, low word first.
     pub first: [u32; 2],
     /// Number of samples of this dispatch.
     pub count: u32,
-    /// Step limit.
+    /// The step limit.
     pub max_steps: u32,
-    /// Combinations in the mode table.
+    /// Number of combinations in the mode table.
     pub combinations: u32,
-    /// Where the impulse maps begin, after the condition rows.
+    /// Place of the impulse maps, after the condition rows.
     pub first_map: u32,
-    /// Size of the step as an LCP.
+    /// Number of unknowns of the step as an LCP.
     pub lcp_size: u32,
-    /// 1: covering vectors are drawn; 0: ones.
+    /// 1: covering vectors are drawn; 0: covering vectors of ones.
     pub random_covering: u32,
-    /// Samples that are computed at a time; as an input, most of them.
+    /// Number of samples that are computed at a time; as an input, the largest such number.
     pub threads: u32,
-    /// Steps, pivots, or rounds of modes of one dispatch.
+    /// Steps, pivots, or rounds of modes in one dispatch.
     pub budget: u32,
     /// 1 in the first dispatch of a chunk.
     pub fresh: u32,
-    /// Where the keys begin, after the impulse maps.
+    /// Place of the keys, after the impulse maps.
     pub first_key: u32,
-    /// Samples of each problem, where there are several.
+    /// Number of samples of each problem, where there are several problems.
     pub samples: u32,
-    /// Steps that share their draw of the rates.
+    /// Number of steps that share a draw of the rates.
     pub persist: u32,
-    /// Which sampler a sample uses, see [`Sampler::below`](crate::law::Sampler::below).
+    /// The bounds by which a sample chooses its sampler, see
+    /// [`Sampler::below`](crate::law::Sampler::below).
     pub sampler: [u32; 2],
     /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
     pub poisson: u32,
-    /// Contacts M, for loops that are better not unrolled.
+    /// Number M of contacts, for loops that are better not unrolled.
     pub contacts: u32,
-    /// Rows K, likewise.
+    /// Number K of rows, for loops that are better not unrolled.
     pub rows: u32,
-    /// Places of each kind of number that is kept of samples under way, see [`apart`]; each thread
-    /// has one.
+    /// Distance between the numbers of one kind that are kept of samples in progress, see
+    /// [`apart`]; each thread has one.
     pub stride: u32,
-    /// Up to a whole vector of four.
+    /// Padding to a whole vector of four.
     pub padding: [u32; 2],
 }
 
-/// Where the table of one of several problems lies: `Place` of `shaders/kernel/many_problems.wgsl`,
-/// field by field.
+/// The places in the table of one of several problems: `Place` of
+/// `shaders/kernel/many_problems.wgsl`, field by field.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct TablePlace {
-    /// Where its combinations begin.
+    /// Place of the combinations.
     pub first_span: u32,
-    /// How many there are.
+    /// Number of combinations.
     pub combinations: u32,
-    /// Where its condition rows begin, in vectors of four.
+    /// Place of the condition rows, in vectors of four.
     pub first_condition: u32,
-    /// Where its impulse maps begin, in vectors of four.
+    /// Place of the impulse maps, in vectors of four.
     pub first_map: u32,
-    /// The problem's step limit.
+    /// The step limit of the problem.
     pub max_steps: u32,
 }
 
-/// The stride of numbers that are kept for so many threads: not a large power of two, for then they
-/// share few lines of a cache.
+/// The stride of numbers that are kept for `threads` threads: not a large power of two, for then
+/// they share few lines of a cache.
 pub fn apart(threads: u32) -> u32 {
     if threads.is_multiple_of(512) { threads + 64 } else { threads }
 }

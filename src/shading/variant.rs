@@ -1,28 +1,29 @@
-//! Ways to say the same in WGSL, of which one suits a device better than the other.
+//! Variants of the WGSL text: the samples are the same, but devices differ in which is fastest.
 
 use serde::{Deserialize, Serialize};
 
-/// Which of them a device takes. Samples are the same with all of them, but for the rounding of
-/// repaired ones.
+/// The variant of the WGSL text for a device. Samples do not depend on it, except for the rounding
+/// of repaired ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// Samples of a dispatch that a thread computes one after the other, where there are enough for
-    /// all threads.
+    /// Most samples of a dispatch that a thread computes one after the other, where there are
+    /// enough for all threads.
     pub share: u32,
-    /// Whether a thread that is done with a sample begins the next one while others go on with
-    /// theirs, in kernels where a sample takes long to begin; else all that run in step begin
-    /// together. In other kernels it always does.
+    /// Whether a thread that has finished a sample begins the next one while others continue
+    /// theirs, in kernels where a sample takes long to begin; otherwise threads that run in step
+    /// begin together. In other kernels each thread begins at once.
     pub refills: bool,
-    /// Whether the high word of a product of words is that of one product of 64 bits, which the
-    /// device must have, instead of the sum of four of 16 bits.
+    /// Whether the high word of a product of words comes from one product of 64 bits, which the
+    /// device must have, instead of the sum of four products of 16 bits.
     pub wide_products: bool,
-    /// Whether the device repairs flagged samples, in f64, which it must have; else the host does.
+    /// Whether the device, instead of the host, computes flagged samples again in f64, which the
+    /// device must have.
     pub device_repair: bool,
 }
 
 impl Default for Variant {
-    /// What every device has.
+    /// The variant that every device supports.
     fn default() -> Self {
         Variant { share: 1, refills: false, wide_products: false, device_repair: false }
     }

@@ -1,5 +1,5 @@
-//! How far a set reaches in a direction, or how large a cost becomes: what samples reach, and what
-//! is proved that they cannot exceed.
+//! The reach of a set in a direction, or the largest cost: as sampled, and as proved that nothing
+//! exceeds it.
 
 use super::require_samples;
 use crate::engine::{Engine, Plan, Run, Search};
@@ -13,13 +13,13 @@ use crate::problem::ContactProblem;
 pub struct Bounds {
     /// The run that sampled the set.
     pub run: Run,
-    /// What was asked.
+    /// The quantity.
     pub aim: Aim,
-    /// Its value before the impact.
+    /// The quantity before the impact.
     pub before: f64,
     /// The accepted sample that goes farthest.
     pub farthest: Farthest,
-    /// What it does not exceed, from the narrowest kind to the widest.
+    /// Bounds that the quantity does not exceed, from the narrowest kind to the widest.
     pub bounds: Vec<Bound>,
     /// Kinds that apply and have no bound for this problem, and why.
     pub missing: Vec<(BoundKind, Error)>,
@@ -28,15 +28,14 @@ pub struct Bounds {
 /// A sample that goes farthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Farthest {
-    /// Its value.
+    /// The quantity for the sample.
     pub value: f64,
-    /// Its number; the first of those that go as far.
+    /// The number of the sample; the first of those that reach as far.
     pub sample: u64,
 }
 
 impl Bounds {
-    /// How far the sample goes beyond the narrowest proved bound: 0, or about as much as samples
-    /// are inaccurate.
+    /// Excess of the sample over the narrowest proved bound: 0, or about the inaccuracy of samples.
     pub fn excess(&self) -> f64 {
         let proved = self.bounds.iter().filter(|bound| bound.certified).map(|bound| bound.value);
         (self.farthest.value - proved.fold(f64::INFINITY, f64::min)).max(0.0)

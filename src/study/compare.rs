@@ -17,7 +17,7 @@ const HELD_OUT: usize = 256;
 /// An outcome as near as this to the exact set, over `|v-|_M`, is in it.
 const ON_SET: f64 = 1e-6;
 
-/// Where a larger share of the samples did not end, what is left shows no outcome to be outside.
+/// Share of samples without an end above which no outcome is shown to be outside.
 const MOST_LOST: f64 = 0.5;
 
 /// The sampled set of a problem, and the outcomes of the laws with finitely many outcomes.
@@ -25,11 +25,11 @@ const MOST_LOST: f64 = 0.5;
 pub struct Comparison {
     /// The run that sampled the set.
     pub run: Run,
-    /// Its samples.
+    /// The samples of the set.
     pub samples: Samples,
-    /// Which of them are accepted.
+    /// The indices of the accepted samples.
     pub accepted: Vec<usize>,
-    /// How far apart they lie, see [`PointSet::resolution`].
+    /// The resolution of the accepted samples, see [`PointSet::resolution`].
     pub resolution: f64,
     /// The distinct outcomes, law by law.
     pub outcomes: Vec<Compared>,
@@ -51,9 +51,9 @@ pub struct Compared {
     pub outcome: Outcome<Details>,
     /// Number of the law's outcomes that have this `v+`.
     pub times: usize,
-    /// Where it lies, as seen from the samples.
+    /// The place of the outcome among the samples.
     pub place: Place,
-    /// How far apart the samples lie there, see [`PointSet::distance`].
+    /// The spacing of the samples there, see [`PointSet::distance`].
     pub spacing: f64,
 }
 
@@ -68,7 +68,8 @@ impl Engine {
         self.compare_with(problem, plan, Vec::new())
     }
 
-    /// The same, with more laws beside the set, each with a name of its outcomes.
+    /// Compares outcomes as [`Engine::compare`] does, with more laws beside the set, each with a
+    /// name of its outcomes.
     ///
     /// # Errors
     /// Those of [`Engine::compare`].
@@ -129,7 +130,8 @@ impl Engine {
                                 Verdict::Outside
                             }
                             Some(exact) if exact.is_tight() => Verdict::Inside,
-                            // What is near a set that is not tight may be near no outcome.
+                            // An outcome near a set that is not tight may be near no outcome of the
+                            // law.
                             Some(_) if place.verdict == Verdict::Inside => Verdict::Inside,
                             Some(_) => Verdict::NotResolved,
                             None => seen(place.verdict),

@@ -1,4 +1,4 @@
-//! How many samples it takes until few of a sampler's samples lie far from all earlier ones.
+//! The number of samples after which few of a sampler's samples lie far from all earlier ones.
 
 use std::collections::HashMap;
 
@@ -11,36 +11,36 @@ use crate::outcome::binomial::{trials, upper_limit};
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream, stream};
 
-/// When a set of samples covers what the sampler draws.
+/// The condition under which samples cover what the sampler draws.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Covering {
-    /// How near a sample has to be to an earlier one to be covered by it, in the kinetic metric
-    /// over `|v-|_M`.
+    /// Largest distance of a covered sample from an earlier one, in the kinetic metric over
+    /// `|v-|_M`.
     pub radius: f64,
-    /// With which confidence.
+    /// The confidence of the statement.
     pub confidence: f64,
     /// The part of the sampler's mass that may be uncovered.
     pub mass: f64,
 }
 
-/// What was certified.
+/// The result of a certification.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cover {
-    /// What was asked.
+    /// The condition that was asked for.
     pub asked: Covering,
     /// Samples that were drawn.
     #[serde(skip)]
     pub samples: u64,
-    /// The last look: so many fresh samples, and so many of these that were not covered.
+    /// The last look: number of fresh samples, and number of these that were not covered.
     pub fresh: u64,
     /// See `fresh`.
     pub uncovered: u64,
     /// With the confidence asked for, at most this part of the sampler's mass is not covered by the
     /// samples before the last look.
     pub mass: f64,
-    /// How often it was looked.
+    /// Number of looks.
     pub looks: u32,
-    /// Samples of which the balls cover all covered samples: no two of them cover each other.
+    /// Number of samples whose balls cover all covered samples: no two of them cover each other.
     pub balls: usize,
 }
 
@@ -54,12 +54,12 @@ impl Cover {
 /// Draws samples of `plan`, at most `plan.samples`, until the part of the sampler's mass that is
 /// not within `radius` of one of them is small.
 ///
-/// The samples so far are frozen, and fresh ones are drawn: as many as it takes if none of them
-/// lies outside, at least as many as there are. If `k` of `n` do, the uncovered mass is at most the
-/// upper limit of Clopper and Pearson at confidence `1 - b_j`. Look j has `b_j = b / (j (j + 1))`,
-/// which add up to `b`, so all looks are right together with confidence `1 - b`. Then the fresh
-/// samples count as well, and so on. Samples that are not accepted are never covered. `tell` gets
-/// the number of samples of each part.
+/// The samples so far are frozen, and fresh ones are drawn: the number that suffices if none of
+/// them lies outside, at least as many as there are already. If `k` of `n` lie outside, the
+/// uncovered mass is at most the upper limit of Clopper and Pearson at confidence `1 - b_j`. Look j
+/// has `b_j = b / (j (j + 1))`, which add up to `b`, so all looks are right together with
+/// confidence `1 - b`. Then the fresh samples count as well, and so on. Samples that are not
+/// accepted are never covered. `tell` is called with the number of samples of each part.
 ///
 /// The bound is one on the *sampler's* mass: outcomes that it hardly draws may be far away.
 ///
@@ -116,8 +116,8 @@ struct Looking {
     balls: Balls,
     /// Fresh points that the frozen balls do not cover.
     outside: Vec<Vec<f64>>,
-    /// Fresh samples of this look, those of them that are not covered, and how many there are to
-    /// be.
+    /// Number of fresh samples of this look, of those that are not covered, and of all that the
+    /// look will draw.
     fresh: [u64; 2],
     wanted: u64,
 }

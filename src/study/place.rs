@@ -1,24 +1,24 @@
-//! Where an outcome lies, as seen from the samples of a set.
+//! The place of an outcome among the samples of a set.
 
 use crate::outcome::PointSet;
 
 /// Distances up to this are rounding: the outcome is the sample.
 const ROUNDING: f64 = 1e-6;
-/// Samples, at as many distances, that show how finely the set is resolved.
+/// Number of neighbours, at different distances, from which the resolution of the set is measured.
 const NEIGHBOURS: usize = 100;
-/// What is so many times as large is clearly larger.
+/// Ratio from which a distance is clearly larger.
 const CLEARLY: f64 = 10.0;
 /// Fewest samples by which an outcome can be called outside.
 const FEWEST: usize = 512;
 
-/// Where an outcome lies.
+/// The verdict on an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A sample is this outcome, up to rounding.
     Inside,
-    /// The samples keep clearly apart from it.
+    /// The samples keep clearly apart from the outcome.
     Outside,
-    /// Neither, with so many samples.
+    /// Whether the outcome is inside or outside cannot be told with this number of samples.
     NotResolved,
 }
 
@@ -33,32 +33,33 @@ impl Verdict {
     }
 }
 
-/// How far an outcome is from the samples of a set, how finely they resolve the set as seen from
-/// it, and what follows.
+/// The distance of an outcome from the samples of a set, the resolution of the set there, and the
+/// verdict.
 ///
 /// Only a sample that *is* the outcome shows that it is *inside*: near a border no number of
 /// samples tells it from an outcome that is a little outside. Sets have atoms, such as rest, so
 /// this is not rare.
 ///
-/// It is *outside* where the samples crowd at some distance from it instead of thinning out towards
-/// it: where the nearest is clearly farther from it - ten times - than the hundredth behind it is
-/// from the nearest. This difference is the *resolution*: coarse at the sparse corners of a set,
-/// fine at its dense borders, and of the order of the distance or above wherever the set goes on to
-/// the outcome. For if the number of samples within `r` of it grows like `r^k`, the chance of being
-/// called outside is `(1 - (10/11)^k)^100`: below 2e-7 up to `k = 20`.
+/// The outcome is *outside* where the samples crowd at some distance from it instead of thinning
+/// out towards it: where the nearest sample is clearly farther from the outcome - ten times - than
+/// the hundredth sample behind is from the nearest. This difference is the *resolution*: coarse at
+/// the sparse corners of a set, fine at its dense borders, and of the order of the distance or
+/// above wherever the set goes on to the outcome. If the number of samples within `r` of the
+/// outcome grows like `r^k`, the chance of being called outside is `(1 - (10/11)^k)^100`: below
+/// 2e-7 up to `k = 20`.
 ///
 /// More samples make verdicts, they do not change them. Sample `i` is the same however many there
 /// are; the test is made after 512, 1024, 2048, ... of them, and once the outcome is outside it
-/// stays so unless a sample falls within half of the distance that the test found. What the sampler
-/// never meets cannot be seen: *outside* is outside of what it meets.
+/// stays so unless a sample falls within half of the distance that the test found. Velocities that
+/// the sampler never meets cannot be seen: *outside* means outside of those that it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Distance from the nearest sample, see [`PointSet`].
     pub distance: f64,
-    /// How much farther from it the hundredth sample behind the nearest is, or the farthest where
+    /// Distance from the nearest sample to the hundredth one behind it, or to the farthest where
     /// there are fewer; samples at the same distance count once.
     pub resolution: f64,
-    /// What follows.
+    /// The verdict.
     pub verdict: Verdict,
 }
 

@@ -16,7 +16,7 @@ use crate::status::Status;
 /// A measured impact.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Its position in the file, counted from 0.
+    /// The position of the event in the file, counted from 0.
     pub number: usize,
     /// The configuration and the velocity before.
     pub problem: ContactProblem,
@@ -36,9 +36,9 @@ pub struct Event {
 /// `|a - b|_M / |v-|_M`, those of [`PointSet`].
 #[derive(Clone, Debug)]
 pub struct Reality {
-    /// Where the samples were computed.
+    /// The device that computed the samples.
     pub device: DeviceInfo,
-    /// In what precision.
+    /// The precision of the samples.
     pub precision: Precision,
     /// Number of contacts of each event.
     pub contacts: Vec<usize>,
@@ -59,11 +59,11 @@ pub struct Reality {
 /// A prediction with which the set is compared.
 #[derive(Clone, Debug)]
 pub struct Baseline {
-    /// Its name in tables.
+    /// The name of the baseline in tables.
     pub name: &'static str,
-    /// Its description.
+    /// The description of the baseline.
     pub what: &'static str,
-    /// Its scores, event by event, or why it has none.
+    /// The scores, event by event, or the reason why there are none.
     pub scores: Result<Vec<Score>>,
 }
 
@@ -97,7 +97,7 @@ const ALL_ORDERS: usize = 4;
 const BATCH: usize = 64;
 
 impl Event {
-    /// The same error, with the number of this event.
+    /// Adds the number of this event to an error.
     fn locate(&self, mut error: Error) -> Error {
         if error.kind == ErrorKind::Input {
             let event = format!("events[{}]", self.number);

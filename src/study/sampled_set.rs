@@ -33,11 +33,11 @@ pub struct Answer<'a> {
     pub value: f64,
     /// The number of the sample.
     pub sample: u64,
-    /// Its velocity (n).
+    /// The velocity of the sample (n).
     pub velocity: &'a [f64],
 }
 
-/// How far a velocity is from a set.
+/// The distance of a velocity from a set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance<'a> {
     /// The nearest sample, and how far it is.
@@ -49,18 +49,18 @@ pub struct Distance<'a> {
 /// A combination of contact modes that was met.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Met {
-    /// What each contact does (m).
+    /// The mode of each contact (m).
     pub modes: Vec<Mode>,
-    /// How many samples have it.
+    /// Number of samples with these modes.
     pub count: u64,
-    /// The first of them.
+    /// The first of these samples.
     pub sample: u64,
 }
 
 /// Samples that chains of short links connect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster<'a> {
-    /// How many samples it has.
+    /// Number of samples in the cluster.
     pub count: u64,
     /// The sample that is nearest to the mean of all, and its distance from that.
     pub middle: Answer<'a>,
@@ -75,7 +75,7 @@ pub struct Invariant {
     pub direction: Vec<f64>,
     /// The least and the greatest `c.v+`.
     pub extent: [f64; 2],
-    /// How far samples differ along it, over `|v-|_M`.
+    /// Extent of the samples along the direction, over `|v-|_M`.
     pub spread: f64,
 }
 
@@ -174,7 +174,7 @@ impl SampledSet {
         self.largest(|v| cost.of(v))
     }
 
-    /// How far a velocity (n) is from the set. `None` without samples.
+    /// The distance of a velocity (n) from the set. `None` without samples.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
         let (y, set, n) =
             (self.metric.point(velocity), self.metric.of(&self.velocities), velocity.len());
@@ -197,7 +197,7 @@ impl SampledSet {
         extents(self.problem.coordinate_count(), (0..self.len()).map(|at| self.velocity(at)))
     }
 
-    /// What each contact does (m) in the sample at a place.
+    /// The mode of each contact (m) in the sample at a place.
     pub fn modes_of(&self, at: usize) -> Vec<Mode> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let u = self.problem.jacobian() * nalgebra::DVector::from_column_slice(self.velocity(at));
@@ -226,7 +226,8 @@ impl SampledSet {
         )
     }
 
-    /// The same, with fewer where each sample is within `apart` of one of them, over `|v-|_M`.
+    /// The choice of [`SampledSet::representatives`], with fewer samples where each sample is
+    /// within `apart` of one of them, over `|v-|_M`.
     pub fn distinct(&self, count: usize, apart: f64) -> Representatives {
         distinct(
             self.metric.of(&self.velocities).points(),

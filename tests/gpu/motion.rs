@@ -2,7 +2,7 @@
 
 use super::*;
 use carom::internals::engine::Lane;
-use carom::internals::motion::Ending;
+use carom::internals::motion::MotionEnding;
 use carom::internals::motion::lgvci::shape::Part;
 use carom::internals::motion::lgvci::{Lgvci, OnGpu, Perturbation, Replica, advance};
 use support::motions::{collisions, ellipsoid, motions, spec, starts};
@@ -57,7 +57,7 @@ pub fn steps_are_those_of_the_cpu<R: Lane>() {
             R::NAME
         );
         assert_few(wrong, 35 * COPIES as usize, &format!("motion {i}"));
-        assert!(hits >= COPIES || copies[0].ending != Ending::Done, "motion {i}");
+        assert!(hits >= COPIES || copies[0].ending != MotionEnding::Done, "motion {i}");
     }
 }
 

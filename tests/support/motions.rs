@@ -1,7 +1,7 @@
 //! Motions of a rigid body over a plane, and copies of them.
 
 use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
-use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, Mat3, Perturbation, Replica, State};
+use carom::internals::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3, Perturbation, Replica};
 use carom::internals::real::Real;
 
 pub const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -17,7 +17,7 @@ pub fn spec(part: Part<f64>) -> LgvciSpec {
         normal: [0.0, 0.0, 1.0],
         offset: 0.0,
         shape: Shape { parts: vec![part] },
-        state: State {
+        state: BodyState {
             position: [0.0, 0.0, 10.0],
             attitude: UNIT,
             momentum: [2.0, 2.0, 10.0],

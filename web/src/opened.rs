@@ -1,6 +1,6 @@
 //! A problem that is open: prepared, sampled, replayed.
 
-use carom::internals::engine::check::{Desk, Finisher, Unchecked};
+use carom::internals::engine::check::{Unchecked, Verifier, VerifierScratch};
 use carom::internals::law::Process;
 use carom::internals::shading::Raw;
 use carom::model::spatial::{Vector, tangents};
@@ -193,10 +193,10 @@ impl Opened {
         let width = self.reference.space().step.width() * size_of::<f32>();
         let (endings, impulses) = array.split_at(8 * count);
         let raw = Raw::<f32>::read(endings, &impulses[..count * width]);
-        let finisher = Finisher::new::<f32>(&self.problem, &self.reference, self.plan.seed, false);
+        let verifier = Verifier::new::<f32>(&self.problem, &self.reference, self.plan.seed, false);
         let raw = Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
-        let mut desk = Desk::new(&self.problem, &self.reference);
-        finisher.finish(raw, &mut desk, Some(&mut self.samples), None);
+        let mut scratch = VerifierScratch::new(&self.problem, &self.reference);
+        verifier.verify(raw, &mut scratch, Some(&mut self.samples), None);
         json!({})
     }
 

@@ -1,7 +1,7 @@
-// How relative rates are drawn. Twin: src/law/draws/rates.rs.
-// The kernel provides cap_at, rest_at, persist and below.
+// The draws of relative rates. Twin: src/law/draws/rates.rs. The kernel provides cap_at, rest_at,
+// persist and below.
 
-// Samplers; a mix is none.
+// The samplers that are no mix.
 const UNIFORM = 0u;
 const SOBOL = 1u;
 const COVERAGE = 2u;
@@ -22,7 +22,7 @@ fn stretch(octave: u32, place: u32) -> real {
     return power * (ONE + unit(place));
 }
 
-// c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in
+// The caps c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in
 // src/law/draws/rates.rs.
 fn draw_caps(stream: Stream, step: u32, s: ptr<function, Sample>) {
     let draw = step / persist();

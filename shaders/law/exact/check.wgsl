@@ -23,7 +23,10 @@ fn mean(a: real, b: real) -> real {
 
 // Takes the impulse l of the next segment, over which contact i may accrue at most `length` of its
 // cap. Twin: Judge::segment.
-fn judge_segment(length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>, c: ptr<function, Course>) {
+fn judge_segment(
+    length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>,
+    c: ptr<function, Course>,
+) {
     judge(length, l, s, c);
     for (var i = 0u; i < rows(); i++) {
         var sum = (*c).judged[i];
@@ -64,7 +67,10 @@ fn judge_end(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // Compares forces with the velocity at one end of a segment.
-fn judge(length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>, c: ptr<function, Course>) {
+fn judge(
+    length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>,
+    c: ptr<function, Course>,
+) {
     for (var i = 0u; i < contacts(); i++) {
         let sn = sigma_at(i);
         let st = sigma_at(M + i);

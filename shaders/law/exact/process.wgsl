@@ -8,8 +8,8 @@ struct Course {
     account: array<real, M>,
     // The judge's largest |u_n| of each contact in this block.
     moved: array<real, M>,
-    // Work that each contact still gives back; and what it was at the start of the block, where the
-    // contact has rested since.
+    // Work that each contact has stored and not returned yet; and its value at the start of the
+    // block, where the contact has rested since.
     stored: array<real, M>,
     before: array<real, M>,
     // Twin: Block.
@@ -21,15 +21,15 @@ struct Course {
     number: u32,
     // The modes of the last segment.
     last: u32,
-    // Which contacts may change their modes, and which give back, in a bit each.
+    // Whether each contact may change its mode, and whether it is restituting, in a bit each.
     free: u32,
-    gives: u32,
+    restituting: u32,
 }
 
 const ALL = (1u << M) - 1u;
 
-// Among the contacts that are free: the velocity of one that approached has just been set to 0, as
-// `Block::stilled` says in Rust.
+// A bit beside those of the contacts that are free: the velocity of one that approached has just
+// been set to 0, as `Block::stilled` says in Rust.
 const STILLED = 1u << 31u;
 
 // Twin: the beginning of Exact::run.
@@ -41,9 +41,12 @@ fn begin_course(s: ptr<function, Sample>) -> Course {
     return c;
 }
 
-// One segment, and what precedes and follows it where a block begins or ends. Twin: a round of
-// Exact::block.
-fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) {
+// Computes a segment, and what precedes and follows it where a block begins or ends. Twin: a round
+// of Exact::block.
+fn advance_course(
+    stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>,
+    trial: ptr<function, Trial>,
+) {
     if ((*c).number == 0u) {
         begin_block(stream, s, c);
     }
@@ -73,7 +76,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: p
     }
 }
 
-// Whether no contact approaches and nothing is stored. Twin: Workspace::is_over.
+// Whether no contact approaches and no store has content. Twin: ExactWorkspace::is_over.
 fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
     var over = true;
     for (var i = 0u; i < contacts(); i++) {
@@ -82,8 +85,8 @@ fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
     return over;
 }
 
-// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the
-// forces that are found drive none in. Twin: Exact::stays.
+// Whether the impact is over: no store has content, no contact approaches by more than the
+// threshold of rest, and the forces found drive no contact in. Twin: Exact::stays.
 fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
     let small = CONDITION * largest(trial);
     var all = true;
@@ -97,14 +100,15 @@ fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function
     return all;
 }
 
-// How far from zero a normal velocity may be at the end of a compression.
+// Size of a normal velocity at the end of a compression below which it counts as zero.
 fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }
 
-// Draws the caps of a block, and notes which contacts rest although they give back. Twin:
+// Draws the caps of a block, and records which contacts rest although they are restituting. Twin:
 // Exact::draw, then Exact::rest.
 fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>) {
     draw_caps(stream, (*c).block, s);
-    let doublings = (max((*c).block + LENGTHEN_EVERY, LENGTHEN_FIRST) - LENGTHEN_FIRST) / LENGTHEN_EVERY;
+    let blocks = max((*c).block + LENGTHEN_EVERY, LENGTHEN_FIRST);
+    let doublings = (blocks - LENGTHEN_FIRST) / LENGTHEN_EVERY;
     let length = real(f32(1u << min(doublings, DOUBLINGS)));
     for (var i = 0u; i < contacts(); i++) {
         (*s).x[K + i] = (*s).x[K + i] * length;
@@ -165,16 +169,20 @@ fn crossing(u: real, du: real, soon: real) -> real {
 }
 
 // The time in which the store of contact i is empty. The twin is a closure.
-fn empties(i: u32, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> real {
-    if (gives_back((*c).gives, i) && (*trial).x[i] > ZERO) {
+fn empties(
+    i: u32, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
+) -> real {
+    if (is_restituting((*c).restituting, i) && (*trial).x[i] > ZERO) {
         return first_root((*trial).x[K + i], (*s).x[i], (*c).stored[i] / (*trial).x[i]);
     }
     return HUGE;
 }
 
-// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0 are
-// then exactly 0. Twin: Exact::advance.
-fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> real {
+// Advances the velocity to the first event, at most by `left`; returns by how much. Rows that reach
+// 0 are then exactly 0. Twin: Exact::advance.
+fn exact_advance(
+    left: real, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
+) -> real {
     (*c).free = 0u;
     var length = left;
     for (var row = 0u; row < rows(); row++) {
@@ -204,7 +212,8 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
         let du = (*trial).x[K + row];
         let after = u + du * length;
         let matters = row < M || (*trial).x[row % M] > ZERO;
-        let reached = opposed(u, du) && (crossing(u, du, length) <= length || after == ZERO || opposed(after, u));
+        let reached = opposed(u, du)
+            && (crossing(u, du, length) <= length || after == ZERO || opposed(after, u));
         (*s).x[row] = select(after, ZERO, matters && reached);
         (*c).free |= select(0u, 1u << (row % M), matters && reached);
     }
@@ -216,8 +225,8 @@ fn exact_advance(left: real, s: ptr<function, Sample>, c: ptr<function, Course>,
     return length;
 }
 
-// Where the last segments have not advanced, sets small velocities to 0, and stores that would not
-// give more. Twin: Block::leave_spiral.
+// Where the last segments have not advanced, sets small velocities to 0, and empties stores that
+// would not return more than such velocities. Twin: Block::leave_spiral.
 fn leave_spiral(s: ptr<function, Sample>, c: ptr<function, Course>) {
     if ((*c).passed - (*c).mark < STANDSTILL) {
         (*c).free = ALL;

@@ -8,7 +8,8 @@ const FORCES = 4u * M;
 struct Trial {
     x: array<real, FORCES>,
     modes: u32,
-    // The conditions that are violated: of each contact's normal mode, then of its tangential one.
+    // The conditions that are violated: those of each contact's normal mode, then those of its
+    // tangential mode.
     violated: u32,
     // Number of combinations tried in this segment.
     tried: u32,
@@ -20,11 +21,11 @@ struct Found {
     modes: array<u32, MOST_FOUND>,
 }
 
-// There are more combinations of modes than are all tried.
+// Result where there are more combinations of modes than are all tried.
 const TOO_MANY = 0xffffffffu;
 
-// There is no twin: Rust has a list of booleans.
-fn gives_back(gives: u32, i: u32) -> bool { return (gives & (1u << i)) != 0u; }
+// Whether contact i is restituting. There is no twin: Rust has a list of booleans.
+fn is_restituting(restituting: u32, i: u32) -> bool { return (restituting & (1u << i)) != 0u; }
 
 // The largest of the forces tried.
 fn largest(trial: ptr<function, Trial>) -> real {
@@ -37,7 +38,9 @@ fn largest(trial: ptr<function, Trial>) -> real {
 
 // Whether a combination of modes has forces and they satisfy its inequalities. Accelerations at
 // velocity 0 that are rounding become 0.
-fn holds(modes: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>) -> bool {
+fn holds(
+    modes: u32, restituting: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
+) -> bool {
     (*trial).tried += 1u;
     (*trial).modes = modes;
     (*trial).violated = 0u;
@@ -81,7 +84,7 @@ fn holds(modes: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, 
         if (held(mode)) {
             normal = ln >= -small && ln <= c + small;
         } else if (full(mode)) {
-            normal = (*s).x[i] != ZERO || gives_back(gives, i) || slope <= ZERO;
+            normal = (*s).x[i] != ZERO || is_restituting(restituting, i) || slope <= ZERO;
         }
         var tangent = true;
         if (sticks(mode)) {
@@ -96,12 +99,14 @@ fn holds(modes: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, 
 }
 
 // Whether a solution with the same acceleration has been found before.
-fn known(found: ptr<function, Found>, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>) -> bool {
+fn known(
+    found: ptr<function, Found>, restituting: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
+) -> bool {
     let near = DISTINCT * largest(trial);
     for (var k = 0u; k < (*found).count; k++) {
         var other: Trial;
-        // It holds, as it did before.
-        _ = holds((*found).modes[k], gives, s, &other);
+        // The combination holds, as it did before.
+        _ = holds((*found).modes[k], restituting, s, &other);
         var same = true;
         (*trial).tried += 1u;
         for (var i = rows(); i < 2u * rows(); i++) {
@@ -115,15 +120,18 @@ fn known(found: ptr<function, Found>, gives: u32, s: ptr<function, Sample>, tria
 }
 
 // Finds all distinct solutions in which only contacts that are free may have other modes than the
-// `last`; their number, or TOO_MANY. It gives up, after MOST_TRIALS, with `tried` above that. Twin:
-// Segment::solve.
-fn segment_solve(free: u32, last: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>, found: ptr<function, Found>) -> u32 {
+// `last`; returns their number, or TOO_MANY. The search gives up, after MOST_TRIALS, with `tried`
+// above that. Twin: Segment::solve.
+fn segment_solve(
+    free: u32, last: u32, restituting: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
+    found: ptr<function, Found>,
+) -> u32 {
     var possible: array<Possible, M>;
     var combinations = 1u;
     for (var i = 0u; i < contacts(); i++) {
         possible[i] = Possible(mode_at(last, i), 1u);
         if ((free & (1u << i)) != 0u) {
-            possible[i] = list(i, gives_back(gives, i), s);
+            possible[i] = list(i, is_restituting(restituting, i), s);
         }
         combinations *= possible[i].count;
     }
@@ -139,7 +147,7 @@ fn segment_solve(free: u32, last: u32, gives: u32, s: ptr<function, Sample>, tri
             modes = with_mode(modes, i, mode_at(possible[i].modes, rest % possible[i].count));
             rest = rest / possible[i].count;
         }
-        if (holds(modes, gives, s, trial) && !known(found, gives, s, trial)) {
+        if (holds(modes, restituting, s, trial) && !known(found, restituting, s, trial)) {
             if ((*found).count == MOST_FOUND) {
                 (*trial).tried = MOST_TRIALS + 1u;
                 break;

@@ -1,26 +1,28 @@
-// How the forces of a segment are found: all combinations of modes, or walks where there are too
-// many. Twin: src/law/exact/solve.rs.
+// The search for the forces of a segment: by all combinations of modes, or by walks where there are
+// too many. Twin: src/law/exact/solve.rs.
 
-// Finds the forces of a segment; whether there are any. Where all walks fail, Rust goes on with
-// Lemke's method. Twin: Exact::solve.
-fn exact_solve(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
-    (*c).gives = 0u;
+// Finds the forces of a segment; returns whether there are any. Where all walks fail, Rust goes on
+// with Lemke's method. Twin: Exact::solve.
+fn exact_solve(
+    stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
+) -> bool {
+    (*c).restituting = 0u;
     for (var i = 0u; i < contacts(); i++) {
-        (*c).gives |= select(0u, 1u << i, (*c).stored[i] > ZERO && (*s).x[i] >= ZERO);
+        (*c).restituting |= select(0u, 1u << i, (*c).stored[i] > ZERO && (*s).x[i] >= ZERO);
     }
     (*trial).tried = 0u;
     var found: Found;
     var count = 0u;
     for (var all = false; count == 0u && !all;) {
         all = ((*c).free & ALL) == ALL;
-        count = segment_solve((*c).free, (*c).last, (*c).gives, s, trial, &found);
+        count = segment_solve((*c).free, (*c).last, (*c).restituting, s, trial, &found);
         if (count == 0u) {
             (*c).free = ALL;
         }
     }
     if (count == TOO_MANY) {
         for (var path = 0u; path < PATHS; path++) {
-            if (walk(stream, path, (*c).last, (*c).gives, s, trial)) {
+            if (walk(stream, path, (*c).last, (*c).restituting, s, trial)) {
                 (*c).last = (*trial).modes;
                 return true;
             }
@@ -36,7 +38,7 @@ fn exact_solve(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course
     }
     (*c).last = found.modes[chosen];
     if ((*trial).modes != (*c).last) {
-        _ = holds((*c).last, (*c).gives, s, trial);
+        _ = holds((*c).last, (*c).restituting, s, trial);
     }
     return true;
 }

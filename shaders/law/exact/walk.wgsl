@@ -19,9 +19,12 @@ fn next(draws: ptr<function, Draws>) -> u32 {
     return (*draws).words[((*draws).drawn - 1u) % 4u];
 }
 
-// Walks from one combination of modes to the next until one is a solution; whether it has found
-// one.
-fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>) -> bool {
+// Walks from one combination of modes to the next until one is a solution; returns whether it has
+// found one.
+fn walk(
+    stream: Stream, path: u32, last: u32, restituting: u32, s: ptr<function, Sample>,
+    trial: ptr<function, Trial>,
+) -> bool {
     var draws = Draws(stream, (*s).steps, path, 0u, vec4<u32>());
     var again = false;
     if (path == 0u) {
@@ -30,7 +33,7 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
     var possible: array<Possible, M>;
     var modes = 0u;
     for (var i = 0u; i < contacts(); i++) {
-        let at = list(i, gives_back(gives, i), s);
+        let at = list(i, is_restituting(restituting, i), s);
         possible[i] = at;
         var mode = mode_at(at.modes, 0u);
         if (at.count > 1u) {
@@ -47,12 +50,12 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
         modes = with_mode(modes, i, mode);
     }
     for (var change = 0u; change < CHANGES; change++) {
-        if (holds(modes, gives, s, trial)) {
+        if (holds(modes, restituting, s, trial)) {
             return true;
         }
         let violated = (*trial).violated;
         if (violated == 0u) {
-            // There are no such forces.
+            // The linear system of these modes has no solution.
             let i = index_below(next(&draws), M);
             let place = index_below(next(&draws), possible[i].count);
             modes = with_mode(modes, i, mode_at(possible[i].modes, place));
@@ -60,7 +63,8 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
             for (var i = 0u; i < contacts(); i++) {
                 let both = (violated >> (2u * i)) & 3u;
                 if (both != 0u) {
-                    modes = with_mode(modes, i, changed(i, (both & 1u) != 0u, possible[i].modes, s, trial));
+                    let mode = changed(i, (both & 1u) != 0u, possible[i].modes, s, trial);
+                    modes = with_mode(modes, i, mode);
                 }
             }
         } else {
@@ -68,7 +72,9 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
             for (var i = 0u; i < rows(); i++) {
                 if (((violated >> i) & 1u) != 0u) {
                     if (skip == 0u) {
-                        modes = with_mode(modes, i / 2u, changed(i / 2u, i % 2u == 0u, possible[i / 2u].modes, s, trial));
+                        let j = i / 2u;
+                        let mode = changed(j, i % 2u == 0u, possible[j].modes, s, trial);
+                        modes = with_mode(modes, j, mode);
                         break;
                     }
                     skip -= 1u;
@@ -81,10 +87,12 @@ fn walk(stream: Stream, path: u32, last: u32, gives: u32, s: ptr<function, Sampl
 
 // The mode that contact i takes next, whose normal or tangential conditions the forces that have
 // been tried violate. Twin: Segment::change.
-fn changed(i: u32, normal: bool, possible: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>) -> u32 {
+fn changed(
+    i: u32, normal: bool, possible: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
+) -> u32 {
     let mode = mode_at((*trial).modes, i);
     if (mode == OFF) {
-        // Without friction, and in sliding, there is one held mode.
+        // Without friction, and while the contact slides, there is one held mode.
         return select(OFF, mode_at(possible, 1u), normal);
     }
     if (normal) {
@@ -94,7 +102,8 @@ fn changed(i: u32, normal: bool, possible: u32, s: ptr<function, Sample>, trial:
         return select(OFF, mode + TO_FULL, (*trial).x[i] > (*s).x[K + i]);
     }
     if (sticks(mode)) {
-        return mode + select(HELD_SLIDE - HELD_STICK, HELD_BACK - HELD_STICK, (*trial).x[M + i] > ZERO);
+        let back = (*trial).x[M + i] > ZERO;
+        return mode + select(HELD_SLIDE - HELD_STICK, HELD_BACK - HELD_STICK, back);
     }
     return select(HELD_STICK, FULL_STICK, full(mode));
 }

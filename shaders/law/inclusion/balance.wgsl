@@ -2,7 +2,7 @@
 // src/law/inclusion/balance.rs. Rust goes on with Lemke's method where the first attempt does not
 // converge. Here such a sample is left to the host.
 
-// What has become of the forces after a Newton step.
+// The result of a Newton step.
 const PENDING = 0u;
 const FOUND = 1u;
 const LOST = 2u;
@@ -35,12 +35,12 @@ var<private> modes: array<Mode, M>;
 var<private> unknown: array<Unknown, K>;
 var<private> columns: array<real, K * K>;
 
-// One Newton step for the forces, which starts from those in l. Twin: the first attempt of
+// Takes a Newton step for the forces, which starts from those in l. Twin: the first attempt of
 // Balance::solve.
 fn solve() -> u32 {
     if (course.number == 0u) {
         for (var i = 0u; i < contacts(); i++) {
-            let normal = normal_of(i);
+            let normal = normal_mode_of(i);
             let cap = state[AT_CAPS + i];
             var l = ZERO;
             if (normal == FULL) {
@@ -50,11 +50,11 @@ fn solve() -> u32 {
             }
             state[AT_L + i] = l;
             let most = state[AT_MU + i] * l;
-            let grip = grip_of(i);
+            let friction_mode = friction_mode_of(i);
             var friction = vec2<real>(ZERO, ZERO);
-            if (grip == SLIDES) {
+            if (friction_mode == SLIDES) {
                 friction = sideways(AT_WAY, i) * most;
-            } else if (grip == HELD) {
+            } else if (friction_mode == HELD) {
                 friction = shorten(sideways(AT_L, i), most);
             }
             set_sideways(AT_L, i, friction);
@@ -63,7 +63,7 @@ fn solve() -> u32 {
         course.spent += rows() * rows();
         course.decided = true;
         for (var i = 0u; i < contacts(); i++) {
-            course.decided = course.decided && normal_of(i) != FREE && grip_of(i) != HELD;
+            course.decided = course.decided && normal_mode_of(i) != FREE && friction_mode_of(i) != HELD;
         }
         if (course.decided) {
             return FOUND;
@@ -80,7 +80,7 @@ fn solve() -> u32 {
     return PENDING;
 }
 
-// Determines the modes, and whether the forces are those of the natural map.
+// Determines the modes; returns whether the forces are those of the natural map.
 fn gap() -> bool {
     var apart = ZERO;
     var size = ZERO;
@@ -89,36 +89,37 @@ fn gap() -> bool {
         let c = state[AT_CAPS + i];
         size = larger(size, abs(l));
         var mode = Mode(false, ZERO, WITHOUT, vec2<real>(ZERO, ZERO), ZERO);
-        let normal = normal_of(i);
+        let normal = normal_mode_of(i);
         if (normal == FULL) {
             mode.normal = c;
         } else if (normal == FREE) {
-            // Without inertia along the normal only the sign of z counts.
-            let z = state[AT_PULL + i] + state[AT_SLOPE + i];
+            // Without inertia along the normal only the sign of z matters.
+            let z = state[AT_BIAS + i] + state[AT_SLOPE + i];
             let w = larger(w_at(i * K + i), abs(resistance(i)));
             var aim = l - z;
             if (w > ZERO) {
                 aim = l - z / w;
             }
             apart = larger(apart, abs(l - clamped(aim, ZERO, c)));
-            size = larger(size, abs(state[AT_PULL + i] / w));
+            size = larger(size, abs(state[AT_BIAS + i] / w));
             mode.held = !(aim <= ZERO) && !(aim >= c);
             mode.normal = select(c, ZERO, aim <= ZERO);
         }
-        let grip = grip_of(i);
-        if (grip == SLIDES) {
+        let friction_mode = friction_mode_of(i);
+        if (friction_mode == SLIDES) {
             mode.friction = SLIDE;
             mode.way = sideways(AT_WAY, i);
-        } else if (grip == HELD) {
+        } else if (friction_mode == HELD) {
             let f = sideways(AT_L, i);
             let top = state[AT_TOPS + i];
-            let pull = sideways(AT_PULL, i);
+            let bias = sideways(AT_BIAS, i);
             let slope = sideways(AT_SLOPE, i);
-            let aim = vec2<real>(f.x - (pull.x + slope.x) / top, f.y - (pull.y + slope.y) / top);
+            let aim = vec2<real>(f.x - (bias.x + slope.x) / top, f.y - (bias.y + slope.y) / top);
             let radius = state[AT_MU + i] * clamped(l, ZERO, c);
             let best = shorten(aim, radius);
             apart = larger(apart, magnitude(f - best));
-            size = larger(size, larger(magnitude(f), magnitude(vec2<real>(pull.x / top, pull.y / top))));
+            let share = vec2<real>(bias.x / top, bias.y / top);
+            size = larger(size, larger(magnitude(f), magnitude(share)));
             let far = magnitude(aim);
             if (radius <= ZERO && !mode.held && mode.normal == ZERO) {
                 mode.friction = WITHOUT;
@@ -135,11 +136,11 @@ fn gap() -> bool {
     return apart <= BALANCE_TOLERANCE * size;
 }
 
-// By how much a unit of normal force at contact i, and of the friction that goes with it, increases
-// z_n.
+// The increase of z_n with a unit of normal force at contact i and the friction that follows from
+// it.
 fn resistance(i: u32) -> real {
     let row = w_at(i * K + i);
-    if (grip_of(i) != SLIDES) {
+    if (friction_mode_of(i) != SLIDES) {
         return row;
     }
     let t = tangent(i);
@@ -158,16 +159,17 @@ fn along(a: u32, x: u32) -> real {
     return taken.x * state[x + rows.x] + taken.y * state[x + rows.y] + taken.z * state[x + rows.z];
 }
 
-// The same of column b. The twin is a closure.
+// The part of column b along which an unknown is taken. The twin is a closure.
 fn along_column(a: u32, b: u32) -> real {
     let rows = unknown[a].rows;
     let taken = unknown[a].taken;
     let x = b * K;
-    return taken.x * columns[x + rows.x] + taken.y * columns[x + rows.y] + taken.z * columns[x + rows.z];
+    return taken.x * columns[x + rows.x] + taken.y * columns[x + rows.y]
+        + taken.z * columns[x + rows.z];
 }
 
-// Lists the unknowns of a Newton step, and writes the forces that are known; how many unknowns
-// there are. Twin: the beginning of Balance::newton.
+// Lists the unknowns of a Newton step, and writes the forces that are known; returns the number of
+// unknowns. Twin: the beginning of Balance::newton.
 fn begin_newton() -> u32 {
     var n = 0u;
     clear_numbers(AT_KNOWN);
@@ -207,7 +209,7 @@ fn begin_newton() -> u32 {
     return n;
 }
 
-// One Newton step from the modes.
+// Takes a Newton step from the modes.
 fn newton() {
     let n = begin_newton();
     weigh(AT_KNOWN, AT_SLOPE);
@@ -225,11 +227,11 @@ fn newton() {
             }
         }
     }
-    // The unknowns as they are, from which a singular system changes them as little as need be.
+    // The present unknowns, which a singular system changes as little as possible.
     for (var a = 0u; a < n; a++) {
         let own = unknown[a].weights.x;
         let reaction = unknown[a].weights.y;
-        var rest = ZERO - reaction * (along(a, AT_PULL) + along(a, AT_SLOPE));
+        var rest = ZERO - reaction * (along(a, AT_BIAS) + along(a, AT_SLOPE));
         for (var b = 0u; b < n; b++) {
             matrix[a * n + b] = reaction * along_column(a, b);
         }

@@ -1,12 +1,13 @@
 // A block of impulse: its caps, and what substeps change. Twin: src/law/inclusion/block.rs.
 
-// Draws the caps of a block, and from which forces contacts that rest start.
+// Draws the caps of a block, and the forces from which the search at contacts that rest starts.
 fn draw(stream: Stream, s: ptr<function, Sample>) {
     for (var j = 0u; j < rows(); j++) {
         (*s).x[j] = state[AT_U + j];
     }
     draw_caps(stream, course.block, s);
-    let doublings = (max(course.block + LENGTHEN_EVERY, LENGTHEN_FIRST) - LENGTHEN_FIRST) / LENGTHEN_EVERY;
+    let blocks = max(course.block + LENGTHEN_EVERY, LENGTHEN_FIRST);
+    let doublings = (blocks - LENGTHEN_FIRST) / LENGTHEN_EVERY;
     let length = course.length * real(f32(1u << min(doublings, DOUBLINGS)));
     for (var i = 0u; i < contacts(); i++) {
         let cap = (*s).x[K + i] * length;
@@ -70,13 +71,13 @@ fn settle(h: real) {
         let u = state[AT_U + i];
         let e = state[AT_E + i];
         let near = landing(i);
-        // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson its
-        // impulse is not.
+        // A contact that rests up to rounding stores nothing: its work is 0, but its impulse, which
+        // counts with Poisson's hypothesis, is not.
         let still = select(ZERO, near, poisson());
         let driven = u <= near && state[AT_NEXT + i] < ZERO - still;
-        let compressed = normal_of(i) == FULL && !(poisson() && u >= ZERO - still);
+        let compressed = normal_mode_of(i) == FULL && !(poisson() && u >= ZERO - still);
         let before = state[AT_STORED + i];
-        if (gives(i, approach) && !(poisson() && driven)) {
+        if (restituting(i, approach) && !(poisson() && driven)) {
             let rest = left(i, h);
             var stored = rest;
             if (rest > before) {
@@ -90,7 +91,7 @@ fn settle(h: real) {
             }
             state[AT_STORED + i] = larger(before + gained, ZERO);
         }
-        // What has come to zero from one side stays there.
+        // A velocity that has come to zero from one side stays there.
         let next = state[AT_NEXT + i];
         if (abs(u) > near && abs(next) <= near && (next - u) * u < ZERO) {
             state[AT_NEXT + i] = ZERO;

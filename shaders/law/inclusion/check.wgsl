@@ -8,7 +8,7 @@ fn violate(gap: real) {
 // The part of a number above 0. The twins are closures.
 fn part(x: real) -> real { return larger(x, ZERO); }
 
-// The unit vector along u, or 0. The stream has another unit.
+// The unit vector along u, or 0. The stream has another function unit.
 fn judge_unit(u: vec2<real>) -> vec2<real> {
     let speed = magnitude(u);
     if (speed > ZERO) {
@@ -48,7 +48,8 @@ fn judge_substep(h: real, l: u32) {
         let f = sideways(l, i);
         let found = slip(
             state[AT_MU + i] * ln, ln < cap, vec2<real>(h * f.x, h * f.y),
-            sideways(AT_JUDGED, i), sideways(AT_EARLY, i), sideways(AT_LATE, i), sideways(AT_AFTER, i),
+            sideways(AT_JUDGED, i), sideways(AT_EARLY, i), sideways(AT_LATE, i),
+            sideways(AT_AFTER, i),
         );
         if (found.adds_up) {
             state[AT_FRICTION + i] += found.gap;
@@ -119,7 +120,8 @@ fn bend(h: real, l: u32) {
 fn judge_normal(i: u32, ln: real, cap: real, u: real) {
     var apart = smaller(part(u), ln);
     if (state[AT_E + i] > ZERO) {
-        // The cap while there is work to give back, which the account watches, nothing afterwards.
+        // The force is the cap while there is stored work to return, which the account watches, and
+        // 0 afterwards.
         apart = smaller(part(u), smaller(cap - ln, ln));
     }
     violate(apart);
@@ -136,7 +138,8 @@ fn book(i: u32, l: real, cap: real, points: vec4<real>) {
     }
     let before = points.x;
     let after = points.w;
-    let mean = WEIGHT_END * before + WEIGHT_INNER * points.y + WEIGHT_INNER * points.z + WEIGHT_END * after;
+    let mean = WEIGHT_END * before + WEIGHT_INNER * points.y + WEIGHT_INNER * points.z
+        + WEIGHT_END * after;
     let least = smaller(abs(before), abs(after));
     var small = ZERO;
     if ((before < ZERO && after > ZERO) || (before > ZERO && after < ZERO)) {
@@ -147,8 +150,8 @@ fn book(i: u32, l: real, cap: real, points: vec4<real>) {
     var account = state[AT_ACCOUNT + i];
     if (poisson()) {
         let all = down + up;
-        // Between its ends a contact that rests may move by the error of the integration; that is
-        // no compression.
+        // A contact that rests at both ends may move between them by the error of the integration;
+        // that is no compression.
         if (!(all <= TERMINATION || (abs(before) <= TERMINATION && abs(after) <= TERMINATION))) {
             account += l * (e * down - up) / all;
         } else if (!(l < cap - CONDITION * cap)) {
@@ -161,21 +164,26 @@ fn book(i: u32, l: real, cap: real, points: vec4<real>) {
     state[AT_ACCOUNT + i] = larger(account, ZERO);
 }
 
-// How far friction is from the law's, and whether such gaps add up. There is no twin: Rust has a
-// pair.
+// The distance of friction from the law's, and whether such distances add up. There is no twin:
+// Rust has a pair.
 struct Slip {
     gap: real,
     adds_up: bool,
 }
 
-// How far friction f is from the law's, where sliding has these directions. The twin is a closure.
+// The distance of friction f from the law's, where sliding has this direction. The twin is a
+// closure.
 fn off(f: vec2<real>, most: real, way: vec2<real>) -> real { return magnitude(f + way * most); }
 
-// The same over a substep, where sliding has these directions at its points. Twin: a closure along
-// of Judge::slip.
-fn slip_along(most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>, d: vec2<real>) -> real {
+// The distance of friction f from the law's over a substep, where sliding has these directions at
+// its points. Twin: a closure along of Judge::slip.
+fn slip_along(
+    most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>,
+    d: vec2<real>,
+) -> real {
     let way = a * WEIGHT_END + b * WEIGHT_INNER + c * WEIGHT_INNER + d * WEIGHT_END;
-    let moment = a * (ZERO - MOMENT_END) + b * (ZERO - MOMENT_INNER) + c * MOMENT_INNER + d * MOMENT_END;
+    let moment = a * (ZERO - MOMENT_END) + b * (ZERO - MOMENT_INNER) + c * MOMENT_INNER
+        + d * MOMENT_END;
     let size = most * (moment.x * moment.x + moment.y * moment.y);
     if (!held || size <= ZERO) {
         return off(f, most, way);
@@ -185,9 +193,12 @@ fn slip_along(most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real
     return off(f, most, way + moment * share);
 }
 
-// How far friction f of at most `most` is from the law's, with the sliding velocities at the points
+// Distance of friction f, at most `most`, from the law's, with the sliding velocities at the points
 // of a substep.
-fn slip(most: real, held: bool, f: vec2<real>, p: vec2<real>, q: vec2<real>, r: vec2<real>, t: vec2<real>) -> Slip {
+fn slip(
+    most: real, held: bool, f: vec2<real>, p: vec2<real>, q: vec2<real>, r: vec2<real>,
+    t: vec2<real>,
+) -> Slip {
     let beyond = larger(magnitude(f) - most, ZERO);
     let before = magnitude(p);
     let after = magnitude(t);

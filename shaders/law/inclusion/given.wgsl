@@ -1,8 +1,8 @@
-// What is known of the forces at contacts, and what they follow from. Twin:
+// The modes of contacts, and the data from which their forces follow. Twin:
 // src/law/inclusion/given.rs.
 
-// The name is another because WGSL has a function length. Twin: length in
-// src/law/inclusion/given.rs.
+// The length of a vector in the tangent plane. WGSL has a function named as the twin. Twin: length
+// in src/law/inclusion/given.rs.
 fn magnitude(x: vec2<real>) -> real { return sqrt(x.x * x.x + x.y * x.y); }
 
 // The nearest vector of at most length `radius`.

@@ -3,7 +3,7 @@
 // Prepares the forces of an implicit step of length h. Twin: the beginning of Integrator::euler.
 fn begin_euler(h: real) {
     for (var j = 0u; j < rows(); j++) {
-        state[AT_PULL + j] = state[AT_STAGE + j] / h;
+        state[AT_BIAS + j] = state[AT_STAGE + j] / h;
     }
 }
 
@@ -17,8 +17,8 @@ fn end_euler(h: real) {
 // Twin: the beginning of Integrator::implicit.
 fn begin_implicit() {
     for (var i = 0u; i < contacts(); i++) {
-        if (grip_of(i) == SLIDES) {
-            set_grip(i, HELD);
+        if (friction_mode_of(i) == SLIDES) {
+            set_friction_mode(i, HELD);
         }
     }
     copy_numbers(AT_L, AT_FIRST);
@@ -53,8 +53,8 @@ fn late_implicit(h: real) {
         error = larger(error, abs(state[AT_NEXT + j] - state[AT_STAGE + j]));
     }
     for (var i = 0u; i < contacts(); i++) {
-        // Where the contact stops, all steps agree, whether it should or not.
-        if (magnitude(sideways(AT_STAGE, i)) <= halt() && grip_of(i) == HELD) {
+        // Where the contact stops, all steps agree, whether it should stop or not.
+        if (magnitude(sideways(AT_STAGE, i)) <= halt() && friction_mode_of(i) == HELD) {
             error = larger(error, 0.5 * state[AT_TURNED + i]);
         }
     }
@@ -71,7 +71,7 @@ fn late_implicit(h: real) {
     course.next = TRIED;
 }
 
-// By how much sliding turns from u to v, times its speed; all of it where it stops.
+// By how much sliding turns from u to v, times its speed; the whole speed where sliding stops.
 fn turned(u: vec2<real>, v: vec2<real>) -> real {
     let before = magnitude(u);
     let after = magnitude(v);
@@ -85,11 +85,11 @@ fn turned(u: vec2<real>, v: vec2<real>) -> real {
     return magnitude(vec2<real>(u.x - part * v.x, u.y - part * v.y));
 }
 
-// Notes which contacts slide at velocity u.
+// Records which contacts slide at velocity u.
 fn mark_sliding() {
     for (var i = 0u; i < contacts(); i++) {
-        if (grip_of(i) == HELD && magnitude(sideways(AT_U, i)) > halt()) {
-            set_grip(i, SLIDES);
+        if (friction_mode_of(i) == HELD && magnitude(sideways(AT_U, i)) > halt()) {
+            set_friction_mode(i, SLIDES);
         }
     }
 }

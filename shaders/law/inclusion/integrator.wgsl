@@ -1,9 +1,9 @@
-// How contacts are classified. Twin: src/law/inclusion/integrator.rs.
+// The classification of contacts. Twin: src/law/inclusion/integrator.rs.
 
 // Twin: the field poisson of Integrator.
 fn poisson() -> bool { return run.poisson == 1u; }
 
-// How far from zero the normal velocity of contact i may be where it counts as zero.
+// Size of the normal velocity of contact i below which it counts as zero.
 fn landing(i: u32) -> real { return ZERO - rest_at(i) * landing_part(); }
 
 // The content, times W_nn, below which a reservoir counts as empty. Twin: negligible in
@@ -27,7 +27,7 @@ fn approaches() -> bool {
     return approach;
 }
 
-// Whether the impact is over: no contact approaches, and nothing is stored.
+// Whether the impact is over: no contact approaches, and every reservoir is empty.
 fn over() -> bool {
     var stored = false;
     for (var i = 0u; i < contacts(); i++) {
@@ -36,12 +36,13 @@ fn over() -> bool {
     return !approaches() && !stored;
 }
 
-// Whether contact i gives back, if nothing stands in its way.
-fn gives(i: u32, approach: bool) -> bool {
-    return state[AT_STORED + i] > ZERO && state[AT_U + i] >= ZERO - landing(i) && !(poisson() && approach);
+// Whether contact i is restituting, unless other contacts hold it.
+fn restituting(i: u32, approach: bool) -> bool {
+    return state[AT_STORED + i] > ZERO && state[AT_U + i] >= ZERO - landing(i)
+        && !(poisson() && approach);
 }
 
-// Determines what is known of the forces at velocity u. Twin: the beginning of Integrator::grasp.
+// Determines the modes at velocity u. Twin: the beginning of Integrator::grasp.
 fn grasp() {
     let approach = approaches();
     for (var i = 0u; i < contacts(); i++) {
@@ -50,24 +51,24 @@ fn grasp() {
         var normal = FREE;
         if (state[AT_CAPS + i] <= ZERO) {
             normal = OFF;
-        } else if (u < ZERO - near || gives(i, approach)) {
+        } else if (u < ZERO - near || restituting(i, approach)) {
             normal = FULL;
         } else if (u > near) {
             normal = OFF;
         }
         let slip = sideways(AT_U, i);
         let speed = magnitude(slip);
-        var grip = HELD;
+        var friction_mode = HELD;
         if (normal == OFF || state[AT_MU + i] <= ZERO || state[AT_TOPS + i] <= ZERO) {
-            grip = SMOOTH;
+            friction_mode = SMOOTH;
         } else if (speed > halt()) {
-            grip = SLIDES;
+            friction_mode = SLIDES;
             set_sideways(AT_WAY, i, vec2<real>(ZERO - slip.x / speed, ZERO - slip.y / speed));
         }
-        set_normal(i, normal);
-        set_grip(i, grip);
+        set_normal_mode(i, normal);
+        set_friction_mode(i, friction_mode);
     }
-    clear_numbers(AT_PULL);
+    clear_numbers(AT_BIAS);
 }
 
 // The impulse that changes a velocity by u. The twin is a closure.
@@ -84,7 +85,8 @@ fn block_length() -> real {
     for (var i = 0u; i < contacts(); i++) {
         longest = larger(longest, stops(w_at(i * K + i), sigma_at(i), ZERO - state[AT_U + i]));
         if (state[AT_MU + i] > ZERO) {
-            let sliding = stops(state[AT_TOPS + i], sigma_at(tangent(i)), magnitude(sideways(AT_U, i)));
+            let speed = magnitude(sideways(AT_U, i));
+            let sliding = stops(state[AT_TOPS + i], sigma_at(tangent(i)), speed);
             longest = larger(longest, sliding * SLIDING);
         }
     }

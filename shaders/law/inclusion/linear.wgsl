@@ -11,7 +11,7 @@ fn swap_matrix(a: u32, b: u32) {
     matrix[b] = x;
 }
 
-// The same of the right side and of the order. There is no twin, as above.
+// Exchanges two numbers of the right side and of the order. There is no twin: Rust has slices.
 fn swap_right(a: u32, b: u32) {
     let x = right[a];
     right[a] = right[b];

@@ -46,8 +46,8 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) {
     course.next = BLOCK;
 }
 
-// Prepares forces; whether they are known already. There is no twin: Rust calls the functions one
-// after the other.
+// Prepares forces; returns whether they are known already. There is no twin: Rust calls the
+// functions one after the other.
 fn prepare() -> bool {
     if (course.next == GRASPS) {
         grasp();
@@ -60,7 +60,8 @@ fn prepare() -> bool {
     return false;
 }
 
-// Goes on from forces that are known. There is no twin, as above.
+// Goes on from forces that are known. There is no twin: Rust calls the functions one after the
+// other.
 fn continue_course() {
     switch (course.next) {
         case GRASPS: { begin_substep(); }
@@ -72,8 +73,8 @@ fn continue_course() {
     }
 }
 
-// One Newton step, and what precedes and follows forces that are known. Twin: a part of a round of
-// Inclusion::sample.
+// Takes a Newton step, and what precedes and follows forces that are known. Twin: a part of a round
+// of Inclusion::sample.
 fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     if (course.next <= LATE) {
         var found = FOUND;

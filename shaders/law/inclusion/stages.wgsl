@@ -42,12 +42,12 @@ fn third_stages(h: real) {
     course.next = TRIED;
 }
 
-// Prepares the forces at the velocity of the stage, or computes them where normals and grips give
-// them; whether that is so. Twin: Integrator::at_stage.
+// Prepares the forces at the velocity of the stage, or computes them where the modes determine
+// them; returns whether they do. Twin: Integrator::at_stage.
 fn at_stage(h: real) -> bool {
     if (course.decided) {
         for (var i = 0u; i < contacts(); i++) {
-            if (grip_of(i) == SLIDES) {
+            if (friction_mode_of(i) == SLIDES) {
                 let slip = sideways(AT_STAGE, i);
                 let speed = magnitude(slip);
                 if (speed > ZERO) {
@@ -60,21 +60,21 @@ fn at_stage(h: real) -> bool {
         course.spent += rows() * rows();
         return true;
     }
-    clear_numbers(AT_PULL);
+    clear_numbers(AT_BIAS);
     for (var i = 0u; i < contacts(); i++) {
-        if (normal_of(i) == FREE) {
-            state[AT_PULL + i] = state[AT_U + i] / h;
+        if (normal_mode_of(i) == FREE) {
+            state[AT_BIAS + i] = state[AT_U + i] / h;
         }
-        let grip = grip_of(i);
-        if (grip == SLIDES) {
+        let friction_mode = friction_mode_of(i);
+        if (friction_mode == SLIDES) {
             let slip = sideways(AT_STAGE, i);
             let speed = magnitude(slip);
             if (speed > ZERO) {
                 set_sideways(AT_WAY, i, vec2<real>(ZERO - slip.x / speed, ZERO - slip.y / speed));
             }
-        } else if (grip == HELD) {
+        } else if (friction_mode == HELD) {
             let slip = sideways(AT_U, i);
-            set_sideways(AT_PULL, i, vec2<real>(slip.x / h, slip.y / h));
+            set_sideways(AT_BIAS, i, vec2<real>(slip.x / h, slip.y / h));
         }
     }
     return false;
@@ -85,7 +85,7 @@ fn stages_error() -> real {
     var worst = ZERO;
     for (var i = 0u; i < contacts(); i++) {
         var allowed = tolerated();
-        if (grip_of(i) == SLIDES) {
+        if (friction_mode_of(i) == SLIDES) {
             allowed = smaller(allowed, 0.1 * magnitude(sideways(AT_U, i)));
         }
         worst = larger(worst, abs(state[AT_STAGE + i]) / tolerated());

@@ -1,14 +1,14 @@
-// The state of a sample during its integration. Twin: src/law/inclusion/state.rs. It is private
-// memory of a thread. What is kept between dispatches comes first: a dispatch may end at any Newton
-// step. Names end in _of where Rust has a field or a method.
+// The state of a sample during its integration. Twin: src/law/inclusion/state.rs. The state is
+// private memory of a thread. The numbers kept between dispatches come first: a dispatch may end at
+// any Newton step. Names end in _of where Rust has a field or a method.
 
 // Contact velocity and impulse so far (K).
 const AT_U = 0u;
 const AT_TOTAL = K;
-// Of the balance: forces, unit vectors along which friction acts, pull, and W l (K).
+// Forces, unit vectors along which friction acts, bias, and W l of the balance (K).
 const AT_L = 2u * K;
 const AT_WAY = 3u * K;
-const AT_PULL = 4u * K;
+const AT_BIAS = 4u * K;
 const AT_SLOPE = 5u * K;
 // Forces of the first and of the second stage, and the mean of forces (K).
 const AT_FIRST = 6u * K;
@@ -20,7 +20,7 @@ const AT_STAGE = 10u * K;
 const AT_NEXT = 11u * K;
 // The judge's contact velocity (K).
 const AT_JUDGED = 12u * K;
-// Friction, restitution and `top` of each contact, reservoirs, what they were at the start of the
+// Friction, restitution and `top` of each contact, reservoirs, their contents at the start of the
 // block, caps (M).
 const AT_MU = 13u * K;
 const AT_E = AT_MU + M;
@@ -28,17 +28,18 @@ const AT_TOPS = AT_E + M;
 const AT_STORED = AT_TOPS + M;
 const AT_BEFORE = AT_STORED + M;
 const AT_CAPS = AT_BEFORE + M;
-// Means of u_n over a substep, and how far sliding has turned in the first half of an implicit one
-// (M).
+// Means of u_n over a substep, and by how much sliding has turned in the first half of an implicit
+// substep (M).
 const AT_TRAVEL = AT_CAPS + M;
 const AT_TURNED = AT_TRAVEL + M;
 // The judge's accounts, and its sums of the violations of friction (M).
 const AT_ACCOUNT = AT_TURNED + M;
 const AT_FRICTION = AT_ACCOUNT + M;
-// Until here numbers are kept.
+// Number of numbers that are kept between dispatches.
 const KEPT = AT_FRICTION + M;
-// Forces as known of a Newton step; of the judge the velocity after a substep, velocities at the
-// inner points, and the friction that has acted until there beyond that of a constant force (K).
+// Forces that the modes determine in a Newton step; the judge's velocity after a substep, its
+// velocities at the inner points, and the friction that has acted until there beyond that of a
+// constant force (K).
 const AT_KNOWN = KEPT;
 const AT_AFTER = KEPT + K;
 const AT_EARLY = KEPT + 2u * K;
@@ -48,31 +49,31 @@ const AT_BENT_LATE = KEPT + 5u * K;
 
 var<private> state: array<real, AT_BENT_LATE + K>;
 
-// What of the state does not belong to a contact.
+// The part of the state that does not belong to a contact.
 struct Course {
-    // What is computed next, see below; Newton steps of the forces that are computed, and trials of
-    // the substep.
+    // The next computation, see below; Newton steps of the forces in progress, and trials of the
+    // substep.
     next: u32,
     number: u32,
     trials: u32,
-    // Number of the block, and operations so far.
+    // Number of the block, and number of operations so far.
     block: u32,
     spent: u32,
-    // What is known of normal forces and of friction, two bits for each contact.
-    normals: u32,
-    grips: u32,
+    // The modes of normal forces and of friction, two bits for each contact.
+    normal_modes: u32,
+    friction_modes: u32,
     // The order of the error of a trial.
     order: u32,
-    // Whether normals and grips give all forces.
+    // Whether the normal and friction modes determine all forces.
     decided: bool,
-    // Of the substep: see `straight`, and whether a contact stops within about the time in which
-    // sliding settles.
+    // Whether forces are constant over the substep, see `straight`, and whether a contact stops
+    // within about the time in which sliding settles.
     straight: bool,
     stops: bool,
     // Whether the substep consists of two halves.
     halves: bool,
-    // The rest of the block, the length that the error allows, that of the substep, and see
-    // `settling`.
+    // The rest of the block, the length that the error allows, the length of the substep, and the
+    // time of `settling`.
     left: real,
     wanted: real,
     h: real,
@@ -91,9 +92,9 @@ var<private> course: Course;
 const COURSE_NUMBERS = 7u;
 const COURSE_MARKS = 9u;
 
-// What is next. The first values mean that forces are computed: at the beginning of a substep, for
-// the second and third stage of an explicit one, and for the step of the whole length and both
-// halves of an implicit one. After them follow a trial, what follows from it, a block, and a
+// The next computation. The first values mean that forces are computed: at the beginning of a
+// substep, for the second and third stage of an explicit one, and for the step of the whole length
+// and both halves of an implicit one. The others are a trial, its consequences, a block, and a
 // substep.
 const GRASPS = 0u;
 const SECOND = 1u;
@@ -106,23 +107,23 @@ const TRIED = 7u;
 const BLOCK = 8u;
 const SUBSTEP = 9u;
 
-// What is known of a normal force. Twin: Normal in src/law/inclusion/given.rs.
+// The mode of a normal force. Twin: NormalMode in src/law/inclusion/given.rs.
 const OFF = 0u;
 const FULL = 1u;
 const FREE = 2u;
 
-// What is known of a contact's friction. Twin: Grip in src/law/inclusion/given.rs.
+// The mode of a contact's friction. Twin: FrictionMode in src/law/inclusion/given.rs.
 const SMOOTH = 0u;
 const SLIDES = 1u;
 const HELD = 2u;
 
-fn normal_of(i: u32) -> u32 { return (course.normals >> (2u * i)) & 3u; }
-fn set_normal(i: u32, normal: u32) {
-    course.normals = (course.normals & ~(3u << (2u * i))) | (normal << (2u * i));
+fn normal_mode_of(i: u32) -> u32 { return (course.normal_modes >> (2u * i)) & 3u; }
+fn set_normal_mode(i: u32, normal: u32) {
+    course.normal_modes = (course.normal_modes & ~(3u << (2u * i))) | (normal << (2u * i));
 }
-fn grip_of(i: u32) -> u32 { return (course.grips >> (2u * i)) & 3u; }
-fn set_grip(i: u32, grip: u32) {
-    course.grips = (course.grips & ~(3u << (2u * i))) | (grip << (2u * i));
+fn friction_mode_of(i: u32) -> u32 { return (course.friction_modes >> (2u * i)) & 3u; }
+fn set_friction_mode(i: u32, friction_mode: u32) {
+    course.friction_modes = (course.friction_modes & ~(3u << (2u * i))) | (friction_mode << (2u * i));
 }
 
 // Copies K numbers. There is no twin: Rust has slices.
@@ -132,7 +133,7 @@ fn copy_numbers(to: u32, source: u32) {
     }
 }
 
-// Sets K numbers to 0. There is no twin, as above.
+// Sets K numbers to 0. There is no twin: Rust has slices.
 fn clear_numbers(at: u32) {
     for (var j = 0u; j < rows(); j++) {
         state[at + j] = ZERO;

@@ -1,4 +1,4 @@
-// One substep of the integration, and its length. Twin: src/law/inclusion/substep.rs.
+// A substep of the integration, and its length. Twin: src/law/inclusion/substep.rs.
 
 // The time until the first normal velocity reaches 0, reservoir is empty or contact stops sliding.
 fn horizon() -> real {
@@ -11,7 +11,7 @@ fn horizon() -> real {
         if (abs(u) > landing(i) && ((u > ZERO && a < ZERO) || (u < ZERO && a > ZERO))) {
             soonest = smaller(soonest, ZERO - u / a);
         }
-        if (c > ZERO && gives(i, approach)) {
+        if (c > ZERO && restituting(i, approach)) {
             let stored = state[AT_STORED + i] / c;
             if (poisson()) {
                 soonest = smaller(soonest, stored);
@@ -19,7 +19,7 @@ fn horizon() -> real {
                 soonest = smaller(soonest, first_root(a, u, stored));
             }
         }
-        if (grip_of(i) == SLIDES && c > ZERO) {
+        if (friction_mode_of(i) == SLIDES && c > ZERO) {
             let x = sideways(AT_U, i);
             let p = sideways(AT_ONSET, i);
             let closing = ZERO - (x.x * p.x + x.y * p.y);
@@ -58,7 +58,8 @@ fn begin_trial(s: ptr<function, Sample>) {
     }
     course.trials += 1u;
     let h = course.h;
-    course.halves = !course.straight && h > course.settles && (course.stops || h > PART * course.settles);
+    course.halves = !course.straight && h > course.settles
+        && (course.stops || h > PART * course.settles);
     if (course.straight) {
         go_straight(h);
     } else if (course.halves) {
@@ -99,11 +100,11 @@ fn end_trial() {
     course.next = SUBSTEP;
 }
 
-// Whether forces are constant: no contact slides, or in a plane.
+// Whether forces are constant: no contact slides, or the problem is planar.
 fn straight() -> bool {
     var slides = false;
     for (var i = 0u; i < contacts(); i++) {
-        slides = slides || grip_of(i) == SLIDES;
+        slides = slides || friction_mode_of(i) == SLIDES;
     }
     return AXES == 1u || !slides;
 }
@@ -113,7 +114,7 @@ fn settling() -> real {
     var soonest = HUGE;
     for (var i = 0u; i < contacts(); i++) {
         let slows = state[AT_MU + i] * state[AT_FIRST + i] * state[AT_TOPS + i];
-        if (grip_of(i) == SLIDES && slows > ZERO) {
+        if (friction_mode_of(i) == SLIDES && slows > ZERO) {
             soonest = smaller(soonest, magnitude(sideways(AT_U, i)) / slows);
         }
     }
@@ -147,7 +148,7 @@ fn overshoot(h: real) -> real {
         if (down || up) {
             shorter = smaller(shorter, h * (before / (before - after)));
         }
-        if (gives(i, approach)) {
+        if (restituting(i, approach)) {
             let stored = state[AT_STORED + i];
             let rest = left(i, h);
             if (rest < ZERO - empty(i, after)) {
@@ -158,7 +159,7 @@ fn overshoot(h: real) -> real {
     return shorter;
 }
 
-// The content of reservoir i after a substep in which it gives back.
+// The content of reservoir i after a substep in which it is returned.
 fn left(i: u32, h: real) -> real {
     let given = select(state[AT_TRAVEL + i], ONE, poisson());
     return state[AT_STORED + i] - h * state[AT_MEAN + i] * given;

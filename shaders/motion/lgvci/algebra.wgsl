@@ -41,5 +41,8 @@ fn solve(m: Mat3, b: vec3<real>) -> vec3<real> {
     let c2 = vec3<real>(m.x.z, m.y.z, m.z.z);
     let x = vec3_cross(c1, c2);
     let d = vec3_dot(c0, x);
-    return vec3<real>(vec3_dot(b, x) / d, vec3_dot(b, vec3_cross(c2, c0)) / d, vec3_dot(b, vec3_cross(c0, c1)) / d);
+    return vec3<real>(
+        vec3_dot(b, x) / d, vec3_dot(b, vec3_cross(c2, c0)) / d,
+        vec3_dot(b, vec3_cross(c0, c1)) / d,
+    );
 }

@@ -1,14 +1,14 @@
 // A rigid body over a plane. Twin: src/motion/lgvci/body.rs. The kernel provides mass, offset,
 // gravity and normal.
 
-struct State {
+struct BodyState {
     position: vec3<real>,
     attitude: Mat3,
     momentum: vec3<real>,
     angular_momentum: vec3<real>,
 }
 
-fn flight(state: State, tau: real, after: ptr<function, State>) -> bool {
+fn flight(state: BodyState, tau: real, after: ptr<function, BodyState>) -> bool {
     var f: vec3<real>;
     if (!rotation(state.angular_momentum * tau, &f)) {
         return false;
@@ -17,10 +17,10 @@ fn flight(state: State, tau: real, after: ptr<function, State>) -> bool {
     return true;
 }
 
-fn flown(state: State, tau: real, f: vec3<real>) -> State {
+fn flown(state: BodyState, tau: real, f: vec3<real>) -> BodyState {
     let turn = matrix(f);
     let fallen = gravity() * (tau * tau * HALF);
-    return State(
+    return BodyState(
         (state.position + state.momentum * (tau / mass())) + fallen,
         product(state.attitude, turn),
         state.momentum + gravity() * (mass() * tau),
@@ -28,12 +28,12 @@ fn flown(state: State, tau: real, f: vec3<real>) -> State {
     );
 }
 
-fn gap(state: State) -> Support {
+fn gap(state: BodyState) -> Support {
     let first = support(apply_transposed(state.attitude, normal()));
     return Support(vec3_dot(normal(), state.position) + offset() + first.value, first.point);
 }
 
-fn approach(state: State, rho: vec3<real>) -> vec2<real> {
+fn approach(state: BodyState, rho: vec3<real>) -> vec2<real> {
     let chi = lever(state, rho);
     let turned = apply(inverse(), chi);
     return vec2<real>(
@@ -42,12 +42,12 @@ fn approach(state: State, rho: vec3<real>) -> vec2<real> {
     );
 }
 
-fn lever(state: State, rho: vec3<real>) -> vec3<real> {
+fn lever(state: BodyState, rho: vec3<real>) -> vec3<real> {
     return vec3_cross(rho, apply_transposed(state.attitude, normal()));
 }
 
-fn jump(state: State, rho: vec3<real>, lambda: real) -> State {
-    return State(
+fn jump(state: BodyState, rho: vec3<real>, lambda: real) -> BodyState {
+    return BodyState(
         state.position,
         state.attitude,
         state.momentum + normal() * lambda,
@@ -55,7 +55,7 @@ fn jump(state: State, rho: vec3<real>, lambda: real) -> State {
     );
 }
 
-fn total_energy(state: State) -> real {
+fn total_energy(state: BodyState) -> real {
     let spin = apply(inverse(), state.angular_momentum);
     let translational = HALF * (vec3_dot(state.momentum, state.momentum) / mass());
     let rotational = HALF * vec3_dot(state.angular_momentum, spin);

@@ -63,8 +63,20 @@ fn matrix(f: vec3<real>) -> Mat3 {
     let square = vec3_dot(f, f);
     let factor = TWO / (ONE + square);
     return Mat3(
-        vec3<real>(ONE + factor * (f.x * f.x - square), factor * (f.x * f.y - f.z), factor * (f.x * f.z + f.y)),
-        vec3<real>(factor * (f.x * f.y + f.z), ONE + factor * (f.y * f.y - square), factor * (f.y * f.z - f.x)),
-        vec3<real>(factor * (f.x * f.z - f.y), factor * (f.y * f.z + f.x), ONE + factor * (f.z * f.z - square)),
+        vec3<real>(
+            ONE + factor * (f.x * f.x - square),
+            factor * (f.x * f.y - f.z),
+            factor * (f.x * f.z + f.y),
+        ),
+        vec3<real>(
+            factor * (f.x * f.y + f.z),
+            ONE + factor * (f.y * f.y - square),
+            factor * (f.y * f.z - f.x),
+        ),
+        vec3<real>(
+            factor * (f.x * f.z - f.y),
+            factor * (f.y * f.z + f.x),
+            ONE + factor * (f.z * f.z - square),
+        ),
     );
 }

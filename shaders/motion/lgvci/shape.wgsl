@@ -18,7 +18,8 @@ fn support(q: vec3<real>) -> Support {
     return first;
 }
 
-// Twin: Part::support. A part is its kind, the place of its numbers, and how many corners it has.
+// The support of a part: its kind, the place of its numbers, and its number of corners. Twin:
+// Part::support.
 fn part_support(p: u32, q: vec3<real>) -> Support {
     let given = part(p);
     if (given.x == POLYHEDRON) {
@@ -38,7 +39,9 @@ fn of_ball(center: vec3<real>, half: Mat3, y: vec3<real>, q: vec3<real>) -> Supp
     return Support(vec3_dot(q, center) - size, center - apply(half, y * (ONE / size)));
 }
 
-fn of_cube(center: vec3<real>, half: Mat3, y: vec3<real>, q: vec3<real>, rounding: real) -> Support {
+fn of_cube(
+    center: vec3<real>, half: Mat3, y: vec3<real>, q: vec3<real>, rounding: real,
+) -> Support {
     let side = vec3<real>(side_of(y.x), side_of(y.y), side_of(y.z));
     let value = vec3_dot(q, center) - (abs(y.x) + abs(y.y) + abs(y.z));
     return Support(value - rounding, (center - apply(half, side)) - q * rounding);

@@ -1,16 +1,16 @@
-// One step with its collisions. Twin: src/motion/lgvci/step.rs. The kernel provides time_step,
+// A step with its collisions. Twin: src/motion/lgvci/step.rs. The kernel provides time_step,
 // halvings, collisions, and rounds.
 
 // Twin: Replica in src/motion/lgvci/replica.rs.
 struct Replica {
-    state: State,
+    state: BodyState,
     initial: real,
     energy_error: real,
     collisions: u32,
 }
 
-// Beside LEFT, a step that is left to the CPU - an ending, a large rotation, many collisions - a
-// step that is left to the next dispatch.
+// Mark of a step that is left to the next dispatch; LEFT marks one that is left to the CPU: an
+// ending, a large rotation, many collisions.
 const LATER = 2u;
 const ARRIVED = 0u;
 
@@ -24,7 +24,7 @@ fn step_once(r: ptr<function, Replica>, spent: ptr<function, u32>) -> u32 {
             return LATER;
         }
         *spent += rounds();
-        var trial: State;
+        var trial: BodyState;
         if (!flight(state, left, &trial)) {
             return LEFT;
         }
@@ -52,7 +52,10 @@ fn step_once(r: ptr<function, Replica>, spent: ptr<function, u32>) -> u32 {
 }
 
 // From the start of the time `left` in `outside` and its end in `inside`.
-fn meet(left: real, tau: ptr<function, real>, outside: ptr<function, State>, inside: ptr<function, State>) -> bool {
+fn meet(
+    left: real, tau: ptr<function, real>, outside: ptr<function, BodyState>,
+    inside: ptr<function, BodyState>,
+) -> bool {
     let start = *outside;
     var low = ZERO;
     var high = left;
@@ -61,7 +64,7 @@ fn meet(left: real, tau: ptr<function, real>, outside: ptr<function, State>, ins
         if (middle <= low || middle >= high) {
             break;
         }
-        var state: State;
+        var state: BodyState;
         if (!flight(start, middle, &state)) {
             return false;
         }
@@ -77,7 +80,7 @@ fn meet(left: real, tau: ptr<function, real>, outside: ptr<function, State>, ins
     return true;
 }
 
-fn strike(before: State, inside: State) -> State {
+fn strike(before: BodyState, inside: BodyState) -> BodyState {
     var point = gap(before).point;
     var pace = approach(before, point);
     if (pace.x >= ZERO) {

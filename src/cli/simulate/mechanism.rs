@@ -1,8 +1,8 @@
 //! The motion of a mechanism.
 
 use crate::motion::futures::{self, Futures};
-use crate::motion::midpoint::{Midpoint, Moment};
-use crate::motion::{Ending, Inclusion};
+use crate::motion::midpoint::{MechanismMoment, Midpoint};
+use crate::motion::{Inclusion, MotionEnding};
 use crate::output::animation::{self, Branch, Caption, Recording};
 use crate::output::motion::futures as reports;
 use crate::output::motion::mechanism::{
@@ -33,7 +33,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
     let bar = terminal::bar(steps);
     let mut curves = Curves::new(steps);
     let mut recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, 1));
-    let look = |moment: &Moment<'_>| {
+    let look = |moment: &MechanismMoment<'_>| {
         if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
         }
@@ -48,7 +48,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
     };
     bar.finish_and_clear();
     let course = course?;
-    let interrupted = course.ending == Ending::Interrupted;
+    let interrupted = course.ending == MotionEnding::Interrupted;
     if !interrupted {
         file.map_or(Ok(()), |file| file.finish())?;
         let strikes = course.impacts.iter().map(animation::strike).collect();
@@ -60,7 +60,7 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
         true => terminal::print_json(&json(motion, &course))?,
         false => terminal::print(&text(motion, &course, steps))?,
     }
-    if course.ending != Ending::Done {
+    if course.ending != MotionEnding::Done {
         let taken = format!("{} of {steps} steps", course.steps);
         terminal::say(&format!(
             "{}, after {taken}: {}",
@@ -72,8 +72,8 @@ pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>
         interrupts::unwritten(args);
     }
     Ok(match course.ending {
-        Ending::Interrupted => terminal::INTERRUPTED,
-        Ending::Done | Ending::Zeno | Ending::EventLimit => terminal::DONE,
+        MotionEnding::Interrupted => terminal::INTERRUPTED,
+        MotionEnding::Done | MotionEnding::Zeno | MotionEnding::EventLimit => terminal::DONE,
         _ => terminal::REJECTED,
     })
 }

@@ -8,18 +8,18 @@ use crate::problem::ContactProblem;
 /// Facets of the friction cones of spatial problems in steps.
 const FACETS: u32 = 4;
 
-/// One way to sample one scene.
+/// A way to sample a scene.
 pub(super) struct Case<'a> {
     pub(super) scene: &'a str,
     pub(super) problem: &'a ContactProblem,
     pub(super) law: Law,
     pub(super) solver: Option<StepSolver>,
-    /// Whether every problem is sampled so; else only those that support it.
+    /// Whether the case applies to every problem; otherwise only to those that support it.
     pub(super) usual: bool,
 }
 
 impl Bench {
-    /// What is measured of scenes on a device.
+    /// The cases that are measured for scenes on a device.
     pub(super) fn cases<'a>(
         &self,
         engine: &Engine,
@@ -78,7 +78,7 @@ impl Case<'_> {
         }
     }
 
-    /// The options of `carom sample` that ask for it.
+    /// The options of `carom sample` that select the case.
     pub(super) fn options(&self) -> String {
         match (&self.law, self.facets()) {
             (Law::Routh(_), Some(facets)) => format!("--facets {facets}"),

@@ -12,8 +12,8 @@ use crate::rng::Stream;
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;
 
-/// Mean flop of a sample, counted over some samples. Of steps: conditions up to the first that
-/// fails, then the impulse, its effect and its residual. Of other processes: the operations of the
+/// Mean flop of a sample, counted over some samples. For steps: conditions up to the first that
+/// fails, then the impulse, its effect and its residual. For other processes: the operations of the
 /// scalar engine, one by one, see [`Counted`].
 ///
 /// # Errors

@@ -68,7 +68,7 @@ impl Bench {
             ]);
         }
         let _ = engine;
-        // The same samples by the kernel alone. Of the map only the tolerance depends on the
+        // The kernel alone computes the samples again. Only the tolerance of a map depends on the
         // velocity.
         let mut tables = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.tables;
         let mut hand = Hand::new(&law.prepare::<R>(problem)?, &self.stop);
@@ -138,15 +138,15 @@ impl Bench {
     }
 }
 
-/// The problem with its velocity varied by up to three percent, entry by entry; always the same
-/// variations.
+/// The problem with its velocity varied by up to three percent, entry by entry; the variations
+/// never change.
 fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
     (0..count as u64)
         .map(|i| {
             let stream = Stream::new(0, i);
             let mut spec = problem.spec().clone();
             for (j, v) in spec.velocity.iter_mut().enumerate() {
-                // A velocity that keeps constraints keeps them at another size.
+                // A velocity that satisfies bilateral constraints still does when it is scaled.
                 let entry = if problem.spec().bilateral.is_empty() { j as u32 } else { 0 };
                 let word = stream.block(entry, crate::rng::Purpose::Rate, 0)[0];
                 *v *= 0.97 + 0.06 * f64::from(crate::rng::stream::unit(word));

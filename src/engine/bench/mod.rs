@@ -29,13 +29,13 @@ const CHUNK: usize = 4096;
 /// Smallest number of repeats of a measurement.
 const REPEATS: usize = 3;
 
-/// A repeat is extended until it takes this part of a measurement's time.
+/// Shortest repeat, as a part of a measurement's time.
 const PART: f64 = 0.1;
 
 /// What to measure, and for how long.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// Seconds that one measurement takes; it has three repeats at least.
+    /// Seconds for one measurement, which has at least three repeats.
     pub seconds: f64,
     /// Whether only the default law and the planner's solver are measured.
     pub quick: bool,

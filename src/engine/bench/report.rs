@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use crate::shading::Variant;
 
-/// With fewer repeats there is no 99th percentile.
+/// Number of repeats from which there is a 99th percentile.
 pub const MANY_REPEATS: usize = 100;
 
-/// What was measured on one device.
+/// The results of a bench on one device.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// `cpu` or `gpu`.
@@ -39,54 +39,54 @@ pub struct Report {
 pub struct Peak {
     /// Precision of the multiply-adds.
     pub precision: &'static str,
-    /// Threads; `None` on a GPU.
+    /// Number of threads; `None` on a GPU.
     pub threads: Option<usize>,
-    /// Multiply-adds, two flop each.
+    /// Multiply-adds per second, times two flop.
     pub flop_per_second: f64,
-    /// Copying, reads and writes counted.
+    /// Bytes per second of copying, reads and writes counted.
     pub bytes_per_second: f64,
 }
 
-/// How often something is done in a second.
+/// A rate over repeats, per second.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Rate {
-    /// In the best repeat.
+    /// The rate of the best repeat.
     pub best: f64,
-    /// In the median one.
+    /// The rate of the median repeat.
     pub median: f64,
-    /// How far repeats differ: the 90th percentile of their times over the 10th, less 1.
+    /// Spread of the repeats: the 90th percentile of their times over the 10th, minus 1.
     pub spread: f64,
-    /// Repeats.
+    /// Number of repeats.
     pub repeats: usize,
 }
 
 /// The sampling speed in one scene with one solver.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
-    /// The scene.
+    /// The name of the scene.
     pub scene: String,
-    /// Its contacts.
+    /// Number of contacts of the scene.
     pub contacts: usize,
-    /// In what precision.
+    /// The precision of the samples.
     pub precision: &'static str,
-    /// By which law.
+    /// The name of the law.
     pub law: &'static str,
     /// Facets of the friction cones, if they have any.
     pub facets: Option<u32>,
-    /// By which process.
+    /// The name of the process.
     pub process: &'static str,
-    /// Which solution of a step is taken.
+    /// The choice among several solutions of a step.
     pub solution: &'static str,
-    /// How steps are solved.
+    /// The solver of the steps.
     pub solver: &'static str,
-    /// Threads; `None` on a GPU.
+    /// Number of threads; `None` on a GPU.
     pub threads: Option<usize>,
-    /// Samples of a run.
+    /// Number of samples of a run.
     pub samples: u64,
     /// Samples per second of the kernel alone: on a GPU by its own clock, where it has one.
     pub kernel: Rate,
-    /// By which clock: `timestamps` of the device, or `host`, which counts submission and readback
-    /// too.
+    /// The clock of that rate: `timestamps` of the device, or `host`, which counts submission and
+    /// readback too.
     pub clock: &'static str,
     /// Samples per second of the kernel with submission and readback, on a GPU.
     pub with_readback: Option<Rate>,
@@ -96,29 +96,29 @@ pub struct Measurement {
     pub steps_mean: f64,
     /// Impulse steps - complementarity problems - that the kernel solves in a second.
     pub lcps_per_second: f64,
-    /// Flop that a sample needs, counted step by step, or in other processes one by one in the
-    /// scalar engine, as `f64` has it: operations in idle lanes of vectors are not counted.
+    /// Flop of a sample: for steps counted step by step, for other processes one by one in the
+    /// scalar engine in `f64`. Operations in idle lanes of vectors are not counted.
     pub flop_per_sample: f64,
     /// `flop_per_sample` times the kernel's median rate.
     pub flop_per_second: f64,
     /// `flop_per_second` over the peak of the same precision and threads.
     pub share_of_peak: Option<f64>,
-    /// Of the wall-clock time of a run, the share in which the host checks and repairs what a GPU
-    /// has computed, while that computes on.
+    /// Share of a run's wall-clock time in which the host checks and repairs results of a GPU,
+    /// while the GPU computes further samples.
     pub finish_share: f64,
     /// Share of the samples that were computed again in f64.
     pub repaired_share: f64,
     /// Share of the terminated samples that were not accepted.
     pub not_accepted_share: f64,
-    /// Preparation in ms: scaling, tables, trees, pipelines.
+    /// Time of preparation in ms: scaling, tables, trees, pipelines.
     pub build_ms: f64,
     /// A command that runs the same samples.
     pub command: String,
 }
 
 impl Measurement {
-    /// How it samples: the law, unless that is routh, then facets, the solution of Lemke's method,
-    /// or the process.
+    /// The kind of sampling: the law, unless it is routh, then facets, the solution of Lemke's
+    /// method, or the process.
     pub fn how(&self) -> &'static str {
         match (self.law, self.facets, self.solution) {
             ("routh", Some(_), _) => "facets",
@@ -132,25 +132,25 @@ impl Measurement {
 /// The time that few samples take, checks included.
 #[derive(Clone, Debug, Serialize)]
 pub struct Latency {
-    /// What is measured.
+    /// The name of the measurement.
     pub what: &'static str,
-    /// The scene.
+    /// The name of the scene.
     pub scene: String,
-    /// In what precision.
+    /// The precision of the samples.
     pub precision: &'static str,
-    /// Problems.
+    /// Number of problems.
     pub problems: usize,
-    /// Samples of each.
+    /// Number of samples of each problem.
     pub samples: u64,
-    /// Threads; `None` on a GPU.
+    /// Number of threads; `None` on a GPU.
     pub threads: Option<usize>,
-    /// Repeats.
+    /// Number of repeats.
     pub repeats: usize,
-    /// The shortest, in microseconds.
+    /// The shortest time, in microseconds.
     pub min_us: f64,
-    /// The median.
+    /// The median time, in microseconds.
     pub median_us: f64,
-    /// The 99th percentile, where there are [`MANY_REPEATS`] at least.
+    /// The 99th percentile of the times, where there are at least [`MANY_REPEATS`].
     pub p99_us: Option<f64>,
     /// The time of the kernel alone for the same samples, everything prepared, nothing checked. On
     /// the CPU with the planner's solver, as the time of one thread over the number of threads.

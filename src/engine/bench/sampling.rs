@@ -1,4 +1,4 @@
-//! How fast a kernel, and a whole run, samples a scene.
+//! Sampling speed of a kernel, and of a whole run.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,7 +34,7 @@ impl Bench {
         }
     }
 
-    /// The rates of one way to sample a scene, of each number of threads.
+    /// The rates of a case for a scene, for each number of threads.
     pub(super) fn measurements<R: PeakOf + Lane>(
         &self,
         engine: &Engine,
@@ -95,7 +95,7 @@ impl Bench {
         let unasked = planner::choose::<R>(&reference, None)?;
         let SolverChoice { tables, .. } = match case.solver {
             None => unasked,
-            // Not every solver supports the problem, and the planner's own has been measured
+            // Some solvers do not support the problem, and the planner's own has been measured
             // already.
             Some(_) => match planner::choose::<R>(&reference, case.solver) {
                 Ok(choice) if choice.solver != unasked.solver => choice,
@@ -217,11 +217,11 @@ impl Bench {
     }
 }
 
-/// Sorted times of [`CHUNK`] samples in the kernel, or in each thread's one.
+/// Sorted times of [`CHUNK`] samples in the kernel, of all threads or of each.
 struct Times {
-    /// By the device's clock, where it has one.
+    /// Times by the device's clock, where it has one.
     kernel: Option<Vec<f64>>,
-    /// By the host's.
+    /// Times by the host's clock.
     host: Vec<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Which variant of the kernels suits a device.
+//! The choice of the variant of the kernels that suits a device.
 
 use serde::Serialize;
 
@@ -10,42 +10,42 @@ use crate::law::{Law, Routh};
 use crate::problem::ContactProblem;
 use crate::shading::{KernelChoice, Variant};
 
-/// Numbers of samples a thread that are tried.
+/// Numbers of samples per thread that are tried.
 const SHARES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Most variants that are measured.
 const MOST_TRIALS: f64 = SHARES.len() as f64 + 3.0;
 
-/// A variant replaces another where it is this much faster: less is noise.
+/// Ratio of speeds from which a variant replaces another: a smaller one is noise.
 const FASTER: f64 = 1.03;
 
-/// A variant, and how fast it was.
+/// A variant, and its measured speed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tried {
     /// The variant.
     pub variant: Variant,
-    /// `kernel`, by the device's clock where it has one, or `run`, with checks, repair and
-    /// statistics.
+    /// The measurement: `kernel`, by the device's clock where it has one, or `run`, with checks,
+    /// repair and statistics.
     pub measured: &'static str,
     /// Samples per second over those of the best variant before: the geometric mean over all scenes
     /// and processes.
     pub ratio: f64,
 }
 
-/// What tuning a device has found.
+/// The result of tuning a device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tuning {
-    /// The fastest variant, and of what device.
+    /// The fastest variant, and the device it belongs to.
     pub tuned: Tuned,
     /// The usual variant.
     pub usual: Variant,
-    /// All that were tried, in this order.
+    /// All variants that were tried, in this order.
     pub tried: Vec<Tried>,
 }
 
 impl Bench {
     /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32,
-    /// and finds the fastest: samples a thread first, then how they are begun, the products of
+    /// and finds the fastest: samples per thread first, then how they are begun, the products of
     /// words, and who repairs. `tell` as in [`Bench::run`].
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Bench {
         })
     }
 
-    /// The same of whole runs without their preparation.
+    /// Sorted times of whole runs, without their preparation.
     fn run_times(&self, engine: &Engine, law: Law, problem: &ContactProblem) -> Result<Vec<f64>> {
         let (precision, stop) = (Some(Precision::F32), self.stop.clone());
         let mut plan = Plan { law, precision, seed: self.seed, stop, ..Plan::default() };
@@ -107,7 +107,7 @@ impl Bench {
     }
 }
 
-/// What variants are measured with, and what was found.
+/// The set-up and the results of the measurements of variants.
 struct Trials<'a, F> {
     bench: &'a Bench,
     engine: &'a mut Engine,
@@ -117,7 +117,7 @@ struct Trials<'a, F> {
 }
 
 impl<F: FnMut(f64, &str)> Trials<'_, F> {
-    /// The fastest of those `variants` that the device has, or `before` where none is clearly
+    /// The fastest of those `variants` that the device supports, or `before` where none is clearly
     /// faster.
     fn fastest(
         &mut self,

@@ -1,17 +1,17 @@
-//! What there is to know about an adapter.
+//! The report on an adapter.
 
 use crate::shading::Limits;
 
-/// What there is to know about an adapter.
+/// Properties of an adapter that users and kernels care about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterReport {
-    /// Its name.
+    /// The adapter's name.
     pub name: String,
     /// `vulkan`, `metal`, `dx12`.
     pub backend: String,
     /// `discrete`, `integrated`, `virtual`, `cpu` (software) or `other`.
     pub kind: String,
-    /// Its driver, with version.
+    /// The adapter's driver, with version.
     pub driver: String,
     /// Whether shaders can compute in f64.
     pub f64: bool,
@@ -48,7 +48,7 @@ impl AdapterReport {
         self.kind != "cpu"
     }
 
-    /// What kernels depend on.
+    /// The limits on which kernels depend.
     pub fn limits(&self) -> Limits<'_> {
         Limits {
             name: &self.name,
@@ -59,7 +59,7 @@ impl AdapterReport {
         }
     }
 
-    /// Lower is taken first.
+    /// Rank of the adapter among others; the lowest is chosen first.
     pub(super) fn rank(&self) -> usize {
         ["discrete", "integrated", "virtual", "other"]
             .iter()

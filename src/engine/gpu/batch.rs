@@ -1,4 +1,4 @@
-//! Samples of many problems of one shape, in one dispatch as far as it holds them.
+//! Samples of many problems of one shape, in one dispatch if memory allows.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::device::Gpu;
 use super::run::Kernel;
-use crate::engine::check::{Desk, Finisher, Unchecked};
+use crate::engine::check::{Unchecked, Verifier, VerifierScratch};
 use crate::engine::doubt::{self, Choice, Doubter, Row};
 use crate::engine::plan::Plan;
 use crate::engine::require_kernel;
@@ -20,8 +20,8 @@ use crate::real::Real;
 /// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
 
-/// Tables of problems; and the kernel for the problems of the last call, which stays for those that
-/// differ from them in their velocities only.
+/// Tables of problems, and the kernel of the last call, which serves again for problems that differ
+/// only in their velocities.
 #[derive(Debug)]
 pub struct Batch<'g, R> {
     gpu: &'g Gpu,
@@ -115,13 +115,13 @@ impl<'g, R: Real> Batch<'g, R> {
         doubt::together(&doubters)?;
         samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
             let reference = &pairs[i].0;
-            let finisher = Finisher::new::<R>(problem, reference, plan.seed, false);
-            let mut desk = Desk::new(problem, reference);
-            desk.work.stop().clone_from(&plan.stop);
+            let verifier = Verifier::new::<R>(problem, reference, plan.seed, false);
+            let mut scratch = VerifierScratch::new(problem, reference);
+            scratch.work.stop().clone_from(&plan.stop);
             let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
             let totals = &all.impulses[rows.start * width..rows.end * width];
             let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
-            finisher.finish(raw, &mut desk, Some(samples), None);
+            verifier.verify(raw, &mut scratch, Some(samples), None);
         });
         if plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! Building a kernel: its pipeline, and its buffers filled with what is the same for all samples.
+//! Building a kernel: its pipeline, and its buffers filled with the data that all samples share.
 
 use super::device::Gpu;
 use super::run::{Common, Kernel};
@@ -11,7 +11,7 @@ use crate::shading::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
 use crate::shading::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
 
 impl<'a> Kernel<'a> {
-    /// Builds the kernel for a process and uploads what is the same for all samples.
+    /// Builds the kernel for a process and uploads the data that all samples share.
     ///
     /// # Errors
     /// More contacts than [`MAX_CONTACTS`](crate::shading::spec::MAX_CONTACTS), f64 on an adapter
@@ -20,7 +20,7 @@ impl<'a> Kernel<'a> {
         Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)
     }
 
-    /// The same with the table and the cells of a choice.
+    /// Builds the kernel with the table and the cells of a choice.
     ///
     /// # Errors
     /// Those of [`Kernel::new`].
@@ -28,7 +28,7 @@ impl<'a> Kernel<'a> {
         Self::with_inputs(gpu, &choice.inputs(seed, &gpu.report.limits())?)
     }
 
-    /// The same with a table of one's choice, which may have cells.
+    /// Builds the kernel with a given table, which may have cells.
     ///
     /// # Errors
     /// Those of [`Kernel::new`].
@@ -41,7 +41,7 @@ impl<'a> Kernel<'a> {
         Self::with_inputs(gpu, &Inputs::with_regions(process, seed, regions, &gpu.report.limits())?)
     }
 
-    /// The same with a kernel of one's choice.
+    /// Builds a given kernel.
     ///
     /// # Errors
     /// Those of [`Kernel::new`]; a table where the law has none.
@@ -74,16 +74,16 @@ impl<'a> Kernel<'a> {
         self.gpu.queue.write_buffer(&self.common.problem, 0, bytemuck::cast_slice(&numbers));
     }
 
-    /// Sets the list of samples, counted from the first of the next dispatch, of a kernel that
-    /// takes them from one.
+    /// Sets the list of samples, counted from the first of the next dispatch, for a kernel that
+    /// reads its samples from a list.
     pub(super) fn list(&self, samples: &[u32]) {
         if let Some((_, list)) = self.common.constants.iter().find(|(at, _)| *at == LIST) {
             self.gpu.queue.write_buffer(list, 0, bytemuck::cast_slice(samples));
         }
     }
 
-    /// A second kernel for the same samples, which runs beside this one: what is constant they
-    /// share.
+    /// A second kernel for the same samples, which runs beside this one: both share the constant
+    /// buffers.
     ///
     /// # Errors
     /// A device that reports trouble.

@@ -32,7 +32,7 @@ pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pipelines: Mutex<HashMap<(&'static str, Shape), wgpu::ComputePipeline>>,
-    /// What is known of the adapter.
+    /// The report on the adapter.
     pub report: AdapterReport,
     pub(super) variant: Variant,
     why: String,
@@ -51,7 +51,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Gpu {
-    /// Opens the adapter that `wanted` means; `None` where that is the CPU.
+    /// Opens the adapter that `wanted` selects; `None` where that is the CPU.
     ///
     /// `Auto` takes the best hardware adapter, never a software one.
     /// # Errors
@@ -116,25 +116,27 @@ impl Gpu {
         Ok(Some(gpu))
     }
 
-    /// The variant that is taken where none was measured: of software the measured one, of hardware
-    /// what its instructions suggest.
+    /// The variant for a device that was not tuned: for software adapters the one that was fastest
+    /// in measurements, for hardware the one that its instructions suggest.
     pub fn usual_variant(&self) -> Variant {
         let hardware = self.report.is_hardware();
         Variant {
-            // Of 32 threads that run in step, those with short samples wait for none; and there are
-            // enough threads left.
+            // With several samples per thread, the 32 threads that run in step (a warp) end at
+            // about the same time, and there are still enough threads.
             share: if hardware { 16 } else { 8 },
-            // Software executes the beginning of a sample in each round, though for nobody.
+            // A software adapter executes the code that begins a sample in each round, even where
+            // no thread needs it.
             refills: hardware,
-            // Hardware has an instruction for it; lavapipe draws faster so too.
+            // Hardware has an instruction for wide products; the software adapter lavapipe draws
+            // faster with it too.
             wide_products: self.device.features().contains(wgpu::Features::SHADER_INT64),
-            // The host would take longer for one sample in a hundred than hardware for all; of
-            // software it is the processor.
+            // The host would take longer for one sample in a hundred than hardware for all of them;
+            // a software adapter is the host's processor itself.
             device_repair: hardware && self.report.f64,
         }
     }
 
-    /// A variant without what the device lacks.
+    /// The variant `wanted` without features that the device lacks.
     pub fn possible(&self, wanted: Variant) -> Variant {
         Variant {
             share: wanted.share.max(1),
@@ -145,18 +147,18 @@ impl Gpu {
         }
     }
 
-    /// The variant that is taken.
+    /// The variant in use.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Takes another variant from now on, see [`Gpu::possible`].
+    /// Selects another variant, see [`Gpu::possible`].
     pub fn set_variant(&mut self, wanted: Variant) {
         self.variant = self.possible(wanted);
         lock(&self.pipelines).clear();
     }
 
-    /// Where a run on this device takes place.
+    /// The device, as runs report it.
     pub fn info(&self) -> DeviceInfo {
         let software = if self.report.is_hardware() { "" } else { ", a software adapter" };
         DeviceInfo {
@@ -168,7 +170,7 @@ impl Gpu {
         }
     }
 
-    /// Whether it repairs flagged samples itself.
+    /// Whether the device computes flagged samples again itself.
     pub fn repairs(&self) -> bool {
         self.variant.device_repair
     }
@@ -187,12 +189,12 @@ impl Gpu {
             label: Some(program.name),
             source: wgpu::ShaderSource::Wgsl(program.source(shape, &self.variant).into()),
         };
-        // Without a bound of 2^64 rounds in every loop, compilers unroll them. All other checks
-        // stay.
+        // Without this, every loop has a bound of 2^64 rounds, and compilers unroll it. All other
+        // checks stay.
         let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..Default::default() };
-        // SAFETY: a compiler may take a loop that does not end for one that is never entered. All
-        // loops of `shaders/` end: they count to a limit, walk the bits of a word, or the cycles of
-        // a permutation.
+        // SAFETY: a compiler may assume that a loop without end is never entered. All loops of
+        // `shaders/` end: they count to a limit, walk the bits of a word, or the cycles of a
+        // permutation.
         let module = unsafe { self.device.create_shader_module_trusted(text, checks) };
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(program.name),
@@ -210,7 +212,7 @@ impl Gpu {
         Ok(pipeline)
     }
 
-    /// The first trouble the device has reported, as an error.
+    /// The first error that the device has reported.
     pub(super) fn check(&self) -> Result<()> {
         match lock(&self.trouble).as_ref() {
             None => Ok(()),

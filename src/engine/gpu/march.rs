@@ -7,7 +7,7 @@ use crate::shading::header::WORKGROUP;
 use crate::shading::kernels::copies::{COPIES, COPY_NUMBERS, MarchUniform};
 use crate::shading::kernels::peak::shape;
 
-/// The kernel for one body.
+/// The kernel for a body, ready to run.
 #[derive(Debug)]
 pub struct March<'a> {
     gpu: &'a Gpu,
@@ -62,8 +62,8 @@ impl<'a> March<'a> {
         self.most
     }
 
-    /// Moves copies, given and returned as the kernel keeps them, until each has taken its steps or
-    /// is left to the CPU, or until `stopped` says so.
+    /// Moves copies, given and returned in the kernel's layout, until each has taken its steps or
+    /// is left to the CPU, or until `stopped` returns true.
     ///
     /// # Errors
     /// A device that was lost or ran out of memory.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use super::device::Gpu;
 use crate::error::{Error, Result};
 
-/// What is on its way from the device.
+/// A read that waits for the device.
 #[derive(Debug)]
 pub(super) struct Pending {
     buffer: wgpu::Buffer,
@@ -14,8 +14,8 @@ pub(super) struct Pending {
     after: wgpu::SubmissionIndex,
 }
 
-/// Encodes the copy of the beginnings of buffers, so many bytes of each, one after the other into
-/// another one; each begins at a multiple of 8. Returns where the last one ends.
+/// Encodes the copy of the beginnings of buffers, with a number of bytes each, into one buffer, one
+/// after the other; each begins at a multiple of 8. Returns the end of the last one.
 pub(super) fn gather(
     encoder: &mut wgpu::CommandEncoder,
     from: &[(&wgpu::Buffer, u64)],
@@ -29,7 +29,7 @@ pub(super) fn gather(
 }
 
 impl Gpu {
-    /// An empty buffer, which can be written to.
+    /// An empty buffer that can be written to.
     pub(super) fn buffer(
         &self,
         label: &str,
@@ -49,7 +49,8 @@ impl Gpu {
         self.buffer(label, bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)
     }
 
-    /// A buffer with these contents. It is not created mapped: that would panic on a lost device.
+    /// A buffer with these contents. The buffer is not created mapped: that would panic on a lost
+    /// device.
     pub(super) fn upload(
         &self,
         label: &str,
@@ -61,7 +62,7 @@ impl Gpu {
         buffer
     }
 
-    /// Buffers at the bindings of a pipeline.
+    /// The bind group of buffers at the bindings of a pipeline.
     pub(super) fn bind<'b>(
         &self,
         pipeline: &wgpu::ComputePipeline,
@@ -78,8 +79,8 @@ impl Gpu {
         })
     }
 
-    /// The beginnings of buffers, so many bytes of each, through one that can be mapped, once the
-    /// device has come to it. They lie as [`gather`] says.
+    /// Reads the beginnings of buffers, with a number of bytes each, through one that can be
+    /// mapped, once the device has finished the work before. Their places are those of [`gather`].
     pub(super) fn copy_back(
         &self,
         from: &[(&wgpu::Buffer, u64)],
@@ -108,7 +109,7 @@ impl Gpu {
         Pending { buffer: buffer.clone(), bytes, mapped, after }
     }
 
-    /// Waits for what was requested.
+    /// Waits for a requested read.
     pub(super) fn receive(&self, pending: Pending) -> Result<Vec<u8>> {
         let trouble =
             |what: &dyn std::fmt::Display| Error::device(format!("{}: {what}", self.report.name));

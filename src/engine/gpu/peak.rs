@@ -1,4 +1,4 @@
-//! The most that a GPU can do: multiply-adds and copies, with nothing else to do.
+//! The peak performance of a GPU: multiply-adds and copies, without other work.
 
 use std::time::Instant;
 
@@ -8,14 +8,14 @@ use crate::real::Real;
 use crate::shading::header::WORKGROUP;
 use crate::shading::kernels::peak::{self, COPY, MULTIPLY_ADD, THREAD_FLOP};
 
-/// Workgroups of one dispatch, of hardware and of a software adapter.
+/// Number of workgroups of one dispatch, on hardware and on a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];
 
-/// Bytes of each of the two buffers, at most: larger together than the caches, and no more than
-/// drivers bind.
+/// Most bytes of each of the two buffers: together larger than the caches, and no more than drivers
+/// bind.
 const BYTES: u64 = 128 << 20;
 
-/// What is measured.
+/// The quantity that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     MultiplyAdd,
@@ -72,7 +72,8 @@ impl<'a> Peak<'a> {
         self.per_second(Entry::Copy, 2.0 * self.bytes as f64)
     }
 
-    /// Takes more dispatches at a time until their start does not count, then times them.
+    /// Amount of work per second, from `of_dispatch` in one dispatch: submits more dispatches at a
+    /// time until the start-up time does not matter.
     fn per_second(&mut self, entry: Entry, of_dispatch: f64) -> Result<f64> {
         loop {
             let seconds = self.run(entry, self.dispatches)?;
@@ -84,7 +85,7 @@ impl<'a> Peak<'a> {
         }
     }
 
-    /// Wall-clock seconds from submitting to done.
+    /// Wall-clock seconds from submission to completion.
     fn run(&self, entry: Entry, dispatches: u32) -> Result<f64> {
         let gpu = self.gpu;
         let (pipeline, group) = if entry == Entry::Copy { &self.copy } else { &self.multiply_add };

@@ -1,5 +1,5 @@
-//! Statistics reduced on the device: only they, and the numbers of flagged samples, are copied
-//! back.
+//! Statistics reduced on the device: only statistics, and the numbers of flagged samples, are
+//! copied back.
 
 use rayon::prelude::*;
 
@@ -33,7 +33,7 @@ struct Pass {
     read: wgpu::Buffer,
 }
 
-/// A chunk that the device was given.
+/// A chunk that the device is computing.
 struct Submitted {
     slot: usize,
     first: u64,
@@ -41,28 +41,28 @@ struct Submitted {
     results: Pending,
 }
 
-/// Samples whose statistics alone are copied back. Two kernels take turns, so that one computes
-/// while the other's statistics are read.
+/// A run whose statistics alone are copied back. Two kernels take turns, so that one computes while
+/// the other's statistics are read.
 #[derive(Debug)]
 pub struct Reduction<'a, R> {
     kernels: [Kernel<'a>; 2],
     pipeline: wgpu::ComputePipeline,
     passes: [Pass; 2],
     tally: Tally<'a, R>,
-    /// Dispatches that were enough for the chunks so far.
+    /// Number of rounds that was enough for the chunks so far.
     rounds: u32,
     /// Bytes of the counters, of the flagged samples that are always read, and of the partial
     /// results.
     bytes: [u64; 3],
-    /// Which samples are copied back themselves.
+    /// The choice of samples that are copied back themselves.
     choice: Option<Choice>,
-    /// These samples.
+    /// The samples that were copied back.
     chosen: Vec<Row<R>>,
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
-    /// Whether the statistics of a process are reduced on the device: those of steps of few planar
-    /// contacts, and of the exact process.
+    /// Whether the statistics of a process are reduced on the device: for steps of few planar
+    /// contacts, and for the exact process.
     pub fn serves(process: &Process<R>) -> bool {
         let step = &process.space().step;
         matches!(process, Process::Steps(_) | Process::Exact(_))
@@ -70,7 +70,7 @@ impl<'a, R: Real> Reduction<'a, R> {
             && step.contacts <= MAX_COUNTED
     }
 
-    /// A reduction of what a kernel of a process computes.
+    /// The reduction of the samples that the kernel of a process computes.
     ///
     /// # Errors
     /// A device that reports trouble.
@@ -121,12 +121,12 @@ impl<'a, R: Real> Reduction<'a, R> {
         Ok(Reduction { kernels, pipeline, passes, tally, rounds: 1, bytes, choice: None, chosen })
     }
 
-    /// Copies some samples back from now on.
+    /// Selects samples that are copied back from now on.
     pub fn choose(&mut self, choice: Choice) {
         self.choice = Some(choice);
     }
 
-    /// The samples that were copied back since this was last asked.
+    /// The samples copied back since the last call.
     pub fn chosen(&mut self) -> Vec<Row<R>> {
         std::mem::take(&mut self.chosen)
     }
@@ -209,8 +209,8 @@ impl<'a, R: Real> Reduction<'a, R> {
         Submitted { slot, first, count, results }
     }
 
-    /// Adds the results of a chunk once they are there; gives the device more rounds where samples
-    /// are under way.
+    /// Adds the results of a chunk once they are there; submits more rounds where samples are not
+    /// finished.
     fn collect(
         &mut self,
         mut chunk: Submitted,
@@ -233,7 +233,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         }
     }
 
-    /// The results of a chunk, from what was copied back.
+    /// The results of a chunk, from the bytes copied back.
     fn read(&mut self, slot: usize, first: u64, count: u32, bytes: &[u8]) -> Result<Reduced<R>> {
         let mut at = 8;
         let [counters, flagged, partials] = self.bytes.map(|size| {
@@ -270,9 +270,9 @@ impl<'a, R: Real> Reduction<'a, R> {
 }
 
 impl DeviceStatistics {
-    /// Solves the flagged samples of `process` again in f64 and adds them; returns how many. What
-    /// counts as rest stays what it is to `process`. `solved` are those samples as a device has
-    /// solved them in f64, if one has; what it did not solve, the host does.
+    /// Solves the flagged samples of `process` again in f64 and adds them; returns their number.
+    /// The threshold of rest stays that of `process`. `solved` holds samples that a device has
+    /// solved again in f64, if it can; the host solves the others.
     pub fn repair<R: Real>(
         &mut self,
         process: &Process<R>,
@@ -295,7 +295,8 @@ impl DeviceStatistics {
             |ending: &Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
         let flagged = std::mem::take(&mut self.flagged);
         let count = flagged.len() as u64;
-        // Parts of one size, added in their order: the sums do not depend on the number of threads.
+        // Parts of one size are added in their order: the sums do not depend on the number of
+        // threads.
         let parts: Vec<DeviceStatistics> = flagged
             .par_chunks(REPAIRED)
             .enumerate()

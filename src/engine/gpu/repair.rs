@@ -14,7 +14,7 @@ const CHUNK: u64 = 1 << 17;
 pub struct Repairer<'a>(Kernel<'a>);
 
 impl<'a> Repairer<'a> {
-    /// Builds the kernel that serves a process.
+    /// Builds the kernel for the samples of a process.
     ///
     /// # Errors
     /// An adapter without f64; those of [`Kernel::new`].
@@ -34,7 +34,7 @@ impl<'a> Repairer<'a> {
         let mut all = Raw { endings: Vec::new(), impulses: Vec::new() };
         let mut left = samples;
         while let Some(&first) = left.first() {
-            // As many as a dispatch takes, and as lie within 2^32 numbers.
+            // A dispatch takes the samples that fit into it and lie within 2^32 numbers.
             let near = left.partition_point(|sample| sample - first <= u64::from(u32::MAX));
             let (part, rest) = left.split_at(near.min(kernel.chunk() as usize));
             let list: Vec<u32> = part.iter().map(|sample| (sample - first) as u32).collect();

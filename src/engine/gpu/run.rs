@@ -8,7 +8,7 @@ use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN, VELOCITIES};
 use crate::shading::uniform::RunUniform;
 use crate::shading::{Raw, SamplingKernel, Shape};
 
-/// What kernels for the same samples have in common.
+/// The data that kernels for the same samples share.
 #[derive(Clone, Debug)]
 pub(super) struct Common {
     pub(super) kernel: &'static SamplingKernel,
@@ -19,20 +19,20 @@ pub(super) struct Common {
     pub(super) pipeline: wgpu::ComputePipeline,
     /// The problem's numbers.
     pub(super) problem: wgpu::Buffer,
-    /// What is the same for all samples, by binding.
+    /// Data that all samples share, by binding.
     pub(super) constants: Vec<(u32, wgpu::Buffer)>,
-    /// Bytes of what each kernel keeps of samples under way, by binding.
+    /// Bytes of the state of samples in progress that each kernel keeps, by binding.
     pub(super) kept: Vec<(u32, u64)>,
 }
 
-/// What a round reads.
+/// The inputs of a round.
 #[derive(Debug)]
 struct Round {
     uniform: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
 }
 
-/// Measures how long the device computes.
+/// Measures the device time of rounds.
 #[derive(Debug)]
 struct Clock {
     times: wgpu::QuerySet,
@@ -46,7 +46,7 @@ struct Clock {
 pub struct Kernel<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) common: Common,
-    /// Of the first round of a dispatch, and of those that go on with it.
+    /// The inputs of the first round of a dispatch, and of those that continue it.
     rounds: [Round; 2],
     /// Whether the next round is the first of a dispatch.
     fresh: bool,
@@ -54,15 +54,15 @@ pub struct Kernel<'a> {
     at_a_time: u32,
     pub(super) impulses: wgpu::Buffer,
     pub(super) endings: wgpu::Buffer,
-    /// Samples under way.
+    /// Number of samples in progress.
     pub(super) remaining: wgpu::Buffer,
-    /// For reading these.
+    /// Buffer through which that number is read.
     pub(super) read: wgpu::Buffer,
     clock: Option<Clock>,
 }
 
 impl<'a> Kernel<'a> {
-    /// Makes the buffers that change.
+    /// Creates the buffers that change during a run.
     pub(super) fn of(gpu: &'a Gpu, common: Common) -> Result<Self> {
         let kept: Vec<_> =
             common.kept.iter().map(|&(at, bytes)| (at, gpu.storage("kept", bytes))).collect();
@@ -102,7 +102,7 @@ impl<'a> Kernel<'a> {
         })
     }
 
-    /// Measures from now on how long the device computes, where it can.
+    /// Measures the device time of rounds from now on, where the device can.
     pub fn measure(&mut self) {
         let gpu = self.gpu;
         self.clock =
@@ -121,8 +121,7 @@ impl<'a> Kernel<'a> {
             });
     }
 
-    /// The seconds for which the device has computed since this was last asked, by its own clock;
-    /// `None` where it has none.
+    /// Seconds of device time since the last call, by the device's clock; `None` where it has none.
     pub fn seconds(&mut self) -> Option<f64> {
         self.clock.as_mut().map(|clock| std::mem::take(&mut clock.seconds))
     }
@@ -139,9 +138,8 @@ impl<'a> Kernel<'a> {
 
     /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`].
     ///
-    /// # Errors
-    /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped` says
-    /// so.
+    /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped`
+    /// returns true.
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
     pub fn dispatch<R: Real>(
@@ -193,7 +191,7 @@ impl<'a> Kernel<'a> {
         Ok(all)
     }
 
-    /// Lets the next round begin with samples `first .. first + count`.
+    /// Sets samples `first .. first + count` as those that the next round begins with.
     pub(super) fn begin(&mut self, first: u64, count: u32) {
         let Common { kernel, uniform, kept, .. } = &self.common;
         let limits = self.gpu.report.limits();

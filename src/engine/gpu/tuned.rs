@@ -1,4 +1,4 @@
-//! What `carom bench --tune` found to suit a device, remembered from run to run.
+//! The variants that `carom bench --tune` found fastest, remembered from run to run.
 
 use std::path::PathBuf;
 
@@ -12,28 +12,29 @@ use crate::shading::Variant;
 pub struct Tuned {
     /// The adapter's name.
     pub name: String,
-    /// Its driver, with version.
+    /// The adapter's driver, with version.
     pub driver: String,
-    /// The version of carom that measured it.
+    /// The version of carom that measured the variant.
     pub version: String,
-    /// What was the fastest.
+    /// The fastest variant.
     pub variant: Variant,
 }
 
 impl Tuned {
-    /// Of a device that is open.
+    /// The variant that was measured on an open device.
     pub fn new(report: &AdapterReport, variant: Variant) -> Self {
         let (name, driver) = (report.name.clone(), report.driver.clone());
         Tuned { name, driver, version: env!("CARGO_PKG_VERSION").to_string(), variant }
     }
 
-    /// Whether it holds for a device, with its present driver and this version of carom.
+    /// Whether the variant is valid for a device, with its present driver and this version of
+    /// carom.
     fn serves(&self, report: &AdapterReport) -> bool {
         self.variant.share > 0 && *self == Tuned::new(report, self.variant)
     }
 
-    /// The file that remembers: `CAROM_TUNED`, or `carom/tuned.json` in the user's folder of
-    /// settings; `None` where there is no such folder.
+    /// The file of remembered variants: `CAROM_TUNED`, or `carom/tuned.json` in the user's folder
+    /// of settings; `None` where there is no such folder.
     pub fn path() -> Option<PathBuf> {
         let folder =
             |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
@@ -45,14 +46,14 @@ impl Tuned {
         })
     }
 
-    /// What is remembered of all devices; nothing where the file is damaged, so that no run fails
-    /// of it.
+    /// The remembered variants of all devices; none where the file is damaged, so that no run fails
+    /// for it.
     pub fn all() -> Vec<Tuned> {
         let text = Self::path().and_then(|path| std::fs::read_to_string(path).ok());
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// What is remembered of a device.
+    /// The remembered variant of a device.
     pub fn of(report: &AdapterReport) -> Option<Variant> {
         Self::all().into_iter().find(|tuned| tuned.serves(report)).map(|tuned| tuned.variant)
     }

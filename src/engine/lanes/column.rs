@@ -9,7 +9,7 @@ use crate::rng::{Purpose, philox4x32_10};
 /// operation.
 pub(super) const N: usize = 64;
 
-/// One number of each sample in progress.
+/// A number of each sample in progress.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Column<R>(pub [R; N]);
@@ -27,7 +27,7 @@ impl<R: Real> Column<R> {
     }
 }
 
-/// Where the draws for the current step of each lane are found.
+/// The addresses of the draws for the current step of each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Draw<'a> {
     pub first: u64,
@@ -58,12 +58,13 @@ impl Draw<'_> {
     }
 }
 
-/// A step is solved by a decision tree.
+/// Way to solve a step: by a decision tree.
 pub(super) const TREE: u8 = 0;
 
-/// By a search through all critical regions; steps with several solutions are left to the slow
-/// solver.
+/// Way to solve a step: by a search through all critical regions; steps with several solutions are
+/// left to the slow solver.
 pub(super) const SOLE: u8 = 1;
 
-/// By a search through all critical regions, with a random choice among several solutions.
+/// Way to solve a step: by a search through all critical regions, with a random choice among
+/// several solutions.
 pub(super) const CHOOSE: u8 = 2;

@@ -1,4 +1,4 @@
-//! Which critical region holds in each lane: guessed by a decision tree, or found by a search
+//! The critical region that holds in each lane: guessed by a decision tree, or found by a search
 //! through all regions.
 
 use super::column::{Column, Draw, N, SOLE};
@@ -10,8 +10,8 @@ use crate::rng::{Purpose, stream};
 /// Number of vectors that descend a tree together.
 const ABREAST: usize = 4;
 
-/// Largest number of distinct solutions that the lanes of a vector may have together; lanes with
-/// further ones are left to the slow solver.
+/// Largest number of distinct solutions of all lanes of a vector together; lanes with further ones
+/// are left to the slow solver.
 const SLOTS: usize = 24;
 
 /// The critical region that the tree guesses for each sample in progress.

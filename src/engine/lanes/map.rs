@@ -26,10 +26,9 @@ pub struct Map<R> {
     ///
     /// [`Solutions`]: crate::lcp::table::Solutions
     pub keys: Vec<R>,
-    /// Two solutions whose keys differ by at most this are the same solution with different
-    /// rounding errors.
+    /// Largest difference of the keys of equal solutions, which differ by rounding only.
     pub same: R,
-    /// Two solutions whose keys differ by more than this are distinct.
+    /// Smallest difference of the keys of distinct solutions.
     pub close: R,
     /// Whether steps are proved to have one solution, so that the search ends with the first one.
     pub unique: bool,

@@ -17,9 +17,9 @@ use crate::rng::Stream;
 /// The tables in which vectors look solutions up.
 #[derive(Clone, Debug)]
 pub enum Tables<R> {
-    /// Those of the steps of [`Process::Steps`].
+    /// The explicit map of the steps of [`Process::Steps`].
     Steps(Box<Map<R>>),
-    /// Those of the segments of [`Process::Exact`].
+    /// The chart of the segments of [`Process::Exact`].
     Exact(Chart<R>),
 }
 
@@ -44,7 +44,7 @@ impl<R: Real> Tables<R> {
 /// [`Process::sample`] does.
 #[derive(Debug)]
 pub struct Job<'a, R: Lane> {
-    /// The tables of vectors; without them, samples are computed one by one.
+    /// The tables of the vector kernel; without them, samples are computed one by one.
     pub tables: Option<&'a Tables<R>>,
     /// The law, prepared for its problem.
     pub process: &'a Process<R>,
@@ -52,7 +52,7 @@ pub struct Job<'a, R: Lane> {
     pub seed: u64,
     /// Number of the first sample.
     pub first: u64,
-    /// How each sample ends.
+    /// The status, steps and residual of each sample.
     pub endings: &'a mut [Ending<R>],
     /// The total impulse of each sample (K).
     pub totals: &'a mut [R],
@@ -61,8 +61,8 @@ pub struct Job<'a, R: Lane> {
 }
 
 impl<R: Lane> Job<'_, R> {
-    /// Computes the samples: with the widest vectors there are, or by [`Process::sample`] without
-    /// vectors or without tables.
+    /// Computes the samples: with the widest vectors of the machine, or by [`Process::sample`]
+    /// without vectors or without tables.
     pub fn run(self) {
         let Job { tables, process, seed, first, endings, totals, work } = self;
         let done = match (tables, process, &mut *work) {
@@ -77,7 +77,7 @@ impl<R: Lane> Job<'_, R> {
                     work: &mut **work,
                 })
             }
-            // A problem at rest has no noise, but may be given a velocity.
+            // A problem at rest has no noise, but may later get a velocity.
             (Some(Tables::Exact(tables)), Process::Exact(law), Workspace::Exact(work))
                 if law.numbers.noise.is_empty() =>
             {
@@ -108,16 +108,16 @@ struct VectorJob<'a, R, T, L, W> {
     work: &'a mut W,
 }
 
-/// What can be computed on every instruction set.
+/// A computation that can run on every instruction set.
 pub trait OnVectors {
-    /// Its precision.
+    /// The precision of the computation.
     type R: Real;
 
-    /// Computes it on one of them.
+    /// Runs the computation on one instruction set.
     fn run<S: Vector<Self::R>>(self, simd: S);
 }
 
-/// A job for one instruction set. A closure would not do: not everything that calls a closure is
+/// A job for one instruction set. A closure would not do: code that calls a closure is not always
 /// inlined into the function that is compiled for the instruction set.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 struct On<S, J> {
@@ -137,7 +137,7 @@ impl<J: OnVectors, S: Vector<J::R>> pulp::NullaryFnOnce for On<S, J> {
 
 /// A precision for which there may be vector instructions.
 pub trait Lane: Real {
-    /// Does a job with the widest vectors there are; false where this machine has none.
+    /// Runs a job with the widest vectors of the machine; returns false where it has none.
     fn run(job: impl OnVectors<R = Self>) -> bool;
 }
 

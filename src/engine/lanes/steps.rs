@@ -6,7 +6,7 @@ use super::column::{CHOOSE, Column, Draw, N, SOLE, TREE};
 use super::{Map, OnVectors, VectorJob, locate};
 use crate::engine::simd::Vector;
 use crate::law::contact_space::ContactSpace;
-use crate::law::routh::steps::{Steps, Workspace};
+use crate::law::routh::steps::{Steps, StepsWorkspace};
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
@@ -14,7 +14,7 @@ use crate::status::Status;
 
 /// The steps of samples. Where the map does not solve the step of a lane - no solution found,
 /// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it.
-type StepJob<'a, R> = VectorJob<'a, R, Map<R>, Steps<R>, Workspace<R>>;
+type StepJob<'a, R> = VectorJob<'a, R, Map<R>, Steps<R>, StepsWorkspace<R>>;
 
 impl<R: Real> OnVectors for StepJob<'_, R> {
     type R = R;
@@ -95,7 +95,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     });
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
-        // c = h p, as Rates::draw_caps.
+        // The caps c = h p, as in Rates::draw_caps.
         if rates.sampler == Sampler::Uniform {
             let turns =
                 if rates.persist > 1 { steps.map(|step| step / rates.persist) } else { steps };
@@ -149,7 +149,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     locate::scan::<S, R, K, X, WAY>(simd, map, &old, alive[g], word)
                 }
             };
-            // Moved into the bounds, as in StepProblem::clamp_impulse.
+            // The impulse is moved into its bounds, as in StepProblem::clamp_impulse.
             for i in 0..M {
                 l[i] = simd.max(simd.min(l[i], old[K + i]), zero);
                 let most = simd.mul(mu[i], l[i]);
@@ -292,7 +292,7 @@ mod tests {
     use crate::lcp::ExplicitMap;
     use crate::problem::{ContactProblem, ProblemSpec};
 
-    /// How samples end and their impulses, on one instruction set.
+    /// The endings and the impulses of samples, on one instruction set.
     fn on<S: Vector<f64>>(
         simd: S,
         map: &Map<f64>,

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::details::ContactMode;
 use crate::lcp::{StepProblem, cone};
 
-/// How far a point of a cone may lie from `-u`, relative to it.
+/// Largest distance of a point of a cone from `-u`, relative to `|u|`.
 const ON_CONE: f64 = 1e-10;
 
 /// The solutions of one combination of modes: `x >= 0` with `A x = b`. The entries of `x` are
@@ -96,7 +96,8 @@ impl Cone {
     fn null_space(&self, columns: &[usize]) -> DMatrix<f64> {
         let a = self.a.select_columns(columns);
         let n = columns.len();
-        // As many rows as columns, so that the decomposition has all directions.
+        // The matrix gets at least as many rows as columns, so that the decomposition has all
+        // directions.
         let svd = a.clone().resize_vertically(a.nrows().max(n), 0.0).svd(false, true);
         let least = 1e-9 * svd.singular_values.amax();
         let directions = svd.v_t.map(|v_t| v_t.transpose()).unwrap_or_else(|| DMatrix::zeros(n, 0));
@@ -105,12 +106,12 @@ impl Cone {
         directions.select_columns(&null)
     }
 
-    /// Whether points on these columns can differ in `v+`.
+    /// Whether points on these columns can differ in `v+`, beyond rounding.
     pub fn moves(&self, columns: &[usize]) -> bool {
         (self.response.select_columns(columns) * self.null_space(columns)).amax() > 1e-7
     }
 
-    /// Those of the columns that depend linearly on the others.
+    /// The columns that depend linearly on the others.
     pub fn dependent(&self, columns: &[usize]) -> Vec<usize> {
         let null = self.null_space(columns);
         (0..columns.len()).filter(|&k| null.row(k).amax() > 1e-7).map(|k| columns[k]).collect()

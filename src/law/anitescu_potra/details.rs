@@ -11,7 +11,7 @@ pub enum ContactMode {
     Off,
     /// `u+_n = u+_t = 0`, `|lt| <= mu ln`.
     Stick,
-    /// `u+_n = 0`, `u+_t >= 0`, `lt = -mu ln`; a contact without friction slides so, with any
+    /// `u+_n = 0`, `u+_t >= 0`, `lt = -mu ln`; a contact without friction is in this mode for any
     /// `u+_t`.
     Slide,
     /// `u+_n = 0`, `u+_t <= 0`, `lt = mu ln`.
@@ -30,14 +30,14 @@ impl ContactMode {
     }
 }
 
-/// What the law of Anitescu and Potra says of an outcome.
+/// What the law of Anitescu and Potra says of an outcome beside its velocity and impulse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
-    /// The combinations of contact modes (m each) in which this is a solution; none where Lemke's
-    /// method found it.
+    /// The combinations of contact modes (m each) in which the outcome is a solution; none where
+    /// Lemke's method found it.
     pub combinations: Vec<Vec<ContactMode>>,
-    /// Whether the solutions near it, if any, have the same `v+`. Otherwise it is a corner of a
-    /// continuum of `v+`.
+    /// Whether the solutions near the outcome, if any, have its `v+`. A solution that is not
+    /// isolated is a corner of a continuum of `v+`.
     pub isolated: bool,
     /// Whether all solutions of the problem are known.
     pub complete: bool,

@@ -22,7 +22,8 @@ use search::Search;
 ///
 /// ```text
 /// find L = (ln, lt) with u+ = u + W L,
-///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,   lt = -mu ln where u+_t > 0,   lt = mu ln where u+_t < 0.
+///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,
+///   lt = -mu ln where u+_t > 0,   lt = mu ln where u+_t < 0.
 /// ```
 ///
 /// Planar problems: in each combination of the contacts' modes ([`ContactMode`]) `L` is a solution
@@ -51,11 +52,11 @@ impl AnitescuPotra {
     /// Combinations of contact modes up to which all are looked at: those of six contacts with
     /// friction.
     pub const MAX_COMBINATIONS: usize = 4096;
-    /// Covering vectors tried where there are more.
+    /// Number of covering vectors tried where there are more combinations.
     pub const PATHS: u64 = 256;
-    /// Covering vectors tried in spatial problems.
+    /// Number of covering vectors tried in spatial problems.
     pub const SPATIAL_PATHS: u64 = 32;
-    /// Facets of spatial friction cones that are not asked for.
+    /// Facets of spatial friction cones where no number is asked for.
     pub const FACETS: u32 = 16;
 
     /// All solutions, in the order of their combinations of modes.

@@ -28,7 +28,7 @@ pub struct Search<'a> {
     caps: Vec<f64>,
     /// The solutions, one for each `v+`.
     pub found: Vec<Outcome<Details>>,
-    /// Whether the search leaves out no solution.
+    /// Whether the search has left out no solution so far.
     pub complete: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Multiplications for one cone, about.
+    /// Estimated multiplications for one cone.
     fn work(&self) -> f64 {
         4.0 * (self.u.len() as f64).powi(3)
     }
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
         corners
     }
 
-    /// Adds a dimensionless impulse (K) if it is a solution; its place among those found.
+    /// Adds a dimensionless impulse (K) if it is a solution; returns its place among those found.
     fn add(&mut self, l: &[f64], modes: Option<&[ContactMode]>) -> Option<usize> {
         let mut l = l.to_vec();
         let mut u_plus = vec![0.0; l.len()];
@@ -144,7 +144,7 @@ impl<'a> Search<'a> {
         let mut lemke = Lemke::new(n - m);
         let (mut z, mut l) = (vec![0.0; n], vec![0.0; self.step.width()]);
         for path in 0..paths {
-            // As many pivots as there are rows, at least one.
+            // A path is taken to have as many pivots as there are rows, at least one.
             if !self.effort.spend((n - m).pow(3) as f64) {
                 return;
             }

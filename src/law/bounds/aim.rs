@@ -4,7 +4,7 @@ use super::{Bound, BoundKind, Cost, bound, bound_cost, check_direction};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 
-/// What is to be large.
+/// The quantity whose largest value is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Aim {
     /// `c.v+` for a direction `c` (n).
@@ -14,7 +14,7 @@ pub enum Aim {
 }
 
 impl Aim {
-    /// Checks that it can be asked of a problem.
+    /// Checks that the question fits a problem.
     ///
     /// # Errors
     /// Those of [`check_direction`].
@@ -25,7 +25,7 @@ impl Aim {
         }
     }
 
-    /// Its value for a velocity (n).
+    /// The quantity for a velocity (n).
     ///
     /// # Errors
     /// Those of [`Cost::of`].
@@ -36,7 +36,7 @@ impl Aim {
         }
     }
 
-    /// What it does not exceed.
+    /// A number that the quantity does not exceed after an impact.
     ///
     /// # Errors
     /// Those of [`bound`].

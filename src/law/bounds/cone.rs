@@ -1,5 +1,5 @@
-//! Which linear functions rise along every impulse of the friction cones, or fall along it: the
-//! cone that is dual to them.
+//! The cone of linear functions that rise (or fall) along every impulse of the friction cones: the
+//! dual cone.
 
 use nalgebra::DVector;
 
@@ -33,14 +33,15 @@ pub fn falls(program: &mut Program, cones: &Cones, slack: impl Fn(usize) -> f64,
     }
 }
 
-/// A velocity `r` whose product with every impulse is positive, the more so the better, if there is
-/// one: the friction cone is then pointed (\[HP23\] Assumption 2).
+/// A velocity `r` whose product with every impulse is positive, by the largest margin; `None` where
+/// there is no such velocity. Where there is one, the friction cone is pointed (\[HP23\] Assumption
+/// 2).
 ///
 /// ```text
 /// maximise e  subject to  Jn_i r - mu_i |Jt_i r| >= e weight_i  for all i,  |r|_M <= 1
 /// ```
 ///
-/// Its value is not checked here.
+/// The margin is not checked here.
 pub fn pointing(space: &Whitened, weight: impl Fn(usize) -> f64) -> Option<DVector<f64>> {
     let n = space.dimension();
     let mut objective = vec![0.0; n + 1];
@@ -54,8 +55,8 @@ pub fn pointing(space: &Whitened, weight: impl Fn(usize) -> f64) -> Option<DVect
     space.velocity(&z)
 }
 
-/// How much a velocity `x` rises along the impulses of contact i at most, per unit of normal
-/// impulse, with the sums rounded up: `Jn_i x + mu_i |Jt_i x|`.
+/// Largest rise of a velocity `x` along the impulses of contact i, per unit of normal impulse, with
+/// the sums rounded up: `Jn_i x + mu_i |Jt_i x|`.
 pub fn rise(problem: &ContactProblem, i: usize, x: &DVector<f64>) -> f64 {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let row = |k: usize| super::rounding::Sum::of(problem.jacobian().row(k).iter().zip(x.iter()));

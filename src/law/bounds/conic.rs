@@ -1,5 +1,5 @@
-//! The conic bound: what no law can exceed whose impulses lie in the friction cones and which adds
-//! no energy.
+//! The conic bound: what no law can exceed whose impulses lie in the friction cones and add no
+//! energy.
 
 use nalgebra::DVector;
 
@@ -16,14 +16,14 @@ use crate::problem::ContactProblem;
 /// |Lt_i| <= mu_i Ln_i,    |v+|_M <= |v-|_M,    Jn v+ >= 0
 /// ```
 ///
-/// and therefore no less than that of any law that pushes within the friction cones, loses energy
-/// or keeps it, and ends when no contact approaches: in the plane and in space, with restitution,
-/// in any order. `c` (n), in the units that make `c.v` the quantity of interest. Method: the dual
-/// second-order cone program in coordinates in which the kinetic metric is Euclidean, and weak
-/// duality: its solution is a certificate, which [`upper`] evaluates. Guarantee: the value is a
-/// bound whatever the solver did, where `certified` says so; it is not where impulses can cancel
-/// each other, as between two walls, and rounding cannot be told from an impulse. No more than
-/// `|c|_{M^-1} |v-|_M`.
+/// The value is no less than that of any law that pushes within the friction cones, loses energy or
+/// keeps it, and ends when no contact approaches: in the plane and in space, with restitution, in
+/// any order. `c` (n) has the units that make `c.v` the quantity of interest. Method: the dual
+/// second-order cone program in coordinates in which the kinetic metric is Euclidean. By weak
+/// duality its solution is a certificate, which [`upper`] evaluates. Guarantee: where `certified`
+/// says so, the value is a bound whatever the solver did. Where impulses can cancel each other, as
+/// between two walls, rounding cannot be told from an impulse, and the value is not proved. The
+/// value never exceeds `|c|_{M^-1} |v-|_M`.
 pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
     let (value, certified) = match Whitened::new(problem) {
         Some(space) => bounded(problem, &space, c),
@@ -41,7 +41,7 @@ pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
 
 pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> (f64, bool) {
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
-    // What energy alone bounds.
+    // The bound from energy alone.
     let energy = upper(problem, space, c, &DVector::zeros(n), &vec![0.0; m], None);
     if length(problem.mass(), problem.velocity()) <= f64::MIN_POSITIVE {
         return energy;

@@ -8,7 +8,7 @@ use crate::expression::{Bend, Expression, Interval, Shape};
 use crate::law::reach::{ExactSet, Reach};
 use crate::problem::ContactProblem;
 
-/// Most coordinates in a cost for which all corners of a box are tried.
+/// Largest number of coordinates in a cost for which all corners of a box are tried.
 const MOST_CORNERS: usize = 12;
 
 /// A cost of velocities: an [`Expression`] in the coordinates of a problem, such as
@@ -21,7 +21,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Reads a cost. Names are those of the problem's coordinates, with backticks around them where
+    /// Reads a cost. Names in the text are those of the problem's coordinates, in backticks where
     /// they are not plain.
     ///
     /// # Errors
@@ -45,15 +45,14 @@ impl Cost {
         Ok(Cost { text: text.trim().to_string(), expression, coordinates: coordinates.to_vec() })
     }
 
-    /// Its text.
+    /// The text of the cost.
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The cost of a velocity (n).
     ///
-    /// # Errors
-    /// A velocity for which it has no finite value.
+    /// A velocity for which the cost has no finite value.
     pub fn of(&self, velocity: &[f64]) -> Result<f64> {
         self.expression.value(velocity).map_err(|fault| {
             let value = |&i: &usize| format!("{} = {}", self.coordinates[i], velocity[i]);
@@ -71,20 +70,20 @@ impl Cost {
         })
     }
 
-    /// How it bends where each coordinate (n) lies in a range.
+    /// How the cost bends where each coordinate (n) lies in a range.
     pub fn shape(&self, ranges: &[Interval]) -> Shape {
         let names: Vec<Shape> = ranges.iter().map(|range| Shape::name(*range)).collect();
         let unknown = Shape { bend: Bend::Unknown, range: self.range(ranges) };
         self.expression.value(&names).unwrap_or(unknown)
     }
 
-    /// Between which numbers it lies where each coordinate (n) lies in a range.
+    /// A range that holds the cost where each coordinate (n) lies in a range.
     pub fn range(&self, ranges: &[Interval]) -> Interval {
         self.expression.value(ranges).unwrap_or(Interval::ALL)
     }
 }
 
-/// What is wrong, with the part of the text that it is about.
+/// An error message with the part of the text that is at fault.
 fn located(what: &str, text: &str, span: std::ops::Range<usize>) -> String {
     match text.get(span).map(str::trim) {
         Some(part) if !part.is_empty() && part.len() <= 80 => format!("{what}: `{part}`"),
@@ -92,7 +91,7 @@ fn located(what: &str, text: &str, span: std::ops::Range<usize>) -> String {
     }
 }
 
-/// What the cost of `v+` does not exceed.
+/// A bound of the cost of `v+` after an impact.
 ///
 /// The exact kind tries the vertices of the exact set where the rules of composition show that the
 /// cost is quasiconvex, and bounds it over the box around each polytope otherwise. The other kinds
@@ -119,7 +118,7 @@ pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Res
     }
 }
 
-/// The largest cost on the exact set, or a bound of it; whether it is one from ranges.
+/// The largest cost on the exact set, or a bound of it; and whether it is a bound from ranges.
 fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) {
     let n = problem.coordinate_count();
     let radius: Vec<f64> =
@@ -153,7 +152,7 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
         limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
     let names = cost.expression.names();
     if let Bend::Affine = cost.shape(&ranges).bend {
-        // The coefficients, each within a small interval.
+        // Each coefficient of a linear cost lies within a small interval.
         let at = |v: Vec<f64>| cost.range(&v.into_iter().map(Interval::point).collect::<Vec<_>>());
         let origin = at(vec![0.0; n]);
         let (mut c, mut slack) = (vec![0.0; n], origin.high);

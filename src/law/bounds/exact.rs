@@ -6,11 +6,12 @@ use crate::error::Result;
 use crate::law::reach::Reach;
 use crate::problem::ContactProblem;
 
-/// What is added for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`: each entry is rounded
-/// once, so it is generous unless units of coordinates differ by a factor of 1e5.
+/// Margin for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`: each entry is rounded once,
+/// so the margin is generous unless units of coordinates differ by a factor of 1e5.
 pub const ROUNDING: f64 = 1e-10;
 
-/// The largest `c.v+` of the exact set, and attained but for rounding; proved where the set is.
+/// The largest `c.v+` of the exact set, which some outcome attains but for rounding; proved where
+/// the set is.
 ///
 /// # Errors
 /// Those of [`Reach::set`].

@@ -7,7 +7,8 @@ use crate::problem::ContactProblem;
 /// The friction cones, in coordinates in which an impulse changes the velocity by `B L`.
 ///
 /// ```text
-/// B L = sum_i (b_i l_i + T_i t_i),  |t_i| <= l_i,  b_i = B_n,i / size_i,  T_i = mu_i B_t,i / size_i
+/// B L = sum_i (b_i l_i + T_i t_i),  |t_i| <= l_i,
+/// b_i = B_n,i / size_i,  T_i = mu_i B_t,i / size_i
 /// ```
 ///
 /// The sizes make the longest of `b_i` and the columns of `T_i` a unit vector, whatever the units
@@ -23,7 +24,7 @@ pub struct Cones {
 }
 
 impl Cones {
-    /// Of the columns of `B`, the normals first.
+    /// The cones from the columns of `B`, the normals first.
     pub fn new(problem: &ContactProblem, columns: &DMatrix<f64>) -> Self {
         let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
         let column = |k: usize| columns.column(k).into_owned();

@@ -1,6 +1,6 @@
-//! What bounds hold for.
+//! The kinds of bounds: for which laws each holds.
 
-/// What a bound holds for, from the narrowest to the widest.
+/// The laws for which a bound holds, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundKind {
     /// For the planar inelastic law with any order of impulses, by the exact set.
@@ -15,7 +15,7 @@ impl BoundKind {
     /// All kinds.
     pub const ALL: [BoundKind; 3] = [BoundKind::Exact, BoundKind::Certified, BoundKind::Conic];
 
-    /// Its name on the command line and in JSON.
+    /// The kind's name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             BoundKind::Exact => "exact",
@@ -41,28 +41,28 @@ impl BoundKind {
 /// A number that `c.v+` does not exceed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// What it holds for.
+    /// The laws for which the bound holds.
     pub kind: BoundKind,
     /// The number, in the units of `c.v`.
     pub value: f64,
     /// Whether the number is proved, rounding included; otherwise it is the solver's.
     pub certified: bool,
-    /// Whether it follows from ranges of single velocities, and may be far above what the set
-    /// attains.
+    /// Whether the bound follows from ranges of single coordinates; it may be far above what the
+    /// set attains.
     pub by_ranges: bool,
-    /// Whether an outcome attains it, but for rounding.
+    /// Whether an outcome attains the bound, but for rounding.
     pub attained: bool,
-    /// The number that a proof gave and an outcome exceeds: the proof is wrong, and there is no
-    /// bound then.
+    /// The value of a proof that an outcome exceeds: the proof is wrong, and there is no bound
+    /// then.
     pub withdrawn: Option<f64>,
 }
 
-/// A bound that is passed by more than this part of `|c|_{M^-1} |v-|_M` is wrong; samples are
-/// computed to less.
+/// Excess over a bound, as a part of `|c|_{M^-1} |v-|_M`, beyond which the bound is wrong; samples
+/// have smaller errors.
 pub const WRONG: f64 = 1e-6;
 
 impl Bound {
-    /// The bound, unless something goes beyond it by more than `room`: then it proves nothing.
+    /// The bound, unless an outcome exceeds it by more than `room`: then it is withdrawn.
     pub fn unless_passed(self, by: f64, room: f64) -> Self {
         match self.certified && by - self.value > room {
             true => Bound {

@@ -1,7 +1,7 @@
 //! Bounds that are proved: how far an impact can go in a direction of velocities, at most.
 //!
-//! A direction `c` (n) asks for the largest `c.v+`. Samples of a law reach some of it; a bound says
-//! what cannot be reached.
+//! A direction `c` (n) asks for the largest `c.v+`. Samples show a part of what a law can reach; a
+//! bound says what it cannot.
 
 mod aim;
 pub mod certified;
@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 pub use whitened::energy;
 
-/// Whether there is a bound of this kind for a problem, and always soon: the exact one of three
+/// Whether a problem has a bound of this kind that takes little time: the exact one of three
 /// contacts may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
     match kind {
@@ -38,8 +38,8 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
     }
 }
 
-/// The bound of `c.v+` of a kind, for a direction `c` (n). Uncertain numbers are taken as they are
-/// given.
+/// The bound of `c.v+` of this kind, for a direction `c` (n). Uncertain numbers have their given
+/// values.
 ///
 /// # Errors
 /// Those of [`check_direction`]; a kind that does not apply to the problem.
@@ -50,7 +50,7 @@ pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bou
         BoundKind::Certified => certified(problem, c)?,
         BoundKind::Exact => exact(problem, c)?,
     };
-    // No velocity goes less far than energy allows.
+    // Energy allows at least the velocities that an impact can reach.
     let most = energy(problem, c);
     Ok(bound.unless_passed(-most, WRONG * most))
 }

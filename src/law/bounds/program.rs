@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 /// minimise x' P x / 2 + q.x  subject to  s_k = b_k - a_k.x,  each group of rows s in its cone
 /// ```
 ///
-/// What its solution is worth, the caller finds out: see [`proof`](super::proof).
+/// The caller finds out what the solution is worth: see [`proof`](super::proof).
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     objective: Vec<f64>,
@@ -25,7 +25,7 @@ pub struct Program {
 pub struct Solved {
     /// The variables.
     pub x: Vec<f64>,
-    /// The multipliers of the rows, in the order in which they were demanded.
+    /// The multipliers of the rows, in the order in which the rows were added.
     pub dual: Vec<f64>,
 }
 
@@ -64,8 +64,8 @@ impl Program {
         }
     }
 
-    /// The last iterate of the solver, whatever it thinks of it; `None` where it has none or one
-    /// that is not finite.
+    /// The last iterate of the solver, at whatever accuracy; `None` where it has none or one that
+    /// is not finite.
     pub fn solve(&self) -> Option<Solved> {
         let (rows, columns) = (self.rows.len(), self.objective.len());
         let (mut of_row, mut of_column, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -114,5 +114,5 @@ fn upper_triangle(p: &DMatrix<f64>) -> CscMatrix<f64> {
     CscMatrix::new(n, n, starts, rows, values)
 }
 
-/// How far the solver goes; it stops earlier where rounding stops it.
+/// Relative tolerance of the solver, which stops earlier where rounding stops it.
 const TOLERANCE: f64 = 1e-10;

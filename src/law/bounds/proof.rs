@@ -55,8 +55,8 @@ pub fn upper(
     (bound, falls && bound.is_finite())
 }
 
-/// The smallest `t` for which `x - t r` falls along every impulse, rounded up, and whether there is
-/// one: for every impulse `x.J' L <= t r.J' L`.
+/// The smallest `t` for which `x - t r` falls along every impulse, rounded up, and whether it
+/// exists: for every impulse `x.J' L <= t r.J' L`.
 pub fn shift(problem: &ContactProblem, x: &DVector<f64>, r: Option<&DVector<f64>>) -> (f64, bool) {
     let mut t: f64 = 0.0;
     if x.amax() == 0.0 {
@@ -76,7 +76,7 @@ pub fn shift(problem: &ContactProblem, x: &DVector<f64>, r: Option<&DVector<f64>
     (t, t.is_finite())
 }
 
-/// No less than `|v|_M`.
+/// A number no less than `|v|_M`.
 pub fn length(mass: &DMatrix<f64>, v: &DVector<f64>) -> f64 {
     let mut square = Sum::default();
     for (j, column) in mass.column_iter().enumerate() {
@@ -85,7 +85,7 @@ pub fn length(mass: &DMatrix<f64>, v: &DVector<f64>) -> f64 {
     up(square.most().max(0.0).sqrt())
 }
 
-/// No less than `|w + e|_{M^-1}` for every `e` with `|e_k| <= error_k`.
+/// A number no less than `|w + e|_{M^-1}` for every `e` with `|e_k| <= error_k`.
 ///
 /// `q` near `M^-1 w` gives `|w|_{M^-1} <= |q|_M + |w - M q|_{M^-1}`, and what is left is small
 /// enough for the smallest eigenvalue of `M` with its diagonal scaled to 1.
@@ -110,7 +110,7 @@ pub fn dual_length(
     up(length(mass, &q) + up(up((1.0 + n as f64 * f64::EPSILON) * square / smallest).sqrt()))
 }
 
-/// No more than the smallest eigenvalue of `M` with its diagonal scaled to 1.
+/// A number no more than the smallest eigenvalue of `M` with its diagonal scaled to 1.
 pub fn smallest(mass: &DMatrix<f64>) -> f64 {
     let n = mass.nrows();
     let scaled = DMatrix::from_fn(n, n, |i, j| mass[(i, j)] / (mass[(i, i)] * mass[(j, j)]).sqrt());

@@ -28,19 +28,19 @@ impl Sum {
         self.value
     }
 
-    /// How far the exact sum may be from the computed one: recursive summation of N rounded
+    /// Largest distance of the exact sum from the computed one: recursive summation of N rounded
     /// products is off by less than `(N + 2) 2^-53` times the sum of their absolute values, here
     /// taken twice.
     pub fn error(&self) -> f64 {
         f64::from(self.terms + 2) * (f64::EPSILON * self.size + f64::MIN_POSITIVE)
     }
 
-    /// No less than the exact sum.
+    /// A number no less than the exact sum.
     pub fn most(&self) -> f64 {
         up(self.value + self.error())
     }
 
-    /// No less than the absolute value of the exact sum.
+    /// A number no less than the absolute value of the exact sum.
     pub fn most_absolute(&self) -> f64 {
         up(self.value.abs() + self.error())
     }

@@ -19,7 +19,8 @@ pub struct Whitened {
 }
 
 impl Whitened {
-    /// Takes the factor of the mass matrix; `None` where rounding makes it indefinite.
+    /// The problem in the coordinates of the factor of its mass matrix; `None` where rounding makes
+    /// the matrix indefinite.
     pub fn new(problem: &ContactProblem) -> Option<Self> {
         let factor = Cholesky::new(problem.mass().clone())?;
         let columns = factor.l().transpose() * problem.response();
@@ -57,8 +58,7 @@ impl Whitened {
     }
 }
 
-/// `|c|_{M^-1} |v-|_M`: how far energy lets a velocity go in a direction, and in the opposite one;
-/// computed, not proved.
+/// `|c|_{M^-1} |v-|_M`: how far energy lets `c.v` go, to both sides; computed, not proved.
 pub fn energy(problem: &ContactProblem, c: &[f64]) -> f64 {
     let space = Whitened::new(problem);
     space.and_then(|space| Some(space.direction(c)?.norm() * space.speed)).unwrap_or(f64::INFINITY)

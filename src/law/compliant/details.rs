@@ -12,15 +12,15 @@ use crate::problem::ContactProblem;
 pub struct Details {
     /// The stiffness of each contact (m).
     pub stiffness: Vec<f64>,
-    /// From the start to the end, in s.
+    /// Time from the start of the impact to its end, in s.
     pub duration: f64,
-    /// Steps of the integration.
+    /// Number of integration steps.
     pub steps: usize,
-    /// How deep each contact was (m), in m.
+    /// Largest penetration of each contact (m entries), in m.
     pub depth: Vec<f64>,
-    /// How much of the normal impulse of contact i comes before that of contact j (m, m): the
+    /// Which part of the normal impulse of contact i comes before that of contact j (m, m): the
     /// chance that a part of the one, drawn at random, precedes a part of the other.
-    /// `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, where both push.
+    /// `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, where both contacts push.
     pub precedes: Vec<Vec<f64>>,
 }
 

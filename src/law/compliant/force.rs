@@ -1,4 +1,4 @@
-//! How a compliant contact pushes.
+//! The forces of compliant contacts.
 
 use crate::problem::ContactProblem;
 
@@ -7,12 +7,12 @@ use crate::problem::ContactProblem;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactModel {
     /// A spring and a damper: `k x + 2 z sqrt(k m) x'`, `1 / m = W_nn`. With damping ratio z < 1 a
-    /// single contact gives back `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 - z^2)`; above, atan
-    /// and s become artanh and `sqrt(z^2 - 1)`.
+    /// single contact has the restitution `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 - z^2)`;
+    /// above, atan and s become artanh and `sqrt(z^2 - 1)`.
     #[default]
     KelvinVoigt,
-    /// Hunt and Crossley's: `k x^(3/2) (1 + a x')`. A single contact of speed v gives back e,
-    /// where, with `y = a v`, `y - log(1 + y) = -e y - log(1 - e y)`.
+    /// Hunt and Crossley's: `k x^(3/2) (1 + a x')`. A single contact of speed v has the restitution
+    /// e with `y - log(1 + y) = -e y - log(1 - e y)`, `y = a v`.
     HuntCrossley,
 }
 
@@ -25,13 +25,12 @@ impl ContactModel {
         }
     }
 
-    /// The damping, dimensionless, with which a single contact gives back the part `e` in (0, 1) of
-    /// its speed.
+    /// The dimensionless damping with which a single contact has the restitution `e` in (0, 1).
     fn damping(self, e: f64) -> f64 {
         if e == 1.0 {
             return 0.0;
         }
-        // Both fall with the damping.
+        // The restitution of either model falls as the damping grows.
         let gives_back = |z: f64| match self {
             ContactModel::KelvinVoigt => restitution(z),
             ContactModel::HuntCrossley => {
@@ -57,7 +56,7 @@ impl ContactModel {
     }
 }
 
-/// What a spring and a damper of ratio `z` give back.
+/// The restitution of a spring with a damper of ratio `z`.
 fn restitution(z: f64) -> f64 {
     let s = (1.0 - z * z).abs().sqrt();
     let angle = match () {
@@ -76,9 +75,9 @@ pub const INELASTIC: f64 = 10.0;
 pub struct Force {
     model: ContactModel,
     stiffness: f64,
-    /// Kelvin and Voigt: N s/m. Hunt and Crossley: s/m.
+    /// Kelvin and Voigt's model: N s/m. Hunt and Crossley's: s/m.
     damping: f64,
-    /// How fast it answers, in 1/s.
+    /// The rate at which the force answers a change of velocity, in 1/s.
     pub rate: f64,
 }
 
@@ -135,7 +134,7 @@ mod tests {
             assert!((restitution(ContactModel::KelvinVoigt.damping(e)) - e).abs() < 1e-9, "{e}");
         }
         assert_eq!(ContactModel::HuntCrossley.damping(1.0), 0.0);
-        // Little damping takes 2/3 of it: y^2 / 2 - y^3 / 3 = (e y)^2 / 2 + (e y)^3 / 3.
+        // At little damping, 2/3 of it are lost: y^2 / 2 - y^3 / 3 = (e y)^2 / 2 + (e y)^3 / 3.
         let y = ContactModel::HuntCrossley.damping(0.999);
         assert!((0.001 - 2.0 / 3.0 * y).abs() < 1e-5, "{y}");
     }

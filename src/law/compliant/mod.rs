@@ -19,19 +19,19 @@ use crate::status::Status;
 use force::Force;
 use motion::{Motion, Track};
 
-/// Relative tolerance of the integration; the answer is compared with one that is ten times less
-/// exact.
+/// Relative tolerance of the integration; its outcome is compared with that of ten times the
+/// tolerance.
 const TOLERANCE: f64 = 1e-8;
 
 /// Springs and dampers at the contacts, and friction that grows steeply with the sliding velocity.
 ///
-/// With gaps `phi` (m) and impulse `L` so far, at a configuration that does not change,
-/// `phi' = u_n`, `L' = (ln, lt)`, `u = u- + W L`, where a contact with `phi < 0` pushes with
-/// `ln(phi, u_n) >= 0` of its [`ContactModel`], and `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`,
-/// `eps = 1e-7 max|u-|`. The damping follows from the coefficient of restitution: a single contact
-/// alone gives back exactly that part of its velocity. Where all coefficients are 0, the impact
-/// ends as soon as nothing approaches, and the energy that springs still hold is lost; the damping
-/// ratio is then [`Compliant::INELASTIC`]. Otherwise it ends when nothing pushes or approaches any
+/// With gaps `phi` (m) and impulse `L` so far, at a fixed configuration: `phi' = u_n`,
+/// `L' = (ln, lt)`, `u = u- + W L`. A contact with `phi < 0` pushes with `ln(phi, u_n) >= 0` of its
+/// [`ContactModel`], and `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`, `eps = 1e-7 max|u-|`. The
+/// damping follows from the coefficient of restitution: a single contact alone leaves with exactly
+/// that part of its velocity. Where all coefficients are 0, the impact ends as soon as no contact
+/// approaches, and the energy of the springs is lost; the damping ratio is then
+/// [`Compliant::INELASTIC`]. Otherwise the impact ends when no contact pushes or approaches any
 /// more. Gravity does not act; the outcome depends on the ratios of the stiffnesses alone, not on
 /// their size. Source: \[HP23\] Sec. 5.4.1, (88) to (90), for springs and dampers in parallel. K.
 /// H. Hunt, F. R. E. Crossley: Coefficient of restitution interpreted as damping in vibroimpact, J.
@@ -44,12 +44,12 @@ const TOLERANCE: f64 = 1e-8;
 pub struct Compliant {
     /// Stiffness of all contacts, or of each: N/m, with Hunt and Crossley's model N/m^(3/2).
     pub stiffness: Vec<f64>,
-    /// How a contact pushes.
+    /// The model of the normal forces.
     pub model: ContactModel,
     /// Damping of all contacts, dimensionless: the damping ratio z, or y of Hunt and Crossley's
-    /// contact at `max|u-|`; else what the coefficients of restitution say.
+    /// contact at `max|u-|`; `None`: the damping follows from the coefficients of restitution.
     pub damping: Option<f64>,
-    /// Gaps before the impact in m (m); none: all contacts touch.
+    /// Gaps before the impact in m (m entries); empty: all contacts touch.
     pub gaps: Vec<f64>,
 }
 
@@ -71,20 +71,19 @@ impl Compliant {
     /// Most steps of an integration.
     pub const STEPS: usize = 200_000;
 
-    /// The damping ratio of a contact without restitution: it gives back 0.25 % of its velocity
-    /// where its impact may end.
+    /// The damping ratio of a contact without restitution. Where its impact may end, the contact
+    /// leaves with 0.25 % of its velocity.
     pub const INELASTIC: f64 = force::INELASTIC;
 
-    /// The outcome of the impact: one.
+    /// The one outcome of the impact.
     ///
-    /// # Errors
-    /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, another
-    /// number of them than of contacts.
+    /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, a list
+    /// whose length is not the number of contacts.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The outcome; where the effort is over before the impact is, what there was of it.
+    /// The outcome; where the effort is spent before the impact ends, its state so far.
     ///
     /// # Errors
     /// Those of [`Compliant::resolve`].

@@ -7,9 +7,9 @@ use super::rosenbrock::step;
 use crate::law::effort::Effort;
 use crate::problem::ContactProblem;
 
-/// What still approaches more slowly than this part of `max|u-|` does not approach.
+/// Approach slower than this part of `max|u-|` counts as rest.
 const AT_REST: f64 = 1e-9;
-/// The sliding velocity below which friction is not full, over `max|u-|`.
+/// Sliding velocity over `max|u-|` below which friction is not full.
 const CREEP: f64 = 1e-7;
 
 /// The equations `phi' = u_n`, `L' = l(phi, u)`, `u = u- + W L` for the state `y = [phi; L]`.
@@ -18,15 +18,15 @@ pub struct Motion<'a> {
     forces: &'a [Force],
     m: usize,
     d: usize,
-    /// `max|u-|`.
+    /// `max|u-|`, the unit of velocity.
     speed: f64,
     inelastic: bool,
 }
 
-/// A motion that was integrated.
+/// The course of an integrated motion.
 #[derive(Clone)]
 pub struct Track {
-    /// Times in s, and states.
+    /// The time of each state in s, and the states.
     pub times: Vec<f64>,
     pub states: Vec<DVector<f64>>,
     /// Whether the impact ended.
@@ -57,7 +57,7 @@ impl<'a> Motion<'a> {
         self.problem.contact_velocity() + self.problem.delassus() * y.rows(self.m, y.len() - self.m)
     }
 
-    /// The sliding velocity of a contact, and what friction divides it by.
+    /// The sliding velocity of a contact, and the regularised speed by which friction divides it.
     fn sliding<'b>(&self, u: &'b DVector<f64>, i: usize) -> (&'b [f64], f64) {
         let t = &u.as_slice()[self.m + self.d * i..self.m + self.d * (i + 1)];
         let eps = CREEP * self.speed;
@@ -82,7 +82,7 @@ impl<'a> Motion<'a> {
     fn jacobian(&self, y: &DVector<f64>) -> DMatrix<f64> {
         let (m, d, u) = (self.m, self.d, self.velocity(y));
         let rows = y.len() - m;
-        // Of forces by gaps and by velocities; the latter change by W dL.
+        // Derivatives of the forces by gaps and by velocities; velocities change by W dL.
         let (mut by_gap, mut by_velocity) = (DMatrix::zeros(rows, m), DMatrix::zeros(rows, rows));
         for i in 0..m {
             let [force, gap, rate] = self.forces[i].at(y[i], u[i]);
@@ -116,7 +116,8 @@ impl<'a> Motion<'a> {
             .all(|i| u[i] >= rest && (self.inelastic || self.forces[i].at(y[i], u[i])[0] == 0.0))
     }
 
-    /// The longest step after which no contact that is open or hardly touches is much deeper.
+    /// The longest step after which no contact that is open or barely touches has become much
+    /// deeper.
     fn longest(&self, y: &DVector<f64>) -> f64 {
         let u = self.velocity(y);
         let reach = |i: usize| {
@@ -141,9 +142,9 @@ impl<'a> Motion<'a> {
         };
         let fastest = self.forces.iter().map(|force| force.rate).fold(0.0, f64::max);
         let largest = (0..self.m).map(|i| self.problem.delassus()[(i, i)]).fold(0.0, f64::max);
-        // Errors count against the depth that a contact reaches, and against the impulse that stops
-        // one. Those of friction stay below the velocity at which it turns round, or it would
-        // chatter.
+        // Errors are measured against the depth that a contact reaches, and against the impulse
+        // that stops it. Errors of friction stay below the velocity at which friction turns round,
+        // or it would chatter.
         let allowed = |i: usize| match i {
             i if i < self.m => tolerance * self.speed / self.forces[i].rate,
             i if i < 2 * self.m => tolerance * self.speed / largest,
@@ -199,8 +200,8 @@ impl<'a> Motion<'a> {
         (rows.pow(3) + all.pow(3) / 3 + 8 * all.pow(2)) as f64
     }
 
-    /// The first state of a step of length `h` to `next` in which the impact is over, and how long
-    /// it takes.
+    /// The first state of a step of length `h` to `next` in which the impact is over, and the time
+    /// until then.
     fn end(
         &self,
         y: &DVector<f64>,

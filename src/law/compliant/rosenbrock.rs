@@ -38,7 +38,7 @@ pub fn step(
             at.axpy(A[i][j], stage, 1.0);
             right.axpy(C[i][j] / h, stage, 1.0);
         }
-        // The second stage is taken where the first is.
+        // The second stage is evaluated at the state of the first.
         right += if A[i] == [0.0; 3] { slope.clone() } else { f(&at) };
         stages.push(lu.solve(&right)?);
     }

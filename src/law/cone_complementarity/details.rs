@@ -7,19 +7,19 @@ use crate::law::describe::{Describe, DescribeOutcome};
 /// The impulse from which a solution was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// None.
+    /// No impulse.
     Zero,
-    /// That of the convex relaxation.
+    /// The solution of the convex relaxation.
     Relaxation,
-    /// That of sweeps over the contacts.
+    /// The result of sweeps over the contacts.
     Sweeps,
-    /// That of convex programs in turn, each with the sliding speeds of the last one.
+    /// The result of convex programs in turn, each with the sliding speeds of the last one.
     Programs,
     /// A solution with facets instead of circles.
     Facets,
-    /// A random one.
+    /// A random impulse.
     Random,
-    /// The combinations of contact modes of a planar problem: the solution itself.
+    /// The solution itself, from the combinations of contact modes of a planar problem.
     Modes,
 }
 
@@ -41,16 +41,16 @@ impl Start {
 /// What the law with circular cones says of an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
-    /// From what impulse Newton's method found it first.
+    /// The impulse from which Newton's method found the solution first.
     pub start: Start,
-    /// The steps of Newton's method that it took from there.
+    /// The steps of Newton's method from that impulse.
     pub iterations: usize,
-    /// How many starts led to it.
+    /// Number of starts that led to the solution.
     pub found: usize,
-    /// How many starts there were.
+    /// Number of starts in all.
     pub starts: usize,
-    /// Whether the solutions near it, to first order, have the same `v+`. Otherwise it is one of a
-    /// continuum of `v+`.
+    /// Whether the solutions near this one, to first order, have its `v+`. A solution that is not
+    /// isolated is one of a continuum of `v+`.
     pub isolated: bool,
     /// Whether several solutions were found.
     pub several: bool,

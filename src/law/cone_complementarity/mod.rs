@@ -53,7 +53,7 @@ impl Default for ConeComplementarity {
 impl ConeComplementarity {
     /// The law's name.
     pub const NAME: &'static str = "cone-complementarity";
-    /// Random starts that are not asked for.
+    /// Random starts where no number is asked for.
     pub const STARTS: u32 = 8;
 
     /// The solutions that were found, in the order of their starts.
@@ -76,8 +76,8 @@ impl ConeComplementarity {
         self.search(problem, true, effort)
     }
 
-    /// The first solution that was found, where there may be others. Of spatial problems it costs
-    /// one start of Newton's method, where that leads to one.
+    /// The first solution that was found, where there may be others. For a spatial problem this
+    /// costs one start of Newton's method, if that start leads to a solution.
     ///
     /// # Errors
     /// A coefficient of restitution above 0.

@@ -15,9 +15,10 @@ use crate::law::outcome::{Outcome, coincide};
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Sweeps over the contacts: at first, and where nothing else has led to a solution.
+/// Sweeps over the contacts: of the first start, and of the one where no other start has led to a
+/// solution.
 const SWEEPS: [usize; 2] = [10, 1000];
-/// Convex programs in turn.
+/// Number of convex programs in turn.
 const PROGRAMS: usize = 20;
 /// Facets of the friction cones whose solutions are starts.
 const FACETS: u32 = 8;
@@ -29,7 +30,7 @@ pub struct Search<'a> {
     space: ConeSpace,
     /// The solutions, one for each `v+`.
     pub found: Vec<Outcome<Details>>,
-    /// What came nearest to a solution without being one.
+    /// The impulse that came nearest to a solution without being one.
     pub nearest: Option<Outcome<Details>>,
     /// Number of starts.
     pub starts: usize,
@@ -42,8 +43,8 @@ impl<'a> Search<'a> {
         Search { problem, effort, space, found: Vec::new(), nearest: None, starts: 0 }
     }
 
-    /// The solutions of a planar problem in its combinations of contact modes; whether these are
-    /// all.
+    /// The solutions of a planar problem in its combinations of contact modes; returns whether
+    /// these are all.
     pub fn combinations(&mut self) -> bool {
         let Ok(set) = AnitescuPotra::default().resolve_within(self.problem, self.effort) else {
             return false;
@@ -59,7 +60,7 @@ impl<'a> Search<'a> {
     }
 
     /// The solutions to which each start leads, `random` of them random; more starts where these
-    /// lead to none. Unless `all` are asked for, it ends with the first solution.
+    /// lead to none. Unless `all` solutions are asked for, the search ends with the first.
     pub fn starts(&mut self, random: u32, all: bool) {
         let zero = DVector::zeros(self.space.u.len());
         self.from(Start::Zero, &zero);
@@ -133,7 +134,7 @@ impl<'a> Search<'a> {
         l
     }
 
-    /// Newton's method from an impulse (K), dimensionless.
+    /// Runs Newton's method from a dimensionless impulse (K).
     fn from(&mut self, start: Start, l: &DVector<f64>) {
         if !self.effort.spend(MAX_STEPS as f64 * (l.len() as f64).powi(3)) {
             return;

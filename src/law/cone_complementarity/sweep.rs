@@ -1,5 +1,5 @@
-//! Nonsmooth Gauss-Seidel: the contacts one after the other, each solved alone while the others
-//! push as they last did.
+//! Nonsmooth Gauss-Seidel: each contact in turn is solved alone, while the impulses of the others
+//! are held.
 
 use std::f64::consts::TAU;
 
@@ -7,11 +7,11 @@ use nalgebra::{DVector, Matrix3, Vector2, Vector3};
 
 use crate::law::cones::space::ConeSpace;
 
-/// Directions of friction between which a contact's own is looked for.
+/// Number of directions of friction between which the direction of a contact is bracketed.
 const DIRECTIONS: usize = 24;
 
-/// Goes over the contacts `sweeps` times from an impulse, and improves it. After each visit of a
-/// contact its own conditions hold.
+/// Improves an impulse by `sweeps` sweeps over the contacts. After each visit of a contact, the law
+/// holds at that contact.
 ///
 /// Source: \[J99\]. Deviation: a contact is solved exactly, by [`single`]. There is no proof that
 /// it converges.
@@ -36,7 +36,7 @@ pub fn sweep(space: &ConeSpace, l: &mut DVector<f64>, sweeps: usize) {
     }
 }
 
-/// The contact's own block of `W`.
+/// The diagonal block of `W` of contact `i`.
 fn block(space: &ConeSpace, i: usize) -> Matrix3<f64> {
     let mut block = Matrix3::zeros();
     for (a, row) in space.rows(i).enumerate() {
@@ -51,15 +51,15 @@ fn block(space: &ConeSpace, i: usize) -> Matrix3<f64> {
 /// u = q + W l,  0 <= ln _|_ u_n >= 0,  |lt| <= mu ln,  lt = -mu ln e where u_t = |u_t| e.
 /// ```
 ///
-/// None where `q_n >= 0`; else the one that sticks, if it lies in the cone; else one that slides,
-/// `u_n = 0` and `u_t` along `e`:
+/// No impulse where `q_n >= 0`; else the one that sticks, if it lies in the cone; else one that
+/// slides, `u_n = 0` and `u_t` along `e`:
 ///
 /// ```text
 /// ln(e) = -q_n / (W_nn - mu W_nt.e),    (q_t + ln(e) (W_tn - mu W_tt e)) x e = 0,
 /// ```
 ///
-/// with `e` between neighbours of [`DIRECTIONS`] directions, by bisection. Where none is found, it
-/// is the impulse without friction.
+/// with `e` between neighbours of [`DIRECTIONS`] directions, by bisection. Where no such `e` is
+/// found, the impulse is that without friction.
 pub fn single(w: &Matrix3<f64>, mu: f64, q: Vector3<f64>) -> Vector3<f64> {
     if q[0] >= 0.0 || w[(0, 0)] <= 0.0 {
         return Vector3::zeros();
@@ -74,7 +74,7 @@ pub fn single(w: &Matrix3<f64>, mu: f64, q: Vector3<f64>) -> Vector3<f64> {
             return stick;
         }
     }
-    // The impulse that slides along e, with the parts of u_t across e and along it.
+    // The impulse that slides along e, with the parts of u_t across e and along e.
     let slide = |angle: f64| {
         let e = Vector2::new(angle.cos(), angle.sin());
         let gain = w[(0, 0)] - mu * (w[(0, 1)] * e[0] + w[(0, 2)] * e[1]);

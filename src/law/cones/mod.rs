@@ -1,4 +1,4 @@
-//! Simultaneous contacts with circular friction cones: what the laws that have them share.
+//! Simultaneous contacts with circular friction cones: what several laws share.
 
 pub mod newton;
 pub mod program;

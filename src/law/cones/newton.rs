@@ -17,10 +17,10 @@ pub struct Local {
     pub by_velocity: Matrix3<f64>,
 }
 
-/// What makes the equations of a contact out of its friction, impulse and velocity.
+/// A function that makes the equations of a contact from its friction, impulse and velocity.
 pub type Equations = fn(f64, Vector3<f64>, Vector3<f64>) -> Local;
 
-/// Where an iteration ended.
+/// The end of an iteration.
 #[derive(Clone, Debug)]
 pub struct Iterate {
     /// The impulse (K), dimensionless.
@@ -33,29 +33,28 @@ pub struct Iterate {
 
 /// Most steps from one start.
 pub const MAX_STEPS: usize = 60;
-/// Equations this small are solved.
+/// Size of the equations below which they are solved.
 const SOLVED: f64 = 1e-14;
-/// Equations this small are left to rounding where a step does not make them smaller.
+/// Size of the equations below which rounding explains that a step does not make them smaller.
 const ROUNDING: f64 = 1e-12;
-/// Damping where a step is taken as it is, and the one above which none is tried.
+/// The damping below which a step is plain, and the one above which no step is tried.
 const DAMPING: [f64; 2] = [1e-9, 1e3];
-/// From this damping on the normal equations give the step.
+/// The damping from which the normal equations give the step.
 const NORMAL: f64 = 1e-4;
-/// Derivatives are far from singular where all pivots are above this part of the largest
-/// derivative.
+/// Derivatives are far from singular where all pivots exceed this part of the largest derivative.
 const REGULAR: f64 = 1e-6;
-/// A step may be worse than the last one, but not than all of so many.
+/// Number of last iterates: a step may be worse than the last of them, but not than all.
 const MEMORY: usize = 5;
 
-/// Solves `F(L, u + W L) = 0` from a start, as well as it can.
+/// Solves `F(L, u + W L) = 0` from a start, as far as the iteration gets.
 ///
 /// A step minimises `|F + G d|^2 + delta^2 |d|^2`, `G = A + B W`, with `A` and `B` the derivatives
-/// by impulse and velocity; where `W` is singular the damping `delta` keeps `d` finite. It falls
-/// after steps that are taken, and rises until one is that makes `|F|` smaller than the largest of
-/// the last values. At its least, where `G` is far from singular, there is none. Source: \[QS93\];
-/// damping after Levenberg and Marquardt. Cost: an LU factorisation of (K,K) a step, with damping a
-/// QR factorisation of (2K,K). Guarantee: ends after [`MAX_STEPS`] steps. What its end is worth,
-/// `size` says.
+/// by impulse and velocity; where `W` is singular the damping `delta` keeps `d` finite. The damping
+/// falls after steps that are taken, and rises until a step makes `|F|` smaller than the largest of
+/// the last values. Where the damping is least and `G` is far from singular, the step has none.
+/// Source: \[QS93\]; damping after Levenberg and Marquardt. Cost: an LU factorisation of (K,K) a
+/// step, with damping a QR factorisation of (2K,K). Guarantee: ends after [`MAX_STEPS`] steps. The
+/// field `size` says how well the end solves the equations.
 pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> Iterate {
     let mut l = start.clone();
     let (mut f, mut g) = assemble(space, equations, &l);
@@ -93,7 +92,7 @@ pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> 
     best
 }
 
-/// Whether the equations, linearised at a solution, have solutions near it with another velocity.
+/// Whether the linearised equations at a solution have solutions near it with another velocity.
 pub fn moves(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> bool {
     let g = assemble(space, equations, l).1;
     if g.clone().col_piv_qr().r().diagonal().iter().all(|pivot| pivot.abs() > REGULAR * g.amax()) {

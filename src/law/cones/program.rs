@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::space::ConeSpace;
 use crate::law::bounds::program::{Program, Row};
 
-/// What is added to the diagonal of `W`, which is 1.
+/// Regularisation added to the diagonal of `W`, whose entries are 1.
 const SOFT: f64 = 1e-9;
 
 /// The impulse (K) that minimises `1/2 L' W L + u' L + sum_i gap_i ln_i` over the friction cones,

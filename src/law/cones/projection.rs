@@ -1,12 +1,11 @@
-//! The projection onto a circular cone, and the equations that it makes of a complementarity
-//! problem.
+//! The projection onto a circular cone, and the natural map of a complementarity problem.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::newton::Local;
 
-/// The point of the cone `K = { |lt| <= mu ln }` that is nearest to `y`, and the derivative of it
-/// by `y` (one of them where there are several).
+/// The point of the cone `K = { |lt| <= mu ln }` that is nearest to `y`, and its derivative by `y`
+/// (one element of the generalised Jacobian where there are several).
 pub fn project(mu: f64, y: Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
     let slip = y[1].hypot(y[2]);
     if slip <= mu * y[0] {

@@ -10,11 +10,10 @@ pub const RESIDUAL: f64 = 1e-10;
 
 /// Contact velocities `u+ = u + W L` and friction cones `|lt| <= mu ln`, dimensionless.
 ///
-/// With `U = max|u-|`, `w = max W_ii` and `sigma = sqrt(W_ii / w)`, the mean of a contact's
-/// tangents for each of them and 1 where that is 0, a velocity is `U sigma u^`, an impulse
-/// `(U / w) L^ / sigma`, and `mu^ = mu sigma_t / sigma_n`. The tangents of a contact share one
-/// scale, so that circles stay circles. Shapes: `w` (K,K), `u` and `sigma` (K), `mu` (m); K = (1 +
-/// d) m, normals first.
+/// With `U = max|u-|`, `w = max W_ii` and `sigma = sqrt(W_ii / w)`, for a tangent the mean over its
+/// contact, and 1 where that is 0, a velocity is `U sigma u^`, an impulse `(U / w) L^ / sigma`, and
+/// `mu^ = mu sigma_t / sigma_n`. The tangents of a contact share one scale, so that circles stay
+/// circles. Shapes: `w` (K,K), `u` and `sigma` (K), `mu` (m); K = (1 + d) m, normals first.
 #[derive(Clone, Debug)]
 pub struct ConeSpace {
     /// Number d of tangents of each contact.
@@ -83,8 +82,8 @@ impl ConeSpace {
         &self.u + &self.w * l
     }
 
-    /// A dimensionless impulse in N s. What rounding has left outside of a friction cone is moved
-    /// into it.
+    /// A dimensionless impulse in N s, moved into the friction cones where rounding left it
+    /// outside.
     pub fn impulse(&self, l: &DVector<f64>) -> Vec<f64> {
         let mut inside = l.clone();
         for (i, mu) in self.mu.iter().enumerate() {
@@ -105,9 +104,10 @@ impl ConeSpace {
     }
 }
 
-/// The largest `violation` of conditions by a contact, of its coefficient of friction, `L w` and
-/// `u+`, both over `max|u-|`, with `w` the mean diagonal entry of the contact's block of `W` and
-/// `u+ = u + W L`. `impulse` (K) is in N s. What is not finite counts as infinite.
+/// The largest `violation` of the law by a contact, over all contacts. A `violation` is given the
+/// contact's coefficient of friction, `L w` and `u+`, both over `max|u-|`, with `w` the mean
+/// diagonal entry of the contact's block of `W` and `u+ = u + W L`. `impulse` (K) is in N s. A
+/// value that is not finite counts as infinite.
 pub fn residual(
     problem: &ContactProblem,
     impulse: &[f64],

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use crate::law::describe::{Describe, DescribeOutcome};
 
-/// What the convex relaxation says of its outcome.
+/// What the convex relaxation says of its outcome beside velocity and impulse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
-    /// The steps of Newton's method that improved what the solver found.
+    /// The steps of Newton's method that improved the solver's impulse.
     pub iterations: usize,
     /// For each contact, the normal velocity `u+_n` in m/s with which it leaves although it pushes
-    /// (m); 0 where it does not.
+    /// (m entries); 0 where it does not.
     pub lift: Vec<f64>,
 }
 

@@ -19,13 +19,14 @@ use solve::solve;
 /// The convex relaxation of the simultaneous inelastic impact with circular friction cones:
 ///
 /// ```text
-/// L minimises 1/2 L' W L + u' L  over  K = { |lt_i| <= mu_i ln_i },  that is  K* contains u+ = u + W L _|_ L in K.
+/// L minimises 1/2 L' W L + u' L  over  K = { |lt_i| <= mu_i ln_i },
+/// that is  K* contains u+ = u + W L _|_ L in K.
 /// ```
 ///
-/// It leaves `mu |u+_t| e_n` out of the equations of
+/// The relaxation leaves `mu |u+_t| e_n` out of the equations of
 /// [`ConeComplementarity`](super::ConeComplementarity): a contact that slides under load leaves
 /// with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. Where no loaded contact slides the
-/// two are the same. Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver
+/// two laws agree. Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver
 /// Clarabel proposes an impulse, and Newton's method for the natural map `L - P_K(L - u+)` improves
 /// it; where that does not suffice, proximal steps do. Guarantee: `v+` is unique; `L` is not where
 /// `W` is singular. The outcome is terminated only where its residual, the largest
@@ -38,7 +39,7 @@ impl ConvexRelaxation {
     /// The law's name.
     pub const NAME: &'static str = "convex-relaxation";
 
-    /// Its outcome.
+    /// The one outcome.
     ///
     /// # Errors
     /// A coefficient of restitution above 0.

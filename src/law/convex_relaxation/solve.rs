@@ -10,12 +10,12 @@ use crate::problem::ContactProblem;
 
 /// Most proximal steps.
 const STEPS: usize = 500;
-/// The weight of the first, the part by which it falls after a step that was solved, and the factor
-/// where one was not.
+/// The weight of the first proximal step, the factor after a step that was solved, and the factor
+/// after one that was not.
 const WEIGHT: [f64; 3] = [1e-3, 0.5, 3.0];
-/// The least weight and the largest.
+/// Smallest and largest weight.
 const WEIGHTS: [f64; 2] = [1e-10, 1e4];
-/// A proximal step is solved where its equations are this small.
+/// Size of the equations below which a proximal step is solved.
 const SOLVED: f64 = 1e-11;
 
 /// The impulse that minimises `1/2 L' W L + u' L` over the friction cones, dimensionless, and its
@@ -62,7 +62,8 @@ pub fn solve(problem: &ContactProblem, space: &ConeSpace) -> (Iterate, f64) {
     (Iterate { steps, ..best }, least)
 }
 
-/// The optimum with `weight |L - l|^2 / 2` added to what is minimised, which exists and is unique.
+/// The impulse that minimises the program with `weight |L - l|^2 / 2` added, which exists and is
+/// unique.
 fn near(space: &ConeSpace, l: &DVector<f64>, weight: f64) -> Iterate {
     let mut close = space.clone();
     close.w += DMatrix::identity(l.len(), l.len()) * weight;
@@ -70,7 +71,7 @@ fn near(space: &ConeSpace, l: &DVector<f64>, weight: f64) -> Iterate {
     newton(&close, natural_map, l)
 }
 
-/// How far a contact is from the optimum: `|L - P_K(L - u)|`.
+/// Distance of a contact from the optimum: `|L - P_K(L - u)|`.
 fn violation(mu: f64, l: Vector3<f64>, u: Vector3<f64>) -> f64 {
     (l - project(mu, l - u).0).norm()
 }

@@ -6,7 +6,7 @@ use super::series::{Piece, TERMS};
 use super::settle::Aim;
 use super::settling::Settling;
 use super::state::place::E;
-use super::state::{Motion, State};
+use super::state::{ImpactState, Motion};
 use super::straight::Straight;
 use super::taylor::Taylor;
 use crate::real::Real;
@@ -18,7 +18,7 @@ pub struct Arc<'a, R> {
     shape: Shape<R>,
 }
 
-/// What an arc is.
+/// The curve that an arc follows.
 #[derive(Clone, Debug)]
 enum Shape<R> {
     /// Motion in a constant direction, over the normal impulse.
@@ -31,15 +31,15 @@ enum Shape<R> {
 
 impl<'a, R: Real> Arc<'a, R> {
     /// The contact in a state, at rest there.
-    pub fn still(contact: &'a Contact<R>, start: State<R>) -> Self {
+    pub fn still(contact: &'a Contact<R>, start: ImpactState<R>) -> Self {
         let piece = Piece { contact, start, begin: R::ZERO, terms: [[R::ZERO; 4]; TERMS] };
         Arc { piece, shape: Shape::Straight(Straight::free([R::ZERO; 2])) }
     }
 
-    /// Moves on from a state in a constant direction. Returns where that is left.
+    /// Moves on from a state in a constant direction. Returns where that motion is left.
     pub fn straight(
         &mut self,
-        state: &State<R>,
+        state: &ImpactState<R>,
         along: Straight<R>,
         phase: &Phase<R>,
     ) -> Option<Leave<R>> {
@@ -49,11 +49,11 @@ impl<'a, R: Real> Arc<'a, R> {
     }
 
     /// Slips on from a state where `|g|` is `size`: all the way to a stable direction if one is
-    /// near and the event that ends that can be located, else along a Taylor series. Returns where
-    /// that is left.
+    /// near and the event that ends the arc can be located, else along a Taylor series. Returns
+    /// where the slip is left.
     pub fn slip(
         &mut self,
-        state: &State<R>,
+        state: &ImpactState<R>,
         size: R,
         aim: &mut Option<Aim<R>>,
         phase: &Phase<R>,
@@ -71,7 +71,7 @@ impl<'a, R: Real> Arc<'a, R> {
         self.leave(state, phase, rises)
     }
 
-    fn begin(&mut self, state: &State<R>) {
+    fn begin(&mut self, state: &ImpactState<R>) {
         (self.piece.start, self.piece.begin) = (*state, R::ZERO);
     }
 
@@ -82,9 +82,9 @@ impl<'a, R: Real> Arc<'a, R> {
         self.piece.start[E] += -work;
     }
 
-    /// How this arc, followed from `state` on, is left in a phase of the impact; `None`: not found.
-    /// `rises`: the normal velocity surely does.
-    pub fn leave(&self, state: &State<R>, phase: &Phase<R>, rises: bool) -> Option<Leave<R>> {
+    /// Where this arc, followed from `state` on, is left in a phase of the impact; `None`: not
+    /// found. `rises`: the normal velocity surely rises.
+    pub fn leave(&self, state: &ImpactState<R>, phase: &Phase<R>, rises: bool) -> Option<Leave<R>> {
         let piece = &self.piece;
         match &self.shape {
             Shape::Straight(straight) => Some(straight.leave(piece.contact, &piece.start, phase)),
@@ -95,13 +95,13 @@ impl<'a, R: Real> Arc<'a, R> {
         }
     }
 
-    /// The parameter at which it begins.
+    /// The parameter at which the arc begins.
     pub fn first(&self) -> R {
         self.piece.begin
     }
 
     /// The state at the parameter `t`.
-    pub fn at(&self, t: R) -> State<R> {
+    pub fn at(&self, t: R) -> ImpactState<R> {
         match &self.shape {
             Shape::Straight(straight) => straight.at(self.piece.contact, &self.piece.start, t),
             Shape::Taylor(taylor) => taylor.at(&self.piece, t),
@@ -126,7 +126,7 @@ impl<'a, R: Real> Arc<'a, R> {
         }
     }
 
-    /// Whether its sliding velocity moves along a straight line.
+    /// Whether the sliding velocity moves along a straight line.
     pub fn is_straight(&self) -> bool {
         matches!(self.shape, Shape::Straight(_))
     }

@@ -1,7 +1,7 @@
 //! One spatial contact in the frame in which its equations are simple.
 
 use super::state::place::{E, F, G, I, P, V};
-use super::state::{State, dot, turn};
+use super::state::{ImpactState, dot, turn};
 use crate::real::Real;
 
 /// A contact, dimensionless in the principal frame of `B`, prepared for many impacts.
@@ -26,7 +26,7 @@ pub struct Contact<R> {
     pub inverse_mass: R,
     /// `B^-1 d`: minus the tangential impulse per normal impulse that sticking needs.
     pub hold: [R; 2],
-    /// One over a bound on how fast the sliding velocity changes, relative to itself.
+    /// Inverse of a bound on the relative rate at which the sliding velocity changes.
     pub(super) rate: R,
 }
 
@@ -66,7 +66,7 @@ impl<R: Real> Contact<R> {
         Contact { mu, b, d, axis, sigma, inverse_mass: normal, hold, rate }
     }
 
-    /// The same in another precision.
+    /// The contact in another precision.
     pub(in crate::law) fn cast<S: Real>(&self) -> Contact<S> {
         let one = |x: R| S::from_f64(x.to_f64());
         Contact {
@@ -118,11 +118,12 @@ impl<R: Real> Contact<R> {
     }
 
     /// The centrifugal invariant direction and its rate: the unit `s` and `lambda > 0` with
-    /// `(lambda + mu B) s = d`. It exists, and is unique, where the contact cannot stick.
+    /// `(lambda + mu B) s = d`. The direction exists, and is unique, where the contact cannot
+    /// stick.
     ///
     /// `|(lambda + mu B)^-1 d|` falls from `|B^-1 d|/mu > 1` to 0 as `lambda` grows; Newton's
-    /// method for one over it, from the left, is monotone. Source: \[JW16\] Corollary 6. Deviation:
-    /// no quartic.
+    /// method for its reciprocal, from the left, is monotone. Source: \[JW16\] Corollary 6.
+    /// Deviation: no quartic.
     pub fn centrifugal(&self) -> ([R; 2], R) {
         let resistance = self.b.map(|b| self.mu * b);
         let at = |lambda: R, i: usize| match self.d[i] == R::ZERO {
@@ -147,9 +148,9 @@ impl<R: Real> Contact<R> {
         (s, lambda)
     }
 
-    /// The state after `[I, p (2), F]` have grown by so much: the velocities follow from the
-    /// impulses, the work of compression from the energy balance.
-    pub(super) fn after(&self, s: &State<R>, [i, p, q, f]: [R; 4]) -> State<R> {
+    /// The state after `[I, p (2), F]` have grown by the given amounts: the velocities follow from
+    /// the impulses, the work of compression from the energy balance.
+    pub(super) fn after(&self, s: &ImpactState<R>, [i, p, q, f]: [R; 4]) -> ImpactState<R> {
         let (b, d) = (self.b, self.d);
         let v = s[V] + (i + d[0] * p + d[1] * q);
         let x = s[G] + (b[0] * p + d[0] * i);
@@ -159,8 +160,8 @@ impl<R: Real> Contact<R> {
         [v, x, y, s[I] + i, s[P] + p, s[P + 1] + q, s[E] + e, s[F] + f]
     }
 
-    /// How far a state lies outside the friction cone, or approaches.
-    pub(super) fn excess(&self, state: &State<R>) -> R {
+    /// By how much a state lies outside the friction cone, or approaches.
+    pub(super) fn excess(&self, state: &ImpactState<R>) -> R {
         let cone =
             dot([state[P], state[P + 1]], [state[P], state[P + 1]]).sqrt() - self.mu * state[I];
         cone.max(-state[V])
@@ -180,7 +181,7 @@ impl<R: Real> Contact<R> {
     }
 
     /// The state before an impact at contact velocity `u` (n, t1, t2) in m/s.
-    pub(super) fn start(&self, u: [R; 3], unit: R) -> State<R> {
+    pub(super) fn start(&self, u: [R; 3], unit: R) -> ImpactState<R> {
         let mut state = [R::ZERO; 8];
         let slip = turn(
             [self.axis[0], -self.axis[1]],
@@ -191,7 +192,7 @@ impl<R: Real> Contact<R> {
     }
 
     /// A state in SI units and the caller's frame: contact velocity and impulse, `n, t1, t2` each.
-    pub fn si(&self, state: &State<R>, unit: R) -> [R; 6] {
+    pub fn si(&self, state: &ImpactState<R>, unit: R) -> [R; 6] {
         let g = turn(self.axis, [state[G], state[G + 1]]).map(|g| g * self.sigma * unit);
         let impulse = unit / self.inverse_mass;
         let p = turn(self.axis, [state[P], state[P + 1]]).map(|p| p / self.sigma * impulse);

@@ -1,19 +1,19 @@
-//! The course of an impact: its events, what the contact did, its hodograph.
+//! The course of an impact: events, motions of the contact, hodograph.
 
 use super::arc::Arc;
 use super::contact::Contact;
 use super::impact::Impact;
 use super::invariant::{Invariant, invariant_directions};
 use super::phase::End;
-use super::state::{Motion, State};
+use super::state::{ImpactState, Motion};
 use crate::law::restitution::Hypothesis;
 
 /// What happens at one moment of an impact, in SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// What.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// Impulse so far `(n, t1, t2)`; its first entry is the moment.
+    /// Impulse `(n, t1, t2)` until then; the first entry tells the moment.
     pub impulse: [f64; 3],
     /// Contact velocity `(n, t1, t2)`.
     pub velocity: [f64; 3],
@@ -54,10 +54,10 @@ impl EventKind {
     }
 }
 
-/// What happened during an impact, in SI units.
+/// The course of an impact at one spatial contact, in SI units.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
-    /// What ended restitution.
+pub struct ContactCourse {
+    /// The law of restitution.
     pub hypothesis: Hypothesis,
     /// The coefficient of restitution.
     pub restitution: f64,
@@ -65,26 +65,26 @@ pub struct Course {
     pub friction: f64,
     /// The events, in their order.
     pub events: Vec<Event>,
-    /// What the contact did, with the normal impulse at the beginning and at the end.
+    /// The motions of the contact, each with the normal impulse at its beginning and at its end.
     pub phases: Vec<(Motion, [f64; 2])>,
-    /// The invariant directions, by angle; `None`: every direction is one.
+    /// The invariant directions, by angle; `None`: every direction is invariant.
     pub invariant: Option<Vec<Invariant>>,
     /// The friction `|B^-1 d|` that sticking needs; at most `mu` where it is possible.
     pub needed: f64,
-    /// `W_nn - mu |d|` in 1/kg: the margin of \[JW16\] (18), which holds where it is positive.
+    /// `W_nn - mu |d|` in 1/kg: the margin of \[JW16\] (18), which assumes that it is positive.
     pub margin: f64,
     /// Work of compression, work returned by restitution, work of friction (negative) in J.
     pub work: [f64; 3],
     /// Sliding velocities `(t1, t2)` along the hodograph.
     pub hodograph: Vec<[f64; 2]>,
-    /// Arcs ([`Arc`]) that it took, one more for each event in the midst of one.
+    /// Number of arcs ([`Arc`]); an event in the midst of an arc counts for one more.
     pub arcs: u32,
 }
 
 /// Points of the hodograph per arc that is curved.
 const POINTS: usize = 24;
 
-impl Course {
+impl ContactCourse {
     /// The impact of a contact with friction `friction` at contact velocity `u` (n, t1, t2), and
     /// its course.
     pub fn of(
@@ -93,8 +93,8 @@ impl Course {
         u: [f64; 3],
         hypothesis: Hypothesis,
         restitution: f64,
-    ) -> (Impact<f64>, Course) {
-        let mut course = Course {
+    ) -> (Impact<f64>, ContactCourse) {
+        let mut course = ContactCourse {
             hypothesis,
             restitution,
             friction,
@@ -113,7 +113,7 @@ impl Course {
         });
         let last = course.events.last().map(|event| event.kind);
         if impact.end == End::Over && last == Some(EventKind::CompressionEnds) {
-            // Restitution owes nothing.
+            // Restitution has nothing to return.
             let Impact { impulse, velocity, .. } = impact;
             course.events.push(Event { kind: EventKind::RestitutionEnds, impulse, velocity });
         }
@@ -121,9 +121,9 @@ impl Course {
         (impact, course)
     }
 
-    /// Takes note of an arc that was left at the parameter `t`. `si` gives contact velocity and
-    /// impulse in SI units.
-    fn see(&mut self, si: impl Fn(State<f64>) -> [f64; 6], arc: &Arc<f64>, t: f64, end: End) {
+    /// Records an arc that was left at the parameter `t`. `si` converts a state to contact velocity
+    /// and impulse in SI units.
+    fn see(&mut self, si: impl Fn(ImpactState<f64>) -> [f64; 6], arc: &Arc<f64>, t: f64, end: End) {
         if end == End::Never {
             return;
         }
@@ -149,7 +149,7 @@ impl Course {
             End::Over => EventKind::RestitutionEnds,
             End::Length | End::Never => return,
         };
-        // What is zero then is exactly zero.
+        // The event makes a component exactly zero.
         match end {
             End::Halt => [last[1], last[2]] = [0.0; 2],
             End::Compressed | End::Recompressed => last[0] = 0.0,

@@ -2,20 +2,20 @@
 
 use serde_json::{Value, json};
 
-use super::course::{Course, Event};
+use super::course::{ContactCourse, Event};
 use super::invariant::Invariant;
 use super::state::Motion;
 use crate::digits::short;
 use crate::law::describe::{Describe, DescribeOutcome};
 
-impl Course {
+impl ContactCourse {
     /// The letters of the events: \[JW16\] Sec. 6.
     fn letters(&self) -> String {
         self.events.iter().map(|event| event.kind.letter()).collect()
     }
 }
 
-impl Describe for Course {
+impl Describe for ContactCourse {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         let event = |event: &Event| {
             json!({
@@ -98,7 +98,7 @@ impl Describe for Course {
     }
 }
 
-impl DescribeOutcome for Course {
+impl DescribeOutcome for ContactCourse {
     fn title(&self) -> String {
         "continuous".to_string()
     }

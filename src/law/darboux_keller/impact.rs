@@ -9,7 +9,7 @@ use super::straight::Straight;
 use crate::law::restitution::Hypothesis;
 use crate::real::Real;
 
-/// What an impact leaves, in SI units and the caller's frame.
+/// The result of an impact, in SI units and the caller's frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Impact<R> {
     /// Contact velocity after the impact `(n, t1, t2)`.
@@ -39,11 +39,11 @@ impl<R: Real> Contact<R> {
     /// `watch` sees every arc, with the parameter where it was left and why; see [`Contact::si`].
     /// Guarantee: ends for every positive definite `w`. The direction of slip obeys an autonomous
     /// equation on the circle and tends to a zero of it; such a direction with `lambda < 0` leads
-    /// to `g = 0` in finite `I`, one with `lambda >= 0` has
-    /// `v' = W_nn - mu d.(lambda + mu B)^-1 d >= W_nn - d.B^-1 d > 0`, as has sticking. So `v`
-    /// rises in the end, whether \[JW16\] (18) holds or not. Where it falls below zero during
-    /// restitution, which (18) excludes, compression begins again and restitution owes what that
-    /// adds. With a singular `w` an impact may be [`End::Never`]. Does not allocate.
+    /// to `g = 0` in finite `I`, one with `lambda >= 0` has `v' = W_nn - mu d.(lambda + mu B)^-1 d
+    /// >= W_nn - d.B^-1 d > 0`, as has sticking. So `v` rises in the end, whether \[JW16\] (18)
+    /// holds or not. Where `v` falls below zero during restitution, which (18) excludes,
+    /// compression begins again and adds to what restitution has to return. With a singular `w` an
+    /// impact may be [`End::Never`]. Does not allocate.
     pub fn impact(
         &self,
         u: [R; 3],
@@ -66,7 +66,7 @@ impl<R: Real> Contact<R> {
             if along.is_none() && size <= R::from_f64(R::EPSILON) {
                 [state[G], state[G + 1]] = [R::ZERO; 2];
                 if size > R::ZERO {
-                    // Too slow to tell from a halt.
+                    // The sliding velocity is too slow to tell from a halt.
                     watch(&Arc::still(self, state), R::ZERO, End::Halt);
                 }
                 along = Some(Straight::from_rest(self));
@@ -86,7 +86,7 @@ impl<R: Real> Contact<R> {
                 break;
             }
             (state, residual) = (leave.state, residual.max(leave.defect));
-            // The same arc goes on in another phase of the impact.
+            // The arc goes on in another phase of the impact.
             midst = along.is_none() && matches!(end, End::Compressed | End::Recompressed);
             match end {
                 End::Halt => {

@@ -8,11 +8,12 @@ use super::state::turn;
 /// A direction `s` in which slip stays: `-mu B s + d = rate s`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Invariant {
-    /// Its angle from the first tangent row towards the second, in [0, 2 pi).
+    /// The direction's angle from the first tangent row towards the second, in [0, 2 pi).
     pub angle: f64,
     /// The unit vector `s`.
     pub direction: [f64; 2],
-    /// The rate `lambda` in 1/kg: positive is centrifugal, the others are centripetal.
+    /// The rate `lambda` in 1/kg: positive for the centrifugal direction, else the direction is
+    /// centripetal.
     pub rate: f64,
     /// The derivative `G'` of the turning rate `G` by the angle ([`Contact::rates`]), in 1/kg: slip
     /// nearby turns towards a stable direction, `G' < 0`.
@@ -36,16 +37,16 @@ impl Invariant {
     }
 }
 
-/// Every invariant direction of a contact, by angle; `None`: every direction is one.
+/// Every invariant direction of a contact, by angle; `None`: every direction is invariant.
 ///
-/// They are the zeros of the turning rate, in the principal frame `G = k cos sin + d2 cos - d1 sin`
-/// of the angle with `k = mu (b1 - b2)`. With the axes pointed along `d`, `G / (cos sin)` is
-/// monotone in the first and in the third quadrant, where it has one zero each, of one sign in the
-/// second, and convex in the fourth, with the minimum `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at
-/// `tan^3 = d2/d1`. Where `(d1, d2)` lies inside the astroid on which that is zero, there are two
-/// more zeros, on it one, outside none. Source: \[JW16\] (33), Theorem 5. Deviation: the quartic's
-/// roots are bracketed by quadrant, because their number is then exact. Accuracy: rounding, its
-/// square root near the astroid, where two directions meet.
+/// Invariant directions are the zeros of the turning rate, in the principal frame
+/// `G = k cos sin + d2 cos - d1 sin` of the angle with `k = mu (b1 - b2)`. With the axes pointed
+/// along `d`, `G / (cos sin)` is monotone in the first and in the third quadrant, where it has one
+/// zero each, of one sign in the second, and convex in the fourth, with the minimum
+/// `(|d1|^2/3 + |d2|^2/3)^3/2 - k` at `tan^3 = d2/d1`. Where `(d1, d2)` lies inside the astroid on
+/// which that is zero, there are two more zeros; on the astroid one; outside none. Source: \[JW16\]
+/// (33), Theorem 5. Deviation: the quartic's roots are bracketed by quadrant, because their number
+/// is then exact. Accuracy: rounding, its square root near the astroid, where two directions meet.
 pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
     let k = contact.mu * (contact.b[0] - contact.b[1]);
     let [d1, d2] = contact.d.map(f64::abs);
@@ -63,7 +64,7 @@ pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
     let mut angles = vec![first, PI + third];
     let (x, y) = (d1.cbrt(), d2.cbrt());
     if (x * x + y * y).powf(1.5) <= k {
-        // The fourth, counted from the axis of d1 on, backwards.
+        // The fourth quadrant, counted backwards from the axis of d1.
         let least = if x == 0.0 && y == 0.0 { PI / 4.0 } else { y.atan2(x) };
         let backwards = |t: f64| turning(-t);
         angles.push(-bracketed([0.0, least], [sign(d2, 1.0, -1.0), -1.0], backwards));
@@ -84,9 +85,9 @@ fn invariant(contact: &Contact<f64>, signs: [f64; 2], angle: f64) -> Invariant {
     Invariant { angle, direction, rate: rate * unit, slope: slope * unit }
 }
 
-/// The zero of a function that is positive before it and negative after it, by the regula falsi of
-/// Illinois and bisection to the last bit; an end where the sign of the function, `signs`, says
-/// that it lies beyond.
+/// The zero of a function that is positive before the zero and negative after it, by the regula
+/// falsi of Illinois and bisection to the last bit; an end of the interval where the sign of the
+/// function, `signs`, says that the zero lies beyond.
 fn bracketed([mut low, mut high]: [f64; 2], signs: [f64; 2], f: impl Fn(f64) -> f64) -> f64 {
     if signs[1] >= 0.0 {
         return high;

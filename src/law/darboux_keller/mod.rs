@@ -36,11 +36,11 @@ mod taylor;
 
 pub use arc::Arc;
 pub use contact::Contact;
-pub use course::{Course, Event, EventKind};
+pub use course::{ContactCourse, Event, EventKind};
 pub use impact::{Impact, MAX_ARCS};
 pub use invariant::{Invariant, invariant_directions};
 pub use phase::{End, Leave};
-pub use state::{Motion, State, place};
+pub use state::{ImpactState, Motion, place};
 
 use serde_json::Value;
 
@@ -55,10 +55,11 @@ use crate::status::Status;
 /// every instant of it.
 ///
 /// ```text
-/// u' = W (1, p'),  p' = -mu g/|g| while the contact slips, whatever holds it while it sticks, with |p'| <= mu
+/// u' = W (1, p'),  p' = -mu g/|g| while the contact slips,
+///                  whatever holds the contact while it sticks, with |p'| <= mu
 /// compression until u_n = 0, then restitution until   int u_n dI = e^2 E_c   (Stronge)
-///                                                    I = (1 + e) I_c         (Poisson)
-///                                                    u_n = -e u_n-           (Newton)
+///                                                     I = (1 + e) I_c        (Poisson)
+///                                                     u_n = -e u_n-          (Newton)
 /// ```
 ///
 /// `E_c` is the work of compression, the integral of `-u_n`; `I_c` the normal impulse at its end.
@@ -66,14 +67,14 @@ use crate::status::Status;
 /// does not approach is left alone. Source: \[JW16\] Sec. 2 and 6. Deviations: events are located
 /// as sign changes, where Algorithm 1 compares numbers that should be equal; its event `l` does not
 /// occur, because slip reaches an invariant direction only asymptotically; where (18) fails
-/// compression may begin again during restitution, which then owes a share of that too. The impulse
-/// printed in (15) is not converged; it differs from this law's. Guarantee: ends for every positive
-/// definite `W`, see [`Contact::impact`]; otherwise [`Status::StepLimit`]. Accuracy: about 1e-11.
-/// The residual of an outcome covers the rates at the end of each arc, energy balance, momentum,
-/// friction cone and law of restitution.
+/// compression may begin again during restitution, which then owes a share of that work too. The
+/// impulse printed in (15) is not converged; it differs from this law's. Guarantee: ends for every
+/// positive definite `W`, see [`Contact::impact`]; otherwise [`Status::StepLimit`]. Accuracy: about
+/// 1e-11. The residual of an outcome covers the rates at the end of each arc, energy balance,
+/// momentum, friction cone and law of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DarbouxKeller {
-    /// What ends restitution.
+    /// The law of restitution.
     pub hypothesis: Hypothesis,
     /// Coefficient of restitution; `None`: the problem's, else 0.
     pub restitution: Option<f64>,
@@ -85,11 +86,10 @@ impl DarbouxKeller {
 
     /// The outcome, with its course.
     ///
-    /// # Errors
     /// Not one contact, not two tangent rows, no motion along the normal, a coefficient of
-    /// restitution outside [0, 1]. That the rows form a right-handed orthonormal frame is not
+    /// restitution outside [0, 1]. Whether the rows form a right-handed orthonormal frame is not
     /// checked: `M`, `J` alone cannot tell.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Course>> {
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<ContactCourse>> {
         require_one_spatial(problem)?;
         let e = shared_coefficient(problem, Self::NAME, self.restitution, 0.0)?;
         let w = problem.delassus();
@@ -101,7 +101,8 @@ impl DarbouxKeller {
                 Error::input("no coordinate moves the contact along its normal").at("normal[0]")
             );
         }
-        let (impact, course) = Course::of(&Contact::new(rows, mu), mu, u, self.hypothesis, e);
+        let (impact, course) =
+            ContactCourse::of(&Contact::new(rows, mu), mu, u, self.hypothesis, e);
         let margin = course.margin;
         let mut outcome = Outcome::new(problem, impact.impulse.to_vec(), course);
         let size = problem.contact_velocity().amax();

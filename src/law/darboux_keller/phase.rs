@@ -1,6 +1,6 @@
 //! The phases of an impact: compression and restitution, and where each of them ends.
 
-use super::state::State;
+use super::state::ImpactState;
 use super::state::place::{E, I, V};
 use crate::law::restitution::Hypothesis;
 use crate::real::Real;
@@ -8,7 +8,7 @@ use crate::real::Real;
 /// Why an arc of an impact was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It goes on in another arc.
+    /// The motion continues in another arc.
     Length,
     /// The sliding velocity is zero.
     Halt,
@@ -18,7 +18,7 @@ pub enum End {
     Recompressed,
     /// Restitution is over, and so is the impact.
     Over,
-    /// Nothing ever ends it.
+    /// No event ever ends the arc.
     Never,
 }
 
@@ -27,11 +27,11 @@ pub enum End {
 pub struct Leave<R> {
     /// The arc's parameter there.
     pub at: R,
-    /// Why.
+    /// The reason.
     pub why: End,
     /// The state there.
-    pub state: State<R>,
-    /// How far the arc is from the differential equation there.
+    pub state: ImpactState<R>,
+    /// By how much the arc violates the differential equation there.
     pub defect: R,
 }
 
@@ -41,15 +41,15 @@ pub struct Phase<R> {
     hypothesis: Hypothesis,
     /// Whether it is a compression.
     pub compressing: bool,
-    /// What restitution owes: work, impulse, or the velocity to reach.
+    /// The amount that restitution has to return: work, impulse, or the velocity to reach.
     owed: R,
     /// Normal impulse at the beginning of the phase.
     from: R,
 }
 
 impl<R: Real> Phase<R> {
-    /// What restitution still owes at a state.
-    pub fn left(&self, state: &State<R>) -> R {
+    /// The amount that restitution still has to return at a state.
+    pub fn left(&self, state: &ImpactState<R>) -> R {
         match self.hypothesis {
             Hypothesis::Stronge => self.owed + state[E],
             Hypothesis::Poisson => self.owed - (state[I] - self.from),
@@ -59,7 +59,7 @@ impl<R: Real> Phase<R> {
 
     /// The derivative of [`Phase::left`], from those of the normal impulse and of the normal
     /// velocity.
-    pub fn left_slope(&self, state: &State<R>, [impulse, velocity]: [R; 2]) -> R {
+    pub fn left_slope(&self, state: &ImpactState<R>, [impulse, velocity]: [R; 2]) -> R {
         match self.hypothesis {
             Hypothesis::Stronge => -state[V] * impulse,
             Hypothesis::Poisson => -impulse,
@@ -69,7 +69,7 @@ impl<R: Real> Phase<R> {
 
     /// The normal impulse until restitution is over, if the normal velocity keeps its derivative
     /// `rise`; negative if it is over already.
-    pub fn ahead(&self, state: &State<R>, rise: R) -> R {
+    pub fn ahead(&self, state: &ImpactState<R>, rise: R) -> R {
         let (v, left) = (state[V], self.left(state));
         match self.hypothesis {
             Hypothesis::Stronge => {
@@ -86,7 +86,7 @@ impl<R: Real> Phase<R> {
     }
 }
 
-/// The phase under way, and what those before it have done.
+/// The phase under way, and totals of the phases before.
 #[derive(Clone, Debug)]
 pub struct Phases<R> {
     /// The phase under way.
@@ -108,8 +108,9 @@ impl<R: Real> Phases<R> {
         Phases { phase, e, approach, compression: R::ZERO, work: [R::ZERO; 2] }
     }
 
-    /// Ends a compression; whether restitution owes nothing, so that the impact is over.
-    pub fn restitute(&mut self, state: &State<R>) -> bool {
+    /// Ends a compression. Returns whether restitution has nothing to return, so that the impact is
+    /// over.
+    pub fn restitute(&mut self, state: &ImpactState<R>) -> bool {
         let (e, Phase { hypothesis, owed, from, .. }) = (self.e, self.phase);
         self.work[0] += state[E];
         self.compression += state[I] - from;
@@ -122,8 +123,8 @@ impl<R: Real> Phases<R> {
         owed <= R::ZERO
     }
 
-    /// Ends a restitution that still owes something, because compression begins again.
-    pub fn compress(&mut self, state: &State<R>) {
+    /// Ends a restitution before it is complete, because compression begins again.
+    pub fn compress(&mut self, state: &ImpactState<R>) {
         let Phase { hypothesis, owed, .. } = self.phase;
         self.work[1] += -state[E];
         let owed = match hypothesis {
@@ -134,12 +135,12 @@ impl<R: Real> Phases<R> {
     }
 
     /// Ends the last restitution.
-    pub fn end(&mut self, state: &State<R>) {
+    pub fn end(&mut self, state: &ImpactState<R>) {
         self.work[1] += -state[E];
     }
 
-    /// How far the end of the impact is from the law of restitution.
-    pub fn violation(&self, state: &State<R>) -> R {
+    /// By how much the end of the impact violates the law of restitution.
+    pub fn violation(&self, state: &ImpactState<R>) -> R {
         let (e, [compression, restitution]) = (self.e, self.work);
         let off = match self.phase.hypothesis {
             Hypothesis::Stronge => restitution - e * e * compression,

@@ -1,13 +1,13 @@
 //! Power series of the impulses along a piece of an impact.
 
 use super::contact::Contact;
-use super::state::State;
+use super::state::ImpactState;
 use crate::real::Real;
 
 /// Most terms of a series.
 pub const TERMS: usize = 24;
 
-/// Coefficients of what `[I, p (2), F]` gain, those of the `k`-th power of the parameter in row
+/// Coefficients of the gains of `[I, p (2), F]`, those of the `k`-th power of the parameter in row
 /// `k`.
 pub type Terms<R> = [[R; 4]; TERMS];
 
@@ -17,11 +17,11 @@ pub struct Piece<'a, R> {
     /// The contact.
     pub contact: &'a Contact<R>,
     /// The state where the parameter is 0.
-    pub start: State<R>,
+    pub start: ImpactState<R>,
     /// The parameter where the piece begins: 0, or where a phase of the impact ended in the midst
     /// of it.
     pub begin: R,
-    /// The terms of its series, where it has some.
+    /// The terms of the series, if the piece has one.
     pub terms: Terms<R>,
 }
 

@@ -11,7 +11,7 @@ use crate::real::Real;
 const NEAR: f64 = 1.5;
 /// Most steps of Newton's method to a stable direction.
 const ROUNDS: usize = 8;
-/// Where a series does not converge, the next one is tried at this share of the angle.
+/// Where a series does not converge, the next attempt is at this share of the angle.
 const NEARER: f64 = 0.8;
 
 /// The stable direction that slip turns towards, once it is known.
@@ -35,7 +35,7 @@ impl<R: Real> Aim<R> {
             let turned = [s[0] + s[1] * step, s[1] - s[0] * step];
             let length = dot(turned, turned).sqrt();
             s = turned.map(|x| x / length);
-            // The next step would be the square of this one.
+            // The next step would be the square of the last one.
             if step.abs() <= R::from_f64(R::EPSILON).sqrt() {
                 break;
             }
@@ -59,7 +59,7 @@ impl<R: Real> Settling<R> {
         let ([start, _, slope], n) = (contact.rates(s), [-s[1], s[0]]);
         let angle = R::from_f64(dot(n, g).to_f64().atan2(dot(s, g).to_f64()));
         *aim = (angle.abs() <= R::from_f64(NEAR)).then_some(known);
-        // Whether the normal velocity rises, or falls, all the way.
+        // Whether the normal velocity rises all the way, or falls all the way.
         let rise = contact.rise(s.map(|s| -contact.mu * s));
         let steady =
             contact.margin() > R::ZERO || rise.abs() > (R::ONE - contact.margin()) * angle.abs();
@@ -86,7 +86,7 @@ impl<R: Real> Settling<R> {
             let ([x, y], side) = if k % 2 == 0 { ([ds, apart], s) } else { ([dn, sn], n) };
             rates[k] = [x * next - y * after, if k == 0 { start } else { x * once - y * twice }];
             let first = if k == 0 { R::ONE } else { R::ZERO };
-            // What J' G and J H leave of the right sides.
+            // The right sides minus J' G and J H.
             let mut rest = [first, push * (side[0] * once), push * (side[1] * once), push * first];
             let (mut bend, mut weight) = (rates[k][1] - exponent * rates[k][0], R::ZERO);
             for j in 0..k {
@@ -112,7 +112,7 @@ impl<R: Real> Settling<R> {
                 logarithm[k] = [slopes[k] / order];
                 level += logarithm[k][0];
             }
-            // Two terms: one of them may be small by accident.
+            // Two terms are compared, as one of them may be small by accident.
             let neglected = largest + last;
             if neglected <= enough {
                 if k + 1 < TERMS {

@@ -3,7 +3,7 @@
 use super::phase::{End, Leave, Phase};
 use super::series::{Piece, TERMS, sum};
 use super::state::place::{G, V};
-use super::state::{State, dot};
+use super::state::{ImpactState, dot};
 use crate::real::Real;
 
 /// Most steps of Newton's method to an event.
@@ -38,7 +38,7 @@ pub struct Settling<R> {
     pub(super) whole: [R; 4],
     /// The power series of `ln r`.
     pub(super) logarithm: [[R; 1]; TERMS],
-    /// Its sum at `t = 0`.
+    /// The sum of that series at `t = 0`.
     pub(super) level: R,
     /// Terms of the series, an even number.
     pub(super) count: usize,
@@ -50,11 +50,11 @@ fn exp<R: Real>(x: R) -> R {
 
 impl<R: Real> Settling<R> {
     /// The state at `t`.
-    pub fn at(&self, piece: &Piece<R>, t: R) -> State<R> {
+    pub fn at(&self, piece: &Piece<R>, t: R) -> ImpactState<R> {
         piece.contact.after(&piece.start, self.gain(piece, t).0)
     }
 
-    /// What `[I, p, F]` gain until `t`, and `|g|` there.
+    /// The gains of `[I, p, F]` until `t`, and `|g|` there.
     fn gain(&self, piece: &Piece<R>, t: R) -> ([R; 4], R) {
         let x = exp(-t);
         let [level] = sum(&self.logarithm[..self.count], x);
@@ -66,7 +66,7 @@ impl<R: Real> Settling<R> {
     }
 
     /// The state at the halt.
-    fn halt(&self, piece: &Piece<R>) -> State<R> {
+    fn halt(&self, piece: &Piece<R>) -> ImpactState<R> {
         let [i, p, q, f] = self.whole.map(|x| -self.size * x);
         piece.contact.after(&piece.start, [i, p, q, self.size * f])
     }
@@ -81,7 +81,12 @@ impl<R: Real> Settling<R> {
     ///
     /// Newton's method on the normal impulse; each step takes the slip from the state reached as
     /// slip in a constant direction, whose events have closed forms.
-    pub fn leave(&self, piece: &Piece<R>, state: &State<R>, phase: &Phase<R>) -> Option<Leave<R>> {
+    pub fn leave(
+        &self,
+        piece: &Piece<R>,
+        state: &ImpactState<R>,
+        phase: &Phase<R>,
+    ) -> Option<Leave<R>> {
         let contact = piece.contact;
         if self.rates[0] < R::ZERO {
             let mut halt = self.halt(piece);

@@ -1,11 +1,11 @@
-//! The state of a contact while it is struck, and what it does there.
+//! The state and the motion of a contact during an impact.
 
 use crate::real::Real;
 
-/// The contact while it is struck, dimensionless: `[v, g (2), I, p (2), E, F]`.
-pub type State<R> = [R; 8];
+/// The state of a contact during an impact, dimensionless: `[v, g (2), I, p (2), E, F]`.
+pub type ImpactState<R> = [R; 8];
 
-/// Places in a [`State`].
+/// Places in a [`ImpactState`].
 pub mod place {
     /// Normal velocity `v`.
     pub const V: usize = 0;
@@ -21,14 +21,15 @@ pub mod place {
     pub const F: usize = 7;
 }
 
-/// What the contact does.
+/// The motion of a contact during an impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// It slips.
+    /// The contact slips.
     Slip,
-    /// It sticks.
+    /// The contact sticks.
     Stick,
-    /// It slips after a halt, because friction cannot hold it: in the centrifugal direction.
+    /// The contact slips after a halt, because friction cannot hold it: in the centrifugal
+    /// direction.
     Resumed,
 }
 

@@ -3,14 +3,14 @@
 use super::contact::Contact;
 use super::phase::{End, Leave, Phase};
 use super::state::place::{E, F, G, I, P, V};
-use super::state::{Motion, State, dot};
+use super::state::{ImpactState, Motion, dot};
 use crate::real::Real;
 
-/// A direction of slip counts as constant where its turning rate is below this many roundings of
-/// the fastest rate.
+/// A direction of slip counts as constant where its turning rate is below this multiple of the
+/// rounding of the fastest rate.
 const CONSTANT: f64 = 8.0;
 
-/// Sticking, or slip in a constant direction: \[JW16\] (11), (32), (35). Its parameter is the
+/// Sticking, or slip in a constant direction: \[JW16\] (11), (32), (35). The parameter is the
 /// normal impulse.
 #[derive(Clone, Copy, Debug)]
 pub struct Straight<R> {
@@ -18,7 +18,7 @@ pub struct Straight<R> {
     push: [R; 2],
     /// The derivative of the sliding velocity.
     drift: [R; 2],
-    /// How fast `|g|` falls; 0 where it does not.
+    /// Rate at which `|g|` falls; 0 where it does not.
     closing: R,
     /// What the contact does.
     pub motion: Motion,
@@ -41,7 +41,7 @@ impl<R: Real> Straight<R> {
         Straight { push, drift, closing: R::ZERO, motion: Motion::Resumed }
     }
 
-    /// Slip in the direction `s`, if that is constant.
+    /// Slip in the direction `s`, if that direction is constant.
     pub fn along(contact: &Contact<R>, s: [R; 2]) -> Option<Self> {
         let [growth, turning, _] = contact.rates(s);
         if turning.abs() * contact.rate > R::from_f64(CONSTANT * R::EPSILON) {
@@ -52,7 +52,7 @@ impl<R: Real> Straight<R> {
     }
 
     /// The state a normal impulse `t` after the state `s`: the parabolas of \[JW16\] (11).
-    pub fn at(&self, contact: &Contact<R>, s: &State<R>, t: R) -> State<R> {
+    pub fn at(&self, contact: &Contact<R>, s: &ImpactState<R>, t: R) -> ImpactState<R> {
         let rise = contact.rise(self.push);
         let ([p, q], [x, y], half) = (self.push, self.drift, R::from_f64(0.5));
         let power = s[G] * p + s[G + 1] * q + half * t * (x * p + y * q);
@@ -69,7 +69,12 @@ impl<R: Real> Straight<R> {
     }
 
     /// Where motion from a state on is left in a phase of the impact.
-    pub fn leave(&self, contact: &Contact<R>, start: &State<R>, phase: &Phase<R>) -> Leave<R> {
+    pub fn leave(
+        &self,
+        contact: &Contact<R>,
+        start: &ImpactState<R>,
+        phase: &Phase<R>,
+    ) -> Leave<R> {
         let (rise, v, g) = (contact.rise(self.push), start[V], [start[G], start[G + 1]]);
         let halts = self.closing > R::ZERO;
         let length = if halts { dot(g, g).sqrt() / self.closing } else { R::HUGE };

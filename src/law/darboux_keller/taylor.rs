@@ -4,7 +4,7 @@ use super::contact::Contact;
 use super::phase::{End, Leave, Phase};
 use super::series::{Piece, TERMS, sum};
 use super::state::place::{G, V};
-use super::state::{State, dot};
+use super::state::{ImpactState, dot};
 use crate::real::Real;
 
 /// Order of the series.
@@ -19,12 +19,13 @@ const PARTS: usize = 8;
 /// about the time in which `g` may change by its own size.
 #[derive(Clone, Debug)]
 pub struct Taylor<R> {
-    /// How far the series reaches.
+    /// The largest parameter at which the series is used.
     length: R,
 }
 
 impl<R: Real> Taylor<R> {
-    /// Slip from the beginning of a piece on, where `|g|` is `size`; fills in its terms.
+    /// Slip from the beginning of a piece on, where `|g|` is `size`; fills in the terms of the
+    /// piece.
     ///
     /// With `r = |g|` the coefficients of `g` follow by recurrence from `g_tau = -mu B g + r d` and
     /// `r r = g.g`.
@@ -35,7 +36,7 @@ impl<R: Real> Taylor<R> {
         // r_tau = s.g_tau
         let s = g.map(|g| g * inverse);
         let growth = [s[0] * b[0], s[1] * b[1], dot(s, d)];
-        // Coefficients of g (2) and r; the zero fills a vector register.
+        // Coefficients of g (2) and r; the fourth number, 0, fills a vector register.
         let mut c = [[R::ZERO; 4]; TERMS];
         c[0] = [g[0], g[1], size, R::ZERO];
         let (mut square, mut first) = (size * size, [R::ZERO; 4]);
@@ -43,7 +44,7 @@ impl<R: Real> Taylor<R> {
         for n in 0..ORDER {
             let (m, step, [x, y, r, _]) = (n + 1, contact.rate * R::from_f64(INVERSE[n]), c[n]);
             terms[m] = [r, push * x, push * y, push * square].map(|rate| step * rate);
-            // Half of the products in r r = g.g but those of the first and of the last terms.
+            // Half of the products in r r = g.g, except those of the first and of the last terms.
             let mut sum = [R::ZERO; 4];
             let count = (n / 2).max(1) - 1;
             let (early, late) = (&c[2..2 + count], &c[n - count..n]);
@@ -59,7 +60,7 @@ impl<R: Real> Taylor<R> {
                 }
             }
             let known = (sum[0] + sum[1] - sum[2]) * inverse;
-            // As few operations as possible from one term to the next.
+            // The recurrence has the fewest operations in a row from one term to the next.
             let next = [step * (b[0] * x + d[0] * r), step * (b[1] * y + d[1] * r)];
             let r = known
                 + (step * growth[0] + first[0]) * x
@@ -85,20 +86,20 @@ impl<R: Real> Taylor<R> {
     }
 
     /// The state at `tau = t`.
-    pub fn at(&self, piece: &Piece<R>, t: R) -> State<R> {
+    pub fn at(&self, piece: &Piece<R>, t: R) -> ImpactState<R> {
         piece.contact.after(&piece.start, sum(&piece.terms, t))
     }
 
     /// The derivatives of `I` and of the normal velocity by the parameter.
-    fn paces(&self, contact: &Contact<R>, state: &State<R>) -> [R; 2] {
+    fn paces(&self, contact: &Contact<R>, state: &ImpactState<R>) -> [R; 2] {
         let g = [state[G], state[G + 1]];
         let size = dot(g, g).sqrt();
         [contact.rate * size, contact.rate * (size - contact.mu * dot(contact.d, g))]
     }
 
-    /// How far the derivatives of the normal impulse and of the work of friction are from the
+    /// By how much the derivatives of the normal impulse and of the work of friction violate the
     /// differential equation.
-    fn defect(&self, piece: &Piece<R>, t: R, state: &State<R>) -> R {
+    fn defect(&self, piece: &Piece<R>, t: R, state: &ImpactState<R>) -> R {
         let [mut pace, mut power, mut k] = [R::ZERO, R::ZERO, R::from_f64(ORDER as f64)];
         for [i, _, _, f] in piece.terms[1..].iter().rev() {
             (pace, power) = (pace * t + k * *i, power * t + k * *f);
@@ -111,11 +112,11 @@ impl<R: Real> Taylor<R> {
     }
 
     /// Where slip, followed from `state` on, is left in a phase of the impact. `rises`: the normal
-    /// velocity surely does.
+    /// velocity surely rises.
     pub fn leave(
         &self,
         piece: &Piece<R>,
-        state: &State<R>,
+        state: &ImpactState<R>,
         phase: &Phase<R>,
         rises: bool,
     ) -> Leave<R> {
@@ -126,13 +127,14 @@ impl<R: Real> Taylor<R> {
     fn until(
         &self,
         piece: &Piece<R>,
-        state: &State<R>,
+        state: &ImpactState<R>,
         phase: &Phase<R>,
         rises: bool,
-    ) -> (R, End, State<R>) {
-        let velocity = |state: &State<R>, [_, rise]: [R; 2]| [state[V], rise];
-        let left =
-            |state: &State<R>, paces: [R; 2]| [phase.left(state), phase.left_slope(state, paces)];
+    ) -> (R, End, ImpactState<R>) {
+        let velocity = |state: &ImpactState<R>, [_, rise]: [R; 2]| [state[V], rise];
+        let left = |state: &ImpactState<R>, paces: [R; 2]| {
+            [phase.left(state), phase.left_slope(state, paces)]
+        };
         let parts = if rises { 1 } else { PARTS };
         let (begin, length) = (piece.begin, self.length);
         let (mut low, mut before) = (begin, *state);
@@ -163,15 +165,15 @@ impl<R: Real> Taylor<R> {
         (length, End::Length, before)
     }
 
-    /// Where a function of the state that changes its sign between two places is zero, and the
-    /// state there: Newton's method in a bracket. `f` gives value and derivative, from the
+    /// The zero of a function of the state that changes its sign between two parameters, and the
+    /// state there: Newton's method in a bracket. `f` computes value and derivative, from the
     /// derivatives of `I` and `v`.
     fn root(
         &self,
         piece: &Piece<R>,
-        f: impl Fn(&State<R>, [R; 2]) -> [R; 2],
-        ([mut low, mut high], ends): ([R; 2], [&State<R>; 2]),
-    ) -> (R, State<R>) {
+        f: impl Fn(&ImpactState<R>, [R; 2]) -> [R; 2],
+        ([mut low, mut high], ends): ([R; 2], [&ImpactState<R>; 2]),
+    ) -> (R, ImpactState<R>) {
         let [first, last] = ends.map(|state| f(state, [R::ZERO; 2])[0]);
         if first == last {
             return (high, *ends[1]);
@@ -191,7 +193,7 @@ impl<R: Real> Taylor<R> {
             let inside = newton >= low && newton <= high;
             let moved = (newton - t).abs();
             t = if inside { newton } else { (low + high) * half };
-            // The next step would be the square of this one.
+            // The next step would be the square of the last one.
             if inside && moved <= close * t || high - low <= R::from_f64(R::EPSILON) * high {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Uncertain inertia: the mass matrix of each sample, and what follows from it.
+//! Uncertain inertia: the mass matrix of each sample, its inverse and its Delassus matrix.
 
 use nalgebra::{Cholesky, DMatrix};
 
@@ -21,7 +21,7 @@ pub struct Inertia {
     jacobian: DMatrix<f64>,
 }
 
-/// The inertia that one sample has drawn.
+/// The inertia of one sample.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// `M'` (n,n).
@@ -47,7 +47,7 @@ impl Inertia {
         })
     }
 
-    /// Memory for what a sample draws.
+    /// Allocates the memory for the inertia of a sample.
     pub fn room(&self) -> Drawn {
         let (rows, n) = self.jacobian.shape();
         let [mass, factor] = [DMatrix::zeros(n, n), DMatrix::zeros(n, n)];

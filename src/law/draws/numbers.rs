@@ -7,8 +7,8 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Friction, restitution and noise of a problem, dimensionless. The range of a certain number has
-/// no width.
+/// Friction, restitution and noise of a problem, dimensionless. A certain number has a range
+/// without width.
 ///
 /// Samples draw friction and restitution from the ranges, and start at `start + noise x`, with `x`
 /// (n) from [`disturbance`].
@@ -23,7 +23,7 @@ pub struct Numbers<R> {
 }
 
 impl Numbers<f64> {
-    /// The numbers of `problem` without noise, which depends on the velocity.
+    /// The numbers of `problem`, yet without noise, which depends on the velocity.
     pub fn new(problem: &ContactProblem, scaling: &Scaling) -> Self {
         let uncertainty = problem.uncertainty();
         let m = problem.contact_count();
@@ -41,7 +41,7 @@ impl Numbers<f64> {
         }
     }
 
-    /// The same in another precision.
+    /// The numbers in another precision.
     pub fn cast<R: Real>(&self) -> Numbers<R> {
         let pairs = |x: &[[f64; 2]]| x.iter().map(|x| x.map(R::from_f64)).collect();
         let noise = self.noise.iter().map(|&x| R::from_f64(x)).collect();

@@ -1,4 +1,4 @@
-//! How the relative rates are drawn at which contacts accrue normal impulse.
+//! The relative rates at which contacts accrue normal impulse: how they are drawn.
 
 use super::sampler::Sampler;
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
     R::from_f64(power) * (R::ONE + R::from_f64(f64::from(stream::unit(place))))
 }
 
-/// How often the subset of a step of [`Sampler::Coverage`] is drawn at most.
+/// Most draws of the subset of contacts in a step of [`Sampler::Coverage`].
 pub const SUBSETS: u32 = 4;
 
 /// The impulse step of a process, and the sampler that divides it among the contacts.
@@ -25,7 +25,8 @@ pub struct Rates<R> {
     pub caps: Vec<R>,
     /// The step in N s that the law prescribes; `None`: the problem's.
     step: Option<f64>,
-    /// Whether a step that the problem suggests counts: it is one for the published steps.
+    /// Whether a step that the problem suggests counts: problems suggest steps for the published
+    /// process alone.
     suggested: bool,
     /// How rates are drawn.
     pub sampler: Sampler,
@@ -39,7 +40,7 @@ impl<R: Real> Rates<R> {
         Rates { caps: vec![R::ZERO; m], step, suggested: true, sampler, persist }
     }
 
-    /// The rates of blocks, to which steps that problems suggest do not apply.
+    /// The rates of blocks, which ignore the step that a problem suggests.
     pub fn of_blocks(m: usize, step: Option<f64>, sampler: Sampler) -> Self {
         Rates { suggested: false, ..Rates::new(m, step, sampler, 1) }
     }
@@ -57,7 +58,7 @@ impl<R: Real> Rates<R> {
                 .at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
-            // Of several equal contacts, the first one gets the impulse of all.
+            // Repeated contacts share one: the first of them gets the impulse of all.
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
@@ -75,7 +76,7 @@ impl<R: Real> Rates<R> {
         Ok(())
     }
 
-    /// Sets the bounds to those of one unit of impulse, where each sample has an impulse step of
+    /// Sets the bounds for an impulse step of one unit, where each sample has an impulse step of
     /// its own. Does not allocate.
     ///
     /// # Errors
@@ -162,7 +163,7 @@ impl<R: Real> Rates<R> {
 }
 
 impl Rates<f64> {
-    /// The same in another precision, before the velocity is known.
+    /// The rates in another precision, before the velocity is known.
     pub fn cast<R: Real>(&self) -> Rates<R> {
         Rates {
             suggested: self.suggested,
@@ -177,15 +178,15 @@ pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
     asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
 }
 
-/// The length of a block in N s on `problem`: `asked` if given, else the natural step, or a part of
-/// the largest tangential impulse that stops a contact's sliding, where that is more: a contact
-/// that hardly approaches may jam until it no longer slides.
+/// The length of a block in N s on `problem`: `asked` if given; else the larger one of the natural
+/// step and a part of the largest tangential impulse that stops a contact's sliding. A contact that
+/// barely approaches may jam until it no longer slides, which takes that impulse.
 pub fn block_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
     let natural = |h: f64| h.max(SLIDING * sliding(problem));
     asked.or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
 }
 
-/// Blocks are no shorter than this part of the impulse that stops sliding.
+/// Shortest block as a part of the impulse that stops sliding.
 const SLIDING: f64 = 1.0 / 64.0;
 
 /// The largest tangential impulse in N s that stops the sliding of a contact with friction along

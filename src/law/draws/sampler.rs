@@ -12,15 +12,15 @@ pub enum Sampler {
     /// Independent and uniform on `[0, 1)`, drawn again at every step, as in \[HP23\].
     Uniform,
     /// Uniform as well, but by Sobol's points, scrambled by the seed: sample i has point i, and
-    /// rates of different steps and contacts are different dimensions. Where these have run out,
-    /// rates are independent. See [`crate::rng::sobol`].
+    /// each rate of each step is a dimension of its own. Rates beyond the last dimension are
+    /// independent. See [`crate::rng::sobol`].
     Sobol,
     /// Only a random subset of the contacts, of random size, has rates above 0. The length of a
     /// step or block varies between a quarter of the impulse step and sixteen times the impulse
     /// step, and its logarithm is nearly uniform. Covers the set with fewer samples.
     #[default]
     Coverage,
-    /// Each sample draws which of the others it uses.
+    /// Each sample draws one of the other samplers.
     Mix(Shares),
 }
 
@@ -32,11 +32,12 @@ pub struct Shares([f64; 3]);
 /// The samplers that a mix may have, in the order of its shares.
 const PURE: [Sampler; 3] = [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage];
 
-/// The numbers below which samplers are drawn are parts of this.
+/// Number below which an integer is drawn to choose a sampler.
 pub const WHOLE: u32 = 1 << 24;
 
 impl Sampler {
-    /// Each of some samplers, none of them a mix, with its share; these are divided by their sum.
+    /// The mix of some samplers, none of them a mix, with their shares; the shares are divided by
+    /// their sum.
     ///
     /// # Errors
     /// No sampler, one that is named twice or is a mix itself, a share that is not a finite number
@@ -66,9 +67,9 @@ impl Sampler {
         }
     }
 
-    /// A sample uses [`Sampler::Uniform`] where a number that is uniform below [`WHOLE`] is below
-    /// the first of these, else [`Sampler::Sobol`] where it is below the second one, else
-    /// [`Sampler::Coverage`].
+    /// The bounds of the choice among the samplers. A number that is uniform below [`WHOLE`]
+    /// chooses [`Sampler::Uniform`] where it is below the first bound, else [`Sampler::Sobol`]
+    /// where it is below the second one, else [`Sampler::Coverage`].
     pub fn below(self) -> [u32; 2] {
         match self {
             Sampler::Uniform => [WHOLE, WHOLE],
@@ -98,7 +99,7 @@ impl Sampler {
         }
     }
 
-    /// Whether samples may use another one.
+    /// Whether a sample may use the sampler `other`.
     pub fn may_use(self, other: Sampler) -> bool {
         match self {
             Sampler::Mix(Shares(shares)) => {

@@ -8,18 +8,19 @@ use super::table::tabulate;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// Most contacts that have a chart.
+/// Largest number of contacts of a problem with a chart.
 pub const MOST_CHARTED: usize = 2;
 
-/// Most edges of a row; what lies behind the last one is left out.
+/// Most edges of a row; intervals beyond the last edge have no solutions in the chart.
 const EDGES: usize = 8;
 
-/// Codes of a contact: those of its mode, 0 where it may choose one, else 1 + the mode, see
-/// [`mode_of`]; times those of its signs.
+/// Number of codes of a contact: a code of its mode, 0 where the contact may choose one, else 1 +
+/// the mode, see [`mode_of`]; times the codes of its signs.
 pub const CODES: usize = (1 + (1 << BITS)) * SIGNS;
 
-/// Codes of a contact's signs: 0 where it separates or its cap is 0, 1 where `u_n = 0`, 2 where it
-/// approaches or gives back; times 3; plus 0 where `u_t < 0`, 1 where `u_t = 0`, 2 where `u_t > 0`.
+/// Number of codes of a contact's signs: 0 where the contact separates or its cap is 0, 1 where
+/// `u_n = 0`, 2 where it approaches or is restituting; times 3; plus 0 where `u_t < 0`, 1 where
+/// `u_t = 0`, 2 where `u_t > 0`.
 pub const SIGNS: usize = 9;
 
 /// Bits of a mode in the number of a combination.
@@ -31,19 +32,19 @@ pub fn mode_of(combination: u32, i: usize) -> u32 {
     combination >> (BITS * i as u32) & ((1 << BITS) - 1)
 }
 
-/// A place between two intervals is found by so many halvings.
+/// Number of halvings that locate the border of an interval.
 const BISECTIONS: u32 = 60;
 
-/// Conditions that are nearer to 0 than so many of their tolerances may turn out either way.
+/// Distance of a condition from 0, in tolerances, within which rounding decides its sign.
 const DOUBT: f64 = 4.0;
 
 /// A chart: for each key the intervals of the direction `t = c_0 / (c_0 + c_1)` of the caps, and
 /// the solutions in each.
 ///
 /// Whether a combination of modes counts depends on the signs of the velocities and on conditions
-/// that are linear in the caps. The solutions therefore change at the roots of conditions only.
-/// They are those that [`Segment::solve`] finds in the middle of each interval, in the same order.
-/// Near a root, where rounding decides, the chart has none.
+/// that are linear in the caps. The solutions therefore change at the roots of conditions only. The
+/// solutions are those that [`Segment::solve`] finds in the middle of each interval, in the same
+/// order. Near a root, where rounding decides, the chart has none.
 #[derive(Clone, Debug)]
 pub struct Chart<R> {
     /// The row of each key, the sum of `code_i CODES^i`.
@@ -52,8 +53,8 @@ pub struct Chart<R> {
     /// Lists of combinations, among which one is drawn.
     choices: Vec<u8>,
     /// The maps of all combinations, see [`tabulate`], in the order of their numbers, see
-    /// [`mode_of`]. Where there is no such mode, they are not numbers: this is for what the chart
-    /// does not know.
+    /// [`mode_of`]. A combination with a mode that does not exist has NaN, so that an unknown cell
+    /// never holds.
     pub maps: Vec<R>,
 }
 
@@ -65,17 +66,17 @@ struct Row<R> {
     cells: [Cell; EDGES + 1],
 }
 
-/// The solutions of a segment: the one combination; or the number of solutions, times 2^12, plus
-/// where in the choices they are.
+/// The solutions of a segment: the number of the one combination; or how many solutions there are,
+/// times 2^12, plus their place in the choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell(u16);
 
-/// The number of a cell's solutions begins at this bit.
+/// The bit at which the number of a cell's solutions begins.
 const COUNT: u32 = 12;
 
 impl Cell {
-    /// The combinations `found`, which become choices where there are several; `unknown` where
-    /// there are none, or too many.
+    /// The cell with the combinations `found`, which become choices where there are several;
+    /// `unknown` where there are none, or too many.
     fn new(found: &[u8], choices: &mut Vec<u8>, unknown: Cell) -> Self {
         let place = match found {
             [] => return unknown,
@@ -133,14 +134,14 @@ impl<R: Real> Chart<R> {
         chart
     }
 
-    /// Whether a process has one: that of no more than [`MOST_CHARTED`] contacts, whose numbers are
-    /// certain.
+    /// Whether a process has a chart: one with at most [`MOST_CHARTED`] contacts and without
+    /// uncertain numbers.
     pub fn serves(process: &Exact<f64>) -> bool {
         let certain = process.inertia.is_none() && process.numbers.are_certain();
         process.space.step.contacts <= MOST_CHARTED && certain
     }
 
-    /// The number of its keys with solutions.
+    /// The number of keys with solutions.
     pub fn kinds(&self) -> usize {
         self.rows.len() - 1
     }
@@ -149,7 +150,8 @@ impl<R: Real> Chart<R> {
     #[inline(always)]
     pub fn cell(&self, key: usize, t: R) -> Cell {
         let row = &self.rows[usize::from(self.keys[key])];
-        // Bytes that are counted together: a sum of truth values would be computed one by one.
+        // Bytes are counted in vector instructions; a sum of truth values would be computed one by
+        // one.
         let behind = row.edges.map(|edge| u8::from(t > edge));
         row.cells[u64::from_ne_bytes(behind).count_ones() as usize]
     }
@@ -164,18 +166,18 @@ impl<R: Real> Chart<R> {
     }
 }
 
-/// What a key says about a contact.
+/// The state of a contact according to a key.
 #[derive(Clone, Copy, Debug)]
 struct Contact {
-    /// Its mode, if it may not choose one.
+    /// The contact's mode; `None` where it may choose one.
     mode: Option<Mode>,
     normal: usize,
     tangent: usize,
 }
 
 impl Contact {
-    /// What a code says, if its mode is one in which the contact can have these velocities after an
-    /// event elsewhere.
+    /// The state that a code stands for; `None` where the code's mode does not allow these
+    /// velocities after an event at another contact.
     fn new(code: usize) -> Option<Self> {
         let (normal, tangent) = (code % SIGNS / 3, code % 3);
         let Some(mode) = (code / SIGNS).checked_sub(1) else {
@@ -192,7 +194,7 @@ impl Contact {
     }
 }
 
-/// Finds the rows of a chart.
+/// The search for the rows of a chart.
 struct Survey<'a, R: Real> {
     step: &'a StepProblem<R>,
     segment: Segment<R>,
@@ -201,7 +203,8 @@ struct Survey<'a, R: Real> {
 
 impl<R: Real> Survey<'_, R> {
     /// The numbers of the combinations that are solutions where the caps have the direction `t`. As
-    /// in [`Exact::sample`], all contacts may choose where those that may find nothing.
+    /// in [`Exact::sample`], all contacts may choose their modes where the choice of those that may
+    /// finds nothing.
     fn solve(&mut self, t: f64) -> Vec<u8> {
         match self.attempt(t, false) {
             found if found.is_empty() => self.attempt(t, true),
@@ -209,7 +212,8 @@ impl<R: Real> Survey<'_, R> {
         }
     }
 
-    /// The same where all contacts may choose, or only those that may by the key.
+    /// One attempt of [`Survey::solve`]: `all` contacts may choose their modes, or only those that
+    /// may by the key.
     fn attempt(&mut self, t: f64, all: bool) -> Vec<u8> {
         let m = self.contacts.len();
         let sign = |code: usize, signs: [f64; 3]| R::from_f64(signs[code]);
@@ -229,7 +233,7 @@ impl<R: Real> Survey<'_, R> {
     }
 
     /// The parts of `[0, 1]`, in order, in which a condition of a combination is near 0 and its
-    /// others hold.
+    /// other conditions hold.
     fn roots(&mut self, all: bool) -> Vec<[f64; 2]> {
         self.attempt(0.5, all);
         let m = self.contacts.len();
@@ -249,7 +253,7 @@ impl<R: Real> Survey<'_, R> {
             let ends: Vec<[f64; 2]> =
                 (0..4 * m).filter(|k| least[*k] > -R::HUGE).map(value).collect();
             for [zero, one] in &ends {
-                // It is always 0, up to rounding, and holds.
+                // The condition is always 0, up to rounding, and holds.
                 if zero.abs().max(one.abs()) <= doubt {
                     continue;
                 }
@@ -270,7 +274,7 @@ impl<R: Real> Survey<'_, R> {
         near
     }
 
-    /// The intervals with the same solutions, and these.
+    /// The intervals of constant solutions, each with its solutions.
     fn intervals(&mut self) -> Vec<([f64; 2], Vec<u8>)> {
         let mut near = self.roots(false);
         if gaps(&near).any(|[from, to]| self.attempt(0.5 * (from + to), false).is_empty()) {
@@ -282,7 +286,7 @@ impl<R: Real> Survey<'_, R> {
             let middle = 0.5 * (from + to);
             let found = self.solve(middle);
             let ends = [from, to].map(|end| self.last(&found, middle, end));
-            // Where the solutions on both sides of a root and at it are the same, it does not
+            // A root where the solutions on both sides and at the root are the same does not
             // matter.
             let (last, same) =
                 intervals.last().map_or((0.0, true), |(ends, same)| (ends[1], *same == found));
@@ -300,7 +304,7 @@ impl<R: Real> Survey<'_, R> {
         intervals
     }
 
-    /// How far from `middle` toward `end` the solutions surely are those `found` in the middle.
+    /// How far from `middle` toward `end` the solutions are surely those `found` in the middle.
     /// Near to an end, distinct solutions may be too close to be told apart.
     fn last(&mut self, found: &[u8], middle: f64, end: f64) -> f64 {
         if found.len() < 2 || self.solve(end) == found {
@@ -311,7 +315,7 @@ impl<R: Real> Survey<'_, R> {
             let between = 0.5 * (same + other);
             *(if self.solve(between) == found { &mut same } else { &mut other }) = between;
         }
-        // A little farther from the end than the solutions differ.
+        // The sure part ends a little before the solutions differ.
         let sure = end + 1.25 * (same - end);
         if (sure - middle) * (end - middle) > 0.0 { sure } else { middle }
     }
@@ -341,7 +345,7 @@ impl<R: Real> Survey<'_, R> {
     }
 }
 
-/// What lies between zones, which are sorted by where they begin.
+/// The gaps between zones, which are sorted by their beginnings.
 fn gaps(zones: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
     let ends = zones
         .iter()

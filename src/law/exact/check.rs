@@ -7,9 +7,9 @@ use crate::real::Real;
 /// A judge of impacts that are given segment by segment: the impulse of a segment, and the most
 /// normal impulse that its rates allow.
 ///
-/// It keeps a velocity of its own, `u <- u + W L`. Over a segment velocities are linear, so a force
-/// that fits the velocities at both ends fits those between. The residual is the largest violation
-/// at either end of
+/// The judge keeps a velocity of its own, `u <- u + W L`. Over a segment velocities are linear, so
+/// a force that fits the velocities at both ends fits those between. The residual is the largest
+/// violation at either end of
 ///
 /// ```text
 /// 0 <= ln <= c,  |lt| <= mu ln,  ln = 0 where u_n > 0,  ln = c where u_n < 0,
@@ -19,9 +19,10 @@ use crate::real::Real;
 /// and, with Stronge's coefficient `e`, of the account of each contact's work: it grows by `e^2`
 /// times the work of compression, shrinks by the work of restitution, is never below 0 and ends at
 /// 0, or with a block in which the contact has not moved; while it is above 0, `ln = c` where
-/// `u_n > 0`. Each is the smaller one of a velocity over `max|u-|` and of an impulse times
-/// `max W_ii / max|u-|`, as in [`StepProblem::residual`]. A missed event, a force that is missing,
-/// too large or of the wrong sign, and a velocity that does not follow from the forces all show.
+/// `u_n > 0`. Each violation is the smaller one of a velocity over `max|u-|` and of an impulse
+/// times `max W_ii / max|u-|`, as in [`StepProblem::residual`]. A missed event, a force that is
+/// missing, too large or of the wrong sign, and a velocity that does not follow from the forces all
+/// show.
 #[derive(Clone, Debug)]
 pub struct Judge<R> {
     /// Contact velocity (2m).
@@ -98,14 +99,14 @@ impl<R: Real> Judge<R> {
         }
     }
 
-    /// Ends the account of a contact that has not moved in this block, so that nothing is given
-    /// back.
+    /// Ends the account of a contact that has not moved in this block, so that the contact returns
+    /// nothing.
     pub fn forfeit(&mut self, i: usize) {
         self.violate(Real::min(self.account[i], self.moved[i]));
         self.account[i] = R::ZERO;
     }
 
-    /// Ends the impact; the largest violation.
+    /// Ends the impact; returns the largest violation.
     pub fn end(&mut self) -> R {
         for i in 0..self.account.len() {
             self.violate(self.account[i]);
@@ -117,7 +118,7 @@ impl<R: Real> Judge<R> {
         self.residual = if gap.is_finite() { Real::max(self.residual, gap) } else { R::HUGE };
     }
 
-    /// Compares forces with the velocity at one end.
+    /// Compares forces with the velocity at one end of a segment.
     #[inline(always)]
     fn judge<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R], l: &[R]) {
         let m = size::<M>(step.contacts);

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// How the forces at a contact follow from its velocity. At a velocity that is exactly 0 several
-/// modes are possible, and the acceleration decides. A contact without friction slides.
+/// The law that decides the forces at a contact from its velocity. At a velocity that is exactly 0
+/// several modes are possible, and the acceleration decides. A contact without friction slides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Mode {
@@ -16,16 +16,18 @@ pub(super) enum Mode {
     /// The normal force keeps the normal velocity at 0 and lies between 0 and the cap; the
     /// tangential force keeps the tangential velocity at 0, within the friction cone.
     HeldStick,
-    /// Such a normal force, and `lt = -mu ln`: the contact slides, or begins to.
+    /// The normal force is as in [`Mode::HeldStick`], and `lt = -mu ln`: the contact slides, or
+    /// begins to.
     HeldSlide,
-    /// Such a normal force, and `lt = mu ln`: the contact slides backward, or begins to.
+    /// The normal force is as in [`Mode::HeldStick`], and `lt = mu ln`: the contact slides
+    /// backward, or begins to.
     HeldBack,
-    /// The normal force is the cap: the contact approaches, or is driven in, or gives back; and it
-    /// sticks.
+    /// The normal force is the cap: the contact approaches, or is driven in, or is restituting; and
+    /// it sticks.
     FullStick,
-    /// The same, and it slides.
+    /// The normal force is the cap, and the contact slides.
     FullSlide,
-    /// The same, and it slides backward.
+    /// The normal force is the cap, and the contact slides backward.
     FullBack,
 }
 
@@ -33,7 +35,7 @@ pub(super) enum Mode {
 pub const MODES: usize = Mode::ALL.len();
 
 impl Mode {
-    /// Every mode, in the order of the numbers.
+    /// Every mode, in the order of its number.
     pub const ALL: [Mode; 7] = [
         Mode::Off,
         Mode::HeldStick,
@@ -69,17 +71,17 @@ impl Mode {
     }
 }
 
-/// Most combinations of modes that are remembered: all in a table where there are no more, else so
-/// many in a map.
+/// Largest number of combinations of modes for which a table has all maps; where there are more
+/// combinations, most maps that are remembered.
 const TABLE: u64 = 1 << 17;
 
-/// Most numbers that all maps together may have.
+/// Most numbers of all remembered maps together.
 const NUMBERS: usize = 1 << 22;
 
-/// No map is known yet.
+/// Mark of a combination whose map is not known yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// The combination of modes has no forces.
+/// Mark of a combination of modes without forces.
 const NONE: u32 = u32::MAX - 1;
 
 /// The forces and accelerations of combinations of modes, computed when they are first asked for.
@@ -92,9 +94,9 @@ const NONE: u32 = u32::MAX - 1;
 /// (l, u') = sum_j c_j a_j,    a_j (4m).
 /// ```
 ///
-/// It is solved in double precision by elimination with complete pivoting. Where it is singular,
-/// forces that it leaves free are 0, and the combination counts only if its equations hold for all
-/// caps.
+/// The system is solved in double precision by elimination with complete pivoting. Where it is
+/// singular, forces that it leaves free are 0, and the combination counts only if its equations
+/// hold for all caps.
 ///
 /// Beside it stand the conditions of the modes, four for each contact, which say
 /// `sum_j c_j b_j >= 0` (4m) up to rounding: `ln` and `c - ln` where it is held, `u_n'` where it is
@@ -108,8 +110,8 @@ pub(super) struct Maps<R: Real> {
     table: Vec<u32>,
     others: HashMap<u64, u32>,
     numbers: Vec<R>,
-    /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem that
-    /// each unknown is.
+    /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem for
+    /// each unknown.
     system: Vec<R::Wide>,
     /// The forces for one cap (2m).
     force: Vec<R::Wide>,
@@ -118,7 +120,7 @@ pub(super) struct Maps<R: Real> {
 }
 
 impl<R: Real> Maps<R> {
-    /// No maps yet of a problem with `m` contacts.
+    /// The maps of a problem with `m` contacts, none of them known yet.
     pub fn new(m: usize) -> Self {
         let combinations =
             (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES as u64)).unwrap_or(u64::MAX);
@@ -167,7 +169,7 @@ impl<R: Real> Maps<R> {
             .then(|| self.numbers[at as usize * size..(at as usize + 1) * size].split_at(size / 2))
     }
 
-    /// Computes the map of combination `number`; where it begins.
+    /// Computes the map of combination `number`; returns its beginning.
     #[cold]
     fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: u64) -> u32 {
         let (m, size) = (self.contacts, 8 * self.contacts * self.contacts);
@@ -191,12 +193,12 @@ impl<R: Real> Maps<R> {
     }
 
     /// Solves the linear system of a combination for all caps, into `numbers` from `start` on;
-    /// whether it has a solution.
+    /// returns whether it has a solution.
     fn solve(&mut self, step: &StepProblem<R>, modes: &[Mode], start: usize) -> bool {
         let (m, k) = (self.contacts, step.width());
         let (zero, one) = (R::Wide::ZERO, R::Wide::ONE);
         let w = |i: usize, j: usize| step.w[i * k + j].widen();
-        // Sliding friction moves with the normal force.
+        // Sliding friction is proportional to the normal force.
         let way = |i: usize| R::Wide::from_f64(f64::from(modes[i].slides()));
         let slope = |i: usize| -way(i) * step.mu[i].widen();
         let Maps { numbers, system, force: l, unknown, order, .. } = self;
@@ -265,7 +267,7 @@ pub fn size<const M: usize>(m: usize) -> usize {
     if M > 0 { M } else { m }
 }
 
-/// Combinations of modes of so many contacts can be numbered in 64 bits.
+/// Largest number of contacts whose combinations of modes can be numbered in 64 bits.
 const MOST_NUMBERED: usize = 22;
 
 /// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination

@@ -20,28 +20,29 @@ use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
 
-/// A block ends after this many segments, as if new rates were drawn earlier.
+/// Most segments of a block, which then ends as if new rates were drawn.
 pub const SEGMENTS_OF_BLOCK: u32 = 200;
 
-/// So many segments in a row that together advance less than [`STANDSTILL`] of a block are a
-/// spiral.
+/// Number of segments in a row that form a spiral where together they advance by less than
+/// [`STANDSTILL`] of a block.
 pub const SPIRAL: u32 = 16;
 
-/// See [`SPIRAL`].
+/// Part of a block below which the segments of a [`SPIRAL`] do not advance.
 pub const STANDSTILL: f64 = 1e-9;
 
-/// Velocities up to the first number are set to 0 in a spiral; ten times more at a time, at most
-/// the second.
+/// Velocities that are set to 0 in a spiral: those up to the first number, then up to ten times
+/// more at a time, at most up to the second number.
 pub const SPIRAL_VELOCITIES: [f64; 2] = [1e-10, 1e-6];
 
-/// After the first number of blocks, the length of a block doubles whenever the second number of
-/// blocks have passed.
+/// After the first number of blocks, the length of a block doubles each time the second number of
+/// blocks has passed.
 pub const LENGTHEN: [u32; 2] = [64, 8];
 
-/// A block does not double more often: the rounding errors of its impulses grow with it.
+/// Most doublings of a block: the rounding errors of its impulses grow with it.
 pub const DOUBLINGS: u32 = 10;
 
-/// A contact is held if it rests throughout a block and keeps more than this part of its store.
+/// Part of its store above which a contact that rests throughout a block is held, and loses the
+/// store.
 pub const HELD: f64 = 0.999;
 
 /// The planar set-valued Routh law without a time step, inelastic or with Stronge's coefficients of
@@ -53,10 +54,10 @@ pub const HELD: f64 = 0.999;
 /// determined again. The impact is over when no contact approaches: when no `u_n` is below 0, or
 /// none by more than the threshold of rest and forces hold those that are.
 ///
-/// With restitution, a contact that is compressed stores `e^2` times the work of compression and
-/// then gives it back at its full rate as soon as it no longer approaches. A [`Segment`] ends when
-/// a store is empty as well, which is the root of a quadratic equation. A contact that friction
-/// holds at `u_n = 0` throughout a block loses its store.
+/// With restitution, a contact stores `e^2` times the work of its compression, and returns the
+/// stored work at its full rate as soon as it no longer approaches (it is *restituting*). A
+/// [`Segment`] ends when a store is empty as well; this event is the root of a quadratic equation.
+/// A contact that friction holds at `u_n = 0` throughout a block loses its store.
 ///
 /// Deviations from exact arithmetic: an entry that reaches 0 is set to 0; where events follow each
 /// other without end (they do on a stack of disks), velocities below 1e-10, at last 1e-6, are set
@@ -68,7 +69,7 @@ pub const HELD: f64 = 0.999;
 /// Source: the law of \[HP23\] (Definition 9), of which Algorithm 1 is a discretisation.
 #[derive(Clone, Debug)]
 pub struct Exact<R> {
-    /// The problem's contact space; its step limit is one on segments.
+    /// The problem's contact space; its step limit counts segments.
     pub space: ContactSpace<R>,
     /// The length of a block and its rates.
     pub rates: Rates<R>,
@@ -80,7 +81,7 @@ pub struct Exact<R> {
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub struct Workspace<R: Real> {
+pub struct ExactWorkspace<R: Real> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
@@ -96,14 +97,14 @@ pub struct Workspace<R: Real> {
     pub(super) u: Vec<R>,
     pub(super) caps: Vec<R>,
     allowed: Vec<R>,
-    /// Which contacts may change their modes (m): those whose velocity has just reached 0; all at
-    /// the start of a block.
+    /// Whether each contact may change its mode (m entries): true where a velocity has just reached
+    /// 0, and everywhere at the start of a block.
     pub(super) free: Vec<bool>,
     /// Forces and accelerations of the segment (2m).
     pub(super) l: Vec<R>,
     pub(super) du: Vec<R>,
-    /// Work that each contact still gives back (m); and what it was at the start of the block,
-    /// where the contact has rested since.
+    /// Work that each contact has stored and not returned yet (m); and its value at the start of
+    /// the block, where the contact has rested since.
     pub(super) stored: Vec<R>,
     before: Vec<R>,
     pub(super) segment: Segment<R>,
@@ -115,15 +116,15 @@ pub struct Workspace<R: Real> {
     pub(super) lemke: Lemke<R>,
 }
 
-/// Where a block is.
+/// The progress of a block.
 struct Block<R> {
-    /// The part of it that has passed.
+    /// The part of the block that has passed.
     passed: R,
-    /// What had passed when the last [`SPIRAL`] segments began.
+    /// The part that had passed when the last [`SPIRAL`] segments began.
     mark: R,
-    /// Velocities up to this are set to 0 in the next spiral.
+    /// Velocities up to this size are set to 0 in the next spiral.
     still: R,
-    /// Whether one of a contact that approached has just been set to 0.
+    /// Whether a spiral has just set to 0 the normal velocity of a contact that approached.
     stilled: bool,
 }
 
@@ -163,8 +164,8 @@ impl<R: Real> Exact<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// friction must be those of the problem that this was prepared for. Allocates if there is
-    /// noise.
+    /// friction must be those of the problem that this process was prepared for. Allocates if there
+    /// is noise.
     ///
     /// # Errors
     /// A block that is not a finite positive number or that overflows the precision.
@@ -176,11 +177,11 @@ impl<R: Real> Exact<R> {
     }
 
     /// A workspace for [`Exact::sample`].
-    pub fn workspace(&self) -> Workspace<R> {
+    pub fn workspace(&self) -> ExactWorkspace<R> {
         let step = &self.space.step;
         let (m, k, n) = (step.contacts, step.width(), step.lcp_size());
         let zeros = |n: usize| vec![R::ZERO; n];
-        Workspace {
+        ExactWorkspace {
             total: zeros(k),
             stop: None,
             step: step.clone(),
@@ -204,9 +205,9 @@ impl<R: Real> Exact<R> {
         }
     }
 
-    /// Computes one sample; its total impulse is then in `work.total`. Its steps are segments; its
-    /// residual is that of [`Judge`].
-    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
+    /// segments; the residual is that of [`Judge`].
+    pub fn sample(&self, stream: &Stream, work: &mut ExactWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }
 
@@ -215,7 +216,7 @@ impl<R: Real> Exact<R> {
     pub fn sample_observed(
         &self,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut ExactWorkspace<R>,
         observe: impl FnMut(&[R], &[R]),
     ) -> Ending<R> {
         match self.space.step.contacts {
@@ -232,7 +233,7 @@ impl<R: Real> Exact<R> {
     fn run<const M: usize>(
         &self,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut ExactWorkspace<R>,
         mut observe: impl FnMut(&[R], &[R]),
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
@@ -255,8 +256,8 @@ impl<R: Real> Exact<R> {
     }
 
     /// Begins a sample, and draws its uncertain numbers.
-    fn begin(&self, stream: &Stream, work: &mut Workspace<R>) {
-        let Workspace { step, drawn, start, e, u, stored, judge, segment, .. } = work;
+    fn begin(&self, stream: &Stream, work: &mut ExactWorkspace<R>) {
+        let ExactWorkspace { step, drawn, start, e, u, stored, judge, segment, .. } = work;
         self.numbers.draw(&self.space.start, stream, [&mut step.mu, e], start);
         if let (Some(inertia), Some(drawn)) = (&self.inertia, &mut *drawn) {
             inertia.draw(stream, drawn);
@@ -271,8 +272,8 @@ impl<R: Real> Exact<R> {
         judge.begin(start, e);
     }
 
-    /// Notes which contacts rest at the start of a block although they give back.
-    fn rest(&self, work: &mut Workspace<R>) {
+    /// Records which contacts rest at the start of a block although they are restituting.
+    fn rest(&self, work: &mut ExactWorkspace<R>) {
         for i in 0..work.stored.len() {
             let rests = work.caps[i] > R::ZERO && work.u[i].abs() <= landing(self.space.rest[i]);
             work.before[i] = if rests { work.stored[i] } else { R::ZERO };
@@ -281,8 +282,8 @@ impl<R: Real> Exact<R> {
 
     /// Empties the stores of contacts that have rested through the block: friction or other
     /// contacts hold them.
-    fn forfeit(&self, work: &mut Workspace<R>) {
-        let Workspace { stored, before, judge, u, .. } = work;
+    fn forfeit(&self, work: &mut ExactWorkspace<R>) {
+        let ExactWorkspace { stored, before, judge, u, .. } = work;
         for i in 0..stored.len() {
             let landing = landing(self.space.rest[i]);
             let held = stored[i] >= before[i] * R::from_f64(HELD) || stored[i] <= landing * landing;
@@ -294,7 +295,7 @@ impl<R: Real> Exact<R> {
     }
 
     /// Draws the caps of a block.
-    fn draw(&self, stream: &Stream, block: u32, work: &mut Workspace<R>) {
+    fn draw(&self, stream: &Stream, block: u32, work: &mut ExactWorkspace<R>) {
         self.rates.draw_caps(stream, block, &work.u, &self.space.rest, &mut work.caps);
         let [first, every] = LENGTHEN;
         let doublings = (block + every).saturating_sub(first) / every;
@@ -303,13 +304,13 @@ impl<R: Real> Exact<R> {
         work.free.fill(true);
     }
 
-    /// Runs through a block; the status with which the sample has ended, if it has.
+    /// Runs through a block; returns the status of the sample if it has ended.
     #[inline(always)]
     fn block<const M: usize>(
         &self,
         stream: &Stream,
         segments: &mut u32,
-        work: &mut Workspace<R>,
+        work: &mut ExactWorkspace<R>,
         observe: &mut impl FnMut(&[R], &[R]),
     ) -> Option<Status> {
         let still = Real::max(R::from_f64(SPIRAL_VELOCITIES[0]), R::from_f64(8.0 * R::EPSILON));
@@ -332,7 +333,7 @@ impl<R: Real> Exact<R> {
             *segments += 1;
             let length = self.advance::<M>(R::ONE - block.passed, work);
             block.passed += length;
-            let Workspace { step, judge, caps, allowed, l, total, .. } = work;
+            let ExactWorkspace { step, judge, caps, allowed, l, total, .. } = work;
             for (allowed, cap) in allowed.iter_mut().zip(caps) {
                 *allowed = *cap * length;
             }
@@ -355,27 +356,27 @@ impl<R: Real> Exact<R> {
         None
     }
 
-    /// Advances the velocity to the first event, at most by `left`; by how much. Rows that reach 0
-    /// are then exactly 0.
+    /// Advances the velocity to the first event, at most by `left`; returns by how much. Rows that
+    /// reach 0 are then exactly 0.
     #[inline(always)]
-    fn advance<const M: usize>(&self, left: R, work: &mut Workspace<R>) -> R {
+    fn advance<const M: usize>(&self, left: R, work: &mut ExactWorkspace<R>) -> R {
         let m = size::<M>(self.space.step.contacts);
-        let Workspace { u, du, l, e, free, stored, before, segment, .. } = work;
+        let ExactWorkspace { u, du, l, e, free, stored, before, segment, .. } = work;
         let (u, du, l) = (&mut u[..2 * m], &du[..2 * m], &l[..2 * m]);
-        let (free, stored, gives, e) =
-            (&mut free[..m], &mut stored[..m], &segment.gives[..m], &e[..m]);
+        let (free, stored, restituting, e) =
+            (&mut free[..m], &mut stored[..m], &segment.restituting[..m], &e[..m]);
         free.fill(false);
         // The direction of sliding matters only under load.
         let matters = |row: usize| row < m || l[row - m] > R::ZERO;
         let mut length = left;
-        // Signs, not a product: it may underflow.
+        // The signs are compared, as a product may underflow.
         let opposed = |a: R, b: R| a > R::ZERO && b < R::ZERO || a < R::ZERO && b > R::ZERO;
         for row in 0..2 * m {
             if matters(row) && opposed(u[row], du[row]) {
                 length = Real::min(length, -u[row] / du[row]);
             }
         }
-        let empties = |i: usize, stored: R| match gives[i] && l[i] > R::ZERO {
+        let empties = |i: usize, stored: R| match restituting[i] && l[i] > R::ZERO {
             true => first_root(du[i], u[i], stored / l[i]),
             false => R::HUGE,
         };
@@ -408,10 +409,10 @@ impl<R: Real> Exact<R> {
         length
     }
 
-    /// Whether nothing is stored, no contact approaches by more than the threshold of rest, and the
-    /// forces that are found drive none in: they hold those that approach.
-    fn stays(&self, work: &Workspace<R>) -> bool {
-        let Workspace { u, du, l, caps, stored, .. } = work;
+    /// Whether the impact is over: no store has content, no contact approaches by more than the
+    /// threshold of rest, and the forces found drive no contact in but hold those that approach.
+    fn stays(&self, work: &ExactWorkspace<R>) -> bool {
+        let ExactWorkspace { u, du, l, caps, stored, .. } = work;
         let small = || R::CONDITION * largest(l);
         let held =
             |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && du[i].abs() <= small();
@@ -421,9 +422,9 @@ impl<R: Real> Exact<R> {
 }
 
 impl<R: Real> Block<R> {
-    /// Where the last segments have not advanced, sets small velocities to 0, and stores that would
-    /// not give more.
-    fn leave_spiral(&mut self, work: &mut Workspace<R>) {
+    /// Where the last segments have not advanced, sets small velocities to 0, and empties stores
+    /// that would not return more than such velocities.
+    fn leave_spiral(&mut self, work: &mut ExactWorkspace<R>) {
         let least = R::from_f64(STANDSTILL.max(64.0 * R::EPSILON));
         if self.passed - self.mark < least {
             let m = work.stored.len();
@@ -442,8 +443,8 @@ impl<R: Real> Block<R> {
     }
 }
 
-impl<R: Real> Workspace<R> {
-    /// Whether no contact approaches and nothing is stored.
+impl<R: Real> ExactWorkspace<R> {
+    /// Whether no contact approaches and no store has content.
     fn is_over(&self) -> bool {
         self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
     }
@@ -455,7 +456,7 @@ impl<R: Real> Workspace<R> {
 }
 
 impl Exact<f64> {
-    /// The same in another precision.
+    /// The process in another precision.
     ///
     /// # Errors
     /// A block that overflows the precision.

@@ -5,21 +5,23 @@ use super::maps::{Maps, Mode, size};
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// Most combinations of modes of three contacts, `7^3`.
+/// Number of combinations of modes of three contacts, `7^3`.
 pub const OF_THREE: usize = 343;
 
-/// The forces of a segment, and the memory to find them in.
+/// The forces of a segment, and the memory that their search needs.
 ///
 /// With the velocity `u` (2m) and the caps `c` (m) of one unit of time, the forces `l = (ln, lt)`
 /// satisfy, with `u' = W l`,
 ///
 /// ```text
-/// u_n > 0: ln = 0;  u_n < 0: ln = c;  u_n = 0: 0 <= ln <= c,  ln = 0 where u_n' > 0,  ln = c where u_n' < 0;
-/// u_t > 0: lt = -mu ln;  u_t < 0: lt = mu ln;  u_t = 0: |lt| <= mu ln,  lt = -+mu ln where +-u_t' > 0.
+/// u_n > 0: ln = 0;  u_n < 0: ln = c;
+/// u_n = 0: 0 <= ln <= c,  ln = 0 where u_n' > 0,  ln = c where u_n' < 0;
+/// u_t > 0: lt = -mu ln;  u_t < 0: lt = mu ln;
+/// u_t = 0: |lt| <= mu ln,  lt = -+mu ln where +-u_t' > 0.
 /// ```
 ///
-/// A contact that gives back has `ln = c` at `u_n >= 0` as well. A combination of modes counts if
-/// its forces satisfy these inequalities.
+/// A contact that is restituting has `ln = c` at `u_n >= 0` as well. A combination of modes counts
+/// if its forces satisfy these inequalities.
 #[derive(Clone, Debug)]
 pub struct Segment<R: Real> {
     pub(super) maps: Maps<R>,
@@ -32,14 +34,15 @@ pub struct Segment<R: Real> {
     pub(super) modes: Vec<Mode>,
     /// The combination of the last segment (m).
     pub(super) last: Vec<Mode>,
-    /// Which contacts give back, and so have their full force at any velocity >= 0 (m).
-    pub gives: Vec<bool>,
+    /// Whether each contact is restituting, and so has its full force at any velocity >= 0 (m
+    /// entries).
+    pub restituting: Vec<bool>,
     /// The combinations of the solutions (m each).
     pub(super) found: Vec<Mode>,
     /// The distinct solutions: forces and accelerations, each `(l, u')` (4m).
     solutions: Vec<R>,
-    /// The forces and accelerations that are tried (4m); whether they violate the inequalities of
-    /// each contact's normal and of its tangential mode (m).
+    /// The forces and accelerations under trial (4m); whether they violate the inequalities of each
+    /// contact's normal and of its tangential mode (m).
     pub(super) trial: Vec<R>,
     pub(super) violated: Vec<[bool; 2]>,
     /// The least sums of the conditions that count, see [`Maps`] (4m).
@@ -56,7 +59,7 @@ impl<R: Real> Segment<R> {
             places: vec![0; m],
             modes: vec![Mode::Off; m],
             last: vec![Mode::Off; m],
-            gives: vec![false; m],
+            restituting: vec![false; m],
             found: Vec::with_capacity(8 * m),
             solutions: Vec::with_capacity(32 * m),
             trial: vec![R::ZERO; 4 * m],
@@ -79,7 +82,7 @@ impl<R: Real> Segment<R> {
     #[inline(always)]
     pub(super) fn list(&mut self, step: &StepProblem<R>, i: usize, u: &[R], c: &[R]) {
         let velocity = (u[i], u[step.contacts + i]);
-        self.counts[i] = list(step, i, velocity, c[i], self.gives[i], &mut self.possible[i]);
+        self.counts[i] = list(step, i, velocity, c[i], self.restituting[i], &mut self.possible[i]);
     }
 
     /// Makes the combination of modes that has been tried the only solution.
@@ -191,7 +194,7 @@ impl<R: Real> Segment<R> {
         self.solutions[size * k..size * (k + 1)].split_at(size / 2)
     }
 
-    /// Notes how far the conditions that count at velocity `u` (2m) may be violated by rounding, at
+    /// Records by how much rounding may violate the conditions that count at velocity `u` (2m), at
     /// most.
     #[inline(always)]
     fn bound(&mut self, step: &StepProblem<R>, u: &[R], c: &[R]) {
@@ -201,7 +204,7 @@ impl<R: Real> Segment<R> {
         let two = R::ONE + R::ONE;
         let below = |counts: bool| if counts { -(two * R::CONDITION * largest) } else { -R::HUGE };
         for i in 0..m {
-            let normal = below(u[i] == R::ZERO && c[i] != R::ZERO && !self.gives[i]);
+            let normal = below(u[i] == R::ZERO && c[i] != R::ZERO && !self.restituting[i]);
             let tangent = below(u[m + i] == R::ZERO && !smooth(step, i));
             self.least[4 * i..4 * i + 4].copy_from_slice(&[normal, normal, tangent, tangent]);
         }
@@ -241,14 +244,14 @@ impl<R: Real> Segment<R> {
         c: &[R],
     ) -> bool {
         let m = size::<M>(step.contacts);
-        let Segment { maps, modes, gives, trial, violated, .. } = self;
+        let Segment { maps, modes, restituting, trial, violated, .. } = self;
         let Some((map, _)) = maps.of::<M>(step, modes) else {
             violated.fill([false; 2]);
             return false;
         };
         let (trial, map) = (&mut trial[..4 * m], &map[..4 * m * m]);
         let (u, c, mu, modes) = (&u[..2 * m], &c[..m], &step.mu[..m], &modes[..m]);
-        let (gives, violated) = (&gives[..m], &mut violated[..m]);
+        let (restituting, violated) = (&restituting[..m], &mut violated[..m]);
         trial.fill(R::ZERO);
         // Other contacts' forces do not depend on their own caps.
         for j in (0..m).filter(|j| modes[*j].full()) {
@@ -270,7 +273,7 @@ impl<R: Real> Segment<R> {
             let normal = if mode.held() {
                 ln >= -small && ln <= c[i] + small
             } else if mode.full() {
-                u[i] != R::ZERO || gives[i] || du[i] <= R::ZERO
+                u[i] != R::ZERO || restituting[i] || du[i] <= R::ZERO
             } else {
                 u[i] != R::ZERO || c[i] == R::ZERO || du[i] >= R::ZERO
             };
@@ -301,24 +304,24 @@ impl<R: Real> Segment<R> {
     }
 }
 
-/// Whether contact `i` has no friction that could change a velocity.
+/// Whether contact `i` has no friction, or no velocity that friction could change.
 fn smooth<R: Real>(step: &StepProblem<R>, i: usize) -> bool {
     let (k, t) = (step.width(), step.contacts + i);
     step.mu[i] == R::ZERO || step.w[t * k + t] == R::ZERO
 }
 
 /// Lists the modes that are possible at a contact with normal and tangential velocity `(un, ut)`
-/// and cap `c`, which may give back; their number.
+/// and cap `c`, which may be restituting; returns their number.
 #[inline(always)]
 fn list<R: Real>(
     step: &StepProblem<R>,
     i: usize,
     (un, ut): (R, R),
     c: R,
-    gives: bool,
+    restituting: bool,
     modes: &mut [Mode; 7],
 ) -> usize {
-    let separates = un > R::ZERO && !gives || c == R::ZERO;
+    let separates = un > R::ZERO && !restituting || c == R::ZERO;
     if separates {
         modes[0] = Mode::Off;
         return 1;
@@ -333,7 +336,7 @@ fn list<R: Real>(
         held = &[Mode::HeldStick, Mode::HeldSlide, Mode::HeldBack];
         full = &[Mode::FullStick, Mode::FullSlide, Mode::FullBack];
     }
-    if un < R::ZERO || gives {
+    if un < R::ZERO || restituting {
         modes[..full.len()].copy_from_slice(full);
         return full.len();
     }

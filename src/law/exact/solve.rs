@@ -1,7 +1,7 @@
-//! How the forces of a segment are found: all combinations of modes; where there are too many,
-//! walks, and then Lemke's method.
+//! The search for the forces of a segment: by all combinations of modes; where there are too many,
+//! by walks, and then by Lemke's method.
 
-use super::process::{Exact, Workspace};
+use super::process::{Exact, ExactWorkspace};
 use super::segment::OF_THREE;
 use crate::law::routh::solve::draw_covering;
 use crate::lcp::LemkeEnd;
@@ -14,16 +14,16 @@ use crate::rng::{Purpose, Stream, stream};
 /// [`Segment::walk`]: super::segment::Segment::walk
 const MOST_TRIED: usize = 49;
 
-/// The same where walks and Lemke's method fail.
+/// Most combinations of modes that are all tried where walks and Lemke's method fail.
 const LAST_RESORT: usize = 20_000;
 
-/// Walks, and then covering vectors, that are tried where there are too many combinations of modes
-/// to try them all.
+/// Number of walks, and then of covering vectors, where there are too many combinations of modes to
+/// try them all.
 pub const PATHS: u32 = 8;
 
-/// Velocities that are not 0 are set so many times as large as the largest cap: accelerations, sums
-/// of at most as many terms as there are rows, do not turn them. Forces that rely on one that did
-/// are refused by the inequalities of their modes.
+/// Size of velocities that are not 0, over the largest cap, for Lemke's method: accelerations are
+/// sums of at most as many terms as there are rows and do not change the signs of such velocities.
+/// The inequalities of the modes reject forces that rely on a sign that did change.
 const FAR: f64 = 1e3;
 
 /// Most combinations of modes of `m` contacts that are all tried.
@@ -32,17 +32,18 @@ pub fn most_tried(m: usize) -> usize {
 }
 
 impl<R: Real> Exact<R> {
-    /// Finds the forces of segment number `segment` of the sample; whether there are any.
+    /// Finds the forces of segment number `segment` of the sample; returns whether there are any.
     #[inline(always)]
     pub(super) fn solve<const M: usize>(
         &self,
         stream: &Stream,
         segment: u32,
-        work: &mut Workspace<R>,
+        work: &mut ExactWorkspace<R>,
     ) -> bool {
-        let Workspace { step, segment: forces, u, caps, free, stored, .. } = &mut *work;
-        for (gives, (stored, u)) in forces.gives.iter_mut().zip(stored.iter().zip(&*u)) {
-            *gives = *stored > R::ZERO && *u >= R::ZERO;
+        let ExactWorkspace { step, segment: forces, u, caps, free, stored, .. } = &mut *work;
+        for (restituting, (stored, u)) in forces.restituting.iter_mut().zip(stored.iter().zip(&*u))
+        {
+            *restituting = *stored > R::ZERO && *u >= R::ZERO;
         }
         let most = most_tried(step.contacts);
         let mut count = forces.solve::<M>(step, u, caps, free, most);
@@ -53,7 +54,7 @@ impl<R: Real> Exact<R> {
         if count.is_none() {
             let walks = |path| forces.walk::<M>(step, u, caps, (stream, segment, path));
             if !((0..PATHS).any(walks) || self.pivot(stream, segment, work)) {
-                let Workspace { step, segment: forces, u, caps, free, .. } = &mut *work;
+                let ExactWorkspace { step, segment: forces, u, caps, free, .. } = &mut *work;
                 free.fill(true);
                 count = forces.solve::<M>(step, u, caps, free, LAST_RESORT);
                 if count.is_none() {
@@ -78,13 +79,13 @@ impl<R: Real> Exact<R> {
 
     /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep
     /// their signs.
-    fn pivot(&self, stream: &Stream, segment: u32, work: &mut Workspace<R>) -> bool {
+    fn pivot(&self, stream: &Stream, segment: u32, work: &mut ExactWorkspace<R>) -> bool {
         let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
         let far = R::from_f64(FAR) * largest;
         for (row, far_away) in work.far.iter_mut().enumerate() {
             *far_away = match work.u[row] {
-                // A contact that gives back is at its cap, as if it approached.
-                _ if work.segment.gives.get(row) == Some(&true) => -far,
+                // A contact that is restituting is at its cap, as if it approached.
+                _ if work.segment.restituting.get(row) == Some(&true) => -far,
                 u if u > R::ZERO => far,
                 u if u < R::ZERO => -far,
                 _ => R::ZERO,
@@ -95,7 +96,8 @@ impl<R: Real> Exact<R> {
                 return false;
             }
             draw_covering(stream, segment, path, &mut work.covering);
-            let Workspace { step, lemke, far, caps, covering, z, l, u, segment, .. } = &mut *work;
+            let ExactWorkspace { step, lemke, far, caps, covering, z, l, u, segment, .. } =
+                &mut *work;
             let end = lemke.solve(
                 |i, j| step.lcp_entry(i, j),
                 |i| step.lcp_constant(far, caps, i),

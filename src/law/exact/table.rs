@@ -5,7 +5,8 @@ use super::maps::{Maps, Mode};
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// Most contacts whose combinations of modes are all tabulated: 16 807 of 100 numbers each.
+/// Largest number of contacts whose combinations of modes are all tabulated: 16 807 combinations of
+/// 100 numbers each.
 pub const MOST_TABULATED: usize = 5;
 
 /// The maps of all `7^m` combinations of modes, one after the other: the map of number
@@ -43,8 +44,8 @@ mod tests {
     use crate::problem::{ContactProblem, ProblemSpec};
 
     /// The forces of every combination satisfy its equations. Regular contacts have forces in all
-    /// of them. A contact that jams, for its friction takes all that its normal force gives, is
-    /// held in none where the other one is at its cap.
+    /// combinations. A contact that jams, because its friction takes all that its normal force
+    /// contributes, cannot be held where the other contact is at its cap.
     #[test]
     fn forces_satisfy_the_equations_of_their_modes() {
         let regular = [[1.0, 0.2, 0.1], [-0.3, 1.0, 0.4], [0.2, -0.5, 1.0], [0.6, 0.1, -0.7]];

@@ -10,10 +10,11 @@ use crate::lcp::StepProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// A walk ends after so many changes.
+/// Most changes of a walk.
 pub const CHANGES: u32 = 16;
 
-/// At first all contacts that violate their conditions change, so many times.
+/// Number of changes at the beginning of a walk in which all contacts that violate their conditions
+/// change together.
 pub const BLOCKS: u32 = 6;
 
 /// The random numbers of a walk.
@@ -38,7 +39,7 @@ impl Draws<'_> {
 
 impl<R: Real> Segment<R> {
     /// Walks from one combination of modes to the next, at velocity `u` (2m) with caps `c` (m),
-    /// until one is a solution; whether it has found one.
+    /// until one is a solution; returns whether it has found one.
     ///
     /// The first walk (`path` 0) of segment number `segment` of a sample begins at the modes of the
     /// last segment or, as likely, at random ones, as further walks do: so each solution is found
@@ -69,7 +70,7 @@ impl<R: Real> Segment<R> {
             }
             let many = self.violated.iter().flatten().filter(|violated| **violated).count();
             if many == 0 {
-                // There are no such forces.
+                // The linear system of these modes has no solution.
                 let i = stream::index(draws.next(), m as u32) as usize;
                 let place = stream::index(draws.next(), self.counts[i] as u32) as usize;
                 self.modes[i] = self.possible[i][place];
@@ -107,7 +108,7 @@ impl<R: Real> Segment<R> {
         let above = if normal { ln > c } else { lt > R::ZERO };
         let possible = &self.possible[i][..self.counts[i]];
         self.modes[i] = match (normal, self.modes[i]) {
-            // Without friction, and in sliding, there is one held mode.
+            // Without friction, and while the contact slides, there is one held mode.
             (true, Off) => possible[1],
             (true, HeldStick) if above => FullStick,
             (true, HeldSlide) if above => FullSlide,

@@ -3,50 +3,51 @@
 //!
 //! Source: P. Alart, A. Curnier: A mixed formulation for frictional contact problems prone to
 //! Newton like solution methods. Computer Methods in Applied Mechanics and Engineering 92 (1991)
-//! 353-375. Deviation: forces that the mode of a contact gives are eliminated, so that a system has
-//! one unknown for a normal that is held, one for each axis that sticks, and one for the direction
-//! of friction that slides in space.
+//! 353-375. Deviation: forces that the mode of a contact determines are eliminated, so that a
+//! system has one unknown for a normal that is held, one for each axis that sticks, and one for the
+//! direction of friction that slides in space.
 
-use super::given::{Given, Grip, Normal, length, shorten};
+use super::given::{FrictionMode, Given, NormalMode, length, shorten};
 use super::linear::eliminate;
 use super::pivot::Pivot;
 use crate::real::Real;
 
-/// Newton steps of an attempt.
+/// Newton steps of one attempt.
 pub const NEWTON_STEPS: usize = 16;
 
-/// So many of them are halved at first, in attempts after the first one.
+/// Number of first Newton steps that are halved, in attempts after the first one.
 const DAMPED: usize = 8;
 
-/// Attempts: the first one starts from the last forces, the others from those that Lemke's method
-/// finds.
+/// Number of attempts: the first one starts from the last forces, the others from those that
+/// Lemke's method finds.
 const ATTEMPTS: u32 = 4;
 
-/// The forces `l` (K) at given caps `c` (m) and `pull` (K), where `z = pull + W l`: see [`Normal`]
-/// and [`Grip`].
+/// The forces `l` (K) at given caps `c` (m) and bias `b` (K), where `z = b + W l`: see
+/// [`NormalMode`] and [`FrictionMode`].
 ///
-/// With `pull = 0`, `z` is the acceleration, and contacts whose velocity is 0 are free and held.
-/// With `pull = u / h`, `h z` is the velocity after an implicit step of length `h`. Redundant
-/// contacts make the forces, not `z`, ambiguous.
+/// With `b = 0`, `z` is the acceleration, and contacts whose velocity is 0 are free and held. With
+/// `b = u / h`, `h z` is the velocity after an implicit step of length `h`. Redundant contacts make
+/// the forces, not `z`, ambiguous.
 #[derive(Clone, Debug)]
 pub struct Balance<R> {
-    pub(super) normal: Vec<Normal>,
-    pub(super) grip: Vec<Grip>,
-    /// Whether normals and grips give all forces.
+    pub(super) normal_mode: Vec<NormalMode>,
+    pub(super) friction_mode: Vec<FrictionMode>,
+    /// Whether the normal and friction modes determine all forces.
     pub(super) decided: bool,
     /// Unit vectors along which friction acts (K; the entries of normals mean nothing).
     pub(super) way: Vec<R>,
-    pub(super) pull: Vec<R>,
+    pub(super) bias: Vec<R>,
     /// The forces, and `W l` (K).
     pub(super) l: Vec<R>,
     pub(super) slope: Vec<R>,
-    /// The contacts' modes in a Newton step, and the better forces that the natural map has (K).
+    /// The contacts' modes in a Newton step, and the better forces according to the natural map
+    /// (K).
     modes: Vec<Mode<R>>,
     /// The forces and `W l` before the last Newton step (K).
     last: Vec<R>,
     last_slope: Vec<R>,
-    /// Forces as known of a Newton step (K); for each unknown the contact, its columns in `l` (m K)
-    /// and `W l`; the system.
+    /// The forces that the modes determine in a Newton step (K); for each unknown the contact, its
+    /// columns in `l` (m K) and `W l`; the system.
     known: Vec<R>,
     unknown: Vec<Unknown<R>>,
     columns: Vec<R>,
@@ -68,8 +69,8 @@ struct Mode<R> {
 enum Friction<R> {
     None,
     Stick,
-    /// Along `way` for certain, or as it seems: then it may turn, with the part `kappa` of the
-    /// reaction.
+    /// Friction acts along `way` for certain, or as it seems: then it may turn, with the part
+    /// `kappa` of the reaction.
     Slide {
         way: [R; 2],
         kappa: R,
@@ -82,7 +83,7 @@ enum Friction<R> {
 struct Unknown<R> {
     rows: [usize; 3],
     entries: [R; 3],
-    /// The first row or rows, in whose direction `z` is taken.
+    /// The first row or rows, along which the equation takes `z`.
     taken: [R; 3],
     weights: [R; 2],
 }
@@ -91,13 +92,13 @@ impl<R: Real> Balance<R> {
     /// The memory for `m` contacts with K = `width` rows.
     pub(super) fn new(m: usize, width: usize) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
-        let [way, pull, l, slope] = std::array::from_fn(|_| zeros(width));
+        let [way, bias, l, slope] = std::array::from_fn(|_| zeros(width));
         Balance {
-            normal: vec![Normal::Off; m],
-            grip: vec![Grip::Smooth; m],
+            normal_mode: vec![NormalMode::Off; m],
+            friction_mode: vec![FrictionMode::Smooth; m],
             decided: true,
             way,
-            pull,
+            bias,
             l,
             slope,
             modes: vec![Mode { normal: None, friction: Friction::None }; m],
@@ -113,8 +114,8 @@ impl<R: Real> Balance<R> {
         }
     }
 
-    /// Computes the forces, starting from those in `l`, and `slope`; whether they are converged.
-    /// Adds the number of operations to `spent`.
+    /// Computes the forces, starting from those in `l`, and `slope`; returns whether they are
+    /// converged. Adds the number of operations to `spent`.
     pub(super) fn solve<const M: usize>(
         &mut self,
         given: Given<'_, R, M>,
@@ -122,21 +123,23 @@ impl<R: Real> Balance<R> {
     ) -> bool {
         let [m, ..] = given.shape();
         for i in 0..m {
-            self.l[i] = match self.normal[i] {
-                Normal::Off => R::ZERO,
-                Normal::Full => given.caps[i],
-                Normal::Free => Real::clamp(self.l[i], R::ZERO, given.caps[i]),
+            self.l[i] = match self.normal_mode[i] {
+                NormalMode::Off => R::ZERO,
+                NormalMode::Full => given.caps[i],
+                NormalMode::Free => Real::clamp(self.l[i], R::ZERO, given.caps[i]),
             };
             let most = given.mu[i] * self.l[i];
-            let friction = match self.grip[i] {
-                Grip::Smooth => [R::ZERO; 2],
-                Grip::Slides => given.sideways(&self.way, i).map(|x| x * most),
-                Grip::Held => shorten(given.sideways(&self.l, i), most),
+            let friction = match self.friction_mode[i] {
+                FrictionMode::Smooth => [R::ZERO; 2],
+                FrictionMode::Slides => given.sideways(&self.way, i).map(|x| x * most),
+                FrictionMode::Held => shorten(given.sideways(&self.l, i), most),
             };
             given.set_sideways(&mut self.l, i, friction);
         }
         self.weigh(given, spent);
-        self.decided = (0..m).all(|i| self.normal[i] != Normal::Free && self.grip[i] != Grip::Held);
+        self.decided = (0..m).all(|i| {
+            self.normal_mode[i] != NormalMode::Free && self.friction_mode[i] != FrictionMode::Held
+        });
         if self.decided {
             return true;
         }
@@ -171,7 +174,7 @@ impl<R: Real> Balance<R> {
     fn slide<const M: usize>(&mut self, given: Given<'_, R, M>) {
         let [m, ..] = given.shape();
         for i in 0..m {
-            if self.grip[i] == Grip::Slides {
+            if self.friction_mode[i] == FrictionMode::Slides {
                 let most = given.mu[i] * self.l[i];
                 let friction = given.sideways(&self.way, i).map(|x| x * most);
                 given.set_sideways(&mut self.l, i, friction);
@@ -179,22 +182,22 @@ impl<R: Real> Balance<R> {
         }
     }
 
-    /// Starts again from forces that Lemke's method finds.
+    /// Restarts from forces that Lemke's method finds.
     fn pivot<const M: usize>(&mut self, given: Given<'_, R, M>, attempt: u32, spent: &mut u64) {
         let [m, ..] = given.shape();
         for i in 0..m {
-            let full = self.normal[i] == Normal::Full;
+            let full = self.normal_mode[i] == NormalMode::Full;
             self.l[i] = if full { given.caps[i] } else { R::ZERO };
             given.set_sideways(&mut self.l, i, [R::ZERO; 2]);
         }
         self.slide(given);
         self.weigh(given, spent);
         self.known.copy_from_slice(&self.l);
-        for (z, pull) in self.slope.iter_mut().zip(&self.pull) {
-            *z += *pull;
+        for (z, bias) in self.slope.iter_mut().zip(&self.bias) {
+            *z += *bias;
         }
-        let Balance { pivot, normal, grip, way, known, slope, l, .. } = self;
-        *spent += pivot.solve(given, (normal, grip, way), known, slope, attempt, l);
+        let Balance { pivot, normal_mode, friction_mode, way, known, slope, l, .. } = self;
+        *spent += pivot.solve(given, (normal_mode, friction_mode, way), known, slope, attempt, l);
         self.slide(given);
         self.weigh(given, spent);
     }
@@ -206,7 +209,7 @@ impl<R: Real> Balance<R> {
         *spent += (k * k) as u64;
     }
 
-    /// Determines the modes, and whether the forces are those of the natural map.
+    /// Determines the modes; returns whether the forces are those of the natural map.
     fn gap<const M: usize>(&mut self, given: Given<'_, R, M>) -> bool {
         let [m, _, k] = given.shape();
         let [mut apart, mut size] = [R::ZERO; 2];
@@ -214,16 +217,16 @@ impl<R: Real> Balance<R> {
             let (l, c) = (self.l[i], given.caps[i]);
             size = Real::max(size, l.abs());
             let w = given.step.w[i * k + i];
-            let z = self.pull[i] + self.slope[i];
-            let normal = match self.normal[i] {
-                Normal::Off => Some(R::ZERO),
-                Normal::Full => Some(c),
-                Normal::Free => {
-                    // Without inertia along the normal only the sign of z counts.
+            let z = self.bias[i] + self.slope[i];
+            let normal = match self.normal_mode[i] {
+                NormalMode::Off => Some(R::ZERO),
+                NormalMode::Full => Some(c),
+                NormalMode::Free => {
+                    // Without inertia along the normal only the sign of z matters.
                     let w = Real::max(w, self.resistance(given, i).abs());
                     let aim = if w > R::ZERO { l - z / w } else { l - z };
                     apart = Real::max(apart, (l - Real::clamp(aim, R::ZERO, c)).abs());
-                    size = Real::max(size, (self.pull[i] / w).abs());
+                    size = Real::max(size, (self.bias[i] / w).abs());
                     match aim {
                         aim if aim <= R::ZERO => Some(R::ZERO),
                         aim if aim >= c => Some(c),
@@ -231,15 +234,15 @@ impl<R: Real> Balance<R> {
                     }
                 }
             };
-            let friction = match self.grip[i] {
-                Grip::Smooth => Friction::None,
-                Grip::Slides => {
+            let friction = match self.friction_mode[i] {
+                FrictionMode::Smooth => Friction::None,
+                FrictionMode::Slides => {
                     Friction::Slide { way: given.sideways(&self.way, i), kappa: R::ZERO }
                 }
-                Grip::Held => {
+                FrictionMode::Held => {
                     let (f, top) = (given.sideways(&self.l, i), given.tops[i]);
                     let ([p, q], [x, y]) =
-                        (given.sideways(&self.pull, i), given.sideways(&self.slope, i));
+                        (given.sideways(&self.bias, i), given.sideways(&self.slope, i));
                     let aim = [f[0] - (p + x) / top, f[1] - (q + y) / top];
                     let radius = given.mu[i] * Real::clamp(l, R::ZERO, c);
                     let best = shorten(aim, radius);
@@ -259,12 +262,12 @@ impl<R: Real> Balance<R> {
         apart <= given.tolerance * size
     }
 
-    /// By how much a unit of normal force at contact `i`, and of the friction that goes with it,
-    /// increases `z_n`.
+    /// The increase of `z_n` with a unit of normal force at contact `i` and the friction that
+    /// follows from it.
     fn resistance<const M: usize>(&self, given: Given<'_, R, M>, i: usize) -> R {
         let [_, _, k] = given.shape();
         let row = &given.step.w[i * k..(i + 1) * k];
-        if self.grip[i] != Grip::Slides {
+        if self.friction_mode[i] != FrictionMode::Slides {
             return row[i];
         }
         let ([a, b], [x, y]) = (given.sideways(row, i), given.sideways(&self.way, i));
@@ -282,7 +285,7 @@ impl<R: Real> Balance<R> {
             matrix,
             right,
             order,
-            pull,
+            bias,
             l,
             slope,
             last,
@@ -349,7 +352,7 @@ impl<R: Real> Balance<R> {
                 }
             }
         }
-        // The unknowns as they are, from which a singular system changes them as little as need be.
+        // The present unknowns, which a singular system changes as little as possible.
         let now = |of: &Unknown<R>| {
             let [p, q, r] = of.rows.map(|row| l[row]);
             of.taken[0] * p + of.taken[1] * q + of.taken[2] * r
@@ -360,7 +363,7 @@ impl<R: Real> Balance<R> {
                 of.taken[0] * p + of.taken[1] * q + of.taken[2] * r
             };
             let [own, reaction] = of.weights;
-            right[a] = R::ZERO - reaction * (along(pull) + along(slope));
+            right[a] = R::ZERO - reaction * (along(bias) + along(slope));
             for b in 0..n {
                 matrix[a * n + b] = reaction * along(&columns[b * k..(b + 1) * k]);
             }

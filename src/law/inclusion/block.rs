@@ -1,6 +1,6 @@
 //! A block of impulse, over which rates are constant: its caps, and what substeps change.
 
-use super::given::Normal;
+use super::given::NormalMode;
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::tolerances::{DOUBLINGS, LENGTHEN};
@@ -9,13 +9,15 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
-/// A contact is held if over a block it rests and keeps more than this part of its store.
+/// Part of its store above which a contact that rests throughout a block is held, and loses the
+/// store.
 pub const HELD: f64 = 0.999;
 
-/// So many blocks of a sample may be cut where no forces are found: the next block has other rates.
+/// Most blocks of a sample that may be cut short where no forces are found; the next block has
+/// other rates.
 const CUTS: u32 = 8;
 
-/// What limits a sample from outside.
+/// Limits of a sample that come from outside.
 pub(super) struct Limits<'a> {
     /// Most substeps.
     pub substeps: u32,
@@ -24,8 +26,8 @@ pub(super) struct Limits<'a> {
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// Draws the caps of a block, and from which forces contacts that rest start: without, at their
-    /// cap, or between.
+    /// Draws the caps of a block, and the forces from which the search at contacts that rest
+    /// starts: none, the cap, or between.
     pub(super) fn draw(
         &self,
         rates: &Rates<R>,
@@ -52,7 +54,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Integrates a block of unit length; the status with which the sample has ended, if it has.
+    /// Integrates a block of unit length; returns the status of the sample if it has ended.
     pub(super) fn block(
         &self,
         limits: &Limits<'_>,
@@ -78,7 +80,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 if found { self.substep(longest, soonest, &mut wanted, state) } else { None };
             let Some(h) = step else {
                 state.cuts += 1;
-                // A block that is cut is no block through which a contact has rested.
+                // A contact has not rested throughout a block that is cut.
                 state.before.fill(R::ZERO);
                 return match state.spent > self.tolerances.budget {
                     true => Some(Status::Budget),
@@ -129,13 +131,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for i in 0..self.shape()[0] {
             let (u, e) = (state.u[i], state.e[i]);
             let landing = self.landing(i);
-            // A contact that rests, up to rounding, stores nothing: its work is 0, but with Poisson
-            // its impulse is not.
+            // A contact that rests up to rounding stores nothing: its work is 0, but its impulse,
+            // which counts with Poisson's hypothesis, is not.
             let still = if self.poisson { landing } else { R::ZERO };
             let driven = u <= landing && state.next[i] < R::ZERO - still;
-            let compressed =
-                state.balance.normal[i] == Normal::Full && !(self.poisson && u >= R::ZERO - still);
-            if self.gives(i, approach, state) && !(self.poisson && driven) {
+            let compressed = state.balance.normal_mode[i] == NormalMode::Full
+                && !(self.poisson && u >= R::ZERO - still);
+            if self.restituting(i, approach, state) && !(self.poisson && driven) {
                 let left = self.left(i, h, state);
                 let stored = if left > state.stored[i] {
                     state.stored[i] + e * e * (left - state.stored[i])
@@ -152,7 +154,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 };
                 state.stored[i] = Real::max(state.stored[i] + gained, R::ZERO);
             }
-            // What has come to zero from one side stays there.
+            // A velocity that has come to zero from one side stays there.
             if u.abs() > landing
                 && state.next[i].abs() <= landing
                 && (state.next[i] - u) * u < R::ZERO

@@ -6,8 +6,8 @@ use crate::real::Real;
 /// A judge of impacts that are given substep by substep: the impulse of a substep, and the most
 /// normal impulse that the rates allow over it.
 ///
-/// It keeps a velocity of its own, `u <- u + W L`. At both ends of a substep it measures by how
-/// much
+/// The judge keeps a velocity of its own, `u <- u + W L`. At both ends of a substep it measures by
+/// how much the conditions
 ///
 /// ```text
 /// 0 <= Ln <= C,  |Lt| <= mu Ln,  Ln = 0 where u_n > 0,  Ln = C where u_n < 0
@@ -23,7 +23,7 @@ use crate::real::Real;
 ///
 /// Each contact has an account of work: it grows by `e^2` times the work of compression (Poisson:
 /// `e` times the impulse), shrinks by the work of restitution, is never below 0 and ends at 0;
-/// while it is above 0, `Ln = C` may be where `u_n > 0`.
+/// while it is above 0, `Ln = C` is allowed where `u_n > 0`.
 ///
 /// Each violation is the smaller one of a velocity over `max|u-|` and of an impulse times
 /// `max W_ii / max|u-|`. Those of friction and of accounts add up over the substeps, for errors of
@@ -32,7 +32,7 @@ use crate::real::Real;
 /// integrator's.
 #[derive(Clone, Debug)]
 pub struct Judge<R> {
-    /// Contact velocity (K), and that after the substep.
+    /// Contact velocity before and after the substep (K each).
     u: Vec<R>,
     next: Vec<R>,
     /// Contact velocities at the inner points (K each).
@@ -54,7 +54,7 @@ pub struct Judge<R> {
 /// The inner points of Lobatto's rule with four points, `(5 -+ sqrt 5) / 10`.
 pub const NODES: [f64; 2] = [0.276_393_202_250_021, 0.723_606_797_749_979];
 
-/// Its weights.
+/// The weights of Lobatto's rule at its four points.
 pub const WEIGHTS: [f64; 4] = [1.0 / 12.0, 5.0 / 12.0, 5.0 / 12.0, 1.0 / 12.0];
 
 /// The weights times `2 x - 1` at each point `x`: those of a force that grows over the substep.
@@ -148,8 +148,8 @@ impl<R: Real> Judge<R> {
     }
 
     /// Computes the velocities at the inner points of a substep with forces `l`: those of
-    /// collocation, by fixed-point iteration, with the law's friction at contacts that slide on and
-    /// do not turn too far for that; with `l` at all others.
+    /// collocation, by fixed-point iteration. Contacts that keep sliding, and do not turn too far,
+    /// have the law's friction; all others have `l`.
     #[inline(always)]
     fn bend(&mut self, step: &StepProblem<R>, [m, axes, k]: [usize; 3], h: R, l: &[R]) {
         let Judge { u, next, inner, bent, mu, .. } = self;
@@ -206,8 +206,8 @@ impl<R: Real> Judge<R> {
     fn normal(&mut self, i: usize, ln: R, cap: R, u: R) {
         let part = |x: R| Real::max(x, R::ZERO);
         let apart = if self.e[i] > R::ZERO {
-            // The cap while there is work to give back, which the account watches, nothing
-            // afterwards.
+            // The force is the cap while there is stored work to return, which the account watches,
+            // and 0 afterwards.
             Real::min(part(u), Real::min(cap - ln, ln))
         } else {
             Real::min(part(u), ln)
@@ -219,14 +219,14 @@ impl<R: Real> Judge<R> {
     }
 
     /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a
-    /// substep. With Poisson's hypothesis a contact that rests gives back where it has its full
+    /// substep. With Poisson's hypothesis a contact that rests is restituting where it has its full
     /// `cap`, else it is held.
     fn book(&mut self, i: usize, l: R, cap: R, points: [R; 4]) {
         if self.e[i] <= R::ZERO {
             return;
         }
-        // The means of the velocity, and of its negative and positive parts; where it changes its
-        // sign, the smaller part is that of a linear function.
+        // The means of the velocity, and of its negative and positive parts; where the velocity
+        // changes its sign, the smaller part is that of a linear function.
         let [from, .., to] = points;
         let mean =
             points.iter().zip(WEIGHTS).fold(R::ZERO, |sum, (u, b)| sum + R::from_f64(b) * *u);
@@ -241,8 +241,8 @@ impl<R: Real> Judge<R> {
         let e = self.e[i];
         let account = if self.poisson {
             let all = down + up;
-            // Between its ends a contact that rests may move by the error of the integration; that
-            // is no compression.
+            // A contact that rests at both ends may move between them by the error of the
+            // integration; that is no compression.
             let at_rest = |u: R| u.abs() <= R::from_f64(R::TERMINATION);
             let rests = at_rest(all) || at_rest(from) && at_rest(to);
             match rests {
@@ -257,9 +257,9 @@ impl<R: Real> Judge<R> {
         self.account[i] = Real::max(account, R::ZERO);
     }
 
-    /// How far friction `f` of at most `most` is from the law's, with the sliding velocities at the
-    /// points of a substep. The normal force of a contact that is `held` may grow or fall over the
-    /// substep, at most from 0 or to 0.
+    /// Distance of friction `f`, at most `most`, from the law's friction, with the sliding
+    /// velocities at the points of a substep. The normal force of a contact that is `held` may grow
+    /// or fall over the substep, at most from 0 or to 0.
     fn slip(&self, (most, held): (R, bool), f: [R; 2], points: [[R; 2]; 4]) -> (R, bool) {
         let half = R::from_f64(0.5);
         let beyond = Real::max(length(f) - most, R::ZERO);
@@ -300,7 +300,7 @@ impl<R: Real> Judge<R> {
         (Real::max(beyond, Real::min(along, Real::max(ended, turned))), most < slowest)
     }
 
-    /// Ends the account of a contact that cannot move, so that nothing is given back.
+    /// Ends the account of a contact that cannot move, so that the contact returns nothing.
     pub fn forfeit(&mut self, i: usize) {
         self.violate(Real::min(self.account[i], self.u[i].abs()));
         self.account[i] = R::ZERO;

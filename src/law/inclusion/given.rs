@@ -1,27 +1,27 @@
-//! What is known of the forces at contacts, and what they follow from.
+//! The modes of contacts, and the data from which their forces follow.
 
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
-/// What is known of a contact's normal force.
+/// The mode of a contact's normal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Normal {
-    /// There is none.
+pub enum NormalMode {
+    /// No normal force.
     Off,
-    /// It is the cap `c`.
+    /// The normal force is the cap `c`.
     Full,
     /// `0 <= ln <= c`, `ln = 0` where `z_n > 0`, `ln = c` where `z_n < 0`.
     Free,
 }
 
-/// What is known of a contact's friction.
+/// The mode of a contact's friction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grip {
-    /// There is none.
+pub enum FrictionMode {
+    /// No friction.
     Smooth,
-    /// It is `mu ln` along `way`.
+    /// Friction is `mu ln` along `way`.
     Slides,
-    /// It stops `z_t`, or opposes it at its full size `mu ln`.
+    /// Friction stops `z_t`, or opposes it at its full size `mu ln`.
     Held,
 }
 
@@ -32,10 +32,9 @@ pub(super) struct Given<'a, R, const M: usize> {
     pub step: &'a StepProblem<R>,
     pub mu: &'a [R],
     pub caps: &'a [R],
-    /// See [`top`] (m).
+    /// The larger tangential eigenvalue of each contact, see [`top`] (m entries).
     pub tops: &'a [R],
-    /// Forces are converged when they are within this of those of the natural map, relative to the
-    /// largest.
+    /// Relative distance from the forces of the natural map within which forces are converged.
     pub tolerance: R,
 }
 
@@ -61,8 +60,8 @@ pub(super) fn top<R: Real>(step: &StepProblem<R>, i: usize) -> R {
     R::from_f64(0.5) * (a + d + length([a - d, b + b]))
 }
 
-/// The number of contacts, of tangent rows of each, and of all rows. They are known when the
-/// program is compiled where `M` is not 0, which makes loops over them fast.
+/// The number of contacts, of tangent rows of each, and of all rows. Where `M` is not 0, they are
+/// known at compile time, which makes loops over them fast.
 #[inline(always)]
 pub(super) fn shape<R, const M: usize>(step: &StepProblem<R>) -> [usize; 3] {
     let [m, axes] = if M > 0 { [M, 2] } else { [step.contacts, step.axes] };
@@ -85,7 +84,7 @@ pub(super) fn set_sideways<R: Real>(x: &mut [R], t: usize, axes: usize, [a, b]: 
     }
 }
 
-/// So many rows of `W` are multiplied at a time.
+/// Number of rows of `W` that are multiplied at a time.
 const ROWS: usize = 12;
 
 /// `x = W l` (K), where `W` is symmetric.
@@ -106,7 +105,7 @@ pub(super) fn weigh<R: Real, const M: usize>(step: &StepProblem<R>, l: &[R], x: 
 }
 
 impl<R: Real, const M: usize> Given<'_, R, M> {
-    /// See [`shape`].
+    /// The numbers of contacts and rows: see [`shape`].
     #[inline(always)]
     pub(super) fn shape(&self) -> [usize; 3] {
         shape::<R, M>(self.step)
@@ -125,7 +124,7 @@ impl<R: Real, const M: usize> Given<'_, R, M> {
         sideways(x, self.tangent(i), self.shape()[1])
     }
 
-    /// Sets them.
+    /// Sets the entries of `x` (K) in the tangent rows of contact `i`.
     #[inline(always)]
     pub(super) fn set_sideways(&self, x: &mut [R], i: usize, to: [R; 2]) {
         set_sideways(x, self.tangent(i), self.shape()[1], to);

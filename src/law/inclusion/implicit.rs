@@ -1,17 +1,17 @@
 //! Implicit Euler steps, where sliding is stiff.
 
-use super::given::{Grip, length};
+use super::given::{FrictionMode, length};
 use super::integrator::{Integrator, apart};
 use super::state::InclusionState;
 use super::substep::Trial;
 use crate::real::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// An implicit Euler step of length `h` from `stage`, which it replaces; whether forces are
-    /// found.
+    /// An implicit Euler step of length `h` from `stage`, which the result replaces; returns
+    /// whether forces are found.
     fn euler(&self, h: R, state: &mut InclusionState<R>) -> bool {
-        for (pull, stage) in state.balance.pull.iter_mut().zip(&state.stage) {
-            *pull = *stage / h;
+        for (bias, stage) in state.balance.bias.iter_mut().zip(&state.stage) {
+            *bias = *stage / h;
         }
         let found = self.forces(state);
         for (stage, slope) in state.stage.iter_mut().zip(&state.balance.slope) {
@@ -24,11 +24,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// `h`.
     pub(super) fn implicit(&self, h: R, state: &mut InclusionState<R>) -> Trial<R> {
         let half = R::from_f64(0.5);
-        let slides = |grip: &Grip| *grip == Grip::Slides;
+        let slides = |friction_mode: &FrictionMode| *friction_mode == FrictionMode::Slides;
         let [m, ..] = self.shape();
         for i in 0..m {
-            if slides(&state.balance.grip[i]) {
-                state.balance.grip[i] = Grip::Held;
+            if slides(&state.balance.friction_mode[i]) {
+                state.balance.friction_mode[i] = FrictionMode::Held;
             }
         }
         state.balance.l.copy_from_slice(&state.first);
@@ -46,9 +46,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         found = found && self.euler(half * h, state);
         let mut error = apart(&state.next, &state.stage);
         for i in 0..m {
-            // Where the contact stops, all steps agree, whether it should or not.
+            // Where the contact stops, all steps agree, whether it should stop or not.
             let stops = length(self.sideways(&state.stage, i)) <= self.tolerances.halt;
-            if stops && state.balance.grip[i] == Grip::Held {
+            if stops && state.balance.friction_mode[i] == FrictionMode::Held {
                 error = Real::max(error, half * state.turned[i]);
             }
         }
@@ -64,7 +64,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if found { Trial::Done(error, 1) } else { Trial::Failed }
     }
 
-    /// By how much sliding turns from `u` to `v`, times its speed; all of it where it stops.
+    /// By how much sliding turns from `u` to `v`, times its speed; the whole speed where sliding
+    /// stops.
     fn turned(&self, u: [R; 2], v: [R; 2]) -> R {
         let [before, after] = [u, v].map(length);
         if before <= self.tolerances.halt {
@@ -77,12 +78,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         length([u[0] - part * v[0], u[1] - part * v[1]])
     }
 
-    /// Notes which contacts slide at velocity `u`.
+    /// Records which contacts slide at velocity `u`.
     fn mark_sliding(&self, state: &mut InclusionState<R>) {
         for i in 0..self.shape()[0] {
             let slides = length(self.sideways(&state.u, i)) > self.tolerances.halt;
-            if state.balance.grip[i] == Grip::Held && slides {
-                state.balance.grip[i] = Grip::Slides;
+            if state.balance.friction_mode[i] == FrictionMode::Held && slides {
+                state.balance.friction_mode[i] = FrictionMode::Slides;
             }
         }
     }

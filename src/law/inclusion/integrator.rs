@@ -1,6 +1,6 @@
-//! The data that the integration of a sample needs throughout, and how contacts are classified.
+//! The data that the integration of a sample needs throughout, and the classification of contacts.
 
-use super::given::{Given, Grip, Normal, length, set_sideways, shape, sideways};
+use super::given::{FrictionMode, Given, NormalMode, length, set_sideways, shape, sideways};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
 use crate::law::restitution::negligible;
@@ -20,16 +20,16 @@ pub struct Integrator<'a, R, const M: usize> {
     pub tolerances: Tolerances<R>,
 }
 
-/// The part of the impulse that stops sliding at a contact by which a block is at least as long.
+/// Shortest block as a part of the impulse that stops sliding at a contact.
 pub const SLIDING: f64 = 1.0 / 64.0;
 
-/// The largest absolute value of a difference.
+/// The largest absolute entry of a difference.
 pub(super) fn apart<R: Real>(a: &[R], b: &[R]) -> R {
     a.iter().zip(b).fold(R::ZERO, |most, (a, b)| Real::max(most, (*a - *b).abs()))
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
-    /// See [`shape`].
+    /// The numbers of contacts and rows: see [`shape`].
     #[inline(always)]
     pub(super) fn shape(&self) -> [usize; 3] {
         shape::<R, M>(self.step)
@@ -50,7 +50,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         set_sideways(x, m + axes * i, axes, to);
     }
 
-    /// How far from zero the normal velocity of contact `i` may be where it counts as zero.
+    /// Size of the normal velocity of contact `i` below which it counts as zero.
     pub(super) fn landing(&self, i: usize) -> R {
         R::ZERO - self.rest[i] * self.tolerances.landing
     }
@@ -65,54 +65,54 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         self.rest.iter().zip(&state.u).any(|(rest, u)| u < rest)
     }
 
-    /// Whether the impact is over: no contact approaches, and nothing is stored.
+    /// Whether the impact is over: no contact approaches, and every reservoir is empty.
     pub(super) fn over(&self, state: &InclusionState<R>) -> bool {
         !self.approaches(state) && state.stored.iter().all(|stored| *stored == R::ZERO)
     }
 
-    /// Whether contact `i` gives back, if nothing stands in its way.
-    pub(super) fn gives(&self, i: usize, approach: bool, state: &InclusionState<R>) -> bool {
+    /// Whether contact `i` is restituting, unless other contacts hold it.
+    pub(super) fn restituting(&self, i: usize, approach: bool, state: &InclusionState<R>) -> bool {
         state.stored[i] > R::ZERO
             && state.u[i] >= R::ZERO - self.landing(i)
             && !(self.poisson && approach)
     }
 
-    /// Determines what is known of the forces at velocity `u`, and the forces; leaves them in
-    /// `first`, and the accelerations in `onset`. Whether they are found.
+    /// Determines the modes and the forces at velocity `u`; leaves the forces in `first`, and the
+    /// accelerations in `onset`. Returns whether forces are found.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
         let [m, ..] = self.shape();
         let approach = self.approaches(state);
         for i in 0..m {
             let (u, landing) = (state.u[i], self.landing(i));
             let normal = match u {
-                _ if state.caps[i] <= R::ZERO => Normal::Off,
-                u if u < R::ZERO - landing => Normal::Full,
-                _ if self.gives(i, approach, state) => Normal::Full,
-                u if u > landing => Normal::Off,
-                _ => Normal::Free,
+                _ if state.caps[i] <= R::ZERO => NormalMode::Off,
+                u if u < R::ZERO - landing => NormalMode::Full,
+                _ if self.restituting(i, approach, state) => NormalMode::Full,
+                u if u > landing => NormalMode::Off,
+                _ => NormalMode::Free,
             };
             let slip = self.sideways(&state.u, i);
             let speed = length(slip);
-            let grip = match normal {
-                Normal::Off => Grip::Smooth,
-                _ if state.mu[i] <= R::ZERO || state.tops[i] <= R::ZERO => Grip::Smooth,
-                _ if speed > self.tolerances.halt => Grip::Slides,
-                _ => Grip::Held,
+            let friction_mode = match normal {
+                NormalMode::Off => FrictionMode::Smooth,
+                _ if state.mu[i] <= R::ZERO || state.tops[i] <= R::ZERO => FrictionMode::Smooth,
+                _ if speed > self.tolerances.halt => FrictionMode::Slides,
+                _ => FrictionMode::Held,
             };
-            state.balance.normal[i] = normal;
-            state.balance.grip[i] = grip;
-            if grip == Grip::Slides {
+            state.balance.normal_mode[i] = normal;
+            state.balance.friction_mode[i] = friction_mode;
+            if friction_mode == FrictionMode::Slides {
                 self.set_sideways(&mut state.balance.way, i, slip.map(|x| R::ZERO - x / speed));
             }
         }
-        state.balance.pull.fill(R::ZERO);
+        state.balance.bias.fill(R::ZERO);
         let found = self.forces(state);
         state.first.copy_from_slice(&state.balance.l);
         state.onset.copy_from_slice(&state.balance.slope);
         found
     }
 
-    /// Solves for the forces that `balance` describes; whether they are found.
+    /// Solves for the forces that `balance` describes; returns whether they are found.
     #[inline(always)]
     pub(super) fn forces(&self, state: &mut InclusionState<R>) -> bool {
         let InclusionState { balance, mu, caps, tops, spent, .. } = state;
@@ -123,7 +123,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
 
     /// The length of a block, over the unit of impulse, at contact velocity `u` (K), with friction
     /// `mu` (m) and [`top`](super::given::top) of each contact (m): the impulse that stops a
-    /// contact, or a part of the one that stops sliding, where that is much more.
+    /// contact, or a part of the impulse that stops sliding, where that is much more.
     pub(super) fn block_length(&self, [u, mu, tops]: [&[R]; 3]) -> R {
         let [m, axes, k] = self.shape();
         let stops = |w: R, sigma: R, u: R| if w > R::ZERO { u / (w * sigma) } else { R::ZERO };

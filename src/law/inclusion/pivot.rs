@@ -1,14 +1,13 @@
-//! Forces near those that are sought, by Lemke's method: with friction cones of four facets in
-//! space.
+//! Forces near a solution, by Lemke's method: with friction cones of four facets in space.
 
-use super::given::{Given, Grip, Normal};
+use super::given::{FrictionMode, Given, NormalMode};
 use crate::lcp::Lemke;
 use crate::real::Real;
 
 /// An unknown of the complementarity problem, and its contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
-    /// What is left of the velocity of approach where the force has reached its cap.
+    /// The velocity of approach that remains where the force has reached its cap.
     Speed(usize),
     /// The normal force.
     Force(usize),
@@ -37,12 +36,13 @@ impl<R: Real> Pivot<R> {
         }
     }
 
-    /// Writes forces into `l` (K), where `known` (K) are those that are given, and `z` is `slope`
-    /// (K) with them. Of several forces, `path` chooses. Returns the number of operations.
+    /// Writes forces into `l` (K), where `known` (K) are the forces that the modes determine, and
+    /// `z` is `slope` (K) with them. Among several solutions, `path` chooses. Returns the number of
+    /// operations.
     pub(super) fn solve<const M: usize>(
         &mut self,
         given: Given<'_, R, M>,
-        (normal, grip, way): (&[Normal], &[Grip], &[R]),
+        (normal_mode, friction_mode, way): (&[NormalMode], &[FrictionMode], &[R]),
         known: &[R],
         slope: &[R],
         path: u32,
@@ -52,10 +52,10 @@ impl<R: Real> Pivot<R> {
         let Pivot { rows, z, lemke } = self;
         rows.clear();
         for i in 0..m {
-            if normal[i] == Normal::Free {
+            if normal_mode[i] == NormalMode::Free {
                 rows.extend([Row::Speed(i), Row::Force(i)]);
             }
-            if grip[i] == Grip::Held {
+            if friction_mode[i] == FrictionMode::Held {
                 rows.extend(
                     (0..axes).flat_map(|axis| [Row::Along(i, axis), Row::Against(i, axis)]),
                 );
@@ -67,7 +67,7 @@ impl<R: Real> Pivot<R> {
         let w = |a: usize, b: usize| given.step.w[a * k + b];
         // The part of row `a` of W that the unknown adds to z.
         let column = |a: usize, of: Row| match of {
-            Row::Force(i) if grip[i] == Grip::Slides => {
+            Row::Force(i) if friction_mode[i] == FrictionMode::Slides => {
                 let along =
                     |axis: usize| given.mu[i] * way[tangent(i, axis)] * w(a, tangent(i, axis));
                 (0..axes).fold(w(a, i), |sum, axis| sum + along(axis))
@@ -98,7 +98,8 @@ impl<R: Real> Pivot<R> {
             Row::Against(i, axis) => minus(slope[tangent(i, axis)]),
             Row::Slip(i) => given.mu[i] * known[i] / Real::max(R::ONE, given.mu[i]),
         };
-        // Bounds are covered so much less than forces that no path ends in a ray.
+        // The covering vector is so much smaller for bounds than for forces that no path ends in a
+        // ray.
         let mut most = R::ONE;
         for a in 0..n {
             for b in 0..n {

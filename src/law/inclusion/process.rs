@@ -27,14 +27,14 @@ pub struct Inclusion<R> {
     pub space: ContactSpace<R>,
     /// The size of a block of impulse, and the sampler of its rates.
     pub rates: Rates<R>,
-    /// Whether the length of a block is that of the velocity that a sample has drawn, instead of
-    /// one that is prescribed.
+    /// Whether the length of a block follows from the velocity that a sample has drawn; otherwise
+    /// it is prescribed.
     pub adapts: bool,
-    /// Whether that length is held, see [`Inclusion::hold_length`].
+    /// Whether the length of a block is held, see [`Inclusion::hold_length`].
     held: bool,
-    /// The accuracy that is asked for, a part of `max|u-|`; and what follows from it.
+    /// The accuracy that is asked for, a part of `max|u-|`.
     pub accuracy: f64,
-    /// The tolerances that belong to it.
+    /// The tolerances that follow from the accuracy.
     pub tolerances: Tolerances<R>,
     /// Friction, restitution and noise.
     pub numbers: Numbers<R>,
@@ -46,12 +46,13 @@ pub struct Inclusion<R> {
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub struct Workspace<R> {
+pub struct InclusionWorkspace<R> {
     /// The state of the sample; its total impulse at the end.
     pub state: InclusionState<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few substeps.
     pub stop: Option<Arc<AtomicBool>>,
-    /// The inertia that the sample has drawn, and its step problem, if inertia is uncertain.
+    /// The inertia that the sample has drawn, and the step problem with it, if inertia is
+    /// uncertain.
     pub drawn: Option<(Drawn, StepProblem<R>)>,
 }
 
@@ -62,8 +63,7 @@ impl<R: Real> Inclusion<R> {
     /// Newton's hypothesis, rates that persist over several steps, a block that is not a finite
     /// positive number or that overflows the precision, a limit of 0 blocks.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
-        // With four facets the axes are the tangents themselves, which is all that the inclusion
-        // needs.
+        // With four facets the axes are the tangents themselves, which the inclusion needs.
         let facets = facets_on(problem, None, Facets::LEAST)?;
         let poisson = law.poisson()?;
         law.require_blocks()?;
@@ -86,8 +86,8 @@ impl<R: Real> Inclusion<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// coefficients must be those of the problem that this was prepared for. Allocates if there is
-    /// noise.
+    /// coefficients must be those of the problem that this process was prepared for. Allocates if
+    /// there is noise.
     ///
     /// # Errors
     /// A block that is not a finite positive number or that overflows the precision.
@@ -102,8 +102,8 @@ impl<R: Real> Inclusion<R> {
         Ok(())
     }
 
-    /// Gives the blocks of all samples one length, over the unit of impulse, if each sample has a
-    /// length of its own so far.
+    /// Sets one length, over the unit of impulse, for the blocks of all samples, if each sample has
+    /// had a length of its own so far.
     pub fn hold_length(&mut self, length: R) {
         if self.adapts || self.held {
             (self.adapts, self.held) = (false, true);
@@ -114,9 +114,9 @@ impl<R: Real> Inclusion<R> {
     }
 
     /// A workspace for [`Inclusion::sample`].
-    pub fn workspace(&self) -> Workspace<R> {
+    pub fn workspace(&self) -> InclusionWorkspace<R> {
         let step = &self.space.step;
-        Workspace {
+        InclusionWorkspace {
             state: InclusionState::new(step.contacts, step.width(), self.poisson),
             stop: None,
             drawn: self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone())),
@@ -124,12 +124,19 @@ impl<R: Real> Inclusion<R> {
     }
 
     /// Computes one sample: block after block, until no contact approaches and every reservoir is
-    /// empty. Its steps are substeps; its total impulse is then in `work.state`. Does not allocate.
+    /// empty. Steps of the result are substeps; the total impulse is left in `work.state`. Does not
+    /// allocate.
     ///
-    /// It ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`] if it
-    /// takes too much work, and with [`Status::Unsolved`] where no forces are found. The residual
-    /// is that of [`Judge`](super::check::Judge). A `finer` one has a smaller error.
-    pub fn sample(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    /// The sample ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`]
+    /// if it takes too much work, and with [`Status::Unsolved`] where no forces are found. The
+    /// residual is that of [`Judge`](super::check::Judge). With `finer` tolerances the error is
+    /// smaller.
+    pub fn sample(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut InclusionWorkspace<R>,
+    ) -> Ending<R> {
         self.sample_observed(finer, stream, work, |_, _, _| {})
     }
 
@@ -139,7 +146,7 @@ impl<R: Real> Inclusion<R> {
         &self,
         finer: bool,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut InclusionWorkspace<R>,
         observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
         match (self.space.step.contacts, self.space.step.axes) {
@@ -156,10 +163,10 @@ impl<R: Real> Inclusion<R> {
         &self,
         finer: bool,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut InclusionWorkspace<R>,
         mut observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
-        let Workspace { state, stop, drawn } = work;
+        let InclusionWorkspace { state, stop, drawn } = work;
         let step = match (&self.inertia, drawn) {
             (Some(inertia), Some((drawn, step))) => {
                 inertia.draw(stream, drawn);
@@ -189,7 +196,7 @@ impl<R: Real> Inclusion<R> {
 }
 
 impl Inclusion<f64> {
-    /// The same in another precision.
+    /// The process in another precision.
     ///
     /// # Errors
     /// A block that overflows the precision.

@@ -4,7 +4,7 @@
 //! Letters 2 (1989) 321-325. Deviation: the midpoint rule is the companion of second order. The
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone.
 
-use super::given::{Grip, Normal, length, set_sideways, sideways, weigh};
+use super::given::{FrictionMode, NormalMode, length, set_sideways, sideways, weigh};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::substep::Trial;
@@ -53,8 +53,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         Trial::Done(self.error(state), 2)
     }
 
-    /// Computes the forces at the velocity `stage`; contacts that stick, and that rest, are brought
-    /// back to rest within `h`.
+    /// Computes the forces at the velocity `stage`; contacts that stick or rest are brought back to
+    /// rest within `h`.
     #[inline(always)]
     fn at_stage(&self, h: R, state: &mut InclusionState<R>) -> bool {
         let [m, axes, k] = self.shape();
@@ -62,7 +62,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if balance.decided {
             let (l, stage, mu) = (&mut balance.l[..k], &stage[..k], &mu[..m]);
             for i in 0..m {
-                if balance.grip[i] == Grip::Slides {
+                if balance.friction_mode[i] == FrictionMode::Slides {
                     let slip = sideways(stage, m + axes * i, axes);
                     let speed = length(slip);
                     if speed > R::ZERO {
@@ -75,24 +75,24 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             *spent += (k * k) as u64;
             return true;
         }
-        balance.pull.fill(R::ZERO);
+        balance.bias.fill(R::ZERO);
         for i in 0..m {
-            if balance.normal[i] == Normal::Free {
-                balance.pull[i] = u[i] / h;
+            if balance.normal_mode[i] == NormalMode::Free {
+                balance.bias[i] = u[i] / h;
             }
-            match balance.grip[i] {
-                Grip::Slides => {
+            match balance.friction_mode[i] {
+                FrictionMode::Slides => {
                     let slip = self.sideways(stage, i);
                     let speed = length(slip);
                     if speed > R::ZERO {
                         self.set_sideways(&mut balance.way, i, slip.map(|x| R::ZERO - x / speed));
                     }
                 }
-                Grip::Held => {
+                FrictionMode::Held => {
                     let slip = self.sideways(u, i);
-                    self.set_sideways(&mut balance.pull, i, slip.map(|x| x / h));
+                    self.set_sideways(&mut balance.bias, i, slip.map(|x| x / h));
                 }
-                Grip::Smooth => {}
+                FrictionMode::Smooth => {}
             }
         }
         self.forces(state)
@@ -106,7 +106,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let mut worst = R::ZERO;
         for i in 0..m {
             let mut allowed = self.tolerances.error;
-            if state.balance.grip[i] == Grip::Slides {
+            if state.balance.friction_mode[i] == FrictionMode::Slides {
                 allowed = Real::min(allowed, R::from_f64(0.1) * length(self.sideways(&state.u, i)));
             }
             worst = Real::max(worst, state.stage[i].abs() / self.tolerances.error);

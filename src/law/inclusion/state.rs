@@ -15,13 +15,13 @@ pub struct InclusionState<R> {
     pub(super) mu: Vec<R>,
     pub(super) e: Vec<R>,
     pub(super) start: Vec<R>,
-    /// See [`given::top`] (m).
+    /// The larger tangential eigenvalue of each contact, see [`given::top`] (m entries).
     pub(super) tops: Vec<R>,
     /// Contact velocity (K).
     pub u: Vec<R>,
     /// Impulse so far (K).
     pub total: Vec<R>,
-    /// Contents of the reservoirs (m); and what they were at the start of the block, where the
+    /// Contents of the reservoirs (m); and their contents at the start of the block, where the
     /// contact rested.
     pub(super) stored: Vec<R>,
     pub(super) before: Vec<R>,
@@ -33,7 +33,7 @@ pub struct InclusionState<R> {
     pub(super) spent: u64,
     /// The length of a block before it is doubled.
     pub length: R,
-    /// What is known of the forces, and the forces.
+    /// The modes of the contacts, and the forces.
     pub(super) balance: Balance<R>,
     /// Forces of the first stage; of the second, or of the first half of an implicit substep; and
     /// the mean of forces (K).
@@ -48,9 +48,10 @@ pub struct InclusionState<R> {
     pub(super) next: Vec<R>,
     /// Means of `u_n` over a substep (m).
     pub(super) travel: Vec<R>,
-    /// How far sliding has turned in the first half of an implicit substep, times its speed (m).
+    /// By how much sliding has turned in the first half of an implicit substep, times its speed
+    /// (m).
     pub(super) turned: Vec<R>,
-    /// Watches the law.
+    /// The judge of the impact.
     pub(super) judge: Judge<R>,
 }
 

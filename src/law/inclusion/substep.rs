@@ -4,24 +4,24 @@
 //! (`stages`), or, where sliding is stiff, two implicit Euler steps of half the length, with one of
 //! the whole length as their companion (`implicit`).
 
-use super::given::{Grip, length};
+use super::given::{FrictionMode, length};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::tolerances::MAX_TRIALS;
 use crate::law::restitution::first_root;
 use crate::real::Real;
 
-/// An explicit step is never longer than the time in which friction alone would stop a contact.
-/// Where that is less than a part of the step that is wanted, or a contact stops within about that
-/// time, steps are implicit.
+/// Largest length of a wanted step that is explicit, over the time in which friction alone would
+/// stop a contact. An explicit step is cut to that time; longer wanted steps are implicit.
 pub const PART: f64 = 8.0;
 
-/// See [`PART`].
+/// Steps are implicit where a contact stops sliding within this multiple of the time in which its
+/// friction alone would stop it.
 pub const STOPS: f64 = 1.1;
 
 /// A trial of a substep.
 pub(super) enum Trial<R> {
-    /// Its error, relative to the tolerance, and the order of the error.
+    /// The error of the trial, relative to the tolerance, and the order of the error.
     Done(R, u32),
     /// No forces were found.
     Failed,
@@ -39,14 +39,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             if moves && (u > R::ZERO && a < R::ZERO || u < R::ZERO && a > R::ZERO) {
                 soonest = Real::min(soonest, R::ZERO - u / a);
             }
-            if c > R::ZERO && self.gives(i, approach, state) {
+            if c > R::ZERO && self.restituting(i, approach, state) {
                 let stored = state.stored[i] / c;
                 soonest = Real::min(
                     soonest,
                     if self.poisson { stored } else { first_root(a, u, stored) },
                 );
             }
-            if state.balance.grip[i] == Grip::Slides && c > R::ZERO {
+            if state.balance.friction_mode[i] == FrictionMode::Slides && c > R::ZERO {
                 let ([x, y], [p, q]) = (self.sideways(&state.u, i), self.sideways(&state.onset, i));
                 let closing = R::ZERO - (x * p + y * q);
                 if closing > R::ZERO {
@@ -57,9 +57,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         soonest
     }
 
-    /// Goes on from `u` by at most `h`, where the next event is expected after `soonest`, by less
-    /// where the error is too large or a contact passes the end of its phase. Leaves the mean
-    /// forces in `mean`, the velocity after in `next`, and the length that the error allows in
+    /// Goes on from `u` by at most `h`, by less where the error is too large or a contact passes
+    /// the end of its phase; the next event is expected after `soonest`. Leaves the mean forces in
+    /// `mean`, the velocity after the substep in `next`, and the length that the error allows in
     /// `wanted`. Returns the length, or `None` if no forces are found or the trials do not end.
     pub(super) fn substep(
         &self,
@@ -109,9 +109,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         None
     }
 
-    /// Whether forces are constant: no contact slides, or in a plane.
+    /// Whether forces are constant: no contact slides, or the problem is planar.
     fn straight(&self, state: &InclusionState<R>) -> bool {
-        self.shape()[1] == 1 || !state.balance.grip.contains(&Grip::Slides)
+        self.shape()[1] == 1 || !state.balance.friction_mode.contains(&FrictionMode::Slides)
     }
 
     /// The shortest time in which its own friction would stop a contact, `|u_t| / (mu ln W_tt)`;
@@ -120,7 +120,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let mut soonest = R::HUGE;
         for i in 0..self.shape()[0] {
             let slows = state.mu[i] * state.first[i] * state.tops[i];
-            if state.balance.grip[i] == Grip::Slides && slows > R::ZERO {
+            if state.balance.friction_mode[i] == FrictionMode::Slides && slows > R::ZERO {
                 soonest = Real::min(soonest, length(self.sideways(&state.u, i)) / slows);
             }
         }
@@ -151,7 +151,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             if down || up {
                 shorter = Real::min(shorter, h * (before / (before - after)));
             }
-            if self.gives(i, approach, state) {
+            if self.restituting(i, approach, state) {
                 let (stored, left) = (state.stored[i], self.left(i, h, state));
                 if left < R::ZERO - self.empty(i, after) {
                     shorter = Real::min(shorter, h * (stored / (stored - left)));
@@ -161,7 +161,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         shorter
     }
 
-    /// The content of reservoir `i` after a substep in which it gives back.
+    /// The content of reservoir `i` after a substep in which it is returned.
     pub(super) fn left(&self, i: usize, h: R, state: &InclusionState<R>) -> R {
         let given = if self.poisson { R::ONE } else { state.travel[i] };
         state.stored[i] - h * state.mean[i] * given

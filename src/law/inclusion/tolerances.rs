@@ -1,4 +1,4 @@
-//! How finely the inclusion is integrated, and its limits.
+//! The tolerances and limits of the integration.
 
 use crate::real::Real;
 
@@ -6,21 +6,21 @@ use crate::real::Real;
 pub const MAX_TRIALS: u32 = 64;
 
 /// Operations (products of two numbers) that a sample may take, at first, where the contact problem
-/// has up to [`ROWS`] rows; more in proportion to the cube of the rows. They take a few
+/// has up to [`ROWS`] rows; more in proportion to the cube of the rows. The budget takes a few
 /// milliseconds.
 pub const BUDGET: u64 = 4_000_000;
 
-/// See [`BUDGET`].
+/// Number of rows up to which [`BUDGET`] does not grow.
 pub const ROWS: usize = 24;
 
-/// After the first number of blocks, the length of a block doubles whenever the second number of
-/// blocks have passed.
+/// After the first number of blocks, the length of a block doubles each time the second number of
+/// blocks has passed.
 pub const LENGTHEN: [u32; 2] = [64, 8];
 
-/// A block does not double more often.
+/// Most doublings of a block.
 pub const DOUBLINGS: u32 = 10;
 
-/// Most contacts in a plane, and in space, for which there is a GPU kernel.
+/// Largest number of contacts in a plane, and in space, for which there is a GPU kernel.
 pub const MOST_ON_GPU: [usize; 2] = [8, 4];
 
 /// The tolerances of a precision; velocities are dimensionless.
@@ -39,7 +39,7 @@ pub struct Tolerances<R> {
 }
 
 impl<R: Real> Tolerances<R> {
-    /// The tolerances for an accuracy, as far as the precision allows, of problems with so many
+    /// The tolerances for an accuracy, as far as the precision allows, of problems with `rows`
     /// rows.
     pub fn new(accuracy: f64, rows: usize) -> Self {
         let single = R::EPSILON > f64::EPSILON;

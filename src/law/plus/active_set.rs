@@ -8,33 +8,33 @@ use super::judge::Conditions;
 use super::start::Start;
 use super::sweeps::sweeps;
 
-/// Active sets up to which all are looked at: those of six contacts that slide.
+/// Most active sets that are all examined: those of six contacts that slide.
 const SETS: usize = 1024;
-/// Rows depend on each other where a pivot is at most this part of the largest.
+/// Size of a pivot, over the largest, below which rows depend on each other.
 const DEPENDENT: f64 = 1e-9;
-/// Active sets that are looked at one after the other where there are more, for each contact.
+/// Number of active sets examined one after the other where there are more, for each contact.
 const TURNS: usize = 8;
 
-/// What happens in an interval.
+/// The impulse and the tangential modes of an interval.
 ///
 /// Where the published active set meets the conditions of an interval ([`Conditions`]), and
-/// impending slip of redundant contacts leaves no choice, it is that one. Else, where contacts roll
-/// or are in impending slip, it is what [`sweeps`] lead to, if that meets the conditions; else, of
-/// all active sets that do, the one whose impulse has the least norm, as Table 1 asks. Where none
-/// does, contacts whose sliding friction pulls them in may *jam*: they slide along their friction
-/// until that has ended, as the law of Darboux and Keller has it, and go on from there in the next
-/// interval of the same round. Where there are more than [`SETS`] active sets, one follows from the
-/// other: the contact that violates its conditions most changes. Source: \[USD15\] Algorithm 1,
-/// Sec. 3b for the exhaustive search. Deviations: sweeps, and contacts that jam, for which the
-/// published law has no impulse. With `P` the loads with their friction,
+/// impending slip of redundant contacts leaves no choice, that set is taken. Else, where contacts
+/// roll or are in impending slip, the result of [`sweeps`] is taken, if it meets the conditions;
+/// else, among all active sets that meet them, the one whose impulse has the least norm, as Table 1
+/// asks. Where no set meets them, contacts whose sliding friction pulls them in may *jam*: they
+/// slide along their friction until sliding has ended, as in the law of Darboux and Keller, and
+/// continue in the next interval of the same round. Where there are more than [`SETS`] active sets,
+/// one follows from the other: the contact that violates its conditions most changes. Source:
+/// \[USD15\] Algorithm 1, Sec. 3b for the exhaustive search. Deviations: sweeps, and contacts that
+/// jam, for which the published law has no impulse. With `P` the loads with their friction,
 ///
 /// ```text
 /// sum_i d_i ((W_n P d)_i - mu_i s_i' (W_t P d)_i) = |P d|_W^2,
 /// ```
 ///
 /// so no loads `d` make all loaded contacts approach faster and slide faster: contacts that slide
-/// stop or jam. Guarantee: ends; where no set meets the conditions it is the published one, whose
-/// violation says so.
+/// stop or jam. Guarantee: ends; where no set meets the conditions the result is the published set,
+/// and its violation shows that.
 pub fn active_set(start: &Start<'_>) -> Found {
     let published = published(start);
     let (m, slips) = (start.phases.len(), published.tangents.contains(&Tangent::Impending));
@@ -74,7 +74,7 @@ fn redundant(start: &Start<'_>) -> bool {
     pivots.min() <= DEPENDENT * pivots.max()
 }
 
-/// What contact i may do.
+/// The tangential modes that contact i may have.
 fn choices(start: &Start<'_>, i: usize, jams: bool) -> Vec<Tangent> {
     let first = start.at_first(i);
     let mut choices = vec![first];
@@ -90,8 +90,8 @@ fn choices(start: &Start<'_>, i: usize, jams: bool) -> Vec<Tangent> {
     choices
 }
 
-/// What becomes of contacts that do what `tangents` say. With `jams`, one that gets no impulse
-/// while others stop its slip jams too.
+/// The impulse and modes if contacts behave as `tangents` say. With `jams`, a contact that gets no
+/// impulse while others stop its slip jams too.
 fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
     let found = found(start, tangents);
     if !jams || found.fits {
@@ -135,8 +135,9 @@ fn exhaustive(
     best
 }
 
-/// An active set that meets the conditions: from that of `first`, the contact with the largest
-/// violation does something else, and so on; the next one where that leads back.
+/// An active set that meets the conditions: starting from `first`, the contact with the largest
+/// violation changes its mode, and so on; the next such contact where the search comes back to a
+/// set.
 fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>], jams: bool) -> Option<Found> {
     let mut seen = BTreeSet::from([codes(&first.tangents)]);
     let mut now = first.clone();

@@ -1,13 +1,13 @@
-//! The course of an impact: its rounds, their intervals, and what each contact did in them.
+//! The course of an impact: its rounds, their intervals, and the modes of the contacts.
 
-/// What a contact does throughout a round.
+/// The phase of a contact throughout a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It approached at the start: its normal velocity is driven to 0.
+    /// The contact approached at the start: its normal velocity is driven to 0.
     Compressing,
-    /// It returns part of the normal impulse of its compression.
+    /// The contact returns part of the normal impulse of its compression.
     Expanding,
-    /// It did not approach: it gets no impulse.
+    /// The contact did not approach: it gets no impulse.
     Observing,
 }
 
@@ -22,22 +22,24 @@ impl Phase {
     }
 }
 
-/// What the tangential impulse of a contact does throughout an interval.
+/// The mode of a contact's tangential impulse throughout an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tangent {
     /// The contact gets no impulse in this round.
     Observing,
     /// The contact is compressing, but gets no impulse in this interval: it would have to pull.
     Inactive,
-    /// There is no friction.
+    /// The contact has no friction.
     Frictionless,
     /// Friction opposes the velocity at the start of the interval.
     Sliding,
-    /// It slides too, and its friction pulls it in: it goes on along that until it slides no more.
+    /// The contact slides and its friction pulls it in: it slides on along its friction until
+    /// sliding ends.
     Jammed,
     /// Friction brings the velocity to 0.
     Rolling,
-    /// Friction cannot bring the small velocity to 0; it opposes that at the end of the interval.
+    /// Friction cannot bring the small velocity to 0; it opposes the velocity at the end of the
+    /// interval.
     Impending,
 }
 
@@ -61,7 +63,7 @@ impl Tangent {
 pub struct Interval {
     /// The share `alpha` of the impulse to the end of the round that was applied.
     pub share: f64,
-    /// What each contact did (m).
+    /// The mode of each contact (m).
     pub tangents: Vec<Tangent>,
     /// The impulse that was applied in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
@@ -85,36 +87,36 @@ pub struct Round {
 pub enum End {
     /// Nothing approaches, and nothing is left to expand.
     Over,
-    /// It has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or [`MAX_INTERVALS`](super::MAX_INTERVALS)
-    /// intervals.
+    /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or
+    /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals.
     Limit,
-    /// The [`Effort`](crate::law::Effort) was over.
+    /// The [`Effort`](crate::law::Effort) was spent.
     Effort,
     /// A round would apply no impulse although a contact approaches.
     Stuck,
 }
 
-/// Where a contact began to do something else, from one interval to the next.
+/// A change of a contact's mode from one interval to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The round of the later interval, from 0 on.
     pub round: usize,
-    /// Its number in the round, from 0 on.
+    /// The number of the later interval in its round, from 0 on.
     pub interval: usize,
     /// The contact.
     pub contact: usize,
-    /// What it did before.
+    /// The mode before.
     pub from: Tangent,
-    /// What it does from then on.
+    /// The mode from then on.
     pub to: Tangent,
 }
 
-/// What happened during an impact.
+/// The course of an impact.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
+pub struct PlusCourse {
     /// The rounds, in their order.
     pub rounds: Vec<Round>,
-    /// How it ended.
+    /// The reason for which the impact ended.
     pub end: End,
     /// Number of intervals for which no active set was found that meets all conditions.
     pub astray: usize,
@@ -122,7 +124,7 @@ pub struct Course {
     pub violation: f64,
 }
 
-impl Course {
+impl PlusCourse {
     /// Number of intervals of all rounds.
     pub fn intervals(&self) -> usize {
         self.rounds.iter().map(|round| round.intervals.len()).sum()
@@ -134,7 +136,7 @@ impl Course {
         self.rounds.iter().flat_map(|round| &round.intervals).filter(jams).count()
     }
 
-    /// Where contacts began to do something else.
+    /// The changes of the contacts' modes.
     pub fn transitions(&self) -> Vec<Transition> {
         let intervals = self.rounds.iter().enumerate().flat_map(|(number, round)| {
             round

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::course::{Course, End, Interval, Phase, Round, Tangent, Transition};
+use super::course::{End, Interval, Phase, PlusCourse, Round, Tangent, Transition};
 use crate::digits::short;
 use crate::law::describe::{Describe, DescribeOutcome};
 
@@ -35,7 +35,7 @@ fn names(tangents: &[Tangent]) -> Vec<&'static str> {
     tangents.iter().map(|tangent| tangent.name()).collect()
 }
 
-impl Describe for Course {
+impl Describe for PlusCourse {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         let round = |round: &Round| {
             let interval = |interval: &Interval| {
@@ -117,7 +117,7 @@ impl Describe for Course {
     }
 }
 
-impl DescribeOutcome for Course {
+impl DescribeOutcome for PlusCourse {
     fn title(&self) -> String {
         let rounds = self.rounds.len();
         format!("{rounds} round{}", if rounds == 1 { "" } else { "s" })

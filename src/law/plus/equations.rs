@@ -8,28 +8,28 @@ use super::least_norm::least_norm;
 use crate::law::effort::Effort;
 use crate::problem::ContactProblem;
 
-/// What a solution costs beside its multiplications, in these.
+/// Cost of a solution beside its multiplications, in multiplications.
 const SOLUTION: usize = 5000;
 
-/// What determines the normal impulse of a contact.
+/// The equation that determines the normal impulse of a contact.
 #[derive(Clone, Copy, Debug)]
 pub enum Load {
-    /// It brings the normal velocity to 0.
+    /// The normal impulse brings the normal velocity to 0.
     Stops,
-    /// It is given, in N s.
+    /// The normal impulse is given, in N s.
     Given(f64),
-    /// It brings the velocity along `s`, which its friction opposes, to 0.
+    /// The normal impulse brings the velocity along `s`, which its friction opposes, to 0.
     Halts,
 }
 
-/// What determines the tangential impulse of a contact.
+/// The equation that determines the tangential impulse of a contact.
 #[derive(Clone, Copy, Debug)]
 pub enum Friction {
-    /// It is `-mu s` times the normal impulse, with `s` a unit vector; 0 for a contact without
-    /// friction.
+    /// The tangential impulse is `-mu s` times the normal impulse, with `s` a unit vector; 0 for a
+    /// contact without friction.
     Along([f64; 2]),
-    /// It brings the tangential velocity to `-c` times itself, with `c >= 0` in 1/kg: to 0 where
-    /// the contact rolls.
+    /// The tangential impulse brings the tangential velocity to `-c` times the impulse, with
+    /// `c >= 0` in 1/kg: to 0 where the contact rolls.
     Held(f64),
 }
 
@@ -41,7 +41,7 @@ pub struct Acting {
     pub friction: Friction,
 }
 
-/// What the equations are made of.
+/// The data from which the equations are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Equations<'a> {
     /// The Delassus matrix `W` ((1+d) m,(1+d) m).
@@ -50,7 +50,7 @@ pub struct Equations<'a> {
     pub friction: &'a [f64],
     /// Number d of tangents of a contact.
     pub axes: usize,
-    /// What solutions cost is taken from this.
+    /// The effort to which the cost of solutions is charged.
     pub effort: &'a Effort,
 }
 
@@ -64,14 +64,14 @@ impl<'a> Equations<'a> {
         }
     }
 
-    /// By how much a unit of normal impulse at contact i, and of friction with it, changes its
-    /// velocity, 1/kg.
+    /// The change of a contact's normal velocity with a unit of normal impulse at contact i and the
+    /// friction that goes with it, 1/kg.
     pub fn effect(&self, i: usize) -> f64 {
         self.delassus[(i, i)] + self.friction[i] * self.tangential_effect(i)
     }
 
-    /// By how much a unit of tangential impulse at contact i changes its velocity, 1/kg: the mean
-    /// of all directions.
+    /// The change of a contact's tangential velocity with a unit of tangential impulse at contact
+    /// i, 1/kg: the mean over all directions.
     pub fn tangential_effect(&self, i: usize) -> f64 {
         let rows = self.tangents(i);
         let count = rows.len().max(1) as f64;
@@ -91,11 +91,12 @@ impl<'a> Equations<'a> {
         std::array::from_fn(|t| if t < rows.len() { x[rows.start + t] } else { 0.0 })
     }
 
-    /// The impulse `pi` ((1+d) m) of least norm with which the contacts `acting` do what they
-    /// shall, from contact velocity `u`; in least squares where they cannot.
+    /// The impulse `pi` ((1+d) m) of least norm that satisfies the equations of the contacts
+    /// `acting`, from contact velocity `u`; in least squares where they contradict each other.
     ///
     /// ```text
-    /// min |pi|  with   W_n pi = -u_n  or  pi_n given  or  s'(u_t + W_t pi) = 0,   W_t pi + c pi_t = -u_t  or  pi_t = -mu s pi_n
+    /// min |pi|  with   W_n pi = -u_n  or  pi_n given  or  s'(u_t + W_t pi) = 0,
+    ///                  W_t pi + c pi_t = -u_t  or  pi_t = -mu s pi_n
     /// ```
     ///
     /// Source: \[USD15\] Table 1. Deviation: impulses that are given, and friction along `s`, are
@@ -103,7 +104,8 @@ impl<'a> Equations<'a> {
     /// each other; these have rows of unit length.
     pub fn impulse(&self, u: &DVector<f64>, acting: &[Acting]) -> DVector<f64> {
         let k = u.len();
-        // Two factorisations of as many columns as act have rows, and the response to them.
+        // Two factorisations with a column for each row of an acting contact, and the response to
+        // them.
         self.effort.spend(((1 + self.axes) * acting.len() * k * (k + 4) + SOLUTION) as f64);
         let unit = |row: usize| DVector::from_fn(k, |i, _| f64::from(u8::from(i == row)));
         let (mut columns, mut groups) = (Vec::new(), Vec::new());

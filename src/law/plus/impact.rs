@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 
 use super::active_set::active_set;
-use super::course::{Course, End, Interval, Phase, Round, Tangent};
+use super::course::{End, Interval, Phase, PlusCourse, Round, Tangent};
 use super::equations::Equations;
 use super::interval::{Found, share};
 use super::options::Plus;
@@ -15,15 +15,15 @@ use crate::law::outcome::MAX_IMPACTS;
 pub const MAX_ROUNDS: usize = MAX_IMPACTS;
 /// Most intervals of an impact.
 pub const MAX_INTERVALS: usize = 100_000;
-/// Normal velocities above `-REST max|u-|` do not approach, and impulses that change none by more
-/// are none.
+/// Speed over `max|u-|` below which a normal velocity does not approach, and below which an impulse
+/// changes no velocity.
 const REST: f64 = 1e-10;
-/// Contacts roll below this part of `max|u-|`, however small the option is: there rounding makes
-/// directions.
+/// Least tangential speed, over `max|u-|`, from which contacts slide, however small the option is:
+/// below it rounding decides directions.
 const LEAST_TRANSITION: f64 = 1e-9;
-/// An interval whose violation is above this part of `max|u-|` went astray.
+/// Violation of an interval, over `max|u-|`, above which it counts as astray.
 const ASTRAY: f64 = 1e-8;
-/// A share this close to 1 is 1.
+/// Distance of a share from 1 within which it counts as 1.
 const WHOLE: f64 = 1e-8;
 
 /// The course of the impact from contact velocity `u` on, with least coefficients of restitution
@@ -37,7 +37,7 @@ pub fn impact(
     equations: &Equations<'_>,
     mut u: DVector<f64>,
     least: &[f64],
-) -> (Course, DVector<f64>) {
+) -> (PlusCourse, DVector<f64>) {
     let m = least.len();
     let size = u.amax();
     let limits = Limits {
@@ -48,7 +48,7 @@ pub fn impact(
     };
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
     let (mut rounds, mut count, mut astray, mut violation) = (Vec::new(), 0, 0, 0.0_f64);
-    // What is left to expand.
+    // The normal impulse that remains to expand.
     let mut left = vec![0.0; m];
     let end = loop {
         let phase = |i: usize| match (matters(i, left[i]), u[i] < -limits.rest) {
@@ -97,7 +97,7 @@ pub fn impact(
             let impulse = (impulse * alpha).as_slice().to_vec();
             intervals.push(Interval { share: alpha, tangents, impulse });
             count += 1;
-            // After jamming the round goes on: what does not slide any more rolls.
+            // After jamming the round goes on: contacts that no longer slide roll.
             if alpha == 1.0 && !jams || count == MAX_INTERVALS {
                 break;
             }
@@ -113,5 +113,5 @@ pub fn impact(
         }
         rounds.push(Round { phases, restitution, impulse: sum.as_slice().to_vec(), intervals });
     };
-    (Course { rounds, end, astray, violation }, u)
+    (PlusCourse { rounds, end, astray, violation }, u)
 }

@@ -1,5 +1,5 @@
-//! An interval: what becomes of contacts that do what is asked of them, the published active set,
-//! and how far an interval goes.
+//! An interval: the impulse for given modes of the contacts, the published active set, and the
+//! length of an interval.
 
 use nalgebra::DVector;
 
@@ -9,28 +9,30 @@ use super::start::{Limits, Start};
 
 /// The shortest share of the way to the end of a round that a change of direction may enforce.
 const SHORTEST: f64 = 1e-4;
-/// Violations this close, relative, are the same: contacts that mirror each other change together.
+/// Relative distance within which violations are equal: contacts that mirror each other change
+/// together.
 const TIE: f64 = 1e-9;
-/// An impulse whose violation is at most this part of the largest velocity that it changes meets
-/// the conditions.
+/// Violation over the largest velocity that an impulse changes, up to which the impulse meets the
+/// conditions.
 pub const MET: f64 = 1e-8;
 
-/// What happens in an interval that goes on to the end of the round.
+/// The impulse and the tangential modes of an interval that lasts to the end of the round.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The impulse ((1+d) m).
     pub impulse: DVector<f64>,
-    /// What each contact does (m).
+    /// The tangential mode of each contact (m).
     pub tangents: Vec<Tangent>,
-    /// How far the impulse violates the conditions of the interval, over `max|u-|`.
+    /// The largest violation of the conditions of the interval, over `max|u-|`.
     pub violation: f64,
-    /// Whether it meets them. Where something compresses or expands, no impulse does not.
+    /// Whether the impulse meets the conditions. Where a contact compresses or expands, an impulse
+    /// of 0 does not.
     pub fits: bool,
 }
 
 impl Found {
-    /// What becomes of contacts that do what `tangents` say, with this impulse. One that is not
-    /// finite is none, and does not fit.
+    /// The interval with this impulse, in which contacts have the modes `tangents`. An impulse that
+    /// is not finite becomes 0, and does not fit.
     pub fn new(start: &Start<'_>, impulse: DVector<f64>, tangents: Vec<Tangent>) -> Self {
         if !impulse.iter().all(|l| l.is_finite()) {
             let impulse = DVector::zeros(impulse.len());
@@ -43,25 +45,25 @@ impl Found {
     }
 }
 
-/// What becomes of contacts that do what `tangents` say.
+/// The interval in which contacts have the modes `tangents`.
 pub fn found(start: &Start<'_>, tangents: Vec<Tangent>) -> Found {
     Found::new(start, start.impulse(&tangents), tangents)
 }
 
-/// What happens by the published active set.
+/// The interval with the published active set.
 ///
 /// Every contact that is not observing acts; one whose tangential velocity is at least `transition`
 /// slides, others roll. While a rolling contact leaves its friction cone or a compressing one
-/// pulls, the worst of them changes: from rolling to impending slip, or else to inactive. Source:
-/// \[USD15\] Algorithm 1. Deviation: contacts whose violations are equal change together, so that a
-/// symmetric problem keeps its symmetry and the order of the contacts does not matter. Guarantee:
-/// at most 2 m changes.
+/// pulls, the one with the largest violation changes: from rolling to impending slip, or else to
+/// inactive. Source: \[USD15\] Algorithm 1. Deviation: contacts whose violations are equal change
+/// together, so that a symmetric problem keeps its symmetry and the order of the contacts does not
+/// matter. Guarantee: at most 2 m changes.
 pub fn published(start: &Start<'_>) -> Found {
     let (equations, mu) = (start.equations, start.equations.friction);
     let mut tangents: Vec<Tangent> = (0..mu.len()).map(|i| start.at_first(i)).collect();
     loop {
         let impulse = start.impulse(&tangents);
-        // How much the impulse of a contact is wrong, where that changes a velocity.
+        // The violation of a contact's impulse, where it changes a velocity.
         let violation = |i: usize| {
             if matches!(tangents[i], Tangent::Observing | Tangent::Inactive) {
                 return 0.0;
@@ -87,9 +89,9 @@ pub fn published(start: &Start<'_>) -> Found {
     }
 }
 
-/// The share of the way on which tangential velocity `v` goes to `end` that a sliding contact
-/// allows: to the point of least speed, where that is below `transition`, else up to a change of
-/// direction of `turn`.
+/// The largest share of the way on which the tangential velocity of a sliding contact goes from `v`
+/// to `end`: up to the point of least speed, where that speed is below `transition`, else up to a
+/// change of direction of `turn`.
 ///
 /// Source: \[USD15\] (2.13), (2.14), solved for the positive `alpha` by sines and cosines.
 pub fn share(v: [f64; 2], end: [f64; 2], limits: &Limits) -> f64 {

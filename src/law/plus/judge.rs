@@ -1,24 +1,24 @@
-//! How far an impulse violates the law, found from impulses and velocities alone.
+//! By how much an impulse violates the law, found from impulses and velocities alone.
 
 use nalgebra::DVector;
 
-use super::course::{Course, Phase, Tangent};
+use super::course::{Phase, PlusCourse, Tangent};
 use super::equations::Equations;
 use super::start::Start;
 use crate::problem::ContactProblem;
 
-/// The conditions of an interval, judged for an impulse `pi` with which it goes on to the end of
-/// the round:
+/// The conditions of an interval, for an impulse `pi` that lasts to the end of the round:
 ///
 /// ```text
 /// observing:    pi = 0
 /// expanding:    pi_n = what is left
-/// compressing:  0 <= pi_n _|_ u+_n >= 0,   or, where it slides along s and jams:   0 <= pi_n _|_ max(u+_n, -s u+_t) >= 0
+/// compressing:  0 <= pi_n _|_ u+_n >= 0,
+///               jamming along s:   0 <= pi_n _|_ max(u+_n, -s u+_t) >= 0
 /// sliding:      pi_t = -mu pi_n s
 /// else:         |pi_t| <= mu pi_n,   pi_t = -mu pi_n u+_t/|u+_t|  where  u+_t != 0
 /// ```
 ///
-/// with `u+ = u + W pi` and `s` the direction of `u_t`, where that is at least `transition`.
+/// with `u+ = u + W pi` and `s` the direction of `u_t`, where `|u_t|` is at least `transition`.
 /// Violations are velocities in m/s: impulses count times the diagonal of `W`. Source: \[USD15\]
 /// Table 1; jamming is a deviation of `active_set`.
 pub struct Conditions<'a> {
@@ -29,12 +29,13 @@ pub struct Conditions<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// Of an impulse with which contacts do what `tangents` say; only who jams matters.
+    /// The conditions for an impulse with which contacts have the modes `tangents`; of these only
+    /// the jammed ones matter.
     pub fn new(start: &'a Start<'a>, impulse: &'a DVector<f64>, tangents: &'a [Tangent]) -> Self {
         Conditions { start, impulse, tangents, end: start.u + start.equations.delassus * impulse }
     }
 
-    /// The largest violation; infinite where something is not a number.
+    /// The largest violation; infinite where a number is NaN.
     pub fn largest(&self) -> f64 {
         (0..self.start.phases.len()).map(|i| self.of(i)).fold(0.0, f64::max)
     }
@@ -44,7 +45,7 @@ impl<'a> Conditions<'a> {
         (&self.end - self.start.u).amax()
     }
 
-    /// Whether contact i slides at the start and by the end has stopped or turned round.
+    /// Whether contact i slides at the start, and by the end has stopped or turned round.
     pub fn turns(&self, i: usize) -> bool {
         let [x, y] = self.start.equations.tangential(&self.end, i);
         self.slides(i).is_some_and(|s| s[0] * x + s[1] * y <= 0.0)
@@ -56,7 +57,7 @@ impl<'a> Conditions<'a> {
         if worst.is_nan() { f64::INFINITY } else { worst }
     }
 
-    /// The direction in which contact i slides, if it does.
+    /// The direction in which contact i slides, if it slides.
     fn slides(&self, i: usize) -> Option<[f64; 2]> {
         let [x, y] = self.start.equations.tangential(self.start.u, i);
         let speed = x.hypot(y);
@@ -102,16 +103,17 @@ impl<'a> Conditions<'a> {
 /// The largest violation of
 ///
 /// ```text
-/// M (v+ - v-) = J' L,   pi_n >= 0 and |pi_t| <= mu pi_n in each round,   pi_n = e pi_n of the compression before (expanding)
+/// M (v+ - v-) = J' L,   pi_n >= 0 and |pi_t| <= mu pi_n in each round,
+/// pi_n = e pi_n of the compression before (expanding)
 /// ```
 ///
-/// each over what rounding is measured by: momenta over the sum of the sizes of their parts,
-/// impulses over the largest normal impulse of the impact; and of the [`Conditions`] of its
-/// intervals.
+/// each over the measure of its rounding: momenta over the sum of the sizes of their parts,
+/// impulses over the largest normal impulse of the impact; and the largest violation of the
+/// [`Conditions`] of the intervals.
 pub fn residual(
     problem: &ContactProblem,
     equations: &Equations<'_>,
-    course: &Course,
+    course: &PlusCourse,
     velocity: &[f64],
 ) -> f64 {
     let rows = problem.jacobian().nrows();
@@ -136,7 +138,7 @@ pub fn residual(
 
 /// The part of [`residual`] that needs no masses: the largest violation in the impulses of the
 /// rounds, and in their intervals.
-pub fn of_rounds(equations: &Equations<'_>, course: &Course) -> f64 {
+pub fn of_rounds(equations: &Equations<'_>, course: &PlusCourse) -> f64 {
     let m = equations.friction.len();
     let mut worst = course.violation;
     let load = course
@@ -152,7 +154,7 @@ pub fn of_rounds(equations: &Equations<'_>, course: &Course) -> f64 {
             let tangent = &round.impulse[equations.tangents(i)];
             let size = tangent.iter().map(|t| t * t).sum::<f64>().sqrt();
             let limit = equations.friction[i] * normal;
-            // Friction is as large as the load, or as the limit that it has.
+            // Friction is compared with the load, or with the limit that the load sets.
             worst = worst.max((size - limit) / unit.max(size)).max(-normal / unit);
             if round.phases[i] == Phase::Expanding {
                 worst = worst.max((normal - owed[i]).abs() / unit);

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// Rank ends where a pivot falls below this part of the largest.
+/// Size of a pivot, over the largest, below which the rank ends.
 const CUTOFF: f64 = 1e-11;
 
 /// The shortest `x` for which `|A x - b|` is smallest, by complete orthogonal decomposition:

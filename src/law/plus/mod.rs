@@ -2,9 +2,9 @@
 //! rolling. \[USD15\]
 //!
 //! `sampled` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts
-//! act and roll, from the sets of `interval`, which says how far an interval goes; `equations` and
-//! `least_norm` solve for its impulse, `slip` where slip is impending; `judge` computes the
-//! residual.
+//! act and roll, from the sets of `interval`, which determines the length of an interval;
+//! `equations` and `least_norm` solve for its impulse, `slip` where slip is impending; `judge`
+//! computes the residual.
 
 mod active_set;
 mod course;
@@ -20,7 +20,7 @@ mod slip;
 mod start;
 mod sweeps;
 
-pub use course::{Course, End, Interval, Phase, Round, Tangent, Transition};
+pub use course::{End, Interval, Phase, PlusCourse, Round, Tangent, Transition};
 pub use impact::{MAX_INTERVALS, MAX_ROUNDS};
 pub use options::Plus;
 
@@ -37,12 +37,12 @@ impl Plus {
     ///
     /// # Errors
     /// Options outside their ranges: a usage error.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Course>> {
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<PlusCourse>> {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The outcome, with its course; where the effort is over before the impact is, what there was
-    /// of it.
+    /// The outcome, with its course; where the effort is spent before the impact ends, its state so
+    /// far.
     ///
     /// # Errors
     /// Those of [`Plus::resolve`].
@@ -50,7 +50,7 @@ impl Plus {
         &self,
         problem: &ContactProblem,
         effort: &Effort,
-    ) -> Result<OutcomeSet<Course>> {
+    ) -> Result<OutcomeSet<PlusCourse>> {
         let least = self.checked(problem)?;
         let (equations, start) =
             (Equations::new(problem, effort), problem.contact_velocity().clone());
@@ -99,7 +99,7 @@ impl Plus {
     }
 }
 
-/// What to say where contacts approach with velocity `u` and get no impulse.
+/// The message where contacts approach with velocity `u` and get no impulse.
 fn stuck(problem: &ContactProblem, u: &[f64]) -> String {
     let names =
         problem.contacts().iter().zip(u).filter(|(_, u)| **u < 0.0).map(|(name, _)| name.as_str());

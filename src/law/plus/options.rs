@@ -11,39 +11,42 @@ use crate::problem::ContactProblem;
 /// slip, and share their loads by least squares.
 ///
 /// ```text
-/// a round:      contact i expands by e_i times its normal impulse of the compression before, if it has one;
-///               else it compresses, if u_n < 0; else it observes
-/// an interval:  min |pi|  with   W_n pi = -u_n, pi_n >= 0 (compressing),  pi_n = what is left (expanding),
-///               W_t pi = -u_t (rolling),  pi_t = -mu pi_n s (sliding; s the direction of u_t, impending slip: of u_t + W_t pi),
+/// a round:      contact i expands by e_i times its normal impulse of the compression before,
+///               if it has one; else it compresses, if u_n < 0; else it observes
+/// an interval:  min |pi|  with   W_n pi = -u_n, pi_n >= 0  (compressing),
+///               pi_n = the impulse left to expand  (expanding),   W_t pi = -u_t  (rolling),
+///               pi_t = -mu pi_n s  (sliding: s the direction of u_t,
+///                                   impending slip: s the direction of u_t + W_t pi),
 ///               |pi_t| <= mu pi_n;   u <- u + alpha W pi
-/// e_i = 0 where -u_n < v_capture, else max(e_min, 1 - (1 - e_min) (-u_n)/v_plastic),  u_n at the start of the round
+/// e_i = 0 where -u_n < v_capture, else max(e_min, 1 - (1 - e_min) (-u_n)/v_plastic),
+///       u_n at the start of the round
 /// ```
 ///
 /// `alpha < 1` where a sliding velocity turns by more than `theta_max` or comes closer to 0 than
 /// `v_transition`. Planar and spatial problems, with or without friction; `W` may be singular. One
-/// outcome. Where no such impulse ends the approach because friction pulls a sliding contact in
-/// (`W_nn < mu W_nt s` for one contact alone), it jams: `s'(u_t + W_t pi) = 0` instead of
-/// `W_n pi = -u_n`, after which the round goes on. A named deviation, counted in the details.
-/// Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`, `Equations::impulse` and
-/// `impending` in `src/law/plus/`; tolerances, which the paper does not give, are parts of
-/// `max|u-|`. Guarantee: always ends; [`Status::StepLimit`](crate::Status::StepLimit) after 20 000
-/// rounds or 100 000 intervals, [`Status::Budget`](crate::Status::Budget) after the work that one
-/// resolution may take, [`Status::Unsolved`](crate::Status::Unsolved) where no impulse of an
-/// interval was found that meets its conditions. Without restitution (`e_min`, `v_plastic` 0)
-/// energy does not grow with one contact, nor without friction; with several rough contacts nothing
-/// is proved. With Poisson's coefficient above 0 friction may add more. Accuracy: of first order in
-/// `theta_max`. The residual covers momentum, the friction cone of each round, Poisson's
-/// coefficient and all conditions of the intervals: friction that opposes slip, compressing
-/// contacts that do not approach at the end.
+/// outcome. Where no such impulse ends the approach, because friction pulls a sliding contact in
+/// (`W_nn < mu W_nt s` for one contact alone), the contact jams: `s'(u_t + W_t pi) = 0` instead of
+/// `W_n pi = -u_n`, after which the round goes on. This is a named deviation, counted in the
+/// details. Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`,
+/// `Equations::impulse` and `impending` in `src/law/plus/`; tolerances, which the paper does not
+/// give, are parts of `max|u-|`. Guarantee: always ends;
+/// [`Status::StepLimit`](crate::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
+/// [`Status::Budget`](crate::Status::Budget) after the work that one resolution may take,
+/// [`Status::Unsolved`](crate::Status::Unsolved) where no impulse of an interval was found that
+/// meets its conditions. Without restitution (`e_min`, `v_plastic` 0) energy does not grow with one
+/// contact, nor without friction; with several rough contacts nothing is proved. With Poisson's
+/// coefficient above 0 friction may add more. Accuracy: of first order in `theta_max`. The residual
+/// covers momentum, the friction cone of each round, Poisson's coefficient and all conditions of
+/// the intervals: friction that opposes slip, compressing contacts that do not approach at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plus {
     /// The largest change of a sliding direction in an interval, rad, in (0, pi).
     pub theta_max: f64,
-    /// A contact slides from this tangential speed on, m/s.
+    /// Tangential speed from which a contact slides, m/s.
     pub v_transition: f64,
-    /// From this normal speed on the coefficient of restitution is the least, m/s.
+    /// Normal speed from which the coefficient of restitution has its least value, m/s.
     pub v_plastic: f64,
-    /// Below this normal speed the coefficient of restitution is 0, m/s.
+    /// Normal speed below which the coefficient of restitution is 0, m/s.
     pub v_capture: f64,
     /// Least coefficient of restitution `e_min` of all contacts; `None`: the problem's, contact by
     /// contact, else 0.

@@ -1,11 +1,11 @@
-//! The law as a sampled process: what it makes of uncertain numbers and of noise of the velocity.
+//! The law as a sampled process: outcomes of uncertain numbers and of noise of the velocity.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::{DMatrix, DVector};
 
-use super::course::{Course, End};
+use super::course::{End, PlusCourse};
 use super::equations::Equations;
 use super::impact::{MAX_ROUNDS, impact};
 use super::judge;
@@ -22,8 +22,8 @@ use crate::rng::Stream;
 use crate::status::Status;
 
 /// PLUS on a problem: each sample draws friction, least restitution and noise of the velocity, and
-/// has one outcome. Its steps are its rounds. Computed in `f64`; `R` is the precision in which
-/// impulses are handed on.
+/// has one outcome. Steps of a sample are its rounds. Computed in `f64`; `R` is the precision in
+/// which impulses are handed on.
 #[derive(Clone, Debug)]
 pub struct Rounds<R> {
     /// The problem's contact space; spatial contacts have the two tangents as axes.
@@ -41,10 +41,10 @@ pub struct Rounds<R> {
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub struct Workspace<R> {
+pub struct RoundsWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
-    /// Once true, no further sample is begun: it ends as [`Status::StepLimit`].
+    /// Once true, no further sample is begun, and each ends as [`Status::StepLimit`].
     pub stop: Option<Arc<AtomicBool>>,
     mu: Vec<f64>,
     e: Vec<f64>,
@@ -94,7 +94,7 @@ impl<R: Real> Rounds<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians,
-    /// friction and restitution must be those of the problem that this was prepared for.
+    /// friction and restitution must be those of the problem that this process was prepared for.
     pub fn approach(&mut self, problem: &ContactProblem) {
         self.space.approach(problem, usize::MAX);
         self.velocity.copy_from(problem.contact_velocity());
@@ -102,9 +102,9 @@ impl<R: Real> Rounds<R> {
     }
 
     /// A workspace for [`Rounds::sample`].
-    pub fn workspace(&self) -> Workspace<R> {
+    pub fn workspace(&self) -> RoundsWorkspace<R> {
         let m = self.numbers.mu.len();
-        Workspace {
+        RoundsWorkspace {
             total: vec![R::ZERO; self.space.step.width()],
             stop: None,
             mu: vec![0.0; m],
@@ -112,8 +112,8 @@ impl<R: Real> Rounds<R> {
         }
     }
 
-    /// Computes one sample; its total impulse is then in `work.total`. Allocates.
-    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    /// Computes one sample and leaves its total impulse in `work.total`. Allocates.
+    pub fn sample(&self, stream: &Stream, work: &mut RoundsWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_| {})
     }
 
@@ -122,7 +122,7 @@ impl<R: Real> Rounds<R> {
     pub fn sample_observed(
         &self,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut RoundsWorkspace<R>,
         mut observe: impl FnMut(&[R]),
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
@@ -171,7 +171,7 @@ impl<R: Real> Rounds<R> {
 }
 
 impl Rounds<f64> {
-    /// The same with impulses in another precision.
+    /// The process with impulses in another precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Rounds<R> {
         let mut process = Rounds {
             space: self.space.cast(),
@@ -186,8 +186,8 @@ impl Rounds<f64> {
     }
 }
 
-/// How a sample ended.
-fn status(course: &Course, finite: bool) -> Status {
+/// The status of a sample with this course.
+fn status(course: &PlusCourse, finite: bool) -> Status {
     match course.end {
         _ if !finite => Status::NotFinite,
         End::Over => Status::Terminated,

@@ -6,15 +6,15 @@ use super::equations::{Acting, Equations, Friction};
 
 /// Most steps of Newton's method.
 const STEPS: usize = 50;
-/// Friction is at its limit when it is off by at most this part.
+/// Relative error of friction within which it is at its limit.
 const ACCURACY: f64 = 1e-8;
-/// With a compliance near the least one, friction may be off by this part: the rounding of these
+/// Relative error of friction with a compliance near the least one: the rounding of these
 /// equations.
 const BLUR: f64 = 1e-6;
 /// The least compliance, over a contact's own response: small enough that a contact with it rolls,
 /// large enough to choose among redundant impulses.
 const LEAST: f64 = 1e-8;
-/// The most: friction is none.
+/// The largest compliance, with which friction is 0.
 const MOST: f64 = 1e12;
 /// Step of the difference quotients.
 const DIFFERENCE: f64 = 1e-7;
@@ -28,10 +28,10 @@ const DIFFERENCE: f64 = 1e-7;
 ///
 /// Newton's method finds the compliances `c`, with derivatives from differences. Source: \[USD15\]
 /// (2.9). Deviations: the unknowns are the compliances instead of the directions, so that redundant
-/// contacts share as compliant ones. With the least `c` a contact may roll within its cone, where
-/// others have come to slip too, or where redundant impulses can be shared so: it has no direction
-/// to slip to. Guarantee: ends; where the method did not converge, friction is at its limit all the
-/// same, but its direction is off.
+/// contacts share as compliant ones. A contact with the least `c` may roll within its cone, where
+/// other contacts have begun to slip too or where redundant impulses can be shared that way: such a
+/// contact has no direction of slip. Guarantee: ends; where the method did not converge, friction
+/// is still at its limit, but its direction is off.
 pub fn impending(
     equations: &Equations<'_>,
     u: &DVector<f64>,
@@ -49,7 +49,7 @@ pub fn impending(
             trial[place].friction = Friction::Held(c * unit);
         }
         let impulse = equations.impulse(u, &trial);
-        // By what part friction is below its limit.
+        // By what part friction is below its limit, relative to the limit.
         let margin = slipping.iter().map(|&place| {
             let i = trial[place].contact;
             let [x, y] = equations.tangential(&impulse, i);

@@ -1,4 +1,4 @@
-//! The start of an interval, and the impulses that contacts get if they do what is asked of them.
+//! The start of an interval, and the impulses for given modes of the contacts.
 
 use nalgebra::DVector;
 
@@ -6,10 +6,10 @@ use super::course::{Phase, Tangent};
 use super::equations::{Acting, Equations, Friction, Load};
 use super::slip::impending;
 
-/// Velocities and angles that tell the states of contacts apart.
+/// Velocities and angles that tell the modes of contacts apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Contacts slide from this tangential speed on, m/s.
+    /// Tangential speed from which contacts slide, m/s.
     pub transition: f64,
     /// The largest change of direction in an interval, rad.
     pub turn: f64,
@@ -25,9 +25,9 @@ pub struct Start<'a> {
     pub equations: &'a Equations<'a>,
     /// Contact velocity ((1+d) m).
     pub u: &'a DVector<f64>,
-    /// What the contacts do in the round (m).
+    /// The phases of the contacts in the round (m).
     pub phases: &'a [Phase],
-    /// What is left to expand (m), N s.
+    /// The normal impulse that remains to expand (m), N s.
     pub left: &'a [f64],
     pub limits: &'a Limits,
 }
@@ -39,7 +39,7 @@ impl Start<'_> {
         x.hypot(y)
     }
 
-    /// What contact i does where all constraints are active.
+    /// The mode of contact i where all constraints are active.
     pub fn at_first(&self, i: usize) -> Tangent {
         match self.phases[i] {
             Phase::Observing => Tangent::Observing,
@@ -49,7 +49,7 @@ impl Start<'_> {
         }
     }
 
-    /// The impulse of least norm with which the contacts do what `tangents` say.
+    /// The impulse of least norm with which the contacts have the modes `tangents`.
     pub fn impulse(&self, tangents: &[Tangent]) -> DVector<f64> {
         let idle = |tangent: Tangent| matches!(tangent, Tangent::Observing | Tangent::Inactive);
         let active = (0..tangents.len()).filter(|&i| !idle(tangents[i]));

@@ -1,4 +1,4 @@
-//! The conditions of an interval, met by all contacts little by little.
+//! The conditions of an interval, met by all contacts step by step.
 
 use super::course::{Phase, Tangent};
 use super::interval::{Found, MET};
@@ -7,23 +7,24 @@ use super::start::Start;
 
 /// Most sweeps over all contacts.
 const SWEEPS: usize = 20_000;
-/// Sweeps between two looks at the conditions.
+/// Number of sweeps between two checks of the conditions.
 const LOOK: usize = 50;
 
-/// What happens in an interval, from projected sweeps over its contacts, which all change at once.
-/// They begin with the impulse of least norm with which every constraint is active, so that
+/// The impulse of an interval from projected sweeps over its contacts, which all change at once.
+/// Sweeps begin with the impulse of least norm with which every constraint is active, so that
 /// redundant contacts share:
 ///
 /// ```text
-/// pi_n <- max(0, pi_n - u+_n / (k W_nn))  (compressing),   pi_t <- P(pi_t - u+_t / (k w)),   |P| <= mu pi_n  (not sliding)
+/// pi_n <- max(0, pi_n - u+_n / (k W_nn))             (compressing),
+/// pi_t <- P(pi_t - u+_t / (k w)),   |P| <= mu pi_n   (not sliding)
 /// ```
 ///
 /// with `k` acting contacts, `P` the nearest point of the disk of friction and `w` the trace of the
-/// contact's tangential block of `W`; friction of sliding goes with its load. No choice is made on
-/// the way: neither frames nor the order of contacts matter. Source: \[J99\]. Deviation: all
-/// contacts at once. Where all loads are given, friction minimises a convex energy, and sweeps
-/// converge to the velocity that is then unique; else there is no proof that they converge.
-/// Guarantee: ends; what its end is worth, its violation says.
+/// contact's tangential block of `W`; friction of sliding contacts follows their load. Neither
+/// frames nor the order of contacts matter. Source: \[J99\]. Deviation: all contacts at once. Where
+/// all loads are given, friction minimises a convex energy, and sweeps converge to the velocity
+/// that is then unique; else there is no proof that they converge. Guarantee: ends; the violation
+/// says how well.
 pub fn sweeps(start: &Start<'_>) -> Found {
     let (equations, m) = (start.equations, start.phases.len());
     let (w, mu) = (equations.delassus, equations.friction);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::law::describe::{Describe, DescribeOutcome};
 
-/// How the sequence of an outcome was chosen.
+/// The rule that chose the sequence of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A sequence that ends feasible while no proper subsequence does. \[SM14\] Definition 1.
@@ -41,7 +41,7 @@ impl Kind {
 /// What the propagative law says of an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
-    /// How its sequence was chosen.
+    /// The rule that chose the sequence.
     pub kind: Kind,
     /// Whether some normal impulse is negative.
     pub tension: bool,

@@ -15,7 +15,8 @@ use crate::status::Status;
 /// An outcome of the propagative law.
 pub type Outcome = outcome::Outcome<Details>;
 
-/// A momentum is feasible when every normalised rate is at least this, times `-|p|`.
+/// Normalised rate over `-|p|` down to which a contact is not violated: a momentum is feasible when
+/// no contact is.
 const FEASIBLE: f64 = 1e-11;
 
 /// An impact on a problem, in dimensionless contact space.
@@ -29,7 +30,8 @@ pub struct Impact<'a> {
     projection: Vec<f64>,
     /// Kinetic energy in J before the impact.
     before: f64,
-    /// That after the plastic projection; the one before where the impact is elastic.
+    /// Kinetic energy in J after the plastic projection; the energy before the impact where it is
+    /// elastic.
     plastic: f64,
 }
 
@@ -108,7 +110,7 @@ impl<'a> Impact<'a> {
         Outcome { impacts: usize::from(l.iter().any(|&l| l > 0.0)), residual, ..outcome }
     }
 
-    /// What restitution makes of the impulse of reflections.
+    /// The effect of restitution on the impulse of reflections.
     pub fn rebound(&self) -> Rebound {
         let Impact { restitution: r, before, plastic, .. } = *self;
         Rebound {

@@ -31,19 +31,21 @@ use uniqueness::indeterminacy;
 /// kinetic metric:
 ///
 /// ```text
-/// elastic    p+ = p- Gamma(w_1) ... Gamma(w_n),  Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u'),  w the normals in their order
-/// plastic    p+ = p- projected onto <p,u_i> = 0 for every contact, or the outcome whose contacts only push
+/// elastic    p+ = p- Gamma(w_1) ... Gamma(w_n),  w the normals in their order,
+///            Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')
+/// plastic    p+ = p- projected onto <p,u_i> = 0 for every contact,
+///            or the outcome whose contacts only push
 /// inelastic  p+ = R p_elastic + (1 - R) p_plastic,  R the energetic coefficient of restitution
 /// ```
 ///
 /// A contact is violated where `<p,u_i> < -1e-11 |p|`; a momentum that violates none is feasible,
-/// and the impact is over. Listed are every minimal and every admissible sequence up to a length,
-/// each with its outcome, the two greedy sequences ([`Kind::Argmin`], [`Kind::Argmax`]), and both
-/// plastic outcomes. Source: \[SM14\] (7), (11), (14), (17). Deviations: the weight of the elastic
-/// part is `R`, because `R^2 = 1 - dE/E_p` gives that and not `sqrt(1 - R^2)`; all contacts of the
-/// problem take part, not only those violated at `p-`, because Newton's cradle with its balls at
-/// rest would stop after one reflection. Friction is left out, with a warning. Guarantee: every
-/// sequence up to the length; for two contacts, by default, every sequence there is.
+/// and ends the impact. The outcomes listed are every minimal and every admissible sequence up to a
+/// length, each with its outcome, the two greedy sequences ([`Kind::Argmin`], [`Kind::Argmax`]),
+/// and both plastic outcomes. Source: \[SM14\] (7), (11), (14), (17). Deviations: the weight of the
+/// elastic part is `R`, because `R^2 = 1 - dE/E_p` gives that and not `sqrt(1 - R^2)`; all contacts
+/// of the problem take part, not only those violated at `p-`, because Newton's cradle with its
+/// balls at rest would stop after one reflection. Friction is left out, with a warning. Guarantee:
+/// every sequence up to the length; for two contacts, by default, every sequence there is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Propagative {
     /// Energetic coefficient of restitution `R`; `None`: the problem's, else 1.
@@ -59,7 +61,7 @@ pub struct Propagative {
 impl Propagative {
     /// The law's name.
     pub const NAME: &'static str = "propagative";
-    /// Sequences of three and more contacts that are looked at where no length is given,
+    /// Most sequences of three and more contacts that are examined where no length is given,
     /// repetitions left out.
     pub const SEQUENCES: f64 = 1e5;
 
@@ -71,7 +73,7 @@ impl Propagative {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The sequences that are found before the effort is over.
+    /// The sequences that are found before the effort is spent.
     ///
     /// # Errors
     /// Those of [`Propagative::resolve`].
@@ -92,7 +94,7 @@ impl Propagative {
             }
             _ => reflections.minimal(longest, effort),
         };
-        // Rates that rounding alone tells apart are equal: the first contact goes first.
+        // Rates that differ by rounding alone are equal: the first contact goes first.
         let greedy = |sign: f64| {
             reflections.propagate(MAX_IMPACTS, |violated, u| {
                 let better = |i: usize, best: usize| sign * (u[i] - u[best]) > reflections.rest;
@@ -134,7 +136,7 @@ impl Propagative {
         Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, uniqueness, warnings))
     }
 
-    /// What is made of the impulse of reflections.
+    /// The effect of restitution on the impulse of reflections.
     ///
     /// # Errors
     /// Those of [`Propagative::resolve`].
@@ -151,7 +153,7 @@ impl Propagative {
         shared_coefficient(problem, Self::NAME, self.restitution, 1.0)
     }
 
-    /// The length of the longest sequence that is looked for.
+    /// The length of the longest sequence that the search looks for.
     fn longest(&self, m: usize, uniqueness: &Uniqueness) -> usize {
         let bound = match m {
             1 => 1,

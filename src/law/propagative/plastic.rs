@@ -1,4 +1,4 @@
-//! Plastic impacts without friction: impulses after which nothing approaches, and contacts that
+//! Plastic impacts without friction: impulses after which no contact approaches, and contacts that
 //! stay closed rest.
 
 use nalgebra::{DMatrix, DVector};
@@ -6,10 +6,10 @@ use nalgebra::{DMatrix, DVector};
 use super::reflections::Reflections;
 use crate::lcp::{Lemke, cone};
 
-/// How far a point may lie from the equations of the plastic outcome, over the velocity before.
+/// Largest error of the equations of the plastic outcome, over the velocity before.
 const PLASTIC: f64 = 1e-10;
 
-/// The impulse (m) that brings every contact to rest: one that only pushes if there is such, else
+/// The impulse (m) that brings every contact to rest: one that only pushes if there is one, else
 /// the smallest.
 ///
 /// Source: \[SM14\] (11). Deviation: the normals may be linearly dependent; then (10) may have a

@@ -33,18 +33,18 @@ pub struct Reflections {
     pub rest: f64,
 }
 
-/// Sequences of contacts, and whether they are all there are.
+/// Sequences of contacts, and whether these are all there are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequences {
     /// The sequences, short ones first, those of one length in lexicographic order.
     pub found: Vec<Vec<usize>>,
-    /// The length up to which all are found.
+    /// The length up to which all sequences are found.
     pub length: usize,
-    /// Whether none is longer.
+    /// Whether no sequence is longer.
     pub complete: bool,
 }
 
-/// Most sequences under way in one search.
+/// Most unfinished sequences in one search.
 const MAX_OPEN: usize = 300_000;
 
 /// The empty sequence: the first of the nodes.
@@ -54,8 +54,7 @@ const ROOT: usize = 0;
 struct Node {
     before: usize,
     last: usize,
-    /// The sequences that are one contact longer (m), by that contact, as far as they have not
-    /// ended either.
+    /// The unfinished sequences that are one contact longer (m), by that contact.
     after: Vec<Option<usize>>,
 }
 
@@ -64,12 +63,12 @@ struct Open {
     node: usize,
     /// The rates at its end.
     u: Vec<f64>,
-    /// The sequences that are this one without one of its contacts; none of them has ended.
+    /// The sequences with one contact left out; none of them has ended.
     shorter: Vec<usize>,
 }
 
 impl Reflections {
-    /// Whether nothing approaches at rates `u`.
+    /// Whether no contact approaches at rates `u`.
     pub fn feasible(&self, u: &[f64]) -> bool {
         u.iter().all(|&u| u >= -self.rest)
     }
@@ -104,14 +103,14 @@ impl Reflections {
         sequence
     }
 
-    /// Every *admissible* sequence up to a length: only violated contacts are reflected, and it
-    /// stops at the first feasible momentum.
+    /// Every *admissible* sequence up to a length: only violated contacts are reflected, and the
+    /// sequence stops at the first feasible momentum.
     pub fn admissible(&self, longest: usize, effort: &Effort) -> Sequences {
         self.search(longest, effort, |_, open, i| (open.u[i] < -self.rest).then(Vec::new))
     }
 
-    /// Every *minimal* sequence up to a length: it ends feasible, and no proper subsequence,
-    /// contiguous or not, the empty one included, does.
+    /// Every *minimal* sequence up to a length: the sequence ends feasible, and no proper
+    /// subsequence does, contiguous or not, the empty one included.
     ///
     /// Source: \[SM14\] Definition 1. A sequence `s w` has no feasible proper subsequence where
     /// none of the sequences with one of its contacts left out has ended: `s` itself, and `t w` for
@@ -134,7 +133,7 @@ impl Reflections {
         })
     }
 
-    /// Breadth-first search. `extend` says whether a sequence may go on with a contact, and gives
+    /// Breadth-first search. `extend` says whether a sequence may go on with a contact, and returns
     /// [`Open::shorter`] of the longer one.
     fn search(
         &self,

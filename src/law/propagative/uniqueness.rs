@@ -17,8 +17,8 @@ pub enum Theorem {
     Orthogonal,
     /// The inner products of the unit normals are all 0 or -1/2. With -1/2 the sequences `u v u`
     /// and `v u v` of three reflections lead to the same momentum; with 0 two successive
-    /// reflections may be exchanged. \[SM14\] Theorem 3. For three and more contacts there need not
-    /// be an outcome.
+    /// reflections may be exchanged. \[SM14\] Theorem 3. Three and more contacts need not have an
+    /// outcome.
     ThreeStages,
 }
 
@@ -44,14 +44,14 @@ impl Theorem {
     }
 }
 
-/// Inner products that differ by less are equal.
+/// Difference below which inner products are equal.
 const EQUAL: f64 = 1e-9;
 
 /// Contacts of which the report prints the Gram matrix, at most.
 const PRINTED: usize = 6;
 
-/// What the normals alone say of the outcomes of reflections, and how far apart the outcomes found
-/// lie.
+/// What the normals alone say about the outcomes of reflections, and how far apart the outcomes
+/// found lie.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniqueness {
     /// Normalised Gram matrix `<u_i,u_j> = W_ij / sqrt(W_ii W_jj)` of the normals (m,m) in the
@@ -67,17 +67,17 @@ pub struct Uniqueness {
     /// 1. Deviation: the theorem has `ceil(pi / gamma)`, which holds too but is never reached.
     pub length_bound: Option<f64>,
     /// `xi = |p_a - p_b| / |p-|` in the kinetic metric, the largest among the admissible outcomes.
-    /// \[SM14\] Sec. VII-A. Not a number where no sequence ends.
+    /// \[SM14\] Sec. VII-A. NaN where no sequence ends.
     pub indeterminacy: f64,
-    /// Three contacts and more: the same among the outcomes of [`Uniqueness::SAMPLED`] sampled
+    /// `xi` for three contacts and more, among the outcomes of [`Uniqueness::SAMPLED`] sampled
     /// orders, which may be longer than the sequences listed.
-    /// [`FiniteLaw::resolve`](crate::law::FiniteLaw::resolve) has it; the law alone does not
+    /// [`FiniteLaw::resolve`](crate::law::FiniteLaw::resolve) sets it; the law alone does not
     /// sample.
     pub sampled: Option<f64>,
 }
 
 impl Uniqueness {
-    /// Orders that are sampled for three and more contacts.
+    /// Number of sampled orders for three and more contacts.
     pub const SAMPLED: u64 = 4096;
 
     /// All but the indeterminacy, from the normals of `problem`.
@@ -107,11 +107,10 @@ pub fn length_bound(gamma: f64) -> f64 {
 }
 
 /// The largest distance between two of some velocities after the impact, over `|v-|`, in the
-/// kinetic metric; of the pairs that were looked at where the effort is over. Not a number where
-/// there is none.
+/// kinetic metric; among the pairs examined where the effort is spent. NaN without velocities.
 ///
-/// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from it come first, and the
-/// others are left out where no pair of theirs can be farther apart than one that was found.
+/// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from the mean come first, and
+/// a velocity is left out where no pair with it can be farther apart than one that was found.
 pub(in crate::law) fn indeterminacy<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
@@ -119,7 +118,7 @@ pub(in crate::law) fn indeterminacy<'v>(
 ) -> f64 {
     let velocities: Vec<&[f64]> = velocities.collect();
     let Some(factor) = problem.mass().clone().cholesky() else { return f64::NAN };
-    // Their distances are those in the kinetic metric.
+    // Columns of `root' v`, whose Euclidean distances are those of `v` in the kinetic metric.
     let root = factor.l().transpose();
     let turned = |v: &[f64]| &root * DVector::from_column_slice(v);
     let mut distinct: Vec<DVector<f64>> = Vec::new();

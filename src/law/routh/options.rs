@@ -6,7 +6,7 @@ use crate::law::draws::sampler::Sampler;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
 
-/// Which solution of a step is taken where there are several.
+/// The choice among several solutions of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solution {
     /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the
@@ -15,8 +15,9 @@ pub enum Solution {
     /// index -1, and only one of the three of the scene `ramone`.
     #[default]
     Random,
-    /// The solution that lexicographic Lemke finds with a covering vector of ones. It misses most
-    /// of the set where steps have several solutions: on the compass gait it finds a single point.
+    /// The solution that lexicographic Lemke finds with a covering vector of ones. This choice
+    /// misses most of the set where steps have several solutions: on the compass gait it finds a
+    /// single point.
     Lemke,
 }
 
@@ -30,15 +31,15 @@ impl Solution {
     }
 }
 
-/// How the Routh law is computed.
+/// The process that computes samples of the Routh law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouthProcess {
-    /// In steps of impulse, each a complementarity problem: the published algorithm.
+    /// Steps of impulse, each a complementarity problem: the published algorithm.
     Steps,
     /// From event to event, without a time step: planar problems, inelastic or with Stronge's
-    /// coefficients of restitution, without uncertain numbers.
+    /// coefficients of restitution, with certain or uncertain numbers.
     Exact,
-    /// As a differential inclusion, integrated.
+    /// A differential inclusion over normal impulse, integrated: planar and spatial problems.
     Inclusion,
 }
 
@@ -52,26 +53,26 @@ pub enum RouthProcess {
 /// `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routh {
-    /// How it is computed; `None`: see [`Law::process_on`](crate::law::Law::process_on).
+    /// The process; `None`: see [`Law::process_on`](crate::law::Law::process_on).
     pub process: Option<RouthProcess>,
-    /// Which solution of a step is taken.
+    /// The choice among several solutions of a step.
     pub solution: Solution,
-    /// How the rates are drawn; those of the published algorithm are uniform, see [`Routh::steps`].
+    /// The sampler of the rates. The published algorithm draws uniform rates, see [`Routh::steps`].
     pub sampler: Sampler,
     /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded
     /// down. `None`: 1.
     pub persist: Option<u32>,
-    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's (in the event
-    /// process not), else its natural step.
+    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's step (for the
+    /// published process alone), else its natural step.
     pub step: Option<f64>,
-    /// Limit on steps, `None`: the problem's, else 1000; in the event process on segments and in
-    /// the inclusion on substeps, `None`: [`Routh::SEGMENTS`].
+    /// Limit on steps; `None`: the problem's, else 1000. For the exact process a limit on segments,
+    /// for the inclusion on substeps; `None`: [`Routh::SEGMENTS`].
     pub max_steps: Option<u32>,
     /// Number of facets of the friction cones of a spatial problem, which is then solved by
     /// complementarity; `None`: circular cones and integration.
     pub facets: Option<u32>,
-    /// How accurate the inclusion is, a part of `max|u-|` in contact space, in (0, 0.1]; `None`:
-    /// 1e-4. Single precision reaches about 1e-5. Other processes have no such choice.
+    /// Accuracy of the inclusion, a part of `max|u-|` in contact space, in (0, 0.1]; `None`: 1e-4.
+    /// Single precision reaches about 1e-5. Other processes have no such choice.
     pub accuracy: Option<f64>,
     /// The meaning of a coefficient of restitution; Newton's hypothesis is refused.
     pub hypothesis: Hypothesis,
@@ -81,7 +82,7 @@ impl Routh {
     /// The law's name.
     pub const NAME: &'static str = "routh";
 
-    /// Most segments of a sample of the event process, or substeps of one of the inclusion, where
+    /// Most segments of a sample of the exact process, or substeps of one of the inclusion, where
     /// no limit is given.
     pub const SEGMENTS: u32 = 20_000;
 
@@ -93,17 +94,17 @@ impl Routh {
         Routh { process: Some(RouthProcess::Steps), sampler: Sampler::Uniform, ..Routh::default() }
     }
 
-    /// The limit on segments of the event process, or substeps of the inclusion.
+    /// The limit on segments of the exact process, or substeps of the inclusion.
     pub fn segments(&self) -> u32 {
         self.max_steps.unwrap_or(Self::SEGMENTS)
     }
 
-    /// The length of a block in N s that the event process uses on `problem`.
+    /// The length of a block in N s that the exact process uses on `problem`.
     pub fn block_on(&self, problem: &ContactProblem) -> f64 {
         rates::block_on(problem, self.step)
     }
 
-    /// How accurate the inclusion is.
+    /// The accuracy of the inclusion, a part of `max|u-|`.
     ///
     /// # Errors
     /// A number outside (0, 0.1].

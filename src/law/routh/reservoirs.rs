@@ -5,10 +5,9 @@
 //!   normal velocity is taken to change along a straight line from `u_n` to `u+_n`, so the work of
 //!   compression is `-ln (u_n + u+_n) / 2`, of which `e^2` is stored (Poisson: `e ln` of impulse).
 //! - A contact that does not approach and whose reservoir is not empty is *forced*: its impulse is
-//!   `ln = h p` whatever `u+_n`, see
-//!   [`StepProblem::force`](crate::lcp::StepProblem::force)(crate::lcp::StepProblem::force), and
-//!   its bound is shortened until the step takes no more than the reservoir holds. Poisson's
-//!   reservoirs are emptied only while no contact approaches.
+//! `ln = h p` whatever `u+_n`, see [`StepProblem::force`](crate::lcp::StepProblem::force), and its
+//! bound is shortened until the step takes no more than the reservoir holds. Poisson's reservoirs
+//! are emptied only while no contact approaches.
 //! - A contact with restitution that separates and whose reservoir is empty takes no part: a
 //!   straight line that turned its velocity round would lose energy. If it only touches, a random
 //!   bit decides whether it takes part.
@@ -24,7 +23,7 @@
 
 use super::options::Routh;
 use super::solve::Forced;
-use super::steps::{self, Steps};
+use super::steps::{Steps, StepsWorkspace};
 use crate::error::{Error, Result};
 use crate::law::draws::numbers::Numbers;
 use crate::law::ending::Ending;
@@ -49,12 +48,12 @@ pub struct Bouncing<R> {
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub struct Workspace<R> {
+pub struct BouncingWorkspace<R> {
     /// The workspace of the steps without restitution.
-    pub steps: steps::Workspace<R>,
+    pub steps: StepsWorkspace<R>,
     /// The forced contacts of the current step.
     forced: Forced<R>,
-    /// What the reservoir of each contact holds (m).
+    /// The content of each contact's reservoir (m).
     stored: Vec<R>,
     /// Restitution (m).
     e: Vec<R>,
@@ -112,10 +111,10 @@ impl<R: Real> Bouncing<R> {
     }
 
     /// A workspace for [`Bouncing::sample`].
-    pub fn workspace(&self) -> Workspace<R> {
+    pub fn workspace(&self) -> BouncingWorkspace<R> {
         let step = &self.steps.space.step;
         let m = step.contacts;
-        Workspace {
+        BouncingWorkspace {
             steps: self.steps.workspace(),
             forced: Forced {
                 step: step.clone(),
@@ -130,7 +129,7 @@ impl<R: Real> Bouncing<R> {
 
     /// Computes one sample, as [`Steps::sample`] does, until no contact approaches and every
     /// reservoir is empty.
-    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    pub fn sample(&self, stream: &Stream, work: &mut BouncingWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
@@ -139,11 +138,11 @@ impl<R: Real> Bouncing<R> {
     pub fn sample_observed(
         &self,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut BouncingWorkspace<R>,
         observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
         self.begin(stream, work);
-        let solve = |work: &mut Workspace<R>, step| self.solve_within(stream, step, work);
+        let solve = |work: &mut BouncingWorkspace<R>, step| self.solve_within(stream, step, work);
         self.steps.take_steps(
             stream,
             work,
@@ -156,8 +155,10 @@ impl<R: Real> Bouncing<R> {
 
     /// Writes the contact velocity before the impact and the numbers that the sample draws into
     /// `work`.
-    fn begin(&self, stream: &Stream, work: &mut Workspace<R>) {
-        let Workspace { steps: steps::Workspace { x, matrix, .. }, forced, stored, e, .. } = work;
+    fn begin(&self, stream: &Stream, work: &mut BouncingWorkspace<R>) {
+        let BouncingWorkspace {
+            steps: StepsWorkspace { x, matrix, .. }, forced, stored, e, ..
+        } = work;
         let (start, step) = (&self.steps.space.start, &mut forced.step);
         self.numbers.draw(start, stream, [&mut step.mu, e], &mut x[..start.len()]);
         stored.fill(R::ZERO);
@@ -169,8 +170,8 @@ impl<R: Real> Bouncing<R> {
         }
     }
 
-    /// Whether no contact approaches and every reservoir is empty.
-    fn over(&self, work: &Workspace<R>) -> bool {
+    /// Whether the impact is over: no contact approaches and every reservoir is empty.
+    fn over(&self, work: &BouncingWorkspace<R>) -> bool {
         self.steps.at_rest(&work.steps) && work.stored.iter().all(|s| *s <= R::ZERO)
     }
 
@@ -184,10 +185,15 @@ impl<R: Real> Bouncing<R> {
     /// Solves a step into `work.l` and `work.u_plus`, with impulse bounds that overdraw no
     /// reservoir, and updates the reservoirs. Returns the residual, or `None` where no solution was
     /// found.
-    fn solve_within(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) -> Option<R> {
+    fn solve_within(
+        &self,
+        stream: &Stream,
+        step: u32,
+        work: &mut BouncingWorkspace<R>,
+    ) -> Option<R> {
         self.engage(stream, step, work);
         for trial in 1..=MAX_TRIALS {
-            let Workspace { steps, forced, .. } = work;
+            let BouncingWorkspace { steps, forced, .. } = work;
             let residual = self.steps.solve(stream, step, Some(forced), steps)?;
             if !self.shorten(trial, work) {
                 self.settle(work);
@@ -198,10 +204,10 @@ impl<R: Real> Bouncing<R> {
     }
 
     /// Selects the forced contacts of the next step.
-    fn engage(&self, stream: &Stream, step: u32, work: &mut Workspace<R>) {
+    fn engage(&self, stream: &Stream, step: u32, work: &mut BouncingWorkspace<R>) {
         let at_rest = self.steps.at_rest(&work.steps);
         let rest = &self.steps.space.rest;
-        let Workspace { steps, forced, stored, e, tried } = work;
+        let BouncingWorkspace { steps, forced, stored, e, tried } = work;
         let (u, c) = steps.x.split_at_mut(self.steps.space.step.width());
         for i in 0..c.len() {
             let may_give = u[i] >= rest[i] && (at_rest || !self.poisson);
@@ -220,15 +226,15 @@ impl<R: Real> Bouncing<R> {
     }
 
     /// Shortens the bounds of forced contacts if the step takes more from a reservoir than it
-    /// holds; whether it did. The bound at which a reservoir is just emptied follows from `u+_n` as
-    /// a linear function of the bound, through this trial and the last one.
-    fn shorten(&self, trial: u32, work: &mut Workspace<R>) -> bool {
+    /// holds; returns whether it did. The bound at which a reservoir is just emptied follows from
+    /// `u+_n` as a linear function of the bound, through this trial and the last one.
+    fn shorten(&self, trial: u32, work: &mut BouncingWorkspace<R>) -> bool {
         if self.poisson {
             return false;
         }
         let half = R::from_f64(0.5);
         let gained = gained(&work.steps);
-        let Workspace { steps, forced, stored, tried, .. } = work;
+        let BouncingWorkspace { steps, forced, stored, tried, .. } = work;
         let (u, c) = steps.x.split_at_mut(self.steps.space.step.width());
         let (mut shortened, mut slack) = (false, R::ZERO);
         for i in (0..c.len()).filter(|&i| forced.contacts[i]) {
@@ -258,22 +264,22 @@ impl<R: Real> Bouncing<R> {
 
     /// Takes from the reservoirs the work that the step in `work` has returned, and adds the stored
     /// part of its work of compression.
-    fn settle(&self, work: &mut Workspace<R>) {
+    fn settle(&self, work: &mut BouncingWorkspace<R>) {
         let gained = gained(&work.steps);
         let space = &self.steps.space;
         let (rest, w, width) = (&space.rest, &space.step.w, space.step.width());
-        let Workspace { steps, forced, stored, e, .. } = work;
+        let BouncingWorkspace { steps, forced, stored, e, .. } = work;
         let (u, c) = steps.x.split_at(width);
         let most = Real::max(sum(stored) - gained, R::ZERO);
         for i in 0..c.len() {
             let (l, after, e) = (steps.l[i], steps.u_plus[i], e[i]);
-            let gives = l * positive_mean(u[i], after);
-            let takes = l * positive_mean(-u[i], -after);
+            let returned = l * positive_mean(u[i], after);
+            let absorbed = l * positive_mean(-u[i], -after);
             let change = match (self.poisson, forced.contacts[i]) {
                 (true, true) => -l,
                 (true, false) => e * l,
-                (false, true) => e * e * takes - gives,
-                (false, false) => e * e * Real::max(takes - gives, R::ZERO),
+                (false, true) => e * e * absorbed - returned,
+                (false, false) => e * e * Real::max(absorbed - returned, R::ZERO),
             };
             stored[i] = Real::max(stored[i] + change, R::ZERO);
         }
@@ -296,7 +302,7 @@ impl<R: Real> Bouncing<R> {
 }
 
 /// The kinetic energy that the last step adds; a negative number if it loses energy.
-fn gained<R: Real>(steps: &steps::Workspace<R>) -> R {
+fn gained<R: Real>(steps: &StepsWorkspace<R>) -> R {
     let mut twice = R::ZERO;
     for (l, (u, u_plus)) in steps.l.iter().zip(steps.x.iter().zip(&steps.u_plus)) {
         twice += *l * (*u + *u_plus);
@@ -305,7 +311,7 @@ fn gained<R: Real>(steps: &steps::Workspace<R>) -> R {
 }
 
 impl Bouncing<f64> {
-    /// The same in another precision.
+    /// The process in another precision.
     ///
     /// # Errors
     /// A step that overflows the precision.

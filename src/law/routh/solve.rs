@@ -1,13 +1,13 @@
-//! How one step of the set-valued Routh law is solved.
+//! The solution of one step of the set-valued Routh law.
 
 use super::options::Solution;
-use super::steps::{Steps, Workspace};
+use super::steps::{Steps, StepsWorkspace};
 use crate::lcp::{LemkeEnd, StepProblem};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Entries of a random covering vector are uniform between the first number and the sum of both:
-/// far enough from zero for the pivots of single precision.
+/// Smallest entry of a random covering vector, and the width of its uniform range: far enough from
+/// zero for the pivots of single precision.
 pub const COVERING: [f64; 2] = [0.0625, 0.9375];
 
 /// Draws covering vector (N) number `path` of a step or segment: entries uniform between the bounds
@@ -52,7 +52,7 @@ impl<R: Real> Steps<R> {
         stream: &Stream,
         step: u32,
         forced: Option<&Forced<R>>,
-        work: &mut Workspace<R>,
+        work: &mut StepsWorkspace<R>,
     ) -> Option<R> {
         if let Some(table) = &self.table {
             table.solve(&self.space.step, &work.x, &mut work.solutions);
@@ -91,14 +91,14 @@ impl<R: Real> Steps<R> {
         if R::EPSILON > f64::EPSILON { None } else { self.mend(stream, step, forced, work) }
     }
 
-    /// Other ways to solve a step, for the few steps on which the first one fails: the mixed form,
-    /// then Lemke's method with further covering vectors, refined by the mixed form.
+    /// Solves a step on which the first solver failed: by the mixed form, then by Lemke's method
+    /// with further covering vectors, refined by the mixed form.
     fn mend(
         &self,
         stream: &Stream,
         step: u32,
         forced: Option<&Forced<R>>,
-        work: &mut Workspace<R>,
+        work: &mut StepsWorkspace<R>,
     ) -> Option<R> {
         let (u, c) = work.x.split_at(self.space.step.width());
         if self.space.step.axes == 1
@@ -117,8 +117,8 @@ impl<R: Real> Steps<R> {
         })
     }
 
-    /// The mixed form, starting from the impulse with which Lemke's method ended.
-    fn refine(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
+    /// Solves the step by the mixed form, from the impulse with which Lemke's method ended.
+    fn refine(&self, forced: Option<&Forced<R>>, work: &mut StepsWorkspace<R>) -> Option<R> {
         if self.space.step.axes > 1 {
             return None;
         }
@@ -129,9 +129,9 @@ impl<R: Real> Steps<R> {
             .flatten()
     }
 
-    /// Lemke's method with the covering vector in `work`.
-    fn pivot(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
-        let Workspace { lemke, matrix, covering, x, z, l, .. } = work;
+    /// Solves the step by Lemke's method with the covering vector in `work`.
+    fn pivot(&self, forced: Option<&Forced<R>>, work: &mut StepsWorkspace<R>) -> Option<R> {
+        let StepsWorkspace { lemke, matrix, covering, x, z, l, .. } = work;
         let (u, c) = x.split_at(self.space.step.width());
         let n = covering.len();
         let covering = |i: usize| covering[i];
@@ -158,7 +158,7 @@ impl<R: Real> Steps<R> {
     }
 
     /// The residual of the impulse in `work.l`, moved into its bounds, if it is a solution.
-    fn accept(&self, forced: Option<&Forced<R>>, work: &mut Workspace<R>) -> Option<R> {
+    fn accept(&self, forced: Option<&Forced<R>>, work: &mut StepsWorkspace<R>) -> Option<R> {
         let (u, c) = work.x.split_at(self.space.step.width());
         let (step, contacts) = match forced {
             None => (&self.space.step, &[][..]),

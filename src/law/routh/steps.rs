@@ -28,15 +28,15 @@ pub struct Steps<R> {
     /// The affine maps of the contact modes, for up to three planar contacts and
     /// [`Solution::Random`].
     pub table: Option<ModeTable<R>>,
-    /// The regular combinations of contact modes that the table is made of.
+    /// The regular combinations of contact modes from which the table is made.
     maps: Option<Arc<[ModeMap]>>,
-    /// Which solution of a step is taken.
+    /// The choice among several solutions of a step.
     pub solution: Solution,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub struct Workspace<R> {
+pub struct StepsWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few steps.
@@ -55,13 +55,13 @@ pub struct Workspace<R> {
     pub(super) mixed: Mixed<R>,
 }
 
-impl<R: Real> Workspace<R> {
+impl<R: Real> StepsWorkspace<R> {
     /// Whether the sample is to end early.
     pub(super) fn stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Applies the last step; whether all numbers are still finite.
+    /// Applies the last step; returns whether all numbers are still finite.
     pub(super) fn advance(&mut self) -> bool {
         for i in 0..self.total.len() {
             self.total[i] += self.l[i];
@@ -102,7 +102,7 @@ impl<R: Real> Steps<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// friction must be those of the problem that this was prepared for. Does not allocate.
+    /// friction must be those of the problem that this process was prepared for. Does not allocate.
     ///
     /// # Errors
     /// A step that is not a finite positive number or that overflows the precision.
@@ -117,7 +117,7 @@ impl<R: Real> Steps<R> {
         Ok(())
     }
 
-    /// Computes the table again, for another friction.
+    /// Computes the table again, after the friction has changed.
     pub fn renew(&mut self) {
         if let Some(table) = &mut self.table {
             let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.in_f64()).into();
@@ -127,10 +127,10 @@ impl<R: Real> Steps<R> {
     }
 
     /// A workspace for [`Steps::sample`].
-    pub fn workspace(&self) -> Workspace<R> {
+    pub fn workspace(&self) -> StepsWorkspace<R> {
         let step = &self.space.step;
         let (m, k, n) = (step.contacts, step.width(), step.lcp_size());
-        Workspace {
+        StepsWorkspace {
             total: vec![R::ZERO; k],
             stop: None,
             x: vec![R::ZERO; k + m],
@@ -145,11 +145,11 @@ impl<R: Real> Steps<R> {
         }
     }
 
-    /// Computes one sample; its total impulse is then in `work.total`. Does not allocate.
+    /// Computes one sample and leaves its total impulse in `work.total`. Does not allocate.
     ///
     /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <=
     /// [`Real::RESIDUAL`]. Twin: `shaders/law/routh.wgsl`.
-    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    pub fn sample(&self, stream: &Stream, work: &mut StepsWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
 
@@ -158,11 +158,11 @@ impl<R: Real> Steps<R> {
     pub fn sample_observed(
         &self,
         stream: &Stream,
-        work: &mut Workspace<R>,
+        work: &mut StepsWorkspace<R>,
         observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
         work.x[..self.space.step.width()].copy_from_slice(&self.space.start);
-        let solve = |work: &mut Workspace<R>, step| self.solve(stream, step, None, work);
+        let solve = |work: &mut StepsWorkspace<R>, step| self.solve(stream, step, None, work);
         self.take_steps(stream, work, |work| work, |work| self.at_rest(work), solve, observe)
     }
 
@@ -173,7 +173,7 @@ impl<R: Real> Steps<R> {
         &self,
         stream: &Stream,
         work: &mut W,
-        part: impl Fn(&mut W) -> &mut Workspace<R>,
+        part: impl Fn(&mut W) -> &mut StepsWorkspace<R>,
         over: impl Fn(&W) -> bool,
         mut solve: impl FnMut(&mut W, u32) -> Option<R>,
         mut observe: impl FnMut(u32, &[R], &[R]),
@@ -205,7 +205,7 @@ impl<R: Real> Steps<R> {
     }
 
     /// Whether no contact approaches.
-    pub(super) fn at_rest(&self, work: &Workspace<R>) -> bool {
+    pub(super) fn at_rest(&self, work: &StepsWorkspace<R>) -> bool {
         self.space.rest.iter().zip(&work.x).all(|(rest, u)| u >= rest)
     }
 
@@ -216,7 +216,7 @@ impl<R: Real> Steps<R> {
         stream: &Stream,
         step: u32,
         x: &[R],
-        work: &'w mut Workspace<R>,
+        work: &'w mut StepsWorkspace<R>,
     ) -> Option<(&'w [R], &'w [R], R)> {
         work.x.copy_from_slice(x);
         let residual = self.solve(stream, step, None, work)?;
@@ -230,7 +230,7 @@ impl Steps<f64> {
         ExplicitMap::of(&self.space.step, self.regular_maps())
     }
 
-    /// [`ExplicitMap::pruned`] of the step.
+    /// The explicit map of the step, [pruned](ExplicitMap::pruned).
     pub fn pruned_map(&self) -> ExplicitMap {
         ExplicitMap::pruned_of(&self.space.step, self.regular_maps())
     }
@@ -239,7 +239,7 @@ impl Steps<f64> {
         self.maps.as_ref().map_or_else(|| regular_maps(&self.space.step), |maps| maps.to_vec())
     }
 
-    /// The same in another precision.
+    /// The process in another precision.
     ///
     /// # Errors
     /// A step that overflows the precision.

@@ -1,4 +1,4 @@
-//! What samples of a seed of their own tell of the steps of a problem.
+//! What samples with a seed of their own show about the steps of a problem.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,8 +11,9 @@ use crate::lcp::{ExplicitMap, ModeMap, StepMode, StepProblem};
 use crate::real::Real;
 use crate::rng::Stream;
 
-/// Contacts of the planar problems whose steps a [`Cache`] may solve: fewer have a table of all
-/// combinations of modes, and the CPU's vector kernel is compiled for no more.
+/// Numbers of contacts of the planar problems whose steps a [`Cache`] may solve: with fewer
+/// contacts there is a table of all combinations of modes, and the CPU's vector kernel is compiled
+/// for no more.
 pub const CACHED: RangeInclusive<usize> = 4..=6;
 
 /// Number of samples on which a cache is trained.
@@ -36,7 +37,7 @@ pub fn training(i: u64) -> Stream<'static> {
 /// the law's own solver does.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    /// Their maps.
+    /// The affine maps of these combinations.
     pub explicit: ExplicitMap,
     /// The share of training steps in which Lemke's method found another solution with a second
     /// covering vector.
@@ -44,7 +45,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// That share in words.
+    /// The share of training steps with several solutions, in words.
     pub fn why(&self) -> String {
         let percent = 1e2 * self.several;
         format!(
@@ -52,16 +53,16 @@ impl Cache {
         )
     }
 
-    /// Whether it is taken where none was asked for: where a step has several solutions, a cache
-    /// may know only one of them, and every device is to take the same.
+    /// Whether the cache is used where none was asked for: where a step has several solutions, a
+    /// cache may know only one of them, and every device must choose the same.
     pub fn knows_all(&self) -> bool {
         self.several == 0.0
     }
 }
 
 impl Steps<f64> {
-    /// Whether there may be a [`Cache`]: for the number of contacts, in a plane, where a step with
-    /// several solutions has a random one.
+    /// Whether the steps may have a [`Cache`]: planar ones with a suitable number of contacts, in
+    /// which a random solution is taken where there are several.
     pub fn may_be_cached(&self) -> bool {
         let step = &self.space.step;
         step.axes == 1 && CACHED.contains(&step.contacts) && self.solution == Solution::Random
@@ -105,7 +106,7 @@ impl Steps<f64> {
         Cache { explicit: ExplicitMap::of(step, regions), several: share }
     }
 
-    /// The same map, with the conditions of each region in the order in which they exclude most
+    /// The explicit map with the conditions of each region in the order in which they exclude most
     /// steps.
     pub fn ordered(&self, mut explicit: ExplicitMap) -> ExplicitMap {
         let mut points: Vec<Vec<f64>> = Vec::new();

@@ -8,14 +8,14 @@ use crate::status::Status;
 /// A contact counts as at rest when `u_n >= -REST max|v-|`.
 pub const REST: f64 = 1e-12;
 
-/// What became of a contact that was looked at.
+/// The result of visiting a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// It does not approach.
+    /// The contact does not approach.
     Passed,
-    /// It was struck.
+    /// The contact was struck.
     Struck,
-    /// It was struck, and its impact does not end.
+    /// The contact was struck, and its impact does not end.
     Endless,
 }
 
@@ -27,7 +27,7 @@ pub trait Contacts {
     /// Strikes contact `i` alone, if it approaches.
     fn visit(&mut self, i: usize) -> Visit;
 
-    /// Multiplications of a visit, at most about.
+    /// Most multiplications of a visit, estimated.
     fn work(&self) -> f64;
 
     /// The outcome of the impulses so far, with its residual.
@@ -41,8 +41,8 @@ pub fn alternate(
     effort: &Effort,
 ) -> Outcome<Details> {
     let (mut sequence, mut visits, mut limited) = (Vec::new(), 0, false);
-    // Contacts since the last impact: a whole round of them means that rounding keeps one from
-    // being struck.
+    // Contacts visited since the last impact: a whole round of them means that rounding keeps a
+    // contact from being struck.
     let mut idle = 0;
     while !contacts.at_rest() && !limited && idle < order.len() && effort.spend(contacts.work()) {
         let i = order[visits % order.len()];

@@ -10,7 +10,7 @@ use crate::law::outcome::Outcome;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
 
-/// Multiplications of an impact at one contact, about.
+/// Estimated multiplications of an impact at one contact.
 const IMPACT: usize = 10_000;
 
 /// The contacts of a problem; each impact is one of Darboux and Keller with Stronge's coefficient
@@ -23,7 +23,7 @@ pub struct Continuous<'a> {
     u: DVector<f64>,
     /// Impulse so far.
     total: Vec<f64>,
-    /// A contact is at rest down to minus this, in m/s.
+    /// Normal velocity in m/s, times -1, down to which a contact is at rest.
     rest: f64,
     /// The largest residual of the single impacts.
     residual: f64,
@@ -80,7 +80,7 @@ impl Contacts for Continuous<'_> {
             self.u.axpy(l, &self.problem.delassus().column(row), 1.0);
             self.total[row] += l;
         }
-        // The impact ends at exactly 0 where its law says so; the sums do not.
+        // The impact ends at exactly 0 where its law demands it; sums would not.
         for (row, after) in rows.into_iter().zip(impact.velocity) {
             row.into_iter().for_each(|row| self.u[row] = after);
         }

@@ -7,9 +7,9 @@ use crate::law::describe::{Describe, DescribeOutcome};
 /// What the sequential law says of an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Details {
-    /// The cyclic order of the contacts; it has at least one.
+    /// The contacts in their cyclic order, at least one.
     pub order: Vec<usize>,
-    /// Number of contacts looked at, those that did not approach included.
+    /// Number of contacts visited, those that did not approach included.
     pub visits: usize,
 }
 

@@ -1,4 +1,5 @@
-//! One impact after the other: at each contact alone, with friction, until nothing approaches.
+//! Single impacts one after the other: at each contact alone, with friction, until no contact
+//! approaches.
 
 mod alternation;
 mod continuous;
@@ -23,23 +24,23 @@ use planar::Planar;
 
 /// Single impacts at one contact after the other, in a cyclic order.
 ///
-/// The contacts are looked at in the order `K, K+1, ... mod m`, or in another one that is repeated.
+/// The contacts are visited in the order `K, K+1, ... mod m`, or in another one that is repeated.
 /// Where a contact approaches, it is struck alone, as if the others were not there. The impact is
-/// over when `min Jn v >= -1e-12 max|v-|`: the outcome is the limit of the sequence, not what its
-/// first ten impacts lead to. In planar and frictionless problems without restitution an impact is
-/// a [`single_impact`]. Where a problem is spatial or has a coefficient of restitution above 0, it
-/// is an impact of Darboux and Keller
+/// over when `min Jn v >= -1e-12 max|v-|`: the outcome is the limit of the sequence, not the result
+/// of its first ten impacts. In planar and frictionless problems without restitution an impact is a
+/// [`single_impact`]. Where a problem is spatial or has a coefficient of restitution above 0, an
+/// impact is one of Darboux and Keller
 /// ([`Contact::impact`](super::darboux_keller::contact::Contact::impact)) with circular friction
 /// and Stronge's coefficient; a planar contact is then one whose second tangential velocity is
-/// always 0. At restitution 0 the two differ only where the sliding velocity changes its sign
-/// during an impact. Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar inelastic impact is
-/// a single-contact complementarity problem in closed form. Guarantee: ends after at most
-/// [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and [`Effort::WORK`], otherwise
-/// [`Status::Budget`]. Where a contact's own Delassus matrix is singular, other than by a
+/// always 0. At restitution 0 the two kinds of impact differ only where the sliding velocity
+/// changes its sign during an impact. Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar
+/// inelastic impact is a single-contact complementarity problem in closed form. Guarantee: ends
+/// after at most [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and [`Effort::WORK`],
+/// otherwise [`Status::Budget`]. Where a contact's own Delassus matrix is singular, other than by a
 /// tangential velocity that is always 0, an outcome with restitution may be [`Status::Unsolved`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequential {
-    /// The contact `K` to begin with; `None`: one outcome for each.
+    /// The contact `K` to begin with; `None`: one outcome for each contact.
     pub start: Option<usize>,
     /// The cyclic order of the contacts, instead of that of the file; each occurs at least once.
     pub order: Option<Vec<usize>>,
@@ -58,8 +59,8 @@ impl Sequential {
         self.resolve_within(problem, &Effort::default())
     }
 
-    /// The outcomes of the orders; of those that the effort did not suffice for, what there was of
-    /// them.
+    /// The outcomes of the orders; an outcome that the effort did not suffice for holds the state
+    /// so far.
     ///
     /// # Errors
     /// Those of [`Sequential::resolve`].

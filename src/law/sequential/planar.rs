@@ -17,7 +17,7 @@ pub struct Planar<'a> {
     u: Vec<f64>,
     /// Impulse so far (2m).
     total: Vec<f64>,
-    /// A contact is at rest down to minus this, over `max|u-|`.
+    /// Normal velocity over `max|u-|`, times -1, down to which a contact is at rest.
     rest: f64,
     /// The largest residual of the single impacts.
     residual: f64,

@@ -9,7 +9,7 @@ use crate::real::Real;
 /// u+ = u + W L,  u+_n = 0,  |lt| <= mu ln,  lt = -mu ln where u+_t > 0,  lt = mu ln where u+_t < 0
 /// ```
 ///
-/// for `u_n < 0`, and none for `u_n >= 0`. `w` is `[W_nn, W_nt, W_tt]`. In the plane of impulses,
+/// for `u_n < 0`, and 0 for `u_n >= 0`. `w` is `[W_nn, W_nt, W_tt]`. In the plane of impulses,
 /// `u+_t` grows with `lt` along the line `u+_n = 0`, and the friction cone cuts one interval out of
 /// that line (unbounded where `mu |W_nt| >= W_nn`). So there is one solution: the point of the
 /// interval that is nearest to where `u+_t = 0`. Guarantee: finite for every `mu >= 0`. Where `W`
@@ -34,8 +34,8 @@ pub fn single_impact<R: Real>(w: [R; 3], mu: R, u: [R; 2]) -> [R; 2] {
     [-(u[0] + nt * stick) / nn, stick]
 }
 
-/// `W` counts as singular where its Schur complement `W_tt - W_nt^2 / W_nn` is at most this many
-/// roundings of `W_tt`.
+/// Size of the Schur complement `W_tt - W_nt^2 / W_nn`, in roundings of `W_tt`, up to which `W`
+/// counts as singular.
 pub const FLAT: f64 = 16.0;
 
 /// Applies [`single_impact`] at contact `i` to the contact velocity `u` (2m) and adds its impulse

@@ -12,19 +12,19 @@ const ROUNDED: f64 = 0.01;
 /// A rigid body. The origin of its frame is its joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// What it is called; no two bodies or walls share a name.
+    /// The name of the body; no two bodies or walls share a name.
     pub name: String,
     /// Index of the body that carries its joint, which comes earlier; `None` for the world.
     pub parent: Option<usize>,
-    /// Where the joint sits in the parent's frame.
+    /// The place of the joint in the parent's frame.
     pub anchor: Vector,
     /// The attitude of the body relative to its parent when the joint coordinates are zero.
     pub offset: Attitude,
     /// The motion that the joint allows relative to the parent.
     pub joint: Joint,
-    /// What a rotor that turns with the joint adds to the diagonal of the mass matrix, for each of
-    /// its coordinates: in kg m^2, prismatic kg. 0 but for revolute, prismatic and spherical
-    /// joints.
+    /// The inertia that a rotor which turns with the joint adds to the diagonal of the mass matrix,
+    /// for each of the joint's coordinates: in kg m^2, prismatic kg. 0 except for revolute,
+    /// prismatic and spherical joints.
     pub armature: f64,
     /// Mass in kg; 0 for a body that only carries others.
     pub mass: f64,
@@ -53,7 +53,7 @@ impl Body {
         }
     }
 
-    /// The same body with another joint, which is at `anchor` of the body with index `parent`.
+    /// The body with another joint, which is at `anchor` of the body with index `parent`.
     pub fn on(self, parent: Option<usize>, anchor: Vector, joint: Joint) -> Body {
         Body { parent, anchor, joint, ..self }
     }

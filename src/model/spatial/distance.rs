@@ -35,7 +35,7 @@ pub(super) struct Axis {
     pub face: Option<(usize, bool)>,
 }
 
-/// Of the face normals and the cross products of edges, the axis with the largest separation;
+/// The axis with the largest separation, among the face normals and the cross products of edges;
 /// `None` where neither hull has faces. A cross product is chosen only if it is better than all
 /// faces by `slack`.
 pub(super) fn best_axis(a: &Shape, b: &Shape, slack: f64) -> Option<Axis> {

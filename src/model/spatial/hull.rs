@@ -7,14 +7,14 @@ use crate::error::{Error, Result};
 
 /// The most vertices a polyhedron may have; a set of them fits 128 bits.
 pub(super) const MOST: usize = 128;
-/// How far from a face's plane, relative to the size of the polyhedron, a vertex still counts as a
-/// corner of the face.
+/// Largest distance of a corner of a face from the face's plane, relative to the size of the
+/// polyhedron.
 const FLAT: f64 = 1e-9;
 
 /// A face of a convex polyhedron.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face {
-    /// Its corners, as indices of vertices, counter-clockwise as seen from outside.
+    /// The corners of the face, as indices of vertices, counter-clockwise as seen from outside.
     pub corners: Vec<usize>,
     /// The unit normal, outwards.
     pub normal: Vector,

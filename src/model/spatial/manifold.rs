@@ -7,7 +7,7 @@ use crate::model::Surface;
 /// A half-space that no body may enter: a floor, a wall, a slope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HalfSpace {
-    /// What it is called.
+    /// The name of the half-space.
     pub name: String,
     /// A point of its surface.
     pub point: Vector,
@@ -81,7 +81,7 @@ pub(super) fn meet(a: &Shape, b: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
         let (on, other) = if of_a { (a, b) } else { (b, a) };
         let mut found = on_face(on, face, other, size);
         found.retain(|touch| touch.gap <= tolerance);
-        // Otherwise a corner or an edge faces another one, beyond the edge of the face.
+        // Here a corner or an edge faces another one, beyond the edge of the face.
         if found.iter().any(|touch| touch.gap <= gap + slack) {
             let turn = |touch: Touch| Touch {
                 normal: if of_a { touch.normal } else { -touch.normal },

@@ -90,8 +90,8 @@ impl Spatial {
     pub fn coordinate_count(&self) -> usize {
         self.coordinates
     }
-    /// Number of entries of the configuration: as many, and one more per floating or spherical
-    /// joint.
+    /// Number of entries of the configuration: one per coordinate, and one more per floating or
+    /// spherical joint.
     pub fn position_count(&self) -> usize {
         self.positions
     }

@@ -119,7 +119,7 @@ impl Shape {
         face.corners.iter().map(|&i| self.vertices[i])
     }
 
-    /// The same shape in the world, given the pose of its body.
+    /// The shape in the world, given the pose of its body.
     pub fn placed(&self, pose: &Pose) -> Shape {
         let face = |face: &Face| Face {
             corners: face.corners.clone(),

@@ -9,7 +9,7 @@ use crate::outcome::distance::PointSet;
 use crate::outcome::representatives::distinct;
 use crate::problem::ContactProblem;
 
-/// Outcomes within this part of `|v-|_M` are one.
+/// Distance, over `|v-|_M`, within which two outcomes count as one.
 pub(super) const DISTINCT: f64 = 1e-6;
 
 /// Outcomes of an impact, all with the same mass.
@@ -17,27 +17,26 @@ pub(super) const DISTINCT: f64 = 1e-6;
 pub struct Candidates {
     /// The outcomes.
     pub outcomes: Vec<Outcome>,
-    /// Of each the sample, or its number in the law's list.
+    /// The sample of each outcome, or its number in the law's list.
     pub numbers: Vec<u64>,
 }
 
-/// An outcome that goes on, for all that lie nearest to it.
+/// An outcome that continues, for all outcomes nearest to it.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     /// The outcome.
     pub outcome: Outcome,
-    /// Its sample or number.
+    /// The sample of the outcome, or its number in the law's list.
     pub number: u64,
     /// The share of the outcomes that it stands for.
     pub share: f64,
 }
 
 impl Candidates {
-    /// The outcomes of `law` on `problem`: of a law that is sampled those of the accepted ones
-    /// among samples `first ..` of the seed.
+    /// The outcomes of `law` on `problem`: for a sampled law those of the accepted ones among
+    /// samples `first ..` of the seed.
     ///
-    /// # Errors
-    /// What the law cannot honour.
+    /// A problem that the law does not support.
     pub fn of(
         law: &ImpactLaw,
         problem: &ContactProblem,

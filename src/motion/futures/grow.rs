@@ -1,24 +1,26 @@
-//! How a tree grows.
+//! The growth of a tree of futures.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::candidates::{Candidates, Chosen, DISTINCT};
 use super::tree::{Fork, Node, Tree};
 use crate::error::{Error, Result};
-use crate::motion::ending::Ending;
-use crate::motion::midpoint::{Advance, Change, Impact, Midpoint, Moment, State, strike};
+use crate::motion::ending::MotionEnding;
+use crate::motion::midpoint::{
+    Advance, Change, Impact, MechanismMoment, MechanismState, Midpoint, strike,
+};
 
-/// Impacts of a step are fewer.
+/// Number that exceeds the impacts of a step.
 const IMPACTS: u64 = 1 << 20;
 
-/// How a tree of futures grows.
+/// The options of a tree of futures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Futures {
-    /// Most outcomes of a simultaneous impact that go on.
+    /// Most outcomes of a simultaneous impact that continue.
     pub branch: usize,
     /// Most branches that end.
     pub most: usize,
-    /// Samples from which they are chosen.
+    /// Number of samples from which these outcomes are chosen.
     pub samples: u64,
 }
 
@@ -28,15 +30,16 @@ impl Default for Futures {
     }
 }
 
-/// The tree of the motions that `motion` can take in `steps` steps; `look` sees of each branch, by
-/// its number, the start, the end of each step and, where others follow, its end; one branch after
-/// the other.
+/// The tree of the motions that `motion` can take in `steps` steps; `look` is called for each
+/// branch, with its number, at the start, at the end of each step and, where other branches follow,
+/// at its end; one branch after the other.
 ///
-/// At each impact at two contacts and more, at most `branch` outcomes go on: the first one that the
-/// law has, then again and again the one that is farthest from all before, in the norm of the mass
-/// matrix. Each stands for the outcomes nearest to it, and its share is theirs. The branch with the
-/// largest mass goes on first; where there would be more than `most` branches, fewer outcomes go
-/// on. A fork is the same for every number of threads: fork k of a branch has samples of its own.
+/// At each impact at two contacts and more, at most `branch` outcomes continue: the first one of
+/// the law, then again and again the one that is farthest from all before, in the norm of the mass
+/// matrix. Each stands for the outcomes nearest to it and has their share. The branch with the
+/// largest mass grows first; where there would be more than `most` branches, fewer outcomes
+/// continue. A fork is the same for every number of threads: fork k of a branch has samples of its
+/// own.
 ///
 /// # Errors
 /// Numbers of branches or samples that are 0; those of [`Midpoint::advance`], of the law, and of
@@ -46,7 +49,7 @@ pub fn grow(
     futures: &Futures,
     steps: u64,
     stop: Option<&AtomicBool>,
-    mut look: impl FnMut(usize, &Moment<'_>) -> Result<()>,
+    mut look: impl FnMut(usize, &MechanismMoment<'_>) -> Result<()>,
 ) -> Result<Tree> {
     for (number, key) in [
         (futures.branch, "branch"),
@@ -65,11 +68,11 @@ pub fn grow(
         let id = open.swap_remove(at);
         let room = futures.most.saturating_sub(ended + open.len()).max(1);
         let before = impacts_before(&tree, id);
-        let look = |state: &State, impacts: usize| -> Result<()> {
+        let look = |state: &MechanismState, impacts: usize| -> Result<()> {
             let (time, energy) = (motion.time_of(state), motion.energy(state)?);
             look(
                 id,
-                &Moment {
+                &MechanismMoment {
                     step: state.step,
                     time,
                     state,
@@ -102,20 +105,20 @@ fn heaviest(tree: &Tree, open: &[usize]) -> Option<usize> {
     (0..open.len()).max_by(heavier)
 }
 
-/// Impacts before a branch begins, that of its fork included.
+/// Number of impacts before a branch begins, that of its fork included.
 fn impacts_before(tree: &Tree, id: usize) -> usize {
     let parent = |id: &usize| tree.nodes[*id].parent;
     std::iter::successors(parent(&id), parent).map(|id| tree.nodes[id].impacts.len() + 1).sum()
 }
 
-/// The branches with which another goes on.
+/// The branches that continue another one.
 struct Forks {
-    children: Vec<(Fork, State)>,
+    children: Vec<(Fork, MechanismState)>,
     cut: bool,
 }
 
-/// Follows a branch to its end or to the next simultaneous impact with several outcomes, at which
-/// at most `room` go on.
+/// Follows a branch to its end or to the next simultaneous impact with several outcomes, of which
+/// at most `room` continue.
 fn follow(
     motion: &Midpoint,
     futures: &Futures,
@@ -123,21 +126,21 @@ fn follow(
     stop: Option<&AtomicBool>,
     node: &mut Node,
     room: usize,
-    mut look: impl FnMut(&State, usize) -> Result<()>,
+    mut look: impl FnMut(&MechanismState, usize) -> Result<()>,
 ) -> Result<Forks> {
     let none = |cut| Forks { children: Vec::new(), cut };
     let mut cut = false;
     look(&node.state, 0)?;
     while node.state.step < steps {
         if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            node.ending = Some(Ending::Interrupted);
+            node.ending = Some(MotionEnding::Interrupted);
             return Ok(none(cut));
         }
         let step = node.state.step;
         let advance = motion.advance(&mut node.state, &mut node.passed)?;
         let time = motion.time_of(&node.state);
         if !node.state.is_finite() {
-            node.ending = Some(Ending::NotFinite);
+            node.ending = Some(MotionEnding::NotFinite);
             return Ok(none(cut));
         }
         if node.state.step > step {
@@ -196,6 +199,6 @@ fn follow(
         };
         return Ok(Forks { children: chosen.iter().map(child).collect(), cut });
     }
-    node.ending = Some(Ending::Done);
+    node.ending = Some(MotionEnding::Done);
     Ok(none(cut))
 }

@@ -1,7 +1,7 @@
-//! A tree of futures: at each simultaneous impact several outcomes go on.
+//! A tree of futures: at each simultaneous impact several outcomes continue.
 //!
-//! `candidates` are the outcomes that a law has, `grow` keeps few of them that lie far apart and
-//! goes on with each, `tree` is what results.
+//! `candidates` are the outcomes of a law, `grow` keeps few of them that lie far apart and
+//! continues each, `tree` is the result.
 
 mod candidates;
 mod grow;

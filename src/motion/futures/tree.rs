@@ -1,60 +1,62 @@
 //! A tree of motions that part at simultaneous impacts.
 
-use crate::motion::ending::Ending;
-use crate::motion::midpoint::{Change, Impact, State};
+use crate::motion::ending::MotionEnding;
+use crate::motion::midpoint::{Change, Impact, MechanismState};
 use crate::motion::watch::Passing;
 
-/// How a branch began: with an outcome of a simultaneous impact.
+/// The beginning of a branch: an outcome of a simultaneous impact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fork {
-    /// When, in s.
+    /// Time of the impact, in s.
     pub time: f64,
-    /// The contacts by name.
+    /// The contacts of the impact, by name.
     pub contacts: Vec<String>,
     /// The sample that led there, or the number of the outcome in its law's list.
     pub sample: u64,
     /// Impulse in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
-    /// Velocity after it (n).
+    /// Velocity after the impact (n).
     pub velocity: Vec<f64>,
-    /// The share of the outcomes of this impact that the branch stands for: those nearest to it.
+    /// The share of the outcomes of this impact that the branch stands for: those nearest to its
+    /// outcome.
     pub share: f64,
-    /// How far an outcome of this impact is from the nearest one that goes on, over `|v-|_M`.
+    /// Largest distance of an outcome of this impact from the nearest one that continues, over
+    /// `|v-|_M`.
     pub radius: f64,
 }
 
 /// A branch: a motion from one simultaneous impact to the next, or to the end.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The branch from which it comes; `None`: it begins at the start.
+    /// The branch before; `None`: this branch begins at the start.
     pub parent: Option<usize>,
-    /// How it began; `None` at the start.
+    /// The impact with which the branch begins; `None` at the start.
     pub fork: Option<Fork>,
-    /// Its share of what the sampler draws, products of the shares of its forks. No probability of
-    /// the world.
+    /// Share of the branch in what the sampler draws: the product of the shares of its forks. This
+    /// is no probability of the world.
     pub mass: f64,
-    /// Impacts on the way that do not part: at one contact, or with one outcome.
+    /// Impacts on the way at which the motion does not part: at one contact, or with one outcome.
     pub impacts: Vec<Impact>,
-    /// When contacts became sustained or ended.
+    /// The times at which contacts became sustained or ended.
     pub changes: Vec<Change>,
     /// Bodies that may have passed through each other unseen.
     pub passed: Vec<Passing>,
     /// The branches that follow; empty at the end of a motion.
     pub children: Vec<usize>,
-    /// Its last state.
-    pub state: State,
-    /// How it ended; `None` where branches follow.
-    pub ending: Option<Ending>,
+    /// The last state of the branch.
+    pub state: MechanismState,
+    /// The ending of the motion; `None` where branches follow.
+    pub ending: Option<MotionEnding>,
 }
 
-/// How far the ends of branches lie apart in one coordinate.
+/// The range of one coordinate over the ends of branches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// The least.
+    /// The least value.
     pub least: f64,
-    /// The most.
+    /// The largest value.
     pub most: f64,
-    /// The mean, weighted by mass.
+    /// The mean value, weighted by mass.
     pub mean: f64,
     /// The standard deviation, weighted by mass.
     pub deviation: f64,
@@ -65,23 +67,28 @@ pub struct Range {
 pub struct Tree {
     /// The branches; each comes after its parent.
     pub nodes: Vec<Node>,
-    /// Simultaneous impacts at which fewer outcomes went on than wanted, because there were enough
-    /// branches.
+    /// Number of simultaneous impacts at which fewer outcomes continued than wanted, because there
+    /// were enough branches.
     pub cut: usize,
 }
 
 impl Node {
     /// A branch that begins in a state.
-    pub(super) fn new(parent: Option<usize>, fork: Option<Fork>, mass: f64, state: State) -> Self {
+    pub(super) fn new(
+        parent: Option<usize>,
+        fork: Option<Fork>,
+        mass: f64,
+        state: MechanismState,
+    ) -> Self {
         let (impacts, changes, passed, children) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Node { parent, fork, mass, impacts, changes, passed, children, state, ending: None }
     }
 }
 
 impl Tree {
-    /// Whether the caller stopped it.
+    /// Whether the caller stopped the growth.
     pub fn is_interrupted(&self) -> bool {
-        self.nodes.iter().any(|node| node.ending == Some(Ending::Interrupted))
+        self.nodes.iter().any(|node| node.ending == Some(MotionEnding::Interrupted))
     }
 
     /// Bodies that may have passed through each other unseen in any branch.
@@ -96,7 +103,7 @@ impl Tree {
 
     /// The branches that reach the end.
     pub fn ends(&self) -> impl Iterator<Item = (usize, &Node)> {
-        self.nodes.iter().enumerate().filter(|(_, node)| node.ending == Some(Ending::Done))
+        self.nodes.iter().enumerate().filter(|(_, node)| node.ending == Some(MotionEnding::Done))
     }
 
     /// The range of a number of each end, such as a coordinate.

@@ -6,28 +6,28 @@ use nalgebra::{DMatrix, DVector};
 
 use super::forces::{jumps, least};
 use super::given::Inclusion;
-use super::state::{Held, Place, State};
+use super::state::{EventState, Held, Place};
 use crate::error::{Error, Result};
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
 
-/// How fast a state moves in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
+/// The rate of change of a state in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
 type Rate = (DVector<f64>, DVector<f64>, f64);
 
-/// The angle in rad by which anything turns, or a spring's phase, in one part of a step, and most
-/// parts.
+/// Largest angle in rad by which a body turns, or a spring's phase, in one part of a step; then the
+/// largest number of parts.
 const PART: f64 = 0.1;
 const PARTS: f64 = 1e5;
-/// Sliding velocities below this part of the fastest one are rounding.
+/// Sliding velocity, relative to the fastest one, below which it is rounding.
 const ROUNDING: f64 = 1e-14;
 
-/// What ends a motion with fixed modes.
+/// An event that ends a motion with fixed modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// A gap closes.
     Gap(Place),
-    /// The normal of a closed contact jumps, or it is no more: a corner slides off the end of an
-    /// edge, or turns away from it.
+    /// The normal of a closed contact jumps, or the contact is gone: a corner slides off the end of
+    /// an edge, or turns away from it.
     Corner(Place),
     /// A sliding contact comes to rest.
     Sliding(Place),
@@ -36,16 +36,16 @@ pub enum Broken {
 }
 
 impl Inclusion {
-    /// The state after `time` with the modes that it has; of fourth order, in parts where something
-    /// is fast.
+    /// The state after `time` with its present modes; of fourth order, in parts where the motion is
+    /// fast.
     ///
-    /// Errors that a part leaves in gaps and velocities of closed contacts are taken out. Source:
+    /// Errors that a part leaves in gaps and velocities of closed contacts are removed. Source:
     /// \[HP23\] (53) with (52), where the modes are those of one solution; W. Kutta's classical
     /// method of 1901.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite; more than 1e5 parts.
-    pub fn flow(&self, state: &State, time: f64) -> Result<State> {
+    pub fn flow(&self, state: &EventState, time: f64) -> Result<EventState> {
         let count = self.parts(state, time)?;
         let mut next = self.part(state, time / count as f64)?;
         for _ in 1..count {
@@ -54,9 +54,9 @@ impl Inclusion {
         Ok(next)
     }
 
-    /// In how many equal parts a motion over `time` is computed, so that none is long beside the
-    /// periods of springs, the times of dampers and those in which bodies turn.
-    fn parts(&self, state: &State, time: f64) -> Result<u64> {
+    /// The number of equal parts in which a motion over `time` is computed, so that none is long
+    /// compared with the periods of springs, the times of dampers and those in which bodies turn.
+    fn parts(&self, state: &EventState, time: f64) -> Result<u64> {
         let mechanism = self.given().mechanism();
         let factor = mechanism.factor(&state.q)?;
         let v = factor.solve(&state.p);
@@ -80,7 +80,7 @@ impl Inclusion {
     }
 
     /// The state after `time`, in one part.
-    fn part(&self, state: &State, time: f64) -> Result<State> {
+    fn part(&self, state: &EventState, time: f64) -> Result<EventState> {
         let modes = state.modes();
         let rate = |q: &DVector<f64>, p: &DVector<f64>| -> Result<Rate> {
             let equations = self.equations(q, p, &state.held)?;
@@ -104,13 +104,13 @@ impl Inclusion {
         Ok(next)
     }
 
-    /// Moves gaps of closed contacts to what they were when they closed, and takes their normal
-    /// velocities away, and the sliding velocities of those that do not slide; as little as
-    /// possible in the norm of the mass matrix. The normal impulses that this takes.
+    /// Restores the gaps of closed contacts and removes their normal velocities, and the sliding
+    /// velocities of those that do not slide; by the smallest change in the norm of the mass
+    /// matrix. Returns the normal impulses of this change.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
-    pub fn project(&self, state: &mut State) -> Result<DVector<f64>> {
+    pub fn project(&self, state: &mut EventState) -> Result<DVector<f64>> {
         let m = state.held.len();
         if m == 0 {
             return Ok(DVector::zeros(0));
@@ -140,22 +140,26 @@ impl Inclusion {
     }
 
     /// Some rows of J, and `M^-1` times their transpose.
-    fn responses(&self, state: &State, kept: &[usize]) -> Result<(DMatrix<f64>, DMatrix<f64>)> {
+    fn responses(
+        &self,
+        state: &EventState,
+        kept: &[usize],
+    ) -> Result<(DMatrix<f64>, DMatrix<f64>)> {
         let rows = self.rows(&state.q, &self.closed(&state.q, &state.held)).select_rows(kept);
         let response = self.given().mechanism().factor(&state.q)?.solve(&rows.transpose());
         Ok((rows, response))
     }
 
-    /// What a motion from `from`, whose contacts are `before`, to `to` with the modes of `from`
-    /// violates at its end.
+    /// The violations at the end of a motion from `from`, whose contacts are `before`, to `to` with
+    /// the modes of `from`.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
     pub fn broken(
         &self,
-        from: &State,
+        from: &EventState,
         before: &BTreeMap<Place, Contact>,
-        to: &State,
+        to: &EventState,
     ) -> Result<Vec<Broken>> {
         let mut broken = Vec::new();
         let blur = self.blur(&to.q);

@@ -1,4 +1,5 @@
-//! The forces of closed contacts: how contact velocities change, and in which modes.
+//! The forces of closed contacts: the change of contact velocities, and the modes in which forces
+//! exist.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +12,14 @@ use crate::law::anitescu_potra::ContactMode;
 use crate::lcp::cone;
 use crate::model::{Contact, Surface, TangentRule};
 
-/// The part of a typical coordinate over which derivatives along the motion are taken.
+/// Length of the differences along the motion by which derivatives are taken, as a part of a
+/// typical coordinate.
 const DIFFERENCE: f64 = 1e-5;
-/// How far the equations of a mode may be missed, relative to their terms.
+/// Largest error of the equations of a mode, relative to their terms.
 const MISSED: f64 = 1e-9;
-/// Singular values below this part of the largest count as 0.
+/// Size, relative to the largest, below which a singular value counts as 0.
 const SINGULAR: f64 = 1e-10;
-/// The cosine of the angle by which a normal turns in a step at most, unless it jumps.
+/// Cosine of the largest angle by which a normal turns in a step, unless it jumps.
 const TURNED: f64 = 0.95;
 
 /// The equations of motion at a state, with m closed contacts of n coordinates:
@@ -45,8 +47,9 @@ pub struct Equations {
 }
 
 impl Inclusion {
-    /// The contacts of a configuration, with what is too far apart to touch. A closed contact keeps
-    /// its number at a site: of two touches it is the one nearer to where it was.
+    /// The contacts of a configuration; touches that are too far apart are left out. A closed
+    /// contact keeps its number at a site: of two touches it is the one nearer to its earlier
+    /// place.
     pub fn contacts(
         &self,
         q: &DVector<f64>,
@@ -55,8 +58,8 @@ impl Inclusion {
         self.places(q, held, |_, _| true)
     }
 
-    /// The closed contacts, in order. Where a second touch of a site is no more, the first one
-    /// counts twice.
+    /// The closed contacts, in order. Where a second touch of a site has gone, the first one counts
+    /// twice.
     pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> Vec<Contact> {
         let closed = |first, second| {
             held.keys().any(|(site, _)| (site.first, site.second) == (first, second))
@@ -189,9 +192,9 @@ impl Equations {
         self.mu.len()
     }
 
-    /// The forces (2m) that keep the contacts in their modes, whatever their signs: of sticking
-    /// contacts `du_n/dt = du_t/dt = 0`, of sliding ones `du_n/dt = 0` and `f_t = -+ mu f_n`. Where
-    /// they are not unique, the smallest.
+    /// The forces (2m) that keep the contacts in their modes, whatever their signs: for sticking
+    /// contacts `du_n/dt = du_t/dt = 0`, for sliding ones `du_n/dt = 0` and `f_t = -+ mu f_n`.
+    /// Where they are not unique, the smallest.
     pub fn forces(&self, modes: &[ContactMode]) -> DVector<f64> {
         let m = self.count();
         let mut edges = Vec::new();
@@ -223,11 +226,11 @@ impl Equations {
     }
 
     /// Whether the modes hold: whether there are forces `f_n >= 0`, `|f_t| <= mu f_n` with
-    /// `du_n/dt >= 0` where a contact is off and 0 else, friction against the sliding direction,
-    /// and for a contact that begins to slide `du_t/dt` in that direction.
+    /// `du_n/dt >= 0` where a contact is off and 0 elsewhere, friction against the sliding
+    /// direction, and for a contact that begins to slide `du_t/dt` in that direction.
     ///
-    /// It is a question of nonnegative combinations, which [`cone::nonnegative`] answers also where
-    /// W is singular.
+    /// The question is one of nonnegative combinations, which [`cone::nonnegative`] answers even
+    /// where W is singular.
     pub fn hold<'a>(&self, held: impl Iterator<Item = &'a Held>, modes: &[ContactMode]) -> bool {
         let m = self.count();
         let mut columns: Vec<DVector<f64>> = Vec::new();
@@ -248,7 +251,8 @@ impl Equations {
                 ContactMode::Stick => {
                     columns.extend([force(1.0, mu), force(1.0, -mu)]);
                     if mu > 1.0 {
-                        // Their sum, whose normal part is not small beside the tangential one.
+                        // The sum of the edges, whose normal part is not small beside the
+                        // tangential one.
                         columns.push(force(mu, 0.0));
                     }
                     kept.push(m + i);
@@ -287,6 +291,6 @@ pub fn modes_of(held: &Held, mu: f64) -> &'static [ContactMode] {
 pub fn least(w: DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
     let svd = w.svd(true, true);
     let least = SINGULAR * svd.singular_values.amax();
-    // Both factors were asked for.
+    // Solving fails only without the factors, and both are there.
     svd.solve(b, least).unwrap_or_else(|_| DVector::zeros(b.len()))
 }

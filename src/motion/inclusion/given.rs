@@ -1,4 +1,4 @@
-//! A motion of the time-augmented inclusion, as it is given.
+//! The input of a motion by the time-augmented inclusion.
 
 use nalgebra::DVector;
 
@@ -18,7 +18,7 @@ impl Inclusion {
     /// The integrator's name.
     pub const NAME: &'static str = "inclusion";
 
-    /// A motion.
+    /// The motion of a given mechanism.
     pub fn new(given: Midpoint) -> Self {
         let model = &given.mechanism().model;
         let reach = model.reach();
@@ -34,12 +34,12 @@ impl Inclusion {
         }
     }
 
-    /// What moves, from where, by which law.
+    /// The mechanism, its start and its law.
     pub fn given(&self) -> &Midpoint {
         &self.given
     }
 
-    /// What a large change of each coordinate is (n): a radian, or the reach of the bodies.
+    /// The size of a large change of each coordinate (n): a radian, or the reach of the bodies.
     pub(super) fn sizes(&self) -> &DVector<f64> {
         &self.sizes
     }
@@ -49,12 +49,12 @@ impl Inclusion {
         &self.turning
     }
 
-    /// How far rounding may change a gap at a configuration, m.
+    /// The change of a gap by rounding at a configuration, at most, m.
     pub(super) fn blur(&self, q: &DVector<f64>) -> f64 {
         4.0 * f64::EPSILON * (self.reach + q.component_div(&self.sizes).amax() * self.reach)
     }
 
-    /// The friction of a place.
+    /// The coefficient of friction of a place.
     pub(super) fn friction(&self, place: &Place) -> f64 {
         self.given.coefficients().friction_of(place.0.first, place.0.second)
     }

@@ -1,33 +1,33 @@
-//! What the outcome of an impact makes of a state.
+//! The effect of an impact on a state.
 
 use nalgebra::DVector;
 
 use super::given::Inclusion;
-use super::state::{Held, Place, State};
+use super::state::{EventState, Held, Place};
 use super::step::{Impact as Unresolved, direction};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
 use crate::motion::midpoint::{Impact, Outcome};
 
-/// Contact velocities after an impact count as 0 up to this part of the fastest approach ...
+/// Part of the fastest approach up to which a contact velocity after an impact counts as 0.
 const REST: f64 = 1e-6;
-/// ... and up to this part of the fastest contact velocity, which is rounding; approaches also up
-/// to so many times what laws take for rest.
+/// Part of the fastest contact velocity up to which a contact velocity after an impact counts as 0,
+/// as it is rounding; an approach also counts as 0 up to a multiple of a law's threshold of rest.
 const ROUNDING: f64 = 1e-12;
 const LEFT: f64 = 2.0;
 
 impl Inclusion {
-    /// Gives a state the outcome of an impact, and says what happened.
+    /// Applies the outcome of an impact to a state, and reports the impact.
     ///
-    /// Contacts that neither approach nor separate after it are closed; s grows by the normal
-    /// impulses.
+    /// Contacts that neither approach nor separate after the impact are closed; s grows by the
+    /// normal impulses.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
     pub fn strike(
         &self,
-        state: &mut State,
+        state: &mut EventState,
         impact: Unresolved,
         outcome: Outcome,
     ) -> Result<Impact> {
@@ -59,10 +59,10 @@ impl Inclusion {
         Ok(Impact { collision, arc: Some(state.arc), ..record })
     }
 
-    /// Closes a contact whose sliding velocity is `across`; below `rest` that counts as 0.
+    /// Closes a contact whose sliding velocity is `across`; a velocity below `rest` counts as 0.
     pub fn close(
         &self,
-        state: &mut State,
+        state: &mut EventState,
         place: &Place,
         contact: &Contact,
         across: f64,
@@ -77,7 +77,7 @@ impl Inclusion {
     }
 
     /// The time of a state, s.
-    pub fn time_of(&self, state: &State) -> f64 {
+    pub fn time_of(&self, state: &EventState) -> f64 {
         state.step as f64 * self.given().time_step() + state.within
     }
 }

@@ -4,24 +4,26 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::Inclusion;
-use super::state::{Place, State};
+use super::state::{EventState, Place};
 use super::step::Advance;
 use super::zeno::Hits;
 use crate::error::Result;
 use crate::model::Site;
-use crate::motion::ending::Ending;
-use crate::motion::midpoint::{self, Accumulation, Augmented, Change, Course, Moment};
+use crate::motion::ending::MotionEnding;
+use crate::motion::midpoint::{
+    Accumulation, Augmented, Change, MechanismCourse, MechanismMoment, MechanismState,
+};
 
-/// Impacts and other events of a step where the file does not say.
+/// Most impacts and other events of a step where the file sets no limit.
 const EVENTS: u32 = 10_000;
-/// Touching contacts whose velocity is below this part of the fastest contact velocity are closed
-/// at first.
+/// Part of the fastest contact velocity below which touching contacts are closed at the start.
 const RESTING: f64 = 1e-9;
 
 impl Inclusion {
-    /// The motion over `steps` steps; `look` sees the start and the end of each step, with s.
+    /// The motion over `steps` steps; `look` is called with the start and the end of each step,
+    /// with s.
     ///
-    /// Impact number k takes sample k of a law that is sampled.
+    /// Impact number k takes sample k of a sampled law.
     ///
     /// # Errors
     /// Those of [`Inclusion::advance`], of the law, and of `look`.
@@ -29,19 +31,19 @@ impl Inclusion {
         &self,
         steps: u64,
         stop: Option<&AtomicBool>,
-        mut look: impl FnMut(&Moment<'_>) -> Result<()>,
-    ) -> Result<Course> {
+        mut look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
+    ) -> Result<MechanismCourse> {
         let given = self.given();
         let mut state = self.start()?;
         let initial = given.energy(&plain(&state))?;
-        let mut course = Course::new(plain(&state), initial);
+        let mut course = MechanismCourse::new(plain(&state), initial);
         let mut accumulations = Vec::new();
         let mut hits = Hits::default();
         let mut events = 0;
         look(&course.moment(Some(0.0)))?;
         while course.steps < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                course.ending = Ending::Interrupted;
+                course.ending = MotionEnding::Interrupted;
                 break;
             }
             match self.advance(&mut state, &mut course.passed)? {
@@ -73,7 +75,8 @@ impl Inclusion {
             }
             if events > given.max_impacts().unwrap_or(EVENTS) {
                 let limit = hits.series();
-                course.ending = if limit.is_some() { Ending::Zeno } else { Ending::EventLimit };
+                course.ending =
+                    if limit.is_some() { MotionEnding::Zeno } else { MotionEnding::EventLimit };
                 let impacts = course.impacts.len() as u64;
                 accumulations.extend(limit.map(|limit| Accumulation { impacts, ..limit }));
                 break;
@@ -91,12 +94,19 @@ impl Inclusion {
         Ok(course)
     }
 
-    /// The state at first: contacts that touch and do not move apart are closed.
-    fn start(&self) -> Result<State> {
+    /// The state at the start: contacts that touch and do not move apart are closed.
+    fn start(&self) -> Result<EventState> {
         let given = self.given();
-        let midpoint::State { q, p, .. } = given.start().clone();
-        let mut state =
-            State { q, p, arc: 0.0, step: 0, within: 0.0, held: Default::default(), chosen: false };
+        let MechanismState { q, p, .. } = given.start().clone();
+        let mut state = EventState {
+            q,
+            p,
+            arc: 0.0,
+            step: 0,
+            within: 0.0,
+            held: Default::default(),
+            chosen: false,
+        };
         let v = given.mechanism().velocity(&state.q, &state.p)?;
         let touching = self
             .contacts(&state.q, &state.held)
@@ -117,14 +127,14 @@ impl Inclusion {
     }
 }
 
-/// What is in sustained contact.
-fn sustained(state: &State) -> BTreeSet<Site> {
+/// The sites in sustained contact.
+fn sustained(state: &EventState) -> BTreeSet<Site> {
     state.held.keys().map(|(site, _)| *site).collect()
 }
 
-/// The same state without s and modes.
-fn plain(state: &State) -> midpoint::State {
-    midpoint::State {
+/// The state without s and modes.
+fn plain(state: &EventState) -> MechanismState {
+    MechanismState {
         q: state.q.clone(),
         p: state.p.clone(),
         step: state.step,

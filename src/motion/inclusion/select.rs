@@ -3,26 +3,27 @@
 use super::flow::Broken;
 use super::forces::modes_of;
 use super::given::Inclusion;
-use super::state::{Held, State};
+use super::state::{EventState, Held};
 use crate::error::{Error, Result};
 use crate::law::anitescu_potra::ContactMode;
 
-/// Most combinations of modes that are looked at: those of seven contacts at rest.
+/// Most combinations of modes that are examined: those of seven contacts at rest.
 const MOST: usize = 16_384;
-/// Modes that hold must go on holding for this part of a time step.
+/// Part of a time step for which modes that hold must continue to hold.
 const AHEAD: f64 = 1e-5;
 
 impl Inclusion {
-    /// Gives the closed contacts modes that hold and go on to hold. `false`: there are none, and
-    /// only an impact can follow.
+    /// Sets modes of the closed contacts that hold and continue to hold. Returns `false` where
+    /// there are none, and only an impact can follow.
     ///
-    /// Of several combinations it takes that in which the fewest contacts change, of these the
-    /// first one, where a contact that is off comes before one that sticks and that before one that
-    /// slides; the inclusion has the others too. A contact that is off is closed no longer.
+    /// Among several combinations the one is taken in which the fewest contacts change; among these
+    /// the first one, where a contact that is off comes before one that sticks, and that before one
+    /// that slides. The inclusion has the other combinations too. A contact that is off is no
+    /// longer closed.
     ///
     /// # Errors
     /// Too many closed contacts; a mass matrix that is not positive definite.
-    pub fn select(&self, state: &mut State) -> Result<bool> {
+    pub fn select(&self, state: &mut EventState) -> Result<bool> {
         state.chosen = true;
         if state.held.is_empty() {
             return Ok(true);
@@ -58,7 +59,7 @@ impl Inclusion {
             give(&mut chosen, &modes);
             let ahead = self.flow(&chosen, AHEAD * self.given().time_step())?;
             let before = self.contacts(&chosen.q, &chosen.held);
-            // A contact that is let go does not approach; so soon only rounding brings it back.
+            // A contact that is released does not approach; so soon only rounding brings it back.
             let let_go = |what: &Broken| matches!(what, Broken::Gap(place) if state.held.contains_key(place));
             if self.broken(&chosen, &before, &ahead)?.iter().all(let_go) {
                 *state = chosen;
@@ -84,8 +85,8 @@ fn combination(choices: &[&[ContactMode]], mut k: usize) -> Vec<ContactMode> {
     choices.iter().map(of).collect()
 }
 
-/// Gives the closed contacts modes.
-fn give(state: &mut State, modes: &[ContactMode]) {
+/// Sets the modes of the closed contacts.
+fn give(state: &mut EventState, modes: &[ContactMode]) {
     for (held, mode) in state.held.values_mut().zip(modes) {
         held.mode = *mode;
         if matches!(mode, ContactMode::Slide | ContactMode::SlideBack) {

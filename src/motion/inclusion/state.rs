@@ -13,27 +13,28 @@ pub type Place = (Site, usize);
 /// A contact that is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
-    /// The gap that it keeps, in m; it closed with that.
+    /// The gap in m at which the contact closed, and which it keeps.
     pub gap: f64,
-    /// Where it is, in the frame of the touching body, in m.
+    /// The place of the contact in the frame of the touching body, in m.
     pub at: Vector,
-    /// What it does.
+    /// The mode of the contact.
     pub mode: ContactMode,
-    /// The direction in which it slides: `Slide` or `SlideBack`. `None`: its sliding velocity is 0,
-    /// for the moment at least.
+    /// The direction in which the contact slides: `Slide` or `SlideBack`. `None`: its sliding
+    /// velocity is 0, for the moment at least.
     pub sliding: Option<ContactMode>,
 }
 
-/// Where a mechanism is, how it moves, what is closed, and how much of the present step is over.
+/// The state of a mechanism between events: configuration, momentum, closed contacts, and the
+/// progress of the present step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct EventState {
     /// Configuration `q` (n).
     pub q: DVector<f64>,
     /// Momentum `p = M(q) v` (n).
     pub p: DVector<f64>,
     /// s: time in s and all normal impulses in N s so far, added up.
     pub arc: f64,
-    /// Steps that were completed.
+    /// Number of completed steps.
     pub step: u64,
     /// Time since the last completed step, s.
     pub within: f64,
@@ -43,7 +44,7 @@ pub struct State {
     pub chosen: bool,
 }
 
-impl State {
+impl EventState {
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.q.iter().chain(&self.p).chain([&self.arc]).all(|x| x.is_finite())

@@ -1,4 +1,4 @@
-//! From event to event.
+//! The motion from event to event.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use nalgebra::DVector;
 use super::flow::Broken;
 use super::forces::least;
 use super::given::Inclusion;
-use super::state::{Place, State};
+use super::state::{EventState, Place};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
@@ -15,47 +15,46 @@ use crate::motion::midpoint::problem;
 use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
 
-/// Normal velocities below this part of the fastest contact velocity are those of a contact that
-/// closes without an impact.
+/// Part of the fastest contact velocity below which a contact closes without an impact.
 const GRAZING: f64 = 1e-12;
-/// The approach, relative to the fastest contact velocity, with which an impact without collision
-/// begins; twenty times what a law takes for rest.
+/// Approach with which an impact without collision begins, relative to the fastest contact
+/// velocity; twenty times a law's threshold of rest.
 const NUDGE: f64 = 2e-6;
-/// Halvings of the time to an event.
+/// Number of halvings that locate an event.
 const HALVINGS: usize = 100;
 
-/// How far a motion went.
+/// The end of an advance.
 pub enum Advance {
-    /// To the end of the step.
+    /// The motion came to the end of the step.
     Step,
-    /// To an event after which it goes on.
+    /// The motion came to an event after which it goes on.
     Event,
-    /// To an impact, which is not resolved yet.
+    /// The motion came to an impact, which is not resolved yet.
     Impact(Box<Impact>),
 }
 
 /// An impact that is not resolved yet.
 pub struct Impact {
-    /// Its contact problem.
+    /// The contact problem of the impact.
     pub problem: ContactProblem,
-    /// Its contacts.
+    /// The contacts of the impact.
     pub contacts: Vec<(Place, Contact)>,
     /// Whether a gap closed. Otherwise friction at closed contacts leaves no other way to go on.
     pub collision: bool,
 }
 
 impl Inclusion {
-    /// Goes on to the next event, or to the end of the step.
+    /// Moves on to the next event, or to the end of the step.
     ///
-    /// The time of an event is found by halving, to the last digit; the state before it counts.
-    /// Only the end of a step, and the looks that [`Watch`] takes before, are looked at: an event
-    /// that undoes itself between them is not seen. What may have passed through each other is
-    /// added to `passed`.
+    /// The time of an event is found by halving, to the last digit; the state just before it
+    /// counts. Events are looked for at the end of a step, and at the times that [`Watch`] chooses
+    /// before: an event that undoes itself in between is not seen. Bodies that may have passed
+    /// through each other are added to `passed`.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many
     /// closed contacts, or parts of a step.
-    pub fn advance(&self, state: &mut State, passed: &mut Vec<Passing>) -> Result<Advance> {
+    pub fn advance(&self, state: &mut EventState, passed: &mut Vec<Passing>) -> Result<Advance> {
         if !state.chosen {
             return Ok(match self.select(state)? {
                 true => Advance::Event,
@@ -92,12 +91,13 @@ impl Inclusion {
         self.meet(state, &broken)
     }
 
-    /// The first look of the time `left` until `end` at which something is broken, and what.
+    /// The first time that is examined of the time `left` until `end` at which an event has
+    /// happened, and the events.
     fn look(
         &self,
-        state: &State,
+        state: &EventState,
         before: &BTreeMap<Place, Contact>,
-        (left, end): (f64, &State),
+        (left, end): (f64, &EventState),
         passed: &mut Vec<Passing>,
     ) -> Result<Option<(f64, Vec<Broken>)>> {
         let given = self.given();
@@ -119,8 +119,8 @@ impl Inclusion {
         Ok(found)
     }
 
-    /// What follows where a motion with fixed modes ends.
-    fn meet(&self, state: &mut State, broken: &[Broken]) -> Result<Advance> {
+    /// Handles the event at which a motion with fixed modes ends.
+    fn meet(&self, state: &mut EventState, broken: &[Broken]) -> Result<Advance> {
         state.chosen = false;
         let contacts = self.contacts(&state.q, &state.held);
         let mut strikes = false;
@@ -165,10 +165,9 @@ impl Inclusion {
     /// The impact of closed contacts that no forces can keep from approaching each other: it begins
     /// with a small approach.
     ///
-    /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation:
-    /// instead of an approach that is as small as one likes, one of 2e-6 of the fastest contact
-    /// velocity.
-    fn without_collision(&self, state: &State) -> Result<Impact> {
+    /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation: the
+    /// approach is 2e-6 of the fastest contact velocity instead of arbitrarily small.
+    fn without_collision(&self, state: &EventState) -> Result<Impact> {
         let all = self.contacts(&state.q, &state.held);
         let closed = state.held.keys().filter_map(|place| Some((*place, all.get(place)?.clone())));
         let contacts: Vec<_> = closed.collect();
@@ -186,7 +185,7 @@ impl Inclusion {
 
     fn problem(
         &self,
-        state: &State,
+        state: &EventState,
         contacts: &[(Place, Contact)],
         v: &DVector<f64>,
     ) -> Result<ContactProblem> {

@@ -1,21 +1,20 @@
 //! Infinitely many impacts in a finite time.
 
 use super::given::Inclusion;
-use super::state::{Place, State};
+use super::state::{EventState, Place};
 use crate::error::Result;
 use crate::motion::midpoint::Accumulation;
 
-/// Impacts of a group. Groups are compared, so that the accumulation may be one of several impacts
-/// by turns.
+/// Number of impacts of a group. Groups are compared, so that the accumulation may consist of
+/// several impacts by turns.
 const GROUP: usize = 4;
-/// An accumulation is recognised where the last group lasts no longer than this part of a time step
-/// ...
+/// Longest last group with which an accumulation is recognised, as a part of a time step.
 const SHORT: f64 = 1e-2;
-/// ... or than gravity needs for a hop as high as so many roundings of a gap.
+/// Height of a hop, in roundings of a gap, below which the last group is short enough as well.
 const ROUNDINGS: f64 = 200.0;
-/// A group that lasts longer than this part of the one before it is no sign of an accumulation.
+/// Largest ratio of the times of two groups with which they may accumulate.
 const SHRINKS: f64 = 0.99;
-/// Sliding velocities below so many closing velocities come to rest with them.
+/// Sliding velocity, over the closing velocity, below which both come to rest together.
 const RESTING: f64 = 10.0;
 
 /// An impact, for comparison.
@@ -23,18 +22,18 @@ const RESTING: f64 = 10.0;
 struct Hit {
     time: f64,
     arc: f64,
-    /// What it struck, and how fast that closed.
+    /// The places that were struck, and the speed with which the fastest closed.
     places: Vec<Place>,
     speed: f64,
 }
 
-/// What the last three groups of impacts say.
+/// The times of the last three groups of impacts, compared.
 struct Groups {
-    /// How long the last one lasts, s.
+    /// Duration of the last group, s.
     lasts: f64,
-    /// The limit, if they last less and less.
+    /// The limit, if the groups become shorter and shorter.
     series: Option<Accumulation>,
-    /// The limit where rounding hides the rest: the last impact.
+    /// The limit where rounding hides the other impacts: the last impact.
     hidden: Accumulation,
 }
 
@@ -45,7 +44,7 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// Takes an impact at `time` after which s is `arc`, with the places that took impulses.
+    /// Adds an impact at `time` after which s is `arc`, with the places that took impulses.
     pub fn push(&mut self, time: f64, arc: f64, places: Vec<Place>, speed: f64) {
         if self.latest.len() > 3 * GROUP {
             self.latest.remove(0);
@@ -53,27 +52,27 @@ impl Hits {
         self.latest.push(Hit { time, arc, places, speed });
     }
 
-    /// The limit of the latest impacts, if the last three groups last less and less.
+    /// The limit of the latest impacts, if the last three groups become shorter and shorter.
     pub fn series(&self) -> Option<Accumulation> {
         self.groups().and_then(|groups| groups.series)
     }
 
-    /// Whether the impacts accumulate: whether the last three groups last less and less, the last
-    /// one at most `short`; or whether it lasts at most `least` and nothing closed faster than at
-    /// `slow`, so that rounding hides the rest.
+    /// The limit where the impacts accumulate: where the last three groups become shorter and
+    /// shorter, the last one at most `short`; or where it lasts at most `least` and nothing closed
+    /// faster than at `slow`, so that rounding hides the other impacts.
     fn limit(&self, short: f64, [least, slow]: [f64; 2]) -> Option<Accumulation> {
         let Groups { lasts, series, hidden } = self.groups()?;
         let hides = lasts <= least && self.speed() <= slow;
         series.filter(|_| lasts <= short).or(hides.then_some(hidden))
     }
 
-    /// What the last three groups say.
+    /// The last three groups, compared.
     fn groups(&self) -> Option<Groups> {
         let [first, second, third, last] = [0, 1, 2, 3].map(|k| self.latest.get(k * GROUP));
         let (first, second, third, last) = (first?, second?, third?, last?);
         let lasts = [second.time - first.time, third.time - second.time, last.time - third.time];
         let shrinks = lasts[1] <= SHRINKS * lasts[0] && lasts[2] <= SHRINKS * lasts[1];
-        // What is left of a geometric series, in units of its last term.
+        // The remaining sum of a geometric series, in units of its last term.
         let rest = |before: f64, now: f64| now * now / (before - now);
         let grows = [third.arc - second.arc, last.arc - third.arc];
         let (time, arc) =
@@ -94,17 +93,21 @@ impl Hits {
 }
 
 impl Inclusion {
-    /// Goes on past infinitely many impacts where the latest ones show that they accumulate: what
-    /// they struck is closed from now on.
+    /// Moves past infinitely many impacts where the latest ones show that they accumulate: the
+    /// places that were struck are closed from now on.
     ///
     /// The time left until the limit is that of a geometric series whose ratio is that of the last
-    /// two groups of four impacts. The motion goes on from the last impact, without the hops that
-    /// are left. Source: \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the
+    /// two groups of four impacts. The motion goes on from the last impact, without the remaining
+    /// hops. Source: \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the
     /// inclusion goes on from there.
     ///
     /// # Errors
     /// A mass matrix that is not positive definite.
-    pub fn accumulate(&self, state: &mut State, hits: &mut Hits) -> Result<Option<Accumulation>> {
+    pub fn accumulate(
+        &self,
+        state: &mut EventState,
+        hits: &mut Hits,
+    ) -> Result<Option<Accumulation>> {
         let gravity = self.given().mechanism().gravity.norm();
         let hop = (8.0 * ROUNDINGS * self.blur(&state.q) / gravity).sqrt();
         let resolved = if hop.is_finite() { hop * GROUP as f64 } else { 0.0 };

@@ -6,8 +6,7 @@ use crate::real::Real;
 
 /// A number, or one number in each lane of a vector.
 ///
-/// What is written in it is inlined into the function that is compiled for the vectors of a
-/// machine.
+/// Methods are inlined into the function that is compiled for the vectors of a machine.
 pub trait Number:
     Copy
     + Add<Output = Self>

@@ -5,15 +5,15 @@ use super::algebra::{
 };
 use super::flight;
 use super::shape::{Shape, Support};
-use super::state::{Energy, State};
+use super::state::{BodyState, Energy};
 use crate::real::Real;
 
 /// The constants of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<T> {
-    /// In kg.
+    /// The mass in kg.
     pub mass: T,
-    /// J about the mass centre, in the frame of the body, in kg m^2.
+    /// The inertia J about the mass centre, in the frame of the body, in kg m^2.
     pub inertia: Mat3<T>,
     /// `J^-1`.
     pub inverse: Mat3<T>,
@@ -21,9 +21,9 @@ pub struct Body<T> {
     pub gravity: Vec3<T>,
     /// The unit normal n of the plane in the world, towards the free side.
     pub normal: Vec3<T>,
-    /// D of the plane `n . z + D = 0`, in m.
+    /// The offset D of the plane `n . z + D = 0`, in m.
     pub offset: T,
-    /// What can touch, in the frame of the body.
+    /// The shape that can touch, in the frame of the body.
     pub shape: Shape<T>,
 }
 
@@ -31,10 +31,10 @@ impl<T: Real> Body<T> {
     /// The state after a free flight of the time `tau`; `None` where it turns too far for one step.
     ///
     /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with
-    /// [`F`](flight::rotation) of `tau P`. It conserves the energy and `|P|` exactly, but for
-    /// rounding. Source: \[TL24\] Sec. 5.1.2, the Hamiltonian form; the gravity `a` may have any
-    /// direction.
-    pub fn flight(&self, state: &State<T>, tau: T) -> Option<State<T>> {
+    /// [`F`](flight::rotation) of `tau P`. The flight conserves the energy and `|P|` exactly, but
+    /// for rounding. Source: \[TL24\] Sec. 5.1.2, the Hamiltonian form; the gravity `a` may have
+    /// any direction.
+    pub fn flight(&self, state: &BodyState<T>, tau: T) -> Option<BodyState<T>> {
         let f =
             flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
         Some(self.flown(state, tau, f))
@@ -44,7 +44,7 @@ impl<T: Real> Body<T> {
     /// point rho of the body that is nearest.
     ///
     /// Source: \[TL24\] (63), with the distance `D` of the plane from the origin.
-    pub fn gap(&self, state: &State<T>) -> Support<T> {
+    pub fn gap(&self, state: &BodyState<T>) -> Support<T> {
         let q = apply_transposed(&state.attitude, self.normal);
         let first = self.shape.support(q);
         Support {
@@ -53,11 +53,11 @@ impl<T: Real> Body<T> {
         }
     }
 
-    /// How fast the gap grows where `rho` is nearest, in m/s, and how much it grows per unit
+    /// The rate at which the gap grows where `rho` is nearest, in m/s, and its change per unit
     /// impulse, in 1/kg.
     ///
     /// `n . g/m + P . J^-1 chi` and `1/m + chi . J^-1 chi`, with `chi = rho x q`.
-    pub fn approach(&self, state: &State<T>, rho: Vec3<T>) -> (T, T) {
+    pub fn approach(&self, state: &BodyState<T>, rho: Vec3<T>) -> (T, T) {
         let chi = self.lever(state, rho);
         let turned = apply(&self.inverse, chi);
         (
@@ -67,7 +67,7 @@ impl<T: Real> Body<T> {
     }
 
     /// chi: the change of the angular momentum per unit impulse, in m.
-    fn lever(&self, state: &State<T>, rho: Vec3<T>) -> Vec3<T> {
+    fn lever(&self, state: &BodyState<T>, rho: Vec3<T>) -> Vec3<T> {
         cross(rho, apply_transposed(&state.attitude, self.normal))
     }
 
@@ -77,8 +77,8 @@ impl<T: Real> Body<T> {
     /// With `lambda = -2 (n . g/m + P . J^-1 chi) / (1/m + chi . J^-1 chi)` the gap's rate is
     /// reversed and the energy is what it was. Source: \[TL24\] Theorem 4.4 and Corollary 4.6,
     /// frictionless and elastic.
-    pub fn jump(&self, state: &State<T>, rho: Vec3<T>, lambda: T) -> State<T> {
-        State {
+    pub fn jump(&self, state: &BodyState<T>, rho: Vec3<T>, lambda: T) -> BodyState<T> {
+        BodyState {
             momentum: add(state.momentum, scaled(self.normal, lambda)),
             angular_momentum: add(state.angular_momentum, scaled(self.lever(state, rho), lambda)),
             ..*state
@@ -86,12 +86,12 @@ impl<T: Real> Body<T> {
     }
 
     /// The energy of a state.
-    pub fn energy(&self, state: &State<T>) -> Energy {
+    pub fn energy(&self, state: &BodyState<T>) -> Energy {
         let [translational, rotational, potential] = self.energies(state).map(T::to_f64);
         Energy { translational, rotational, potential }
     }
 
-    /// The same in another precision.
+    /// The body in another precision.
     pub fn cast<S: Real>(&self) -> Body<S> {
         self.map(|x| S::from_f64(x.to_f64()))
     }
@@ -100,10 +100,10 @@ impl<T: Real> Body<T> {
 impl<T: Number> Body<T> {
     /// The state after a flight of the time `tau` in which the body turns by the Cayley vector `f`.
     #[inline(always)]
-    pub fn flown(&self, state: &State<T>, tau: T, f: Vec3<T>) -> State<T> {
+    pub fn flown(&self, state: &BodyState<T>, tau: T, f: Vec3<T>) -> BodyState<T> {
         let turn = flight::matrix(f);
         let fallen = scaled(self.gravity, tau * tau * tau.like(0.5));
-        State {
+        BodyState {
             position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
             attitude: product(&state.attitude, &turn),
             momentum: add(state.momentum, scaled(self.gravity, self.mass * tau)),
@@ -111,17 +111,17 @@ impl<T: Number> Body<T> {
         }
     }
 
-    /// The value of [`gap`](Self::gap) where it is a formula: `None` where the shape has an
+    /// The value of [`gap`](Self::gap) where it has a closed form: `None` where the shape has an
     /// intersection.
     #[inline(always)]
-    pub fn clearance(&self, state: &State<T>) -> Option<T> {
+    pub fn clearance(&self, state: &BodyState<T>) -> Option<T> {
         let q = apply_transposed(&state.attitude, self.normal);
         Some(dot(self.normal, state.position) + self.offset + self.shape.least(q)?)
     }
 
     /// The energies of translation, rotation and gravity; see [`Energy`].
     #[inline(always)]
-    pub fn energies(&self, state: &State<T>) -> Vec3<T> {
+    pub fn energies(&self, state: &BodyState<T>) -> Vec3<T> {
         let half = self.mass.like(0.5);
         let spin = apply(&self.inverse, state.angular_momentum);
         [
@@ -131,14 +131,14 @@ impl<T: Number> Body<T> {
         ]
     }
 
-    /// Their sum.
+    /// The sum of the [`energies`](Self::energies), in J.
     #[inline(always)]
-    pub fn total_energy(&self, state: &State<T>) -> T {
+    pub fn total_energy(&self, state: &BodyState<T>) -> T {
         let [translational, rotational, potential] = self.energies(state);
         translational + rotational + potential
     }
 
-    /// The same in other numbers.
+    /// The body in other numbers.
     pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Body<S> {
         let vector = |v: Vec3<T>| v.map(number);
         Body {

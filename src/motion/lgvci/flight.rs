@@ -7,7 +7,7 @@ use crate::real::Real;
 
 /// Most iterations of Newton's method.
 const ITERATIONS: usize = 60;
-/// The path to a large rotation is followed in parts; where parts become smaller than this, it has
+/// Smallest part of the path to a large rotation; where parts would become smaller, the path has
 /// ended.
 const SMALLEST: f64 = 1e-7;
 
@@ -15,7 +15,7 @@ const SMALLEST: f64 = 1e-7;
 /// there is none.
 ///
 /// `F = I + 2 / (1 + f.f) (S(f) + S(f)^2)` solves `S(a) = F Jd - Jd F'`, `a = tau P`,
-/// `Jd = tr(J)/2 I - J`, which in `f` reads `a + a x f + (a.f) f - 2 J f = 0`. Of its solutions
+/// `Jd = tr(J)/2 I - J`, which in `f` reads `a + a x f + (a.f) f - 2 J f = 0`. Among the solutions
 /// this is the one that grows out of `F = I` as tau grows from 0. Source: \[TL24\] Sec. 5.1.2,
 /// \[LLM07\] Sec. 3.4. Deviation: no tolerance; Newton's method goes on until rounding stops it.
 /// Units: `a` in N m s^2 (kg m^2), `J` and `inverse = J^-1` in kg m^2 and its inverse; `f` has
@@ -31,7 +31,7 @@ pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Op
     follow(inertia, a)
 }
 
-/// What Newton's method begins with: the solution for a small `a`, `J^-1 a / 2`.
+/// The start of Newton's method: the solution for a small `a`, `J^-1 a / 2`.
 #[inline(always)]
 pub fn guess<T: Number>(inverse: &Mat3<T>, a: Vec3<T>) -> Vec3<T> {
     scaled(apply(inverse, a), a[0].like(0.5))
@@ -50,7 +50,7 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
         }
         f = add(f, change);
         let scale = norm(f);
-        // Rounding stops it: the change no longer shrinks by much.
+        // Rounding ends the iteration: the change no longer shrinks by much.
         if size <= rounding * scale || (last <= close * scale && last <= size + size) {
             return Some((f, d < T::ZERO));
         }
@@ -59,13 +59,13 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
     None
 }
 
-/// Changes smaller than this part of `f` are about to be those of rounding.
+/// Change relative to `f` below which rounding will soon dominate.
 pub fn close<T: Real>() -> f64 {
     T::EPSILON.sqrt()
 }
 
-/// What Newton's method adds to `f`, and the determinant of the Jacobian
-/// `S(a) + (a.f) I + f a' - 2 J` of `a + a x f + (a.f) f - 2 J f`.
+/// Newton's correction of `f`, and the determinant of the Jacobian `S(a) + (a.f) I + f a' - 2 J` of
+/// `a + a x f + (a.f) f - 2 J f`.
 #[inline(always)]
 pub fn correction<T: Number>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T) {
     let two = a[0].like(2.0);
@@ -86,13 +86,13 @@ pub fn correction<T: Number>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3
 /// Whether the solution is the one near `F = I`: `tr(X) I - X` is positive definite, `X` the
 /// symmetric part of `F Jd`.
 ///
-/// With it the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other
+/// In that case the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other
 /// solution is met on the way.
 fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
     minors(inertia, f).iter().all(|minor| *minor > T::ZERO)
 }
 
-/// The leading minors of that matrix.
+/// The leading minors of the matrix `tr(X) I - X`.
 #[inline(always)]
 pub fn minors<T: Number>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
     let half = f[0].like(0.5);

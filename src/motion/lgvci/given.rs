@@ -1,43 +1,43 @@
-//! What a motion is made of, and what is wrong with it.
+//! The input of a motion, and its checks.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::algebra::{Mat3, Vec3};
 use super::body::Body;
 use super::shape::{Inertia, Shape, of_shape};
-use super::state::{State, matrix, rows};
+use super::state::{BodyState, matrix, rows};
 use crate::digits::{number_above, short};
 use crate::error::{Error, Result};
 use crate::model::spatial::inertia_fault;
 
-/// How far rotations and unit vectors may be from exact ones; what is closer is made exact.
+/// Largest error of rotations and unit vectors, which are then made exact.
 const INEXACT: f64 = 1e-9;
 
-/// A rigid body over a plane, as a file gives it. SI units.
+/// A rigid body over a plane, as a file specifies it. SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LgvciSpec {
-    /// Its name.
+    /// The name of the motion.
     pub name: String,
-    /// In kg.
+    /// The mass in kg.
     pub mass: f64,
     /// The acceleration of free fall, in m/s^2.
     pub gravity: Vec3<f64>,
-    /// h, in s.
+    /// The time step h, in s.
     pub time_step: f64,
-    /// J about the mass centre, in the frame of the body, in kg m^2. Left out: that of the shape at
-    /// uniform density, whose centroid then becomes the origin of the body's frame.
+    /// The inertia J about the mass centre, in the frame of the body, in kg m^2. `None`: that of
+    /// the shape at uniform density, whose centroid then becomes the origin of the body's frame.
     pub inertia: Option<Mat3<f64>>,
     /// The unit normal of the plane, towards the free side `normal . z + offset >= 0`.
     pub normal: Vec3<f64>,
-    /// In m.
+    /// The offset of the plane, in m.
     pub offset: f64,
-    /// What can touch, in the frame of the body.
+    /// The shape that can touch, in the frame of the body.
     pub shape: Shape<f64>,
-    /// Where the body is at first; positions are those of the mass centre.
-    pub state: State<f64>,
-    /// How many steps are taken where nobody says; otherwise [`Lgvci::STEPS`].
+    /// The state of the body at the start; positions are those of the mass centre.
+    pub state: BodyState<f64>,
+    /// Number of steps where none is asked for; `None`: [`Lgvci::STEPS`].
     pub steps: Option<u64>,
-    /// Most collisions of a step; otherwise [`Lgvci::MAX_COLLISIONS`].
+    /// Most collisions of a step; `None`: [`Lgvci::MAX_COLLISIONS`].
     pub max_collisions: Option<u32>,
 }
 
@@ -53,7 +53,7 @@ pub struct Lgvci {
     name: String,
     body: Body<f64>,
     time_step: f64,
-    start: State<f64>,
+    start: BodyState<f64>,
     steps: u64,
     max_collisions: u32,
     uniform: Option<Inertia>,
@@ -62,9 +62,9 @@ pub struct Lgvci {
 impl Lgvci {
     /// The integrator's name.
     pub const NAME: &'static str = "lgvci";
-    /// Steps that are taken where nobody says how many.
+    /// Number of steps where neither the file nor the caller sets it.
     pub const STEPS: u64 = 1000;
-    /// Most collisions of a step where nobody says how many.
+    /// Most collisions of a step where the file sets no limit.
     pub const MAX_COLLISIONS: u32 = 100;
 
     /// Checks the numbers, and finds centre and inertia where they are left out.
@@ -133,7 +133,7 @@ impl Lgvci {
         })
     }
 
-    /// Its name.
+    /// The name of the motion.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -143,12 +143,12 @@ impl Lgvci {
         &self.body
     }
 
-    /// h, in s.
+    /// The time step h, in s.
     pub fn time_step(&self) -> f64 {
         self.time_step
     }
 
-    /// The same motion with another time step.
+    /// The motion with another time step.
     ///
     /// # Errors
     /// A time step that is not a finite number > 0.
@@ -161,12 +161,12 @@ impl Lgvci {
         Ok(Lgvci { time_step, ..self.clone() })
     }
 
-    /// The state at first.
-    pub fn start(&self) -> &State<f64> {
+    /// The state at the start.
+    pub fn start(&self) -> &BodyState<f64> {
         &self.start
     }
 
-    /// How many steps are taken where nobody says.
+    /// The number of steps where the caller asks for none.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -176,8 +176,8 @@ impl Lgvci {
         self.max_collisions
     }
 
-    /// Centre, in the frame of the file, and inertia at uniform density, where the file left them
-    /// out.
+    /// Centre, in the frame of the file, and inertia at uniform density, where the file leaves the
+    /// inertia out.
     pub fn uniform(&self) -> Option<&Inertia> {
         self.uniform.as_ref()
     }

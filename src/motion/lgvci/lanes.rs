@@ -6,7 +6,7 @@ use super::algebra::{Number, Vec3, add, norm, scaled};
 use super::body::Body;
 use super::flight::{close, correction, guess, minors};
 use super::replica::{Replica, Setting};
-use super::state::{NUMBERS, State};
+use super::state::{BodyState, NUMBERS};
 use super::step::{HALVINGS, strike};
 use crate::engine::lanes::{Lane, OnVectors};
 use crate::engine::simd::Vector;
@@ -19,11 +19,11 @@ pub const COLLISIONS: u32 = 6;
 /// Most steps that a lane counts without rounding.
 const STEPS: u64 = 1 << 20;
 
-/// Moves copies until each has ended or taken `until` steps: with the widest vectors there are, or
-/// one by one without vectors, or where the shape has an intersection.
+/// Moves copies until each has ended or taken `until` steps: with the widest vectors of the
+/// machine, or one by one without vectors, or where the shape has an intersection.
 ///
-/// In a lane the numbers are those of [`Replica::step`], bit by bit. Where that needs more
-/// iterations, the path of a large rotation or many collisions, it is called.
+/// In a lane the numbers are those of [`Replica::step`], bit by bit. A step that needs more
+/// iterations, the path of a large rotation or many collisions is left to it.
 pub fn advance<R: Lane>(setting: &Setting<R>, copies: &mut [Replica<R>], until: u64) {
     let formula = copies.first().is_some_and(|copy| setting.body.clearance(&copy.state).is_some());
     if formula && R::run(March { setting, copies: &mut *copies, until }) {
@@ -138,10 +138,10 @@ impl<S: Vector<R>, R: Real> Wide<S, R> {
     }
 }
 
-impl<S: Vector<R>, R: Real> State<Wide<S, R>> {
-    /// The states of some motions; lanes beyond repeat the first.
+impl<S: Vector<R>, R: Real> BodyState<Wide<S, R>> {
+    /// The states of some motions in lanes; further lanes repeat the first.
     #[inline(always)]
-    fn gather(simd: S, states: impl Iterator<Item = State<R>>) -> Self {
+    fn gather(simd: S, states: impl Iterator<Item = BodyState<R>>) -> Self {
         let mut wide = [Wide::splat(simd, R::ZERO); NUMBERS];
         for (l, state) in states.enumerate() {
             let numbers = state.numbers();
@@ -152,27 +152,27 @@ impl<S: Vector<R>, R: Real> State<Wide<S, R>> {
                 wide[i].lanes_mut()[l] = numbers[i];
             }
         }
-        State::of_numbers(&wide)
+        BodyState::of_numbers(&wide)
     }
 
     /// The state in a lane.
     #[inline(always)]
-    fn lane(&self, l: usize) -> State<R> {
+    fn lane(&self, l: usize) -> BodyState<R> {
         let wide = self.numbers();
         let mut numbers = [R::ZERO; NUMBERS];
         for i in 0..NUMBERS {
             numbers[i] = wide[i].lanes()[l];
         }
-        State::of_numbers(&numbers)
+        BodyState::of_numbers(&numbers)
     }
 
     #[inline(always)]
-    fn put(&mut self, l: usize, state: &State<R>) {
+    fn put(&mut self, l: usize, state: &BodyState<R>) {
         let (mut wide, numbers) = (self.numbers(), state.numbers());
         for i in 0..NUMBERS {
             wide[i].lanes_mut()[l] = numbers[i];
         }
-        *self = State::of_numbers(&wide);
+        *self = BodyState::of_numbers(&wide);
     }
 
     #[inline(always)]
@@ -181,19 +181,19 @@ impl<S: Vector<R>, R: Real> State<Wide<S, R>> {
         for i in 0..NUMBERS {
             numbers[i] = numbers[i].where_else(mask, others[i]);
         }
-        State::of_numbers(&numbers)
+        BodyState::of_numbers(&numbers)
     }
 }
 
 impl<S: Vector<R>, R: Real> Body<Wide<S, R>> {
-    /// [`Body::flight`], and where it is one: where Newton's method has converged to the principal
-    /// solution.
+    /// The state after [`Body::flight`] in each lane, and a mask of the lanes where Newton's method
+    /// has converged to the principal solution.
     #[inline(always)]
     fn flight_in_lanes(
         &self,
-        state: &State<Wide<S, R>>,
+        state: &BodyState<Wide<S, R>>,
         tau: Wide<S, R>,
-    ) -> (State<Wide<S, R>>, S::M) {
+    ) -> (BodyState<Wide<S, R>>, S::M) {
         let simd = tau.simd;
         let a = scaled(state.angular_momentum, tau);
         let mut f = guess(&self.inverse, a);
@@ -221,9 +221,9 @@ impl<S: Vector<R>, R: Real> Body<Wide<S, R>> {
         (self.flown(state, tau, f), simd.both(done, principal))
     }
 
-    /// The gap; NaN where it is no formula.
+    /// The gap in each lane; NaN where it has no closed form.
     #[inline(always)]
-    fn gap_in_lanes(&self, state: &State<Wide<S, R>>) -> Wide<S, R> {
+    fn gap_in_lanes(&self, state: &BodyState<Wide<S, R>>) -> Wide<S, R> {
         self.clearance(state).unwrap_or(self.mass.like(f64::NAN))
     }
 }
@@ -234,7 +234,7 @@ fn all<S: Vector<R>, R: Real>() -> u32 {
     u32::MAX >> (32 - S::LANES)
 }
 
-/// Copies on their way.
+/// Copies in motion.
 struct March<'a, R> {
     setting: &'a Setting<R>,
     copies: &'a mut [Replica<R>],
@@ -244,7 +244,7 @@ struct March<'a, R> {
 impl<R: Real> OnVectors for March<'_, R> {
     type R = R;
 
-    /// Copies that fly, and those that strike, are taken in turns, as many as there are lanes,
+    /// Moves copies that fly, and copies that collide, by turns, as many as there are lanes,
     /// whatever steps they are at.
     #[inline(always)]
     fn run<S: Vector<R>>(mut self, simd: S) {
@@ -273,13 +273,13 @@ impl<R: Real> OnVectors for March<'_, R> {
 }
 
 impl<R: Real> March<'_, R> {
-    /// Takes steps without collisions; the bits of copies whose next step is another.
+    /// Takes steps without collisions; returns the bits of copies whose next step has one.
     #[inline(always)]
     fn fly<S: Vector<R>>(&mut self, body: &Body<Wide<S, R>>, group: &[usize]) -> u32 {
         let simd = body.mass.simd;
         let tau = Wide::splat(simd, self.setting.time_step);
         let (zero, one) = (tau.like(0.0), tau.like(1.0));
-        let mut state = State::gather(simd, group.iter().map(|&i| self.copies[i].state));
+        let mut state = BodyState::gather(simd, group.iter().map(|&i| self.copies[i].state));
         let (mut initial, mut worst, mut left) = (zero, zero, zero);
         for (l, &i) in group.iter().enumerate() {
             let copy = &self.copies[i];
@@ -318,7 +318,7 @@ impl<R: Real> March<'_, R> {
         let Setting { body: one, time_step, max_collisions } = self.setting;
         let mut left = Wide::splat(simd, *time_step);
         let zero = left.like(0.0);
-        let mut state = State::gather(simd, group.iter().map(|&i| self.copies[i].state));
+        let mut state = BodyState::gather(simd, group.iter().map(|&i| self.copies[i].state));
         let mut next: Vec<Replica<R>> = group.iter().map(|&i| self.copies[i]).collect();
         let mut under_way = u32::MAX >> (32 - group.len());
         let most = COLLISIONS.min(*max_collisions);
@@ -364,12 +364,12 @@ impl<R: Real> March<'_, R> {
 }
 
 impl<S: Vector<R>, R: Real> Body<Wide<S, R>> {
-    /// The last times at which a lane that hits is outside and the first at which it is inside;
+    /// The last time at which a lane that hits is outside and the first at which it is inside;
     /// `None` where a flight does not converge.
     #[inline(always)]
     fn meet_in_lanes(
         &self,
-        start: &State<Wide<S, R>>,
+        start: &BodyState<Wide<S, R>>,
         left: Wide<S, R>,
         hits: u32,
     ) -> Option<(Wide<S, R>, Wide<S, R>)> {

@@ -23,7 +23,7 @@ pub use lanes::advance;
 #[cfg(feature = "gpu")]
 pub use on_gpu::OnGpu;
 pub use replica::{Replica, Setting};
-pub use run::{Collision, Course, Moment};
+pub use run::{BodyCourse, BodyMoment, Collision};
 pub use spread::{Perturbation, Row, Spread, Take};
-pub use state::{Energy, State};
+pub use state::{BodyState, Energy};
 pub use step::{Struck, step};

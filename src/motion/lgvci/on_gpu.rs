@@ -4,17 +4,18 @@ use super::flight::close;
 use super::lanes::{COLLISIONS, ITERATIONS};
 use super::replica::{Replica, Setting};
 use super::shape::{Part, Polyhedron, Shape};
-use super::state::State;
+use super::state::BodyState;
 use super::step::HALVINGS;
 use crate::engine::gpu::{Gpu, March};
 use crate::error::Result;
-use crate::motion::ending::Ending;
+use crate::motion::ending::MotionEnding;
 use crate::real::Real;
 use crate::shading::kernels::copies::{
     BODY_NUMBERS, COPY_NUMBERS, CUBOID, ELLIPSOID, LEFT, MarchUniform, POLYHEDRON,
 };
 
-/// Why copies of a shape are computed on the CPU alone, if they are.
+/// The reason why copies of a shape are computed on the CPU alone; `None` where the GPU can compute
+/// them.
 pub fn on_the_cpu(shape: &Shape<f64>, gpu: &Gpu) -> Option<String> {
     if shape.parts.iter().any(|part| matches!(part, Part::Intersection(_))) {
         return Some("intersections of ellipsoids run on the CPU".to_string());
@@ -24,13 +25,13 @@ pub fn on_the_cpu(shape: &Shape<f64>, gpu: &Gpu) -> Option<String> {
         .then(|| "a shape of so many corners runs on the CPU".to_string())
 }
 
-/// Rounds of loops of a flight and a gap, or more.
+/// A bound on the rounds of loops of a flight and a gap.
 fn rounds<T>(shape: &Shape<T>) -> usize {
     let corners = |part: &Part<T>| match part {
         Part::Polyhedron(polyhedron) => polyhedron.vertices.len(),
         _ => 0,
     };
-    // Twice the gap, for the point of the collision.
+    // The gap is computed twice, for the point of the collision.
     4 + ITERATIONS + 2 * shape.parts.iter().map(|part| 1 + corners(part)).sum::<usize>()
 }
 
@@ -60,7 +61,7 @@ impl<'a, T: Real> OnGpu<'a, T> {
                 Part::Ellipsoid(_) => (ELLIPSOID, 0),
                 Part::Cuboid(..) => (CUBOID, 0),
                 Part::Polyhedron(polyhedron) => (POLYHEDRON, polyhedron.vertices.len()),
-                // It runs on the CPU.
+                // Shapes with an intersection run on the CPU.
                 Part::Intersection(_) => continue,
             };
             if let Part::Ellipsoid(image) | Part::Cuboid(image, _) = part {
@@ -88,7 +89,7 @@ impl<'a, T: Real> OnGpu<'a, T> {
         Ok(OnGpu { setting, march: March::new(gpu, &numbers, &kinds, uniform)? })
     }
 
-    /// Copies at a time.
+    /// Most copies at a time.
     pub fn most(&self) -> u64 {
         self.march.most()
     }
@@ -123,12 +124,12 @@ impl<'a, T: Real> OnGpu<'a, T> {
                 moving.iter_mut().zip(found)
             {
                 let [state @ .., _, error] = numbers;
-                copy.state = State::of_numbers(state);
+                copy.state = BodyState::of_numbers(state);
                 copy.energy_error = *error;
                 copy.steps += u64::from(before - after);
                 copy.collisions += u64::from(*collisions);
                 if !copy.state.is_finite() {
-                    copy.ending = Ending::NotFinite;
+                    copy.ending = MotionEnding::NotFinite;
                 } else if *left == LEFT {
                     copy.step(self.setting, |_| ());
                 }

@@ -1,42 +1,43 @@
-//! A motion under way: where it is, and what it has met so far.
+//! A motion in progress: its state, and counts of its steps and collisions.
 
 use super::body::Body;
-use super::state::State;
+use super::state::BodyState;
 use super::step::{Struck, step};
-use crate::motion::ending::Ending;
+use crate::motion::ending::MotionEnding;
 use crate::real::Real;
 
-/// What is the same for all copies of a motion, and in all of its steps.
+/// The data that all copies of a motion share, in all steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting<T> {
     /// The body and the plane.
     pub body: Body<T>,
-    /// h, in s.
+    /// The time step h, in s.
     pub time_step: T,
     /// Most collisions of a step.
     pub max_collisions: u32,
 }
 
-/// One motion under way.
+/// A motion in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Replica<T> {
-    /// After the last completed step.
-    pub state: State<T>,
-    /// Its energy at first, in J.
+    /// The state after the last completed step.
+    pub state: BodyState<T>,
+    /// The energy at the start, in J.
     pub initial: T,
-    /// The largest difference of the energy from it, after steps and collisions, in J.
+    /// The largest difference of the energy from that at the start, after steps and collisions, in
+    /// J.
     pub energy_error: T,
-    /// Completed steps.
+    /// Number of completed steps.
     pub steps: u64,
-    /// Collisions so far.
+    /// Number of collisions so far.
     pub collisions: u64,
-    /// [`Ending::Done`] as long as it can go on.
-    pub ending: Ending,
+    /// [`MotionEnding::Done`] as long as the motion can go on.
+    pub ending: MotionEnding,
 }
 
 impl<T: Real> Replica<T> {
-    /// A motion that begins.
-    pub fn new(body: &Body<T>, start: &State<T>) -> Self {
+    /// The motion at its start.
+    pub fn new(body: &Body<T>, start: &BodyState<T>) -> Self {
         let initial = body.total_energy(start);
         Replica {
             state: *start,
@@ -44,16 +45,16 @@ impl<T: Real> Replica<T> {
             energy_error: T::ZERO,
             steps: 0,
             collisions: 0,
-            ending: Ending::Done,
+            ending: MotionEnding::Done,
         }
     }
 
-    /// Whether it has steps before it.
+    /// Whether the motion can go on and has taken fewer than `until` steps.
     pub fn goes_on(&self, until: u64) -> bool {
-        self.ending == Ending::Done && self.steps < until
+        self.ending == MotionEnding::Done && self.steps < until
     }
 
-    /// One [`step`], if nothing hinders it; `struck` is told of its collisions.
+    /// Takes a [`step`], if the motion can go on; `struck` is called with each of its collisions.
     pub fn step(&mut self, setting: &Setting<T>, mut struck: impl FnMut(Struck<T>)) {
         let Setting { body, time_step, max_collisions } = setting;
         let start = self.state;
@@ -63,25 +64,25 @@ impl<T: Real> Replica<T> {
         };
         match step(body, &start, *time_step, *max_collisions, &mut hit) {
             Ok(next) if next.is_finite() => self.arrive(body, next),
-            Ok(_) => self.ending = Ending::NotFinite,
+            Ok(_) => self.ending = MotionEnding::NotFinite,
             Err(ending) => self.ending = ending,
         }
     }
 
     /// Counts a collision that leaves the body in a state.
-    pub(super) fn strike(&mut self, body: &Body<T>, after: &State<T>) {
+    pub(super) fn strike(&mut self, body: &Body<T>, after: &BodyState<T>) {
         self.collisions += 1;
         self.observe(body, after);
     }
 
     /// Completes a step.
-    pub(super) fn arrive(&mut self, body: &Body<T>, next: State<T>) {
+    pub(super) fn arrive(&mut self, body: &Body<T>, next: BodyState<T>) {
         self.state = next;
         self.steps += 1;
         self.observe(body, &next);
     }
 
-    fn observe(&mut self, body: &Body<T>, state: &State<T>) {
+    fn observe(&mut self, body: &Body<T>, state: &BodyState<T>) {
         let error = (body.total_energy(state) - self.initial).abs();
         self.energy_error = Real::max(error, self.energy_error);
     }

@@ -4,52 +4,52 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::Lgvci;
 use super::replica::{Replica, Setting};
-use super::state::{Energy, State};
+use super::state::{BodyState, Energy};
 use super::step::Struck;
 use crate::error::Result;
-use crate::motion::ending::Ending;
+use crate::motion::ending::MotionEnding;
 use crate::real::Real;
 
 /// A state of the motion at the end of a step, or at its start.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
-    /// How many steps were taken.
+pub struct BodyMoment<'a> {
+    /// Number of steps taken.
     pub step: u64,
-    /// In s.
+    /// The time in s.
     pub time: f64,
-    /// Where the body is.
-    pub state: &'a State<f64>,
-    /// Its energy.
+    /// The state of the body.
+    pub state: &'a BodyState<f64>,
+    /// The energy of the body.
     pub energy: Energy,
-    /// Collisions so far.
+    /// Number of collisions so far.
     pub collisions: u64,
 }
 
 /// A collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision {
-    /// The number of the step it falls in, from 0.
+    /// The number of the step in which the collision falls, from 0.
     pub step: u64,
-    /// Its number within the step, from 0.
+    /// The number of the collision within the step, from 0.
     pub within: u32,
-    /// When, in s.
+    /// The time of the collision, in s.
     pub time: f64,
-    /// Just after it.
-    pub state: State<f64>,
-    /// In N s.
+    /// The state just after the collision.
+    pub state: BodyState<f64>,
+    /// The impulse in N s.
     pub impulse: f64,
     /// The point that touches, in the world, in m.
     pub point: [f64; 3],
-    /// How fast the gap closed, in m/s.
+    /// The speed at which the gap closed, in m/s.
     pub speed: f64,
 }
 
-/// A motion that was computed.
+/// The course of a motion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
-    /// Steps that were completed.
+pub struct BodyCourse {
+    /// Number of completed steps.
     pub steps: u64,
-    /// Their time, in s.
+    /// The time of these steps, in s.
     pub time: f64,
     /// Every collision, in order.
     pub collisions: Vec<Collision>,
@@ -59,16 +59,16 @@ pub struct Course {
     /// collisions, in J.
     pub energy_error: f64,
     /// The state after the last completed step.
-    pub state: State<f64>,
-    /// How it ended.
-    pub ending: Ending,
+    pub state: BodyState<f64>,
+    /// The ending of the motion.
+    pub ending: MotionEnding,
 }
 
 impl Lgvci {
-    /// The motion over `steps` steps; `look` sees the start and the end of each step.
+    /// The motion over `steps` steps; `look` is called with the start and the end of each step.
     ///
     /// Step k ends at `(k + 1) h`. A motion that cannot go on keeps its steps so far: see
-    /// [`Ending`].
+    /// [`MotionEnding`].
     ///
     /// # Errors
     /// Those of `look`.
@@ -76,8 +76,8 @@ impl Lgvci {
         &self,
         steps: u64,
         stop: Option<&AtomicBool>,
-        mut look: impl FnMut(&Moment<'_>) -> Result<()>,
-    ) -> Result<Course> {
+        mut look: impl FnMut(&BodyMoment<'_>) -> Result<()>,
+    ) -> Result<BodyCourse> {
         let start = self.start();
         let setting = self.setting::<f64>();
         let (body, h) = (self.body(), self.time_step());
@@ -85,7 +85,7 @@ impl Lgvci {
         let mut replica = Replica::new(body, start);
         let mut collisions = Vec::new();
         let mut interrupted = false;
-        look(&Moment { step: 0, time: 0.0, state: start, energy: initial, collisions: 0 })?;
+        look(&BodyMoment { step: 0, time: 0.0, state: start, energy: initial, collisions: 0 })?;
         while replica.goes_on(steps) {
             interrupted = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
             if interrupted {
@@ -96,16 +96,16 @@ impl Lgvci {
                 collisions.push(collision(hit, number, within, h));
                 within += 1;
             });
-            if replica.ending == Ending::Done {
+            if replica.ending == MotionEnding::Done {
                 let Replica { state, steps: step, .. } = &replica;
                 let (time, energy, collisions) =
                     (*step as f64 * h, body.energy(state), replica.collisions);
-                look(&Moment { step: *step, time, state, energy, collisions })?;
+                look(&BodyMoment { step: *step, time, state, energy, collisions })?;
             }
         }
         let Replica { state, energy_error, steps, ending, .. } = replica;
-        let ending = if interrupted { Ending::Interrupted } else { ending };
-        Ok(Course {
+        let ending = if interrupted { MotionEnding::Interrupted } else { ending };
+        Ok(BodyCourse {
             steps,
             time: steps as f64 * h,
             collisions,
@@ -116,7 +116,7 @@ impl Lgvci {
         })
     }
 
-    /// What its steps are computed with, in a precision.
+    /// The data of all steps, in a precision.
     pub fn setting<T: Real>(&self) -> Setting<T> {
         Setting {
             body: self.body().cast(),

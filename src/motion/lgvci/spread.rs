@@ -1,4 +1,4 @@
-//! Many copies of a motion whose attitudes differ a little at first, and how they part.
+//! Many copies of a motion whose attitudes differ a little at the start, and how they part.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -12,10 +12,10 @@ use super::lanes::advance;
 #[cfg(feature = "gpu")]
 use super::on_gpu::{OnGpu, on_the_cpu};
 use super::replica::{Replica, Setting};
-use super::state::State;
+use super::state::BodyState;
 use crate::engine::{Device, DeviceInfo, Engine, Lane, Precision};
 use crate::error::{Error, Result};
-use crate::motion::ending::Ending;
+use crate::motion::ending::MotionEnding;
 use crate::rng::stream::unit;
 use crate::rng::{Purpose, Stream};
 
@@ -23,28 +23,28 @@ use crate::rng::{Purpose, Stream};
 const ROTATION: u32 = 4;
 /// Most times at which copies are compared.
 const ROWS: u64 = 100;
-/// Copies that are computed before the next ones begin: where their states are kept.
+/// Number of copies that are computed before the next ones begin, where their states are kept.
 const KEPT: u64 = 4096;
-/// Copies that a thread of the CPU computes at a time.
+/// Number of copies that a thread of the CPU computes at a time.
 const TASK: usize = 256;
-/// Single precision rounds attitudes by about as much as this, in rad, within some steps.
+/// Rounding of attitudes by single precision within some steps, in rad, about.
 const ROUNDED: f64 = 8.0 * <f32 as crate::real::Real>::EPSILON;
 
-/// How copies differ.
+/// The perturbation of the copies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Perturbation {
-    /// How many there are.
+    /// Number of copies.
     pub copies: u64,
-    /// By which angle each is turned, in rad, about an axis of its own.
+    /// The angle by which each copy is turned, in rad, about an axis of its own.
     pub angle: f64,
     /// The seed of the axes.
     pub seed: u64,
-    /// In what precision they are computed; `None`: f32 on a GPU, f64 on the CPU.
+    /// The precision of the copies; `None`: f32 on a GPU, f64 on the CPU.
     pub precision: Option<Precision>,
 }
 
 impl Perturbation {
-    /// What a precision does to copies that differ so little, if it shows.
+    /// A warning where the precision is too coarse for copies that differ so little.
     pub fn warning(&self, precision: Precision) -> Option<String> {
         (precision == Precision::F32 && self.angle < ROUNDED).then(|| {
             format!(
@@ -56,62 +56,62 @@ impl Perturbation {
     }
 }
 
-/// How far copies are from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the
+/// The distances of copies from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the
 /// copies that got there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// In s.
+    /// The time in s.
     pub time: f64,
-    /// Copies that got there.
+    /// Number of copies that got there.
     pub copies: u64,
-    /// The least, the median, the 90th of 100, the largest.
+    /// The smallest distance.
     pub least: f64,
-    /// The median.
+    /// The median distance.
     pub median: f64,
-    /// Nine of ten copies are nearer.
+    /// The distance that nine of ten copies stay below.
     pub p90: f64,
-    /// The largest.
+    /// The largest distance.
     pub largest: f64,
     /// Mean of the height over the plane's origin, `n . x`, in m.
     pub mean_height: f64,
-    /// Its standard deviation, in m.
+    /// The standard deviation of that height, in m.
     pub height: f64,
 }
 
-/// How the copies part.
+/// The distances of the copies over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// Copies that were computed: all of them, unless the caller stopped it.
+    /// Number of copies that were computed: all, unless the caller stopped the run.
     pub copies: u64,
-    /// From the start to the end.
+    /// The distances at times from the start to the end.
     pub rows: Vec<Row>,
-    /// Copies by ending.
-    pub endings: Vec<(Ending, u64)>,
+    /// Number of copies by ending.
+    pub endings: Vec<(MotionEnding, u64)>,
     /// Mean number of collisions of a copy.
     pub collisions: f64,
     /// Largest error of the energy of a copy, in J.
     pub energy_error: f64,
-    /// Where the copies were computed.
+    /// The device that computed the copies.
     pub device: DeviceInfo,
-    /// In what precision.
+    /// The precision of the copies.
     pub precision: Precision,
-    /// Steps of all copies together.
+    /// Number of steps of all copies together.
     pub steps: u64,
-    /// Wall-clock seconds that they took.
+    /// Wall-clock seconds that these steps took.
     pub seconds: f64,
 }
 
-/// What takes the states of a copy at the times of the rows, with the steps taken.
-pub type Take<'a> = &'a mut dyn FnMut(u64, &[(u64, State<f64>)]) -> Result<()>;
+/// A function that takes the states of a copy at the times of the rows, with the steps taken.
+pub type Take<'a> = &'a mut dyn FnMut(u64, &[(u64, BodyState<f64>)]) -> Result<()>;
 
 impl Lgvci {
     /// The start of a copy: the attitude `R exp(S(angle u))` with a unit vector u drawn uniformly.
     ///
     /// Source: \[TL24\] Sec. 7.4, where one axis is given. The draws are words 0 and 1 of step 4 of
     /// [`Purpose::Parameter`].
-    pub fn perturbed(&self, how: &Perturbation, copy: u64) -> State<f64> {
+    pub fn perturbed(&self, how: &Perturbation, copy: u64) -> BodyState<f64> {
         let stream = Stream::new(how.seed, copy);
         let [along, around] =
             [0, 1].map(|j| f64::from(unit(stream.draw(ROTATION, Purpose::Parameter, j))));
@@ -119,7 +119,7 @@ impl Lgvci {
         let r = (1.0 - z * z).max(0.0).sqrt();
         let half = (0.5 * how.angle).tan();
         let f = [r * turn.cos(), r * turn.sin(), z].map(|x| x * half);
-        State { attitude: product(&self.start().attitude, &matrix(f)), ..*self.start() }
+        BodyState { attitude: product(&self.start().attitude, &matrix(f)), ..*self.start() }
     }
 
     /// Opens a device for copies. `auto` means the CPU where the shape has an intersection or is
@@ -141,18 +141,18 @@ impl Lgvci {
         Ok(engine)
     }
 
-    /// Computes the copies beside the original, with [`Lgvci::open`]'s engine; `take` sees the
-    /// states of each copy at the times of the rows, in the order of the copies, and `done` how
-    /// many copies are finished.
+    /// Computes the copies beside the original, with [`Lgvci::open`]'s engine; `take` is called
+    /// with the states of each copy at the times of the rows, in the order of the copies, and
+    /// `done` with the number of finished copies.
     ///
     /// A copy depends on seed, number, precision and device alone; on the CPU its numbers are those
-    /// of [`step`](super::step), bit by bit. The original is computed as they are. Copies that end
-    /// early, or start in the plane, count up to where they got.
+    /// of [`step`](super::step), bit by bit. The original is computed in the same way. Copies that
+    /// end early, or start in the plane, count up to where they got.
     ///
     /// # Errors
     /// No copies; an angle that is not in [0, pi); a device that was lost, or has no such
     /// precision; those of `take`; [`Error::interrupted`] where `stop` is raised before the first
-    /// copies are done. Later it leaves out the copies that are not.
+    /// copies are done. If raised later, the unfinished copies are left out.
     pub fn spread(
         &self,
         steps: u64,
@@ -179,7 +179,7 @@ impl Lgvci {
     }
 }
 
-/// What [`Lgvci::spread`] computes.
+/// The input of [`Lgvci::spread`].
 struct Run<'a> {
     motion: &'a Lgvci,
     steps: u64,
@@ -204,10 +204,10 @@ impl Run<'_> {
             whole.ok_or_else(Error::interrupted)?;
             original
         };
-        let height = |state: &State<T>| dot(setting.body.normal, state.position).to_f64();
+        let height = |state: &BodyState<T>| dot(setting.body.normal, state.position).to_f64();
         let mut distances: Vec<Vec<f32>> = vec![Vec::new(); times.len()];
         let mut heights = vec![(0.0, 0.0); times.len()];
-        let mut counts = [0; Ending::ALL.len()];
+        let mut counts = [0; MotionEnding::ALL.len()];
         let (mut copies, mut hits, mut taken, mut energy_error) = (0, 0, 0, 0.0);
         let chunk = if take.is_some() { KEPT } else { mover.most() };
         let began = Instant::now();
@@ -283,7 +283,11 @@ impl Run<'_> {
         Ok(Spread {
             copies,
             rows,
-            endings: Ending::ALL.into_iter().zip(counts).filter(|(_, count)| *count > 0).collect(),
+            endings: MotionEnding::ALL
+                .into_iter()
+                .zip(counts)
+                .filter(|(_, count)| *count > 0)
+                .collect(),
             collisions: hits as f64 / copies as f64,
             energy_error,
             device: self.on.info().clone(),
@@ -293,8 +297,8 @@ impl Run<'_> {
         })
     }
 
-    /// Moves copies from time to time, and to the end; `look` sees them at each. `None` where it
-    /// was stopped.
+    /// Moves copies from time to time, and to the end; `look` is called with them at each time.
+    /// `None` where the run was stopped.
     fn course<T: Lane>(
         &self,
         mover: &mut Mover<'_, T>,
@@ -315,9 +319,9 @@ impl Run<'_> {
     }
 }
 
-/// What moves copies.
+/// The device that moves copies.
 enum Mover<'a, T> {
-    /// All cores.
+    /// All cores of this machine.
     Cores(&'a Setting<T>),
     #[cfg(feature = "gpu")]
     Gpu(Box<OnGpu<'a, T>>),
@@ -333,7 +337,7 @@ impl<'a, T: Lane> Mover<'a, T> {
         Ok(Mover::Cores(setting))
     }
 
-    /// Copies at a time.
+    /// Most copies at a time.
     fn most(&self) -> u64 {
         match self {
             Mover::Cores(_) => (16 * TASK * rayon::current_num_threads()) as u64,
@@ -342,7 +346,7 @@ impl<'a, T: Lane> Mover<'a, T> {
         }
     }
 
-    /// Moves copies until each has ended or taken `until` steps, or some of them where it is
+    /// Moves copies until each has ended or taken `until` steps; only some of them where the run is
     /// stopped.
     fn advance(
         &mut self,

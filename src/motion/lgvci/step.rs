@@ -1,29 +1,30 @@
-//! One step of the integrator, with the collisions in it.
+//! A step of the integrator, with the collisions in it.
 
 use super::body::Body;
-use super::state::State;
-use crate::motion::ending::Ending;
+use super::state::BodyState;
+use crate::motion::ending::MotionEnding;
 use crate::real::Real;
 
-/// Halvings of the time in which a collision is sought: as many as a double has digits, and some.
+/// Number of halvings of the time in which a collision is sought: a few more than a double has
+/// digits.
 pub const HALVINGS: usize = 60;
 
 /// A collision within a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Struck<T> {
-    /// When, from the start of the step, in s.
+    /// Time of the collision from the start of the step, in s.
     pub after: T,
-    /// Just after the collision.
-    pub state: State<T>,
-    /// lambda, in N s, >= 0.
+    /// The state just after the collision.
+    pub state: BodyState<T>,
+    /// The impulse lambda, in N s, >= 0.
     pub impulse: T,
     /// The point that touches, in the frame of the body, in m.
     pub point: [T; 3],
-    /// How fast the gap closed, in m/s; what it opens with.
+    /// The speed at which the gap closed, and with which it opens, in m/s.
     pub speed: T,
 }
 
-/// The state one time step later; `struck` is told of every collision on the way.
+/// The state one time step later; `struck` is called with every collision on the way.
 ///
 /// A free flight over the whole step is taken if it ends outside of the plane. Otherwise halving
 /// finds a time at which the gap changes sign, the state on the side `gap >= 0` jumps, and the rest
@@ -34,29 +35,29 @@ pub struct Struck<T> {
 /// that ends within it is not seen, as published.
 ///
 /// # Errors
-/// [`Ending::Zeno`] after more than `limit` collisions; [`Ending::NoRotation`] where the body turns
-/// too far in one step; [`Ending::NotFinite`].
+/// [`MotionEnding::Zeno`] after more than `limit` collisions; [`MotionEnding::NoRotation`] where
+/// the body turns too far in one step; [`MotionEnding::NotFinite`].
 pub fn step<T: Real>(
     body: &Body<T>,
-    start: &State<T>,
+    start: &BodyState<T>,
     h: T,
     limit: u32,
     struck: &mut dyn FnMut(Struck<T>),
-) -> Result<State<T>, Ending> {
+) -> Result<BodyState<T>, MotionEnding> {
     let mut state = *start;
     let mut left = h;
     let mut count = 0;
     loop {
-        let trial = body.flight(&state, left).ok_or(Ending::NoRotation)?;
+        let trial = body.flight(&state, left).ok_or(MotionEnding::NoRotation)?;
         let gap = body.gap(&trial).value;
         if gap >= T::ZERO {
             return Ok(trial);
         }
         if !gap.is_finite() || !trial.is_finite() {
-            return Err(Ending::NotFinite);
+            return Err(MotionEnding::NotFinite);
         }
         if count >= limit {
-            return Err(Ending::Zeno);
+            return Err(MotionEnding::Zeno);
         }
         count += 1;
         let (tau, before, inside) = meet(body, &state, left, trial)?;
@@ -70,8 +71,8 @@ pub fn step<T: Real>(
 /// The collision of a body that is `before` just outside of the plane and a moment later `inside`.
 pub fn strike<T: Real>(
     body: &Body<T>,
-    before: &State<T>,
-    inside: &State<T>,
+    before: &BodyState<T>,
+    inside: &BodyState<T>,
     after: T,
 ) -> Struck<T> {
     let mut point = body.gap(before).point;
@@ -89,10 +90,10 @@ pub fn strike<T: Real>(
 /// inside.
 fn meet<T: Real>(
     body: &Body<T>,
-    start: &State<T>,
+    start: &BodyState<T>,
     left: T,
-    end: State<T>,
-) -> Result<(T, State<T>, State<T>), Ending> {
+    end: BodyState<T>,
+) -> Result<(T, BodyState<T>, BodyState<T>), MotionEnding> {
     let (mut low, mut high) = (T::ZERO, left);
     let (mut outside, mut inside) = (*start, end);
     let half = T::from_f64(0.5);
@@ -101,7 +102,7 @@ fn meet<T: Real>(
         if middle <= low || middle >= high {
             break;
         }
-        let state = body.flight(start, middle).ok_or(Ending::NoRotation)?;
+        let state = body.flight(start, middle).ok_or(MotionEnding::NoRotation)?;
         if body.gap(&state).value >= T::ZERO {
             (low, outside) = (middle, state);
         } else {

@@ -6,12 +6,12 @@ use crate::motion::mechanism::Mechanism;
 
 /// Most Newton steps.
 const NEWTON: usize = 60;
-/// Newton steps that share derivatives.
+/// Number of Newton steps that share derivatives.
 const REFRESHED: usize = 8;
 /// Difference for derivatives, a part of the size of the step.
 const DIFFERENCE: f64 = 1e-7;
-/// Roundings of the terms of the residual at which no better one is sought, and those beyond which
-/// the step is not solved.
+/// Size of the residual, in roundings of its terms, below which no better one is sought; then the
+/// size beyond which the step is not solved.
 const ENOUGH: f64 = 16.0;
 const MOST: f64 = 1e3;
 
@@ -20,7 +20,8 @@ const MOST: f64 = 1e3;
 ///
 /// ```text
 /// Ld(q0, q1) = h L((q0 + q1)/2, (q1 - q0)/h)
-/// p0 = -D1 Ld - h f/2 = M(qm) v - h/2 (dL/dq + f),    p1 = D2 Ld + h f/2 = M(qm) v + h/2 (dL/dq + f)
+/// p0 = -D1 Ld - h f/2 = M(qm) v - h/2 (dL/dq + f)
+/// p1 =  D2 Ld + h f/2 = M(qm) v + h/2 (dL/dq + f)
 /// ```
 ///
 /// with `qm = (q0 + q1)/2`, `v = (q1 - q0)/h` and forces `f(qm, v)`. Second order, time-reversible;
@@ -40,7 +41,7 @@ pub fn flow(
         let push = (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * (0.5 * h);
         (mechanism.mass(&middle) * v, push)
     };
-    // The residual, and what rounding leaves of the terms that cancel in it.
+    // The residual, and the rounding of the terms that cancel in it.
     let residual = |(momentum, push): &(DVector<f64>, DVector<f64>)| {
         let size = momentum.amax() + push.amax() + p.amax();
         (momentum - push - p, f64::EPSILON * size)

@@ -1,42 +1,42 @@
-//! A motion of a mechanism, as it is given.
+//! The input of a motion of a mechanism.
 
 use std::collections::BTreeSet;
 
 use nalgebra::DVector;
 
 use super::impact::{Coefficients, ImpactLaw};
-use super::state::State;
+use super::state::MechanismState;
 use crate::error::{Error, Result};
 use crate::model::Motion;
 use crate::motion::mechanism::Mechanism;
 
-/// Tolerances of contacts are smaller than this part of the bodies.
+/// Largest tolerance of contacts, as a part of the bodies.
 const LARGE: f64 = 0.01;
-/// Steps where the file does not say.
+/// Number of steps where the file sets none.
 const STEPS: u64 = 1000;
 
-/// What describes a motion.
+/// The specification of a motion.
 #[derive(Clone, Debug)]
 pub struct MidpointSpec {
-    /// What it is called.
+    /// The name of the motion.
     pub name: String,
-    /// What moves.
+    /// The mechanism that moves.
     pub mechanism: Mechanism,
     /// Friction and restitution.
     pub coefficients: Coefficients,
-    /// Configuration and velocity at first.
+    /// Configuration and velocity at the start.
     pub start: Motion,
     /// The law of impacts.
     pub law: ImpactLaw,
-    /// `h` in s.
+    /// The time step `h` in s.
     pub time_step: f64,
     /// Largest gap of a contact that takes part in an impact, m.
     pub tolerance: f64,
-    /// Steps where the caller does not say.
+    /// Number of steps where the caller sets none.
     pub steps: Option<u64>,
     /// Most impacts of a step, before contacts are sustained.
     pub max_impacts: Option<u32>,
-    /// Seed of a law that is sampled.
+    /// Seed of a sampled law.
     pub seed: u64,
     /// The name of the integrator.
     pub integrator: &'static str,
@@ -47,7 +47,7 @@ pub struct MidpointSpec {
 #[derive(Clone, Debug)]
 pub struct Midpoint {
     spec: MidpointSpec,
-    start: State,
+    start: MechanismState,
 }
 
 impl Midpoint {
@@ -56,9 +56,8 @@ impl Midpoint {
 
     /// Checks a motion.
     ///
-    /// # Errors
     /// A time step or tolerance that is not positive; a singular mass matrix; bodies that overlap
-    /// at first.
+    /// at the start.
     pub fn new(spec: MidpointSpec) -> Result<Self> {
         for (number, key) in [(spec.time_step, "time_step"), (spec.tolerance, "contact.tolerance")]
         {
@@ -97,21 +96,22 @@ impl Midpoint {
         if !energy.is_finite() {
             return Err(Error::input("the energy at first overflows").at("bodies"));
         }
-        let start = State { q, p, step: 0, within: 0.0, impacts: 0, sustained: BTreeSet::new() };
+        let start =
+            MechanismState { q, p, step: 0, within: 0.0, impacts: 0, sustained: BTreeSet::new() };
         Ok(Midpoint { spec, start })
     }
 
-    /// What it is called.
+    /// The name of the motion.
     pub fn name(&self) -> &str {
         &self.spec.name
     }
 
-    /// The name of its integrator: there is also the [inclusion](crate::motion::Inclusion).
+    /// The name of the integrator, which may also be the [inclusion](crate::motion::Inclusion).
     pub fn integrator(&self) -> &'static str {
         self.spec.integrator
     }
 
-    /// What moves.
+    /// The mechanism that moves.
     pub fn mechanism(&self) -> &Mechanism {
         &self.spec.mechanism
     }
@@ -126,12 +126,12 @@ impl Midpoint {
         &self.spec.law
     }
 
-    /// The seed of a law that is sampled.
+    /// The seed of a sampled law.
     pub fn seed(&self) -> u64 {
         self.spec.seed
     }
 
-    /// `h` in s.
+    /// The time step `h` in s.
     pub fn time_step(&self) -> f64 {
         self.spec.time_step
     }
@@ -141,18 +141,18 @@ impl Midpoint {
         self.spec.tolerance
     }
 
-    /// Steps where the caller does not say.
+    /// The number of steps where the caller sets none.
     pub fn steps(&self) -> u64 {
         self.spec.steps.unwrap_or(STEPS)
     }
 
-    /// Most impacts of a step, where the file says.
+    /// Most impacts of a step, where the file sets a limit.
     pub fn max_impacts(&self) -> Option<u32> {
         self.spec.max_impacts
     }
 
-    /// The state at first.
-    pub fn start(&self) -> &State {
+    /// The state at the start.
+    pub fn start(&self) -> &MechanismState {
         &self.start
     }
 }

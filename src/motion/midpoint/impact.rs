@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
-use super::state::State;
+use super::state::MechanismState;
 use crate::error::{Error, ErrorKind, Result};
 use crate::law::finite::Details;
 use crate::law::propagative::Kind;
@@ -18,7 +18,7 @@ use crate::status::Status;
 /// The law that resolves impacts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImpactLaw {
-    /// The first outcome that ends of a law with finitely many.
+    /// The first outcome that has ended, of a law with finitely many outcomes.
     Finite(FiniteLaw),
     /// A sample of a law, another one for each impact.
     Sampled(Law),
@@ -27,9 +27,9 @@ pub enum ImpactLaw {
 /// Coefficients of contacts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coefficients {
-    /// Friction where no pair says otherwise.
+    /// Friction where a pair has none of its own.
     pub friction: f64,
-    /// Restitution where no pair says otherwise; `None`: each law's own default.
+    /// Restitution where a pair has none of its own; `None`: each law's own default.
     pub restitution: Option<f64>,
     /// Friction and restitution of pairs.
     pub pairs: BTreeMap<(Surface, usize), [Option<f64>; 2]>,
@@ -42,7 +42,7 @@ impl Coefficients {
         own.unwrap_or(self.friction)
     }
 
-    /// Both of a pair.
+    /// The friction and the restitution of a pair.
     pub fn of(&self, (first, second): (Surface, usize)) -> (f64, Option<f64>) {
         (self.friction_of(first, second), self.restitution_of(first, second))
     }
@@ -72,29 +72,28 @@ pub fn problem(
         .collect();
     let each =
         contacts.iter().map(|contact| coefficients.restitution_of(contact.first, contact.second));
-    // A restitution that only some contacts have is 0 at the others.
+    // Where only some contacts have a restitution, that of the others is 0.
     let bounces = each.clone().any(|e| e.is_some());
     let restitution = bounces.then(|| each.map(|e| e.unwrap_or(0.0)).collect());
     let spec = mechanism.model.impact(&motion, contacts, friction, TangentRule::Perpendicular);
     ContactProblem::new(ProblemSpec { restitution, ..spec })
 }
 
-/// What an impact does to a mechanism.
+/// The effect of an impact on a mechanism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Velocity after it (n).
+    /// Velocity after the impact (n).
     pub velocity: Vec<f64>,
     /// Impulse in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
 }
 
 impl Outcome {
-    /// The outcomes that end of a law with finitely many, with their numbers in its list; of the
-    /// propagative law those of admissible sequences, as its others are not made by single impacts
-    /// or need contacts that are not violated.
+    /// The outcomes that have ended, of a law with finitely many, with their numbers in its list.
+    /// For the propagative law those of admissible sequences, as its other outcomes are not made by
+    /// single impacts or need contacts that are not violated.
     ///
-    /// # Errors
-    /// What the law cannot honour.
+    /// A problem that the law does not support.
     pub fn all(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<(u64, Self)>> {
         let belongs = |details: &Details| match details {
             Details::Propagative(details) => details.kind == Kind::Admissible,
@@ -105,8 +104,8 @@ impl Outcome {
         Ok(ended.map(|(i, o)| (i, Outcome { velocity: o.velocity, impulse: o.impulse })).collect())
     }
 
-    /// The outcome of sample `number` of the seed; `None` where it does not end or its residual is
-    /// too large.
+    /// The outcome of sample `number` of the seed; `None` where the sample does not end or its
+    /// residual is too large.
     pub fn sample(
         problem: &ContactProblem,
         process: &Process<f64>,
@@ -141,9 +140,8 @@ impl ImpactLaw {
 
     /// Checks coefficients with the impact of a particle on a wall.
     ///
-    /// # Errors
-    /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; what the law cannot
-    /// honour.
+    /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; coefficients that
+    /// the law does not support.
     pub fn honours(&self, friction: f64, restitution: Option<f64>) -> Result<()> {
         let problem = ContactProblem::new(ProblemSpec {
             mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
@@ -160,10 +158,10 @@ impl ImpactLaw {
         }
     }
 
-    /// The outcome of impact number `number`; of a sampled law that of sample `number` of the seed.
+    /// The outcome of impact number `number`; for a sampled law that of sample `number` of the
+    /// seed.
     ///
-    /// # Errors
-    /// What the law cannot honour, or an impact that it does not end.
+    /// A problem that the law does not support, or an impact that it does not end.
     pub fn resolve(&self, problem: &ContactProblem, seed: u64, number: u64) -> Result<Outcome> {
         let endless = || {
             Error::empty(format!("the law {} does not end impact {number}", self.name()))
@@ -183,43 +181,43 @@ impl ImpactLaw {
     }
 }
 
-/// Gives a state the velocity after an impact.
-pub fn strike(mechanism: &Mechanism, state: &mut State, velocity: &[f64]) {
+/// Sets the velocity of a state to that after an impact.
+pub fn strike(mechanism: &Mechanism, state: &mut MechanismState, velocity: &[f64]) {
     state.p = mechanism.momentum(&state.q, velocity);
 }
 
-/// An impact.
+/// An impact of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impact {
-    /// The step it falls in, from 0 on.
+    /// The number of the step in which the impact falls, from 0 on.
     pub step: u64,
-    /// When, in s.
+    /// The time of the impact, in s.
     pub time: f64,
     /// Configuration (n).
     pub position: Vec<f64>,
-    /// Momentum before it (n).
+    /// Momentum before the impact (n).
     pub before: Vec<f64>,
-    /// Momentum after it (n).
+    /// Momentum after the impact (n).
     pub after: Vec<f64>,
-    /// Its contacts.
+    /// The contacts of the impact.
     pub contacts: Vec<Contact>,
-    /// Their names.
+    /// The names of these contacts.
     pub names: Vec<String>,
     /// Impulse in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
-    /// Whether a gap closed; else it is an impact without collision.
+    /// Whether a gap closed; otherwise this is an impact without collision.
     pub collision: bool,
-    /// s after it, where the integrator has it: time in s and all normal impulses in N s so far,
-    /// added up.
+    /// The parameter s after the impact, where the integrator has one: time in s and all normal
+    /// impulses in N s so far, added up.
     pub arc: Option<f64>,
 }
 
 impl Impact {
-    /// The impact at `time` s with an outcome, which the state takes on.
+    /// The impact at `time` s with an outcome, which is applied to the state.
     pub fn at(
         mechanism: &Mechanism,
         time: f64,
-        state: &mut State,
+        state: &mut MechanismState,
         contacts: Vec<Contact>,
         outcome: Outcome,
     ) -> Self {
@@ -236,7 +234,7 @@ impl Impact {
     }
 
     /// A collision in a step, at a time in s, at configuration `q`, with the momenta before and
-    /// after it.
+    /// after.
     pub fn new(
         mechanism: &Mechanism,
         (step, time): (u64, f64),

@@ -1,8 +1,8 @@
 //! The midpoint variational integrator: a planar mechanism in generalized coordinates that moves
 //! through impacts. \[SM14\]
 //!
-//! `flow` moves it without impacts, `step` finds impacts, `impact` resolves them by a law, `rest`
-//! takes over where contacts are sustained.
+//! `flow` moves the mechanism without impacts, `step` finds impacts, `impact` resolves them by a
+//! law, `rest` takes over where contacts are sustained.
 
 mod flow;
 mod given;
@@ -15,6 +15,6 @@ mod step;
 pub use flow::flow;
 pub use given::{Midpoint, MidpointSpec};
 pub use impact::{Coefficients, Impact, ImpactLaw, Outcome, problem, strike};
-pub use run::{Accumulation, Augmented, Change, Course, Energy, Moment};
-pub use state::State;
+pub use run::{Accumulation, Augmented, Change, Energy, MechanismCourse, MechanismMoment};
+pub use state::MechanismState;
 pub use step::Advance;

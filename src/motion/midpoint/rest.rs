@@ -8,10 +8,10 @@ use crate::law::{AnitescuPotra, FiniteLaw};
 use crate::model::Contact;
 use crate::motion::mechanism::Mechanism;
 
-/// Corrections of the configuration in a step.
+/// Most corrections of the configuration in a step.
 const CORRECTIONS: usize = 8;
 
-/// Where a mechanism is after a time without impacts.
+/// The configuration and momentum of a mechanism after a time without impacts.
 pub struct Moved {
     /// Configuration and momentum.
     pub q: DVector<f64>,
@@ -27,9 +27,9 @@ pub struct Moved {
 /// L solves the simultaneous inelastic impact,   q1 = qm + h/2 v1
 /// ```
 ///
-/// First order. Overlaps that the linear step leaves are corrected along `M^-1 Jn'`. Source:
-/// \[AP97\] with the configuration at the middle of the step, as J. J. Moreau's sweeping steps have
-/// it.
+/// The step is of first order. Overlaps that the linear step leaves are corrected along `M^-1 Jn'`.
+/// Source: \[AP97\] with the configuration at the middle of the step, as in J. J. Moreau's sweeping
+/// steps.
 ///
 /// # Errors
 /// A configuration whose contact problem cannot be made or solved.

@@ -5,24 +5,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::Midpoint;
 use super::impact::Impact;
-use super::state::State;
+use super::state::MechanismState;
 use super::step::Advance;
 use crate::error::Result;
 use crate::model::Site;
-use crate::motion::ending::Ending;
+use crate::motion::ending::MotionEnding;
 use crate::motion::watch::Passing;
 
-/// Energies, J.
+/// The energies of a mechanism, J.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Energy {
-    /// `v' M v / 2`.
+    /// Kinetic energy `v' M v / 2`.
     pub kinetic: f64,
-    /// Of gravity and springs.
+    /// Potential energy of gravity and springs.
     pub potential: f64,
 }
 
 impl Energy {
-    /// The sum.
+    /// The sum of both energies.
     pub fn total(&self) -> f64 {
         self.kinetic + self.potential
     }
@@ -30,87 +30,88 @@ impl Energy {
 
 /// A state at the end of a step, or at the start.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
-    /// Steps that were taken.
+pub struct MechanismMoment<'a> {
+    /// Number of steps taken.
     pub step: u64,
-    /// In s.
+    /// The time in s.
     pub time: f64,
     /// The state.
-    pub state: &'a State,
-    /// Its energies.
+    pub state: &'a MechanismState,
+    /// The energies of the state.
     pub energy: Energy,
-    /// Impacts so far.
+    /// Number of impacts so far.
     pub impacts: u64,
-    /// s, where the integrator has it: time in s and all normal impulses in N s so far, added up.
+    /// The parameter s, where the integrator has one: time in s and all normal impulses in N s so
+    /// far, added up.
     pub arc: Option<f64>,
 }
 
-/// What the time-augmented inclusion adds to a motion.
+/// Results of the time-augmented inclusion beside the motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Augmented {
-    /// s at its end.
+    /// The parameter s at the end.
     pub arc: f64,
-    /// Where infinitely many impacts ended.
+    /// The ends of infinitely many impacts.
     pub accumulations: Vec<Accumulation>,
 }
 
 /// Infinitely many impacts that end in a finite time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accumulation {
-    /// The time at which they end, s: the limit of the geometric series.
+    /// The time at which the impacts end, s: the limit of the geometric series.
     pub time: f64,
-    /// s at that time.
+    /// The parameter s at that time.
     pub arc: f64,
-    /// The time between two impacts over that before it, in the mean of a group; 1 where rounding
-    /// hides what is left.
+    /// The time between two impacts over the time before, in the mean of a group; 1 where rounding
+    /// hides the remaining impacts.
     pub ratio: f64,
     /// The time of the last impact that was computed, s.
     pub last: f64,
-    /// Impacts that were computed until then, since the motion began.
+    /// Number of impacts that were computed until then, since the motion began.
     pub impacts: u64,
 }
 
-/// A change of what is in sustained contact.
+/// A change of the sites in sustained contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// When, in s.
+    /// The time of the change, in s.
     pub time: f64,
-    /// What is in sustained contact from then on.
+    /// The sites in sustained contact from then on.
     pub sustained: BTreeSet<Site>,
 }
 
-/// A motion that was computed.
+/// The course of a motion.
 #[derive(Clone, Debug)]
-pub struct Course {
-    /// Steps that were completed.
+pub struct MechanismCourse {
+    /// Number of completed steps.
     pub steps: u64,
-    /// Their time, s.
+    /// The time of these steps, s.
     pub time: f64,
     /// The impacts, in order.
     pub impacts: Vec<Impact>,
-    /// When contacts became sustained or ended.
+    /// The times at which contacts became sustained or ended.
     pub changes: Vec<Change>,
-    /// The energies at first.
+    /// The energies at the start.
     pub initial: Energy,
     /// The energies after the last completed step.
     pub last: Energy,
-    /// The largest difference of the energy from that at first, at the ends of steps, J.
+    /// The largest difference of the energy from that at the start, at the ends of steps, J.
     pub energy_error: f64,
     /// The state after the last completed step.
-    pub state: State,
-    /// How it ended.
-    pub ending: Ending,
-    /// What the time-augmented inclusion adds.
+    pub state: MechanismState,
+    /// The ending of the motion.
+    pub ending: MotionEnding,
+    /// Results of the time-augmented inclusion, if it is the integrator.
     pub augmented: Option<Augmented>,
     /// Bodies that may have passed through each other unseen.
     pub passed: Vec<Passing>,
 }
 
-impl Course {
+impl MechanismCourse {
     /// The state after the last completed step.
-    pub fn moment(&self, arc: Option<f64>) -> Moment<'_> {
+    pub fn moment(&self, arc: Option<f64>) -> MechanismMoment<'_> {
         let impacts = self.impacts.len() as u64;
-        Moment {
+        MechanismMoment {
             step: self.steps,
             time: self.time,
             state: &self.state,
@@ -120,9 +121,9 @@ impl Course {
         }
     }
 
-    /// A motion that begins.
-    pub fn new(state: State, initial: Energy) -> Self {
-        Course {
+    /// The course of a motion at its start.
+    pub fn new(state: MechanismState, initial: Energy) -> Self {
+        MechanismCourse {
             steps: 0,
             time: 0.0,
             impacts: Vec::new(),
@@ -131,7 +132,7 @@ impl Course {
             last: initial,
             energy_error: 0.0,
             state,
-            ending: Ending::Done,
+            ending: MotionEnding::Done,
             augmented: None,
             passed: Vec::new(),
         }
@@ -143,7 +144,7 @@ impl Midpoint {
     ///
     /// # Errors
     /// A mass matrix that became singular.
-    pub fn energy(&self, state: &State) -> Result<Energy> {
+    pub fn energy(&self, state: &MechanismState) -> Result<Energy> {
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         Ok(Energy {
             kinetic: 0.5 * v.dot(&state.p),
@@ -151,15 +152,20 @@ impl Midpoint {
         })
     }
 
-    /// Takes the state after a step; `false`, and the motion ends, where a number of it is not
-    /// finite.
+    /// Adds the state after a step; returns `false`, and ends the motion, where a number of the
+    /// state is not finite.
     ///
     /// # Errors
     /// A mass matrix that became singular.
-    pub fn complete(&self, course: &mut Course, time: f64, state: &State) -> Result<bool> {
+    pub fn complete(
+        &self,
+        course: &mut MechanismCourse,
+        time: f64,
+        state: &MechanismState,
+    ) -> Result<bool> {
         let energy = if state.is_finite() { Some(self.energy(state)?) } else { None };
         let Some(energy) = energy.filter(|energy| energy.total().is_finite()) else {
-            course.ending = Ending::NotFinite;
+            course.ending = MotionEnding::NotFinite;
             return Ok(false);
         };
         (course.steps, course.time, course.state) = (state.step, time, state.clone());
@@ -170,11 +176,11 @@ impl Midpoint {
     }
 
     /// The time of a state, s.
-    pub fn time_of(&self, state: &State) -> f64 {
+    pub fn time_of(&self, state: &MechanismState) -> f64 {
         state.step as f64 * self.time_step() + state.within
     }
 
-    /// The motion over `steps` steps; `look` sees the start and the end of each step.
+    /// The motion over `steps` steps; `look` is called with the start and the end of each step.
     ///
     /// # Errors
     /// Those of [`Midpoint::advance`], of the law, and of `look`.
@@ -182,15 +188,15 @@ impl Midpoint {
         &self,
         steps: u64,
         stop: Option<&AtomicBool>,
-        mut look: impl FnMut(&Moment<'_>) -> Result<()>,
-    ) -> Result<Course> {
+        mut look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
+    ) -> Result<MechanismCourse> {
         let mut state = self.start().clone();
         let initial = self.energy(&state)?;
-        let mut course = Course::new(state.clone(), initial);
+        let mut course = MechanismCourse::new(state.clone(), initial);
         look(&course.moment(None))?;
         while course.steps < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                course.ending = Ending::Interrupted;
+                course.ending = MotionEnding::Interrupted;
                 break;
             }
             let advance = self.advance(&mut state, &mut course.passed)?;

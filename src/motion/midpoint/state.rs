@@ -6,24 +6,24 @@ use nalgebra::DVector;
 
 use crate::model::Site;
 
-/// Where a mechanism is, how it moves, and what of the present step is left.
+/// The state of a mechanism: configuration, momentum, and the progress of the present step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct MechanismState {
     /// Configuration `q` (n).
     pub q: DVector<f64>,
     /// Discrete momentum `p` (n).
     pub p: DVector<f64>,
-    /// Steps that were completed.
+    /// Number of completed steps.
     pub step: u64,
     /// Time since the last completed step, s.
     pub within: f64,
-    /// Impacts in the present step.
+    /// Number of impacts in the present step.
     pub impacts: u32,
-    /// What is in sustained contact.
+    /// The sites in sustained contact.
     pub sustained: BTreeSet<Site>,
 }
 
-impl State {
+impl MechanismState {
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.q.iter().chain(&self.p).all(|x| x.is_finite())

@@ -8,54 +8,58 @@ use super::flow::flow;
 use super::given::Midpoint;
 use super::impact::problem;
 use super::rest::{Moved, rest};
-use super::state::State;
+use super::state::MechanismState;
 use crate::error::{Error, Result};
 use crate::model::{Contact, Site};
 use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
 
-/// Impacts of a step where the file does not say.
+/// Most impacts of a step where the file sets no limit.
 const MAX_IMPACTS: u32 = 20;
-/// Overlaps below this part of the tolerance of contacts are rounding.
+/// Overlap, as a part of the tolerance of contacts, below which it is rounding.
 const ROUNDING: f64 = 1e-3;
-/// Gaps of a pair that moves apart are known up to this part of the tolerance.
+/// Error of the gap of a pair that moves apart, as a part of the tolerance.
 const BLUR: f64 = 1e-8;
-/// Impacts within this part of the time step are at once.
+/// Part of the time step within which impacts are simultaneous.
 const INSTANT: f64 = 1e-12;
-/// Sections of the time to an impact.
+/// Most sections of the time to an impact.
 const SECTIONS: usize = 200;
 
-/// How far a motion went.
+/// The end of an advance.
 #[derive(Clone, Debug)]
 pub enum Advance {
-    /// To the end of the step.
+    /// The motion came to the end of the step.
     Step,
-    /// To an impact, which is not resolved yet.
+    /// The motion came to an impact, which is not resolved yet.
     Impact {
-        /// The contact problem of the impact; its velocity is that before it.
+        /// The contact problem of the impact, with the velocity before it.
         problem: Box<ContactProblem>,
-        /// Its contacts.
+        /// The contacts of the impact.
         contacts: Vec<Contact>,
     },
-    /// To a change of the sustained contacts: those of the state are the new ones.
+    /// The sustained contacts changed: those of the state are the new ones.
     Changed,
 }
 
 impl Midpoint {
-    /// Goes on to the next impact, or else to the end of the step.
+    /// Moves on to the next impact, or else to the end of the step.
     ///
-    /// What would overlap by more than rounding at the end of the step, or at one of the looks that
-    /// [`Watch`] takes before, strikes where its gap closes, found by chords and bisection that
-    /// keep the outside. The contacts of the impact are all those within the tolerance. After more
-    /// than [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, what touches is in
-    /// sustained contact until it separates. What may have passed through each other is added to
-    /// `passed`. Source: \[SM14\] Sec. VI, (30). Deviation: the motion is examined at single times;
-    /// a shorter overlap is not seen.
+    /// A pair that would overlap by more than rounding at the end of the step, or at one of the
+    /// times that [`Watch`] chooses before, strikes where its gap closes, found by chords and
+    /// bisection that keep the state outside. The contacts of the impact are all those within the
+    /// tolerance. After more than [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a
+    /// step, touching pairs are in sustained contact until they separate. Bodies that may have
+    /// passed through each other are added to `passed`. Source: \[SM14\] Sec. VI, (30). Deviation:
+    /// the motion is examined at single times; a shorter overlap is not seen.
     ///
     /// # Errors
     /// Equations of a step that Newton's method does not solve; a contact problem that cannot be
     /// made.
-    pub fn advance(&self, state: &mut State, passed: &mut Vec<Passing>) -> Result<Advance> {
+    pub fn advance(
+        &self,
+        state: &mut MechanismState,
+        passed: &mut Vec<Passing>,
+    ) -> Result<Advance> {
         let left = self.time_step() - state.within;
         let end = self.moved(state, left)?;
         let sustained = pairs(&state.sustained);
@@ -84,8 +88,8 @@ impl Midpoint {
         let poses = self.mechanism().model.poses(state.q.as_slice());
         let mut contacts = self.mechanism().model.touching(&poses, self.tolerance());
         if contacts.is_empty() {
-            // Sustained contacts that begin to act within the step make it jump: what jumps in
-            // strikes.
+            // Sustained contacts that begin to act within the step make it jump: pairs that jump
+            // into overlap strike.
             let places = self.mechanism().model.places(&poses, |_, _| true).into_iter();
             contacts = places
                 .filter(|((site, _), _)| deep.contains(site))
@@ -97,11 +101,11 @@ impl Midpoint {
         Ok(Advance::Impact { problem: Box::new(problem), contacts })
     }
 
-    /// The last time before `left` at which `deep` is outside, and configuration and momentum then;
-    /// `end` is the configuration at `left`, where it overlaps.
+    /// The last time before `left` at which the sites `deep` are outside, and configuration and
+    /// momentum then; `end` is the configuration at `left`, where they overlap.
     fn locate(
         &self,
-        state: &State,
+        state: &MechanismState,
         deep: &[Site],
         left: f64,
         end: &DVector<f64>,
@@ -111,7 +115,7 @@ impl Midpoint {
             .iter()
             .map(|gap| gap.min(0.0) - BLUR * self.tolerance())
             .collect();
-        // How far outside the nearest of them is.
+        // The smallest gap of these sites.
         let room = |q: &DVector<f64>| {
             let gaps = self.gaps_of(q, deep);
             gaps.iter()
@@ -122,8 +126,8 @@ impl Midpoint {
         let (mut low, mut high) = ([0.0, room(&state.q)], [left, room(end)]);
         let mut found = (state.q.clone(), state.p.clone());
         for number in 0..SECTIONS {
-            // The chord's zero once a time outside is known, but every third time the middle, so
-            // that the interval gets short. A pair that touches at first may leave before it
+            // The zero of the chord once a time outside is known, but every third time the middle,
+            // so that the interval gets short. A pair that touches at the start may leave before it
             // strikes.
             let chord = low[0] + (high[0] - low[0]) * low[1] / (low[1] - high[1]);
             let inside = low[0] > 0.0 && number % 3 != 2 && chord > low[0] && chord < high[0];
@@ -143,8 +147,8 @@ impl Midpoint {
         Ok((low[0], found.0, found.1))
     }
 
-    /// Where the mechanism is after `time` without impacts.
-    fn moved(&self, state: &State, time: f64) -> Result<Moved> {
+    /// The mechanism after `time` without impacts.
+    fn moved(&self, state: &MechanismState, time: f64) -> Result<Moved> {
         if !state.sustained.is_empty() {
             let start = (&state.q, &state.p);
             return rest(self.mechanism(), self.coefficients(), self.tolerance(), start, time);
@@ -161,10 +165,10 @@ impl Midpoint {
         Ok(Moved { raw: q.clone(), q, p })
     }
 
-    /// Ends the step. Of sustained contacts those remain that are no farther apart than gravity
-    /// brings together in two steps; what touches besides is sustained too, unless it approaches
-    /// faster than gravity makes it in two steps: then it strikes in the next one.
-    fn finish(&self, state: &mut State, moved: Moved) -> Result<Advance> {
+    /// Ends the step. Sustained contacts remain if they are no farther apart than gravity brings
+    /// together in two steps. Other touching pairs become sustained too, unless they approach
+    /// faster than gravity makes them in two steps: then they strike in the next step.
+    fn finish(&self, state: &mut MechanismState, moved: Moved) -> Result<Advance> {
         (state.q, state.p) = (moved.q, moved.p);
         state.step += 1;
         (state.within, state.impacts) = (0.0, 0);
@@ -197,15 +201,15 @@ impl Midpoint {
         Ok(Advance::Changed)
     }
 
-    /// Declares the contacts that touch sustained, and `deep`, which would overlap else.
-    fn hold(&self, state: &mut State, deep: &[Site]) -> Advance {
+    /// Declares the touching contacts sustained, and `deep`, which would overlap otherwise.
+    fn hold(&self, state: &mut MechanismState, deep: &[Site]) -> Advance {
         let touching = self.gaps(&state.q).into_iter().filter(|(_, gap)| *gap <= self.tolerance());
         state.sustained = touching.map(|(site, _)| site).chain(deep.iter().copied()).collect();
         state.impacts = 0;
         Advance::Changed
     }
 
-    /// What overlaps at `q` by more than rounding, but for what is in sustained contact.
+    /// The sites that overlap at `q` by more than rounding, without those in sustained contact.
     fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<Site>) -> Vec<Site> {
         let deep = self.gaps(q).into_iter().filter(|(_, gap)| *gap < -ROUNDING * self.tolerance());
         deep.map(|(site, _)| site).filter(|site| !sustained.contains(site)).collect()

@@ -11,7 +11,7 @@ use crate::output::text::{kept, percent, short, three_digits};
 use crate::scene::Cast;
 use crate::study::SampledSet;
 
-/// How far what is fastest moves before the impact and after it, over the size of the scene.
+/// Way of the fastest body before the impact and after it, over the size of the scene.
 const WAY: f64 = 0.35;
 /// The longest time after the impact, over that before it.
 const LONGEST: f64 = 3.0;

@@ -18,7 +18,7 @@ use super::plot::Film;
 
 /// Most key frames but for impacts.
 pub const KEYS: usize = 240;
-/// Fewest key frames, and points of all of them together, about.
+/// Fewest key frames; then the number of points of all key frames together, about.
 const FEWEST: usize = 24;
 const POINTS: usize = 120_000;
 
@@ -27,7 +27,7 @@ const BODY: usize = 3;
 const WALL: usize = 7;
 const INK: usize = 6;
 
-/// Key frames of a film that has so many points in each.
+/// Number of key frames of a film with `points` points in each.
 fn key_frames(points: usize) -> usize {
     (POINTS / points.max(1)).clamp(FEWEST, KEYS)
 }
@@ -37,12 +37,12 @@ fn ink(body: usize) -> usize {
     if body == BODY { INK } else { body }
 }
 
-/// What a film says about itself.
+/// The caption of a film.
 #[derive(Clone, Debug)]
 pub struct Caption {
     /// The title.
     pub title: String,
-    /// Where the numbers come from.
+    /// The origin of the numbers.
     pub note: String,
     /// Seconds of the motion in one second of the film.
     pub speed: f64,

@@ -13,12 +13,12 @@ pub fn planar(model: &Planar, branches: &[Branch<Vec<f64>>], caption: &Caption) 
     film
 }
 
-/// Key frames of a film of so many branches of a planar model.
+/// Number of key frames of a film of `branches` branches of a planar model.
 pub fn planar_keys(model: &Planar, branches: usize) -> usize {
     key_frames(points(model) * branches)
 }
 
-/// What the bodies of a model take in each key frame, in points: a pose is about as long as two.
+/// Size of the bodies of a model in each key frame, in points: a pose counts as two.
 pub(super) fn points(model: &Planar) -> usize {
     2 * model.bodies().len()
 }
@@ -76,7 +76,7 @@ fn figures(model: &Planar, number: usize, turns: bool, colour: usize) -> Vec<Fig
                 let center = [*x, *y];
                 figures.push(figure(Look::Solid, colour, rounded([center].into_iter(), radius)));
                 if turns {
-                    // Without it nobody sees a disk turn.
+                    // Without this line a disk would not be seen to turn.
                     figures.push(figure(Look::Thin, colour, vec![center, [x + radius, *y]]));
                 }
             }

@@ -9,11 +9,11 @@ use crate::scene::Place;
 /// An impact on the way of a branch.
 #[derive(Clone, Debug)]
 pub struct Strike<S> {
-    /// When, in s.
+    /// The time in s.
     pub time: f64,
     /// The state in which it happens.
     pub state: S,
-    /// Where bodies touch, in the world, in m.
+    /// The places where bodies touch, in the world, in m.
     pub places: Vec<Place>,
 }
 
@@ -31,7 +31,7 @@ pub struct Branch<S> {
 impl<S: Clone> Branch<S> {
     /// The first impact between two states: there are no more than states.
     pub(super) fn shown(&self) -> Vec<&Strike<S>> {
-        // What comes after the last state belongs to a step that was not completed.
+        // A strike after the last state belongs to a step that was not completed.
         let last = self.states.last().map_or(f64::NEG_INFINITY, |(time, _)| *time);
         let mut shown: Vec<_> = self.strikes.iter().filter(|strike| strike.time <= last).collect();
         shown.dedup_by_key(|strike| self.states.partition_point(|(time, _)| *time <= strike.time));
@@ -71,7 +71,7 @@ pub struct Recording<S> {
 }
 
 impl<S> Recording<S> {
-    /// Of a motion of so many steps, for so many key frames.
+    /// A recording of a motion of `steps` steps, for `keys` key frames.
     pub fn new(steps: u64, keys: usize) -> Self {
         Recording { stride: steps.div_ceil(keys as u64).max(1), states: Vec::new(), last: None }
     }

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::{BODY, Branch, Caption, WALL, ink, key_frames};
 use crate::model::spatial::{Body, Joint, Matrix, Pose, Shape, Spatial, Vector, tangents};
-use crate::motion::lgvci::{Lgvci, State, shape};
+use crate::motion::lgvci::{BodyState, Lgvci, shape};
 use crate::output::eye::{axes, seen, towards};
 use crate::output::plot::{Figure, Film, Look, Part};
 
@@ -21,26 +21,27 @@ const SHARP: f64 = 0.01;
 struct Solid<'a> {
     /// The number of the body.
     body: usize,
-    /// Its corners and faces, if it has any.
+    /// The corners and faces, if there are any.
     hull: Option<Shape>,
-    /// Whether it is round, and not only a hull.
+    /// Whether the body is round, and not only a hull.
     round: bool,
     /// The point that is farthest along a direction.
     farthest: Box<dyn Fn(Vector) -> Vector + 'a>,
 }
 
-/// Where a body is: the origin of its frame, and what turns its directions into those of the world.
+/// The pose of a body: the origin of its frame, and the matrix that turns its directions into those
+/// of the world.
 type Placed = (Vector, Matrix);
 
 /// The film of a rigid body over its plane.
-pub fn rigid_body(motion: &Lgvci, branch: &Branch<State<f64>>, caption: &Caption) -> Film {
+pub fn rigid_body(motion: &Lgvci, branch: &Branch<BodyState<f64>>, caption: &Caption) -> Film {
     let mut film = caption.film();
     let solids = solids_of(motion);
     let body = motion.body();
     let normal = Vector::from(body.normal);
     let plane = (normal * -body.offset, normal);
     let keys = branch.keys();
-    let placed = |state: &State<f64>| {
+    let placed = |state: &BodyState<f64>| {
         let turn = Matrix::from_fn(|i, j| state.attitude[i][j]);
         vec![(Vector::from(state.position), turn)]
     };
@@ -182,8 +183,8 @@ impl Solid<'_> {
         corners + SHADOW + if self.round { OUTLINE + 3 * (HALF + 1) } else { 0 }
     }
 
-    /// Its points in the world that are farthest along the directions of a plane through two unit
-    /// vectors.
+    /// The points of the body in the world that are farthest along the directions of a plane
+    /// through two unit vectors.
     fn around(&self, (origin, turn): &Placed, [a, b]: [Vector; 2], count: usize) -> Vec<Vector> {
         let point = |k: usize| {
             let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();

@@ -1,4 +1,4 @@
-//! How much faster something is than it was.
+//! The speed of a measurement over that of a baseline.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub struct Baseline(Value);
 pub struct Ratio {
     /// The device.
     pub device: String,
-    /// That of the baseline.
+    /// The device of the baseline.
     pub baseline_device: String,
     /// The scene.
     pub scene: String,
@@ -26,9 +26,9 @@ pub struct Ratio {
     pub how: String,
     /// Threads; `None` on a GPU.
     pub threads: Option<usize>,
-    /// Of the kernel.
+    /// Ratio of the speeds of the kernel.
     pub kernel: f64,
-    /// Of whole runs.
+    /// Ratio of the speeds of whole runs.
     pub end_to_end: f64,
     /// Whether repeats of either kernel differ by more than the kernel's ratio does from 1.
     pub within_noise: bool,
@@ -64,8 +64,8 @@ impl Baseline {
         devices.iter().flat_map(of).collect()
     }
 
-    /// What is to be said of the baseline where it was measured while the machine was busy, or by
-    /// another version or commit.
+    /// Cautions about a baseline that was measured while the machine was busy, or by another
+    /// version or commit.
     pub fn cautions(&self, commit: Option<&str>) -> Vec<String> {
         let mut cautions = Vec::new();
         if self.0["busy"] == true {

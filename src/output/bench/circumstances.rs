@@ -1,4 +1,4 @@
-//! When, where and how something was measured.
+//! The circumstances of a measurement.
 
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// Above this load for each core others were at work too.
 const BUSY: f64 = 0.25;
 
-/// What results depend on beside the device.
+/// The circumstances on which results depend beside the device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Circumstances {
     /// UTC, such as `2026-01-31T12:00:00Z`.
@@ -17,16 +17,16 @@ pub struct Circumstances {
     pub os: String,
     /// Cores of the CPU.
     pub cores: usize,
-    /// How many processes ran on average in the minute before, where the system says so.
+    /// Mean number of processes that ran in the minute before, where the system reports it.
     pub load: Option<f64>,
-    /// Of the source that was measured, where it is known.
+    /// The commit of the source that was measured, where it is known.
     pub commit: Option<String>,
     /// The command.
     pub command: String,
 }
 
 impl Circumstances {
-    /// Those of now.
+    /// The present circumstances.
     pub fn now(commit: Option<String>) -> Self {
         let seconds =
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

@@ -87,7 +87,7 @@ pub fn text(
     text
 }
 
-/// What tuning has found, as JSON, `schema_version` 1; `path`: the file that remembers it.
+/// The results of tuning as JSON, `schema_version` 1; `path`: the file that remembers them.
 #[cfg(feature = "gpu")]
 pub fn tuning_json(bench: &Bench, now: &Circumstances, found: &[Tuning], path: &Path) -> Value {
     let mut report = RunRecord::bench(bench.seed).with(json!({
@@ -102,7 +102,7 @@ pub fn tuning_json(bench: &Bench, now: &Circumstances, found: &[Tuning], path: &
     report
 }
 
-/// The same as text, a block per device.
+/// The results of tuning as text, a block per device.
 #[cfg(feature = "gpu")]
 pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
     let mut text = String::new();

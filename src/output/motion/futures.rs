@@ -60,7 +60,7 @@ fn range(range: &Range) -> Value {
     json!({ "min": range.least, "max": range.most, "mean": range.mean, "deviation": range.deviation })
 }
 
-/// For each coordinate its range and that of its momentum over the ends of branches.
+/// The range of each coordinate, and of its momentum, over the ends of branches.
 fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Range)> {
     let names = motion.mechanism().model.coordinate_names().into_iter().enumerate();
     names
@@ -70,12 +70,12 @@ fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Range)> {
         .collect()
 }
 
-/// What a tree has, in a few words.
+/// A summary of a tree in a few words.
 pub fn title(motion: &Midpoint, tree: &Tree) -> String {
     format!("{}: {}", motion.name(), ends(tree))
 }
 
-/// How many branches reach the end.
+/// The number of branches that reach the end, in words.
 fn ends(tree: &Tree) -> String {
     format!("{} at the end", count(tree.ends().count(), "branch").replace("branchs", "branches"))
 }

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use crate::model::Site;
 use crate::motion::Inclusion;
-use crate::motion::midpoint::{Accumulation, Change, Course, Impact, Midpoint, Moment};
+use crate::motion::midpoint::{
+    Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint,
+};
 use crate::motion::watch::Passing;
 use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
 use crate::output::text::{count, grouped, line, printable, short};
@@ -33,7 +35,7 @@ pub fn columns(motion: &Midpoint) -> Vec<String> {
 }
 
 /// The numbers of these columns.
-pub fn numbers(moment: &Moment<'_>) -> Vec<f64> {
+pub fn numbers(moment: &MechanismMoment<'_>) -> Vec<f64> {
     let state = [&moment.state.q, &moment.state.p].into_iter().flat_map(|x| x.iter().copied());
     std::iter::once(moment.time)
         .chain(state)
@@ -43,7 +45,7 @@ pub fn numbers(moment: &Moment<'_>) -> Vec<f64> {
 }
 
 /// The report as JSON, `schema_version` 1.
-pub fn json(motion: &Midpoint, course: &Course) -> Value {
+pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
     let model = &motion.mechanism().model;
     let mut report = json!({
         "schema_version": 1,
@@ -88,7 +90,7 @@ fn names_of<'a>(motion: &'a Midpoint, passing: &Passing) -> [&'a str; 2] {
     passing.bodies.map(|body| &*motion.mechanism().model.bodies()[body].name)
 }
 
-/// The same in words, with what helps.
+/// The warning about a passing in words, with advice.
 pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
     let [first, second] = names_of(motion, passing);
     let more = match passing.times {
@@ -133,7 +135,7 @@ pub(super) fn impact(impact: &Impact) -> Value {
     row
 }
 
-/// What is in sustained contact, by name; as often as there are corners.
+/// The names of the contacts in sustained contact, one for each corner.
 fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
     let model = &motion.mechanism().model;
     let name = |site: &Site| {
@@ -143,7 +145,7 @@ fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
 }
 
 /// The report as text.
-pub fn text(motion: &Midpoint, course: &Course, steps: u64) -> String {
+pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64) -> String {
     let mut text = String::new();
     let model = &motion.mechanism().model;
     let bodies = count(model.bodies().len(), "body").replace("bodys", "bodies");
@@ -230,7 +232,7 @@ fn digits(x: f64) -> String {
     format!("{x:.prec$}", prec = 8 - (x.abs().max(1.0).log10() as usize).min(8))
 }
 
-/// What a picture shows of a motion and its branches: some of its states.
+/// The curves of a motion and its branches: some of its states.
 #[derive(Clone, Debug)]
 pub struct Curves {
     stride: u64,
@@ -238,13 +240,13 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// For a motion of so many steps.
+    /// The curves of a motion of `steps` steps, still without states.
     pub fn new(steps: u64) -> Self {
         Curves { stride: steps.div_ceil(DRAWN).max(1), branches: Vec::new() }
     }
 
     /// Takes a state of a branch, or leaves it out; the first one is taken.
-    pub fn look(&mut self, branch: usize, moment: &Moment<'_>) {
+    pub fn look(&mut self, branch: usize, moment: &MechanismMoment<'_>) {
         self.branches.resize(self.branches.len().max(branch + 1), Vec::new());
         let points = &mut self.branches[branch];
         if points.is_empty() || moment.step.is_multiple_of(self.stride) {
@@ -310,8 +312,8 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
     Picture { title, panels, series: all, note }
 }
 
-/// What happens in a motion, in a few words.
-pub fn title(motion: &Midpoint, course: &Course) -> String {
+/// A summary of a motion in a few words.
+pub fn title(motion: &Midpoint, course: &MechanismCourse) -> String {
     format!(
         "{}: {} in {} s",
         motion.name(),
@@ -320,7 +322,7 @@ pub fn title(motion: &Midpoint, course: &Course) -> String {
     )
 }
 
-/// How it was computed, and how it ended.
+/// The way the motion was computed, and its ending.
 pub fn note(motion: &Midpoint, ending: &str) -> String {
     format!(
         "{}, law {}, time step {} s, {ending}; carom {}",

@@ -1,5 +1,5 @@
-//! What `carom simulate` leaves behind: a report to read, one to parse, a picture, and files with
-//! every state.
+//! The outputs of `carom simulate`: a report to read, one to parse, a picture, and files with every
+//! state.
 
 pub mod futures;
 pub mod mechanism;

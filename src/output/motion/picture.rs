@@ -1,16 +1,16 @@
 //! A motion as a picture: height, gap and energies over time.
 
 use super::report::Perturbed;
-use crate::motion::lgvci::{Course, Lgvci, Moment};
+use crate::motion::lgvci::{BodyCourse, BodyMoment, Lgvci};
 use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
 use crate::output::text::{count, short};
 
 /// Points of a curve, about.
 const DRAWN: u64 = 4000;
-/// What a distance counts at least, for its logarithm.
+/// Least value of a distance, for its logarithm.
 const SMALLEST: f64 = 1e-16;
 
-/// What a picture shows of a motion: some of its states.
+/// The states of a motion that a picture shows.
 #[derive(Clone, Debug)]
 pub struct Trace {
     stride: u64,
@@ -19,13 +19,13 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// For a motion of so many steps.
+    /// The trace of a motion of `steps` steps, still without states.
     pub fn new(steps: u64) -> Self {
         Trace { stride: steps.div_ceil(DRAWN).max(1), points: Vec::new() }
     }
 
     /// Takes a state, or leaves it out.
-    pub fn look(&mut self, motion: &Lgvci, moment: &Moment<'_>) {
+    pub fn look(&mut self, motion: &Lgvci, moment: &BodyMoment<'_>) {
         if moment.step.is_multiple_of(self.stride) {
             let body = motion.body();
             let height =
@@ -43,7 +43,7 @@ impl Trace {
 /// and 8.
 pub fn picture(
     motion: &Lgvci,
-    course: &Course,
+    course: &BodyCourse,
     trace: &Trace,
     perturbed: Option<&Perturbed<'_>>,
 ) -> Picture {
@@ -103,14 +103,14 @@ pub fn picture(
     Picture { title: title(motion, course), panels, series, note: note(motion, course) }
 }
 
-/// What happens in a motion, in a few words.
-pub fn title(motion: &Lgvci, course: &Course) -> String {
+/// A summary of a motion in a few words.
+pub fn title(motion: &Lgvci, course: &BodyCourse) -> String {
     let collisions = count(course.collisions.len(), "collision");
     format!("{}: {collisions} in {} s", motion.name(), short(course.time))
 }
 
-/// How it was computed.
-pub fn note(motion: &Lgvci, course: &Course) -> String {
+/// The way the motion was computed.
+pub fn note(motion: &Lgvci, course: &BodyCourse) -> String {
     format!(
         "{}, time step {} s, status {}; carom {}",
         Lgvci::NAME,

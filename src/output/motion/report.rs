@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use crate::motion::lgvci::{Collision, Course, Lgvci, Perturbation, Spread, State};
+use crate::motion::lgvci::{BodyCourse, BodyState, Collision, Lgvci, Perturbation, Spread};
 use crate::output::text::{count, grouped, line, printable, short};
 
 /// Collisions that the text lists.
@@ -14,15 +14,15 @@ const TIMES: usize = 11;
 
 /// Copies of a motion, and how they were made.
 pub struct Perturbed<'a> {
-    /// How.
+    /// The perturbation of the copies.
     pub how: &'a Perturbation,
-    /// What became of them.
+    /// The course of the copies.
     pub spread: &'a Spread,
 }
 
 /// The report as JSON, `schema_version` 1; attitudes as rows, angular momenta in the frame of the
 /// body, the rest in the world.
-pub fn json(motion: &Lgvci, course: &Course, perturbed: Option<&Perturbed<'_>>) -> Value {
+pub fn json(motion: &Lgvci, course: &BodyCourse, perturbed: Option<&Perturbed<'_>>) -> Value {
     let uniform = motion.uniform().map(|uniform| {
         let center: [f64; 3] = uniform.center.into();
         json!({ "center": center, "volume": uniform.volume, "closed_form": uniform.closed })
@@ -60,7 +60,7 @@ fn collision(hit: &Collision) -> Value {
     row
 }
 
-fn state(state: &State<f64>) -> Value {
+fn state(state: &BodyState<f64>) -> Value {
     json!({
         "position": state.position,
         "attitude": state.attitude,
@@ -104,7 +104,7 @@ fn perturbation(how: &Perturbation, spread: &Spread) -> Value {
 /// The report as text.
 pub fn text(
     motion: &Lgvci,
-    course: &Course,
+    course: &BodyCourse,
     steps: u64,
     perturbed: Option<&Perturbed<'_>>,
 ) -> String {

@@ -10,7 +10,7 @@ const SMALLEST: f64 = 1e-290;
 /// the title.
 const DECIMALS: i32 = 4;
 
-/// What an axis shows: from `low` to `high`.
+/// The range of an axis: from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     pub low: f64,
@@ -18,8 +18,8 @@ pub struct View {
 }
 
 impl View {
-    /// The view of some numbers, with room at both ends; a number that all of them are is in the
-    /// middle.
+    /// The view of some numbers, with room at both ends; where all numbers are equal, they are in
+    /// the middle.
     pub fn of(numbers: impl Iterator<Item = f64>, axis: &Axis) -> View {
         let start = if axis.origin { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
         let (low, high) = numbers.fold(start, |(low, high), x| (low.min(x), high.max(x)));
@@ -41,7 +41,7 @@ impl View {
         View { low: low - room, high: high + room }
     }
 
-    /// Where in the view a number is: from 0 to 1.
+    /// The position of a number in the view: from 0 to 1.
     pub fn place(&self, x: f64) -> f64 {
         (x - self.low) / (self.high - self.low)
     }

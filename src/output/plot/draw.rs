@@ -9,7 +9,7 @@ use crate::error::Result;
 /// The width of a panel where no size is asked for, in pixels.
 const PANEL: f64 = 380.0;
 
-/// Where everything is.
+/// The positions of the parts of a picture.
 struct Layout {
     width: f64,
     height: f64,

@@ -16,7 +16,7 @@ const WIDTH: f64 = 640.0;
 const FONT: f64 = 12.5;
 /// The height of the scene over its width, at least and at most.
 const HEIGHTS: [f64; 2] = [0.3, 0.75];
-/// How long the end is shown, and how long an impact flashes, in seconds of the film.
+/// Seconds of the film for which the end is shown; then seconds for which an impact flashes.
 const HOLD: f64 = 1.0;
 const FLASH: f64 = 0.35;
 /// Times that are shown in words, about.
@@ -24,7 +24,7 @@ const CLOCK: f64 = 60.0;
 /// The colour of impacts.
 const IMPACT: usize = 2;
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// A closed line around what is filled.
@@ -42,53 +42,54 @@ pub enum Look {
 /// Something that is drawn.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// How.
+    /// The style of the lines.
     pub look: Look,
     /// The number of its colour.
     pub colour: usize,
-    /// The points in m: one line, or one with as many points for each time of its part.
+    /// The points in m: one line, or a line with an equal number of points for each time of its
+    /// part.
     pub lines: Vec<Vec<[f64; 2]>>,
-    /// For each time of its part, whether it faces the viewer; empty: it does.
+    /// For each time of its part, whether the figure faces the viewer; empty: always.
     pub front: Vec<bool>,
 }
 
 /// Figures that move together, and are there from the first of their times to the last.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// In s, ascending.
+    /// The times in s, ascending.
     pub times: Vec<f64>,
-    /// What share of all that may happen it stands for: the smaller, the fainter it is.
+    /// The share of all futures that the part stands for: the smaller, the fainter it is.
     pub share: f64,
-    /// For each time where its origin is, in m, and its angle in rad; empty: its lines say where it
-    /// is.
+    /// For each time the place of the origin, in m, and the angle in rad; empty: the lines hold the
+    /// positions.
     pub poses: Vec<[f64; 3]>,
-    /// What is drawn.
+    /// The figures of the part.
     pub figures: Vec<Figure>,
 }
 
 /// An impact.
 #[derive(Clone, Debug)]
 pub struct Flash {
-    /// When, in s.
+    /// The time in s.
     pub time: f64,
-    /// Where, in m.
+    /// The place in m.
     pub place: [f64; 2],
-    /// As that of a [`Part`].
+    /// The share of all futures for which the impact stands, as that of a [`Part`].
     pub share: f64,
 }
 
 /// A picture whose parts move.
 #[derive(Clone, Debug)]
 pub struct Film {
-    /// What the whole is about.
+    /// The title of the film.
     pub title: String,
     /// A line at the foot: where the numbers come from.
     pub note: String,
     /// Seconds of the motion in one second of the film.
     pub speed: f64,
-    /// What stands still, behind the rest.
+    /// Figures that stand still, behind the others.
     pub still: Vec<Figure>,
-    /// What moves; the last ones are in front.
+    /// Parts that move; the last ones are in front.
     pub parts: Vec<Part>,
     /// The impacts.
     pub flashes: Vec<Flash>,
@@ -98,7 +99,7 @@ pub struct Film {
     pub legend: Vec<(usize, String)>,
 }
 
-/// How times of the motion become times of the film.
+/// The relation of times of the motion to times of the film.
 struct Clock {
     start: f64,
     end: f64,
@@ -107,15 +108,15 @@ struct Clock {
     length: f64,
 }
 
-/// Where the scene is drawn.
+/// The place where the scene is drawn.
 struct Stage {
     scale: f64,
-    /// Where the origin is, in pixels.
+    /// The position of the origin, in pixels.
     origin: [f64; 2],
 }
 
 impl Figure {
-    /// One that is always in front.
+    /// A figure that is always in front.
     pub fn new(look: Look, colour: usize, lines: Vec<Vec<[f64; 2]>>) -> Self {
         Figure { look, colour, lines, front: Vec::new() }
     }
@@ -352,7 +353,7 @@ impl Clock {
 }
 
 impl Stage {
-    /// Where a point is, in pixels.
+    /// The position of a point, in pixels.
     fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.origin[0] + self.scale * x, self.origin[1] - self.scale * y]
     }
@@ -472,7 +473,7 @@ impl Look {
     }
 }
 
-/// How opaque something is that stands for a share of what may happen.
+/// The opacity of a part that stands for a share of all futures.
 fn opacity(share: f64) -> f64 {
     0.15 + 0.85 * share.clamp(0.0, 1.0).sqrt()
 }

@@ -46,7 +46,8 @@ impl Form {
 
 impl Picture {
     /// The picture as a file of this format. A PNG file has 300 pixels to an inch where the size is
-    /// in millimetres; in pixels it has as many as asked for, and without a size two for each.
+    /// in millimetres; where it is in pixels, the file has that number of pixels, and without a
+    /// size two for each.
     ///
     /// # Errors
     /// Those of [`Picture::svg`]; a PNG file too large for memory.

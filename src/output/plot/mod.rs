@@ -20,7 +20,7 @@ pub use marks::colour;
 pub use size::Size;
 pub(super) use svg::escaped;
 
-/// How the points of a series are drawn.
+/// The mark of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Small, many, filled: the shape has this number.
@@ -49,36 +49,36 @@ pub enum Mark {
     Area,
 }
 
-/// One thing that the legend names.
+/// A series of points, which the legend names.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What the legend says; nothing where it is empty.
+    /// The text of the legend; no entry where it is empty.
     pub label: String,
     /// The number of its colour.
     pub colour: usize,
-    /// How its points are drawn.
+    /// The mark of the points.
     pub mark: Mark,
-    /// Its points, panel by panel.
+    /// The points, panel by panel.
     pub points: Vec<Vec<[f64; 2]>>,
 }
 
 impl Series {
-    /// Its points in a panel.
+    /// The points in a panel.
     fn at(&self, panel: usize) -> &[[f64; 2]] {
         self.points.get(panel).map_or(&[], Vec::as_slice)
     }
 }
 
-/// What an axis shows.
+/// The quantity that an axis shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it is.
+    /// The name of the quantity.
     pub name: String,
-    /// Its unit, such as `m/s`; may be empty.
+    /// The unit, such as `m/s`; may be empty.
     pub unit: String,
     /// The size of numbers that matter: differences a million times smaller are rounding.
     pub scale: f64,
-    /// Whether it shows 0 in any case.
+    /// Whether the axis always shows 0.
     pub origin: bool,
 }
 
@@ -90,7 +90,7 @@ impl Axis {
 }
 
 impl Mark {
-    /// Whether it joins its points.
+    /// Whether the mark joins its points by lines.
     pub(crate) fn joins(self) -> bool {
         matches!(
             self,
@@ -102,12 +102,12 @@ impl Mark {
 /// A pair of axes.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// What is shown.
+    /// The title of the panel.
     pub title: String,
-    /// Both axes.
+    /// The horizontal and the vertical axis.
     pub axes: [Axis; 2],
-    /// What is in view, least and most on each axis; everything where that is not given. Marks
-    /// beyond it are arrows at the border.
+    /// The range in view, least and largest value on each axis; everything where no range is given.
+    /// Marks beyond the range are arrows at the border.
     pub view: Option<[[f64; 2]; 2]>,
     /// Whether both axes have the same scale.
     pub equal: bool,
@@ -125,7 +125,7 @@ impl Panel {
 /// A picture: panels in rows, and the same series in all of them.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// What the whole is about.
+    /// The title of the picture.
     pub title: String,
     /// The panels.
     pub panels: Vec<Panel>,

@@ -1,4 +1,4 @@
-//! One panel: a frame with ticks, and what is in it.
+//! A panel: a frame with ticks, and the marks in it.
 
 use super::axis::{Ticks, View};
 use super::marks::{arrow, colour, marks, ring};
@@ -7,9 +7,9 @@ use super::{Mark, Panel, Series};
 use crate::error::{Error, Result};
 use crate::output::text::{short, three_digits};
 
-/// Where a panel is drawn.
+/// The place of a panel in the picture.
 pub struct Place {
-    /// Its number.
+    /// The number of the panel.
     pub number: usize,
     /// Upper left and lower right corner, in pixels.
     pub corners: [[f64; 2]; 2],
@@ -26,7 +26,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Where a point is, in pixels.
+    /// The position of a point, in pixels.
     fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [[left, top], [right, bottom]] = self.corners;
         [

@@ -1,4 +1,4 @@
-//! How large a picture is.
+//! The size of a picture.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ pub struct Size {
     pub(super) width: f64,
     /// Height in pixels; follows from what is drawn where it is not given.
     pub(super) height: Option<f64>,
-    /// Whether it is meant in millimetres.
+    /// Whether the size is in millimetres.
     pub(super) metric: bool,
 }
 

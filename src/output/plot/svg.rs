@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-/// How words are set.
+/// The type in which words are set.
 #[derive(Clone, Copy)]
 pub struct Type {
     /// The height of the letters, in pixels.
     pub size: f64,
     /// `start`, `middle` or `end`.
     pub anchor: &'static str,
-    /// Whether they run upwards.
+    /// Whether the words run upwards.
     pub upwards: bool,
 }
 
@@ -19,7 +19,7 @@ impl Type {
         Type { size, anchor: "start", upwards: false }
     }
 
-    /// The same, ending at or centred on the point.
+    /// The type with words that end at the point or are centred on it.
     pub fn anchored(self, anchor: &'static str) -> Self {
         Type { anchor, ..self }
     }

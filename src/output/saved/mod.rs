@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 #[cfg(any(feature = "npz", feature = "parquet"))]
 use crate::output::seal::{self, Seal};
 
-/// Whether a file of this name may be one of samples, by its extension.
+/// Whether a file of this name may hold samples, by its extension.
 pub fn is_saved(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     ["npz", "parquet"].contains(&extension.as_str())

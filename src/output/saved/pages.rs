@@ -1,5 +1,5 @@
-//! How much a column of a Parquet file says that it holds. Readers take the memory that pages ask
-//! for, so this is looked at before.
+//! The sizes that a column of a Parquet file claims. Readers allocate the memory that pages ask
+//! for, so sizes are checked before.
 //!
 //! Source: apache/parquet-format, `parquet.thrift` (`PageHeader`), and the compact protocol of
 //! Apache Thrift.
@@ -10,13 +10,13 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 
-/// How much larger than its file a column may be, and how large any column may be, in bytes.
+/// Largest ratio of a column to its file; then the size in bytes that any column may have.
 const RATIO: u64 = 100;
 const SMALL: u64 = 64 << 20;
 /// The bytes that a value takes in memory, with its levels, however few it has in the file.
 const VALUE: u64 = 8;
 
-/// What a header of a page says: the bytes of the page in memory and in the file, and its values,
+/// The claims of a page's header: the bytes of the page in memory and in the file, and its values,
 /// with their levels.
 #[derive(Debug, Default)]
 struct Page {

@@ -13,7 +13,7 @@ use crate::real::Real;
 use crate::status::Status;
 use crate::study::SampledSet;
 
-/// What the metadata say that queries need.
+/// The metadata that queries need.
 #[derive(Deserialize)]
 struct Meta {
     problem: ProblemSpec,
@@ -41,7 +41,7 @@ pub struct Rows {
 }
 
 impl Reading {
-    /// Of a file with these metadata.
+    /// Reads the metadata of a file.
     pub fn new(meta: &[u8]) -> Result<Self> {
         let record: Value = serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
         let Meta { problem, precision, process, accuracy } =

@@ -1,4 +1,4 @@
-//! What a file of samples holds.
+//! The content of a file of samples.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::study::SampledSet;
 /// A set that was read from a file.
 #[derive(Clone, Debug)]
 pub struct SavedSet {
-    /// Its accepted samples.
+    /// The accepted samples of the file.
     pub set: SampledSet,
     /// The record of the run, as JSON.
     pub record: Value,

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
-/// What is wrong with a file that is not read.
+/// The fault of a file that is not read.
 const REFUSED: &str = "is no regular file of up to 64 MB";
 
 /// The text of a file that the user names: any but a directory, a pipe too.
@@ -26,9 +26,8 @@ pub(super) fn content(path: &Path) -> Result<String> {
     text(bytes).map_err(failed)
 }
 
-/// The bytes of a file that another file names: a regular one, as nobody has seen what else it
-/// would be, and no more of it than the file system says, so that files that the kernel makes up
-/// are empty.
+/// The bytes of a file that another file names. Only a regular file is read, and no more bytes than
+/// the file system reports, so that files that the kernel makes up are empty.
 pub(super) fn named(path: &Path) -> Result<Vec<u8>, String> {
     let unreadable = |e: std::io::Error| format!("cannot be read: {e}");
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
@@ -44,7 +43,7 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String, String> {
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_string))
 }
 
-/// As many bytes of a file at most.
+/// The first bytes of a file, `most` at most.
 fn within(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most).read_to_end(&mut bytes)?;

@@ -1,4 +1,5 @@
-//! What a robot file describes: links in trees of joints, their shapes, and what may touch what.
+//! The content of a robot file: links in trees of joints, their shapes, and the pairs that may
+//! touch.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +14,9 @@ pub(super) struct Robot {
     pub walls: Vec<Wall>,
     /// Pairs of links that do not touch.
     pub exclusions: Vec<(usize, usize)>,
-    /// Shapes that touch whatever else is said of them.
+    /// Pairs of shapes that touch whatever other rules exclude them.
     pub pairs: Vec<Pair>,
-    /// Whether a link may touch one that does not move and carries it.
+    /// Whether a link may touch a fixed link that carries it.
     pub touches_base: bool,
     pub notes: Notes,
 }
@@ -26,9 +27,9 @@ pub(super) struct Link {
     pub place: Place,
     /// The link that carries it; `None` for the world.
     pub parent: Option<usize>,
-    /// Its frame in that of its parent, where no joint has moved.
+    /// The frame of the link in that of its parent, where no joint has moved.
     pub pose: Pose,
-    /// Its joints, from the parent on; none: it is fixed.
+    /// The joints of the link, from the parent on; none: the link is fixed.
     pub joints: Vec<Pivot>,
     pub inertial: Inertial,
     pub geoms: Vec<Geom>,
@@ -39,12 +40,12 @@ pub(super) struct Pivot {
     pub name: Option<String>,
     pub place: Place,
     pub motion: Motion,
-    /// Where it sits in the frame of its link.
+    /// The place of the joint in the frame of its link.
     pub at: Vector,
     pub armature: f64,
 }
 
-/// What a joint allows, with its position and its rate.
+/// The motion that a joint allows, with its position and its rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Motion {
     Hinge(Along),
@@ -90,7 +91,7 @@ pub(super) enum Form {
     Polyhedron(Vec<Vector>),
 }
 
-/// How a shape collides: MuJoCo's rules.
+/// The rules by which a shape collides, as in MuJoCo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Surface {
     pub contype: i64,
@@ -123,7 +124,7 @@ pub(super) enum Touching {
 }
 
 impl Surface {
-    /// What touches everything.
+    /// A surface that touches every other one.
     pub fn rubbing(friction: f64) -> Surface {
         Surface { contype: 1, conaffinity: 1, condim: 3, priority: 0, friction }
     }
@@ -149,7 +150,7 @@ impl Surface {
 }
 
 impl Form {
-    /// The same shape in a frame with another origin.
+    /// The shape in a frame with another origin.
     pub fn about(&self, origin: Vector) -> Form {
         let mut form = self.clone();
         match &mut form {
@@ -186,7 +187,7 @@ pub(super) fn composed(outer: &Pose, inner: &Pose) -> Pose {
     Pose { origin: outer.point(inner.origin), attitude: outer.attitude * inner.attitude }
 }
 
-/// What a reader must know.
+/// Notes for a reader.
 #[derive(Default)]
 pub(super) struct Notes {
     texts: Vec<String>,

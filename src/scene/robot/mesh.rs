@@ -10,7 +10,7 @@ use crate::model::spatial::{Matrix, Vector};
 
 /// The most corners of a hull whose volume is taken.
 const MOST: usize = 4096;
-/// How much the volume of a convex mesh differs from that of its hull, relative, at most.
+/// Largest difference of the volume of a convex mesh from that of its hull, relative.
 const CONVEX: f64 = 1e-6;
 
 /// Points, and triangles of them, counter-clockwise as seen from outside.
@@ -85,7 +85,7 @@ fn moments(points: &[Vector], triangles: &[[usize; 3]]) -> (f64, Vector, Matrix)
         first += s * (d / 24.0);
         second += [s, a, b, c].map(|x| x * x.transpose()).iter().sum::<Matrix>() * (d / 120.0);
     }
-    // From the origin of the moments to that of the mesh.
+    // The moments are moved from their origin to that of the mesh.
     let turned = first * origin.transpose();
     let second = second + turned + turned.transpose() + origin * origin.transpose() * volume;
     (volume, first + origin * volume, second)

@@ -45,7 +45,7 @@ const MOST: usize = 4096;
 pub struct Imported {
     /// The scene file, in TOML.
     pub scene: String,
-    /// What a reader must know: what was left out or assumed, a state without contacts.
+    /// Notes for a reader: elements left out, assumptions, a state without contacts.
     pub notes: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
     Ok(Imported { scene, notes })
 }
 
-/// An error of the scene without the scene's text, which nobody has seen.
+/// An error of the scene without the scene's text, which the user has not seen.
 fn unplaced(error: Error) -> Error {
     Error { excerpt: None, ..error }
 }

@@ -1,6 +1,6 @@
-//! What the caller adds to a robot's file.
+//! Options of the caller for a robot's file.
 
-/// What the caller adds to a file.
+/// Options of the caller for a robot's file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Positions of joints with one coordinate by name, in rad or m.

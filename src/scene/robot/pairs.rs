@@ -1,4 +1,4 @@
-//! What touches what, and with which friction.
+//! The pairs of shapes that touch, and their friction.
 //!
 //! Links that are fixed to each other never touch, nor does a link touch the one that carries its
 //! joint.

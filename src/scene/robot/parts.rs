@@ -18,7 +18,7 @@ pub(super) struct Part {
     /// The body that carries it; `None` for the world.
     pub parent: Option<usize>,
     pub anchor: Vector,
-    /// Its attitude before the joint moves; that of a joint with an attitude is in its state.
+    /// The attitude before the joint moves; the attitude of a joint with one is in its state.
     pub offset: Attitude,
     pub joint: PartJoint,
     pub armature: f64,
@@ -40,11 +40,11 @@ pub(super) enum PartJoint {
     Fixed,
 }
 
-/// Where each link is in the tree of those that move.
+/// The place of each link in the tree of those that move.
 pub(super) struct Welds {
     /// The link that moves it, itself if it has joints; `None`: it does not move.
     pub root: Vec<Option<usize>>,
-    /// Its frame in that of its root, or in the world.
+    /// The frame of each link in that of its root, or in the world.
     pub pose: Vec<Pose>,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<V
         };
         let pose = Pose { origin: pose.origin - origin, ..pose };
         let mut classes = classes(robot, i);
-        // What does not move needs no mass.
+        // A link that does not move needs no mass.
         let inertial = if welds.root[i].is_some() { link.inertial } else { Inertial::default() };
         let (first, origin) = if link.joints.is_empty() {
             if inertial.mass == 0.0 && classes.iter().all(Vec::is_empty) {

@@ -1,4 +1,4 @@
-//! The convex hull of many points, or of those of them that matter most.
+//! The convex hull of many points, or of the most important of them.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -7,15 +7,15 @@ use crate::model::spatial::Vector;
 
 /// Points nearer to a face than this, relative to the size of the hull, count as points of it.
 const FLAT: f64 = 1e-6;
-/// What differs by less, relative to the size of the hull, differs by rounding.
+/// Difference, relative to the size of the hull, below which it is rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// A triangle of a hull, counter-clockwise as seen from outside.
 struct Triangle {
     corners: [usize; 3],
     normal: Vector,
-    /// The points above it that are above no earlier triangle, and the farthest of them with its
-    /// height.
+    /// The points above the triangle that are above no earlier triangle, and the farthest of them
+    /// with its height.
     above: Vec<usize>,
     farthest: (f64, usize),
     alive: bool,
@@ -27,7 +27,7 @@ pub(super) struct Hull {
     pub corners: Vec<usize>,
     /// The triangles, counter-clockwise as seen from outside.
     pub triangles: Vec<[usize; 3]>,
-    /// How far points of the set lie outside of it, at most.
+    /// Largest distance of a point of the set outside of the hull.
     pub beyond: f64,
 }
 
@@ -96,8 +96,8 @@ pub(super) fn hull(points: &[Vector], most: usize) -> Result<Hull> {
     Ok(Hull { corners, triangles, beyond })
 }
 
-/// The corners of the convex hull of points, 128 at most, such that each is a corner of the hull of
-/// all of them; and how far points lie outside of it.
+/// The corners of the convex hull of points, 128 at most, each a corner of the hull of all points;
+/// and how far points lie outside of the hull of these corners.
 pub(super) fn corners(points: &[Vector]) -> Result<(Vec<Vector>, f64)> {
     let hull = hull(points, 128)?;
     let mut kept: Vec<Vector> = hull.corners.iter().map(|&i| points[i]).collect();

@@ -4,10 +4,10 @@ use std::f64::consts::PI;
 
 use crate::model::spatial::{Attitude, Matrix, Vector};
 
-/// What a body fills.
+/// The volume and moments of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Solid {
-    /// In m^3.
+    /// The volume in m^3.
     pub volume: f64,
     pub centre: Vector,
     /// The inertia tensor about the centre over the mass, in m^2.
@@ -69,7 +69,7 @@ pub(super) struct Inertial {
 }
 
 impl Inertial {
-    /// The same, seen from a frame in which its own has this origin and attitude.
+    /// The inertial properties in a frame in which the present one has this origin and attitude.
     pub fn seen(&self, origin: Vector, attitude: Attitude) -> Inertial {
         let turn = attitude.to_rotation_matrix();
         Inertial {

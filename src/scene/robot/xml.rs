@@ -15,8 +15,8 @@ const DEEPEST: usize = 200;
 struct Source {
     name: String,
     text: String,
-    /// Whether errors show lines of it. A file that another one includes may be any that this
-    /// process can read, also one that whoever gave the other one cannot.
+    /// Whether errors show lines of the file. A file that another one includes may be any file that
+    /// this process can read, even one that the author of the other file cannot.
     quoted: bool,
 }
 
@@ -34,7 +34,7 @@ impl Source {
     }
 }
 
-/// Where something stands, and what it is called in errors.
+/// The place of an element, and its name in errors.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     source: Rc<Source>,
@@ -48,7 +48,7 @@ impl Place {
         self.locate(Error::input(what))
     }
 
-    /// The same error, here.
+    /// Adds this place to an error.
     pub fn locate(&self, error: Error) -> Error {
         let place = match &error.at {
             Some(at) => format!("{}: {at}", self.called),
@@ -81,7 +81,7 @@ impl Attribute {
         self.value.split_whitespace().map(number).collect()
     }
 
-    /// As many numbers.
+    /// Exactly `N` numbers.
     pub fn array<const N: usize>(&self) -> Result<[f64; N]> {
         let numbers = self.numbers()?;
         let count = numbers.len();
@@ -116,7 +116,7 @@ impl Attribute {
         found.parse().map_err(|_| self.error(format!("expected a whole number, found `{found}`")))
     }
 
-    /// One of some words.
+    /// A word out of some words.
     pub fn word<'a>(&self, words: &[&'a str]) -> Result<&'a str> {
         let found = self.value.trim();
         words.iter().copied().find(|word| *word == found).ok_or_else(|| {
@@ -220,7 +220,7 @@ impl Element {
     }
 }
 
-/// What is wrong with a text that is no XML; what the parser says may hold names of the text.
+/// The fault of a text that is not XML; the parser's message may contain names of the text.
 fn fault_of(fault: &roxmltree::Error, quoted: bool) -> String {
     if quoted { format!("this is no XML: {fault}") } else { "this is no XML".to_string() }
 }
@@ -258,7 +258,7 @@ fn element(node: roxmltree::Node<'_, '_>, source: &Rc<Source>) -> Element {
     }
 }
 
-/// Where a text opens more than [`DEEPEST`] elements within each other.
+/// The place at which a text nests more than [`DEEPEST`] elements.
 fn too_deep(text: &str) -> Option<usize> {
     let mut depth: usize = 0;
     let mut at = 0;

@@ -4,8 +4,8 @@ use crate::shading::header::words;
 use crate::shading::layout::Shape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
-/// One thread per sample. It leaves a step without exactly one solution among these combinations,
-/// and with it the sample, to be solved again by Lemke's method.
+/// Computes a sample per thread. A step without exactly one solution among these combinations is
+/// left, with its sample, to Lemke's method.
 pub static CACHE: SamplingKernel = SamplingKernel {
     program: Program {
         name: "cache",
@@ -28,8 +28,8 @@ pub static CACHE: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// Most combinations that may hold in a step. On the boundaries of regions, several have the same
-/// solution.
+/// Largest number of combinations that may hold in a step. On the boundaries of regions, several
+/// have the same solution.
 const HITS: usize = 8;
 
 fn rounds(shape: &Shape, scan: &Scan) -> usize {

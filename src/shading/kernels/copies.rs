@@ -1,10 +1,10 @@
-//! Copies of a motion of a rigid body over a plane, a thread each.
+//! Copies of a motion of a rigid body over a plane, one per thread.
 
 use crate::shading::header::{reals, words};
 use crate::shading::spec::Program;
 
-/// Takes steps with their collisions. The kernel knows nothing of how a motion ends: such a step is
-/// [`LEFT`].
+/// Takes steps with their collisions. The kernel does not end a motion: a step in which one may end
+/// is [`LEFT`].
 pub static COPIES: Program = Program {
     name: "copies",
     entry_point: "move_copies",
@@ -25,20 +25,20 @@ pub static COPIES: Program = Program {
     ..Program::DEFAULT
 };
 
-/// A step that the CPU takes.
+/// Mark of a step that is left to the CPU.
 pub const LEFT: u32 = 1;
-/// An ellipsoid: its centre and half axes.
+/// Code of an ellipsoid, followed by its centre and half axes.
 pub const ELLIPSOID: usize = 0;
-/// A box: its centre, half sides and rounding.
+/// Code of a box, followed by its centre, half sides and rounding.
 pub const CUBOID: usize = 1;
-/// A polyhedron: its rounding and corners.
+/// Code of a polyhedron, followed by its rounding and corners.
 pub const POLYHEDRON: usize = 2;
-/// Numbers of a copy: its state, its energy at first, the error of that.
+/// Number of numbers of a copy: its state, its initial energy, the error of its energy.
 pub const COPY_NUMBERS: usize = 20;
-/// Numbers of a body before those of its parts.
+/// Number of numbers of a body before those of its parts.
 pub const BODY_NUMBERS: usize = 29;
 
-/// Codes, and where the numbers of a body are.
+/// Codes, and the places of the numbers of a body.
 const PLACES: [(&str, usize); 13] = [
     ("LEFT", LEFT as usize),
     ("ELLIPSOID", ELLIPSOID),
@@ -59,13 +59,13 @@ const PLACES: [(&str, usize); 13] = [
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct MarchUniform {
-    /// Copies.
+    /// Number of copies.
     pub count: u32,
-    /// Parts of the shape.
+    /// Number of parts of the shape.
     pub parts: u32,
-    /// Rounds of loops of a dispatch.
+    /// Rounds of loops in a dispatch.
     pub budget: u32,
-    /// Those of one flight with its gap.
+    /// Rounds of loops in a flight with its gap.
     pub rounds: u32,
     /// Most iterations of Newton's method.
     pub iterations: u32,
@@ -73,6 +73,6 @@ pub struct MarchUniform {
     pub halvings: u32,
     /// Most collisions of a step.
     pub collisions: u32,
-    /// Up to a whole vector of four.
+    /// Padding to a whole vector of four.
     pub padding: u32,
 }

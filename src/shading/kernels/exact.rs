@@ -11,8 +11,8 @@ use crate::shading::header::{reals, words};
 use crate::shading::layout::{Layout, Shape};
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
-/// One thread per sample; forces come from the table of all combinations of modes. Where all walks
-/// fail, or a segment has more than [`MOST_FOUND`] solutions, a sample ends unsolved.
+/// Computes a sample per thread; forces come from the table of all combinations of modes. Where all
+/// walks fail, or a segment has more than [`MOST_FOUND`] solutions, a sample ends unsolved.
 pub static EXACT: SamplingKernel = SamplingKernel {
     program: Program {
         name: "exact",
@@ -51,25 +51,25 @@ pub static EXACT: SamplingKernel = SamplingKernel {
 /// Most distinct solutions of a segment.
 pub const MOST_FOUND: usize = 16;
 
-/// A segment counts as so many combinations of modes beside those that it tries.
+/// Cost of a segment beside the combinations of modes that it tries, in combinations.
 pub const OTHER: usize = 8;
 
-/// Most contacts whose loops are unrolled.
+/// Largest number of contacts whose loops are unrolled.
 pub const UNROLLED: usize = 3;
 
-/// Walks of a segment: none where all combinations of modes are tried.
+/// Number of walks of a segment: 0 where all combinations of modes are tried.
 fn walks(m: usize) -> u32 {
     if MODES.pow(m as u32) <= most_tried(m) { 0 } else { PATHS }
 }
 
-/// Most combinations of modes that are tried in a segment: those where a contact keeps its mode,
-/// all, and those of the walks; and some again, to compare solutions.
+/// Most combinations of modes that are tried in a segment: those in which a contact keeps its mode,
+/// all combinations, those of the walks; and some again, to compare solutions.
 pub fn most_trials(m: usize) -> usize {
     let search = |contacts: usize| most_tried(m).min(MODES.pow(contacts as u32));
     search(m - 1) + search(m) + (walks(m) * (CHANGES + 1)) as usize + 4 * MOST_FOUND
 }
 
-/// Numbers that a sample has in storage while it is under way, see
+/// Number of numbers of a sample in progress that are kept in storage, see
 /// `shaders/kernel/sample_exact.wgsl`.
 fn course_numbers(shape: &Shape) -> usize {
     shape.rows() + 5 * shape.contacts + 3
@@ -79,13 +79,14 @@ fn course_marks(_: &Shape) -> usize {
     4
 }
 
-/// Of one combination: its modes, its forces, their inequalities, and whether it is known.
+/// Rounds of loops for a combination: its modes, its forces, their inequalities, and the comparison
+/// with known solutions.
 fn rounds(shape: &Shape, _: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     m * m + 7 * k + 4 * m + 12
 }
 
-/// Its limits and its tolerances.
+/// The limits and tolerances of the exact process as constants.
 pub fn constants<R: Real>(m: usize, layout: &Layout) -> String {
     let sizes = words(&[
         ("PROBLEM_RESTITUTION", layout.restitution),

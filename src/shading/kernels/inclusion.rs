@@ -15,7 +15,8 @@ use crate::shading::limits::Limits;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 use crate::status::Status;
 
-/// One thread per sample. Where Newton's method does not converge at first, a sample ends unsolved.
+/// Computes a sample per thread. Where Newton's method does not converge at first, a sample ends
+/// unsolved.
 pub static INCLUSION: SamplingKernel = SamplingKernel {
     program: Program {
         name: "inclusion",
@@ -49,18 +50,20 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// Numbers that a sample has in storage while it is under way: those from `AT_L` to `KEPT` of
-/// `shaders/law/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
+/// Number of numbers of a sample in progress that are kept in storage: those from `AT_L` to `KEPT`
+/// of `shaders/law/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
 fn course_numbers(shape: &Shape) -> usize {
     11 * shape.rows() + 10 * shape.contacts + 7
 }
 
-/// Its marks: `COURSE_MARKS` of the same file.
+/// Number of integers of a sample in progress: `COURSE_MARKS` of
+/// `shaders/law/inclusion/state.wgsl`.
 fn course_marks(_: &Shape) -> usize {
     9
 }
 
-/// Of a Newton step, the end of a substep with two impulses to judge, and the beginning of a block.
+/// Rounds of loops for a Newton step, the end of a substep with two impulses to judge, and the
+/// beginning of a block.
 fn rounds(shape: &Shape, scan: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     let newton = k * k * k * 2 / 3 + 14 * k * k + 30 * k;
@@ -82,7 +85,7 @@ fn fits(shape: &Shape, _: &Limits<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Where its numbers lie, its limits and its tolerances.
+/// The places of a problem's numbers, the limits and the tolerances of the inclusion as constants.
 pub fn constants<R: Real>(layout: &Layout) -> String {
     let sizes = words(&[
         ("PROBLEM_FRICTION", layout.friction),

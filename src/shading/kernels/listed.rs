@@ -1,9 +1,10 @@
-//! Steps by the cells of the table, of which some list several combinations.
+//! Steps by the cells of the table, some of which list several combinations.
 
 use crate::shading::layout::Shape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
-/// One thread per sample; uniform among the distinct solutions that the list of a cell has.
+/// Computes a sample per thread; the solution is uniform among the distinct ones in the list of a
+/// cell.
 pub static LISTED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "listed",

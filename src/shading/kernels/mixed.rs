@@ -7,8 +7,8 @@ use crate::shading::spec::{Program, SamplingKernel, Scan};
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
 pub const MAX_MIXED: usize = 5;
 
-/// One thread per sample. What the form cannot solve ends unsolved; of several solutions of a step
-/// it finds one.
+/// Computes a sample per thread. A step that the form cannot solve ends the sample unsolved; where
+/// a step has several solutions, the form finds one.
 pub static MIXED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "mixed",
@@ -23,7 +23,7 @@ pub static MIXED: SamplingKernel = SamplingKernel {
     },
     solver: "mixed",
     rounds,
-    // A step takes one round of modes and its sweep at least, MAX_ROUNDS and its check at most.
+    // A step takes at least one round of modes and its sweep, at most MAX_ROUNDS and its check.
     overrun: MAX_ROUNDS,
     most_contacts: MAX_MIXED,
     ..SamplingKernel::DEFAULT

@@ -1,4 +1,4 @@
-//! The kernels, one a file, and which of them serves a process.
+//! The kernels, one per file, and the choice of the kernel for a process.
 
 pub mod cache;
 pub mod copies;
@@ -33,7 +33,7 @@ use super::tables::Regions;
 use crate::law::{Process, Strike};
 use crate::real::Real;
 
-/// All kernels that sample.
+/// All sampling kernels.
 pub const ALL: [&SamplingKernel; 11] = [
     &TABLE,
     &CACHE,
@@ -48,8 +48,8 @@ pub const ALL: [&SamplingKernel; 11] = [
     &INCLUSION,
 ];
 
-/// Steps of at most this many unknowns are solved by a thread each, larger ones by a workgroup
-/// where there is hardware.
+/// Most unknowns of a step that a thread solves; larger steps are solved by a workgroup where there
+/// is hardware.
 const SMALL_LCP: usize = 40;
 
 /// The kernel for a process that runs on a GPU, see
@@ -68,7 +68,7 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     }
 }
 
-/// The kernel for a table, or a part of one, with the cells that it may have.
+/// The kernel for a table, or for a part of one, with its cells if it has any.
 pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
     match regions.cells {
         None if regions.part => &CACHE,
@@ -111,7 +111,7 @@ mod tests {
                 let text = kernel.program.source(&shape, &Variant::default());
                 let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);
-                // Cells are those of one problem: they take the place of several problems' tables.
+                // The cells of one problem take the place of several problems' tables.
                 let cells =
                     [UNIQUE, LISTED].iter().any(|other| other.program.name == kernel.program.name);
                 if many && cells {

@@ -3,7 +3,7 @@
 use crate::shading::layout::Shape;
 use crate::shading::spec::{Program, SamplingKernel, Scan};
 
-/// Single impacts.
+/// Single impacts in random order.
 pub static IMPACTS: SamplingKernel = in_order(
     "impacts",
     &[
@@ -14,7 +14,7 @@ pub static IMPACTS: SamplingKernel = in_order(
     ],
 );
 
-/// Reflections.
+/// Reflections in random order.
 pub static REFLECTIONS: SamplingKernel = in_order(
     "reflections",
     &[

@@ -1,12 +1,12 @@
-//! The most that a GPU can do: multiply-adds and copies, with nothing else to do.
+//! The peak performance of a GPU: multiply-adds and copies, without other work.
 
 use crate::shading::layout::Shape;
 use crate::shading::spec::Program;
 
-/// Multiply-adds.
+/// The program of multiply-adds.
 pub static MULTIPLY_ADD: Program = program("multiply_add");
 
-/// Copies.
+/// The program of copies.
 pub static COPY: Program = program("copy");
 
 /// Flop of one thread of `multiply_add`: 1024 rounds of 8 chains in 4 lanes.
@@ -22,7 +22,7 @@ const fn program(entry_point: &'static str) -> Program {
     }
 }
 
-/// The shape of no problem: only the precision counts.
+/// A shape without a problem, of which only the precision matters.
 pub fn shape(double: bool) -> Shape {
     Shape {
         contacts: 1,

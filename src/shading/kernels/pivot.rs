@@ -5,7 +5,7 @@ use crate::shading::layout::Shape;
 use crate::shading::limits::Limits;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
-/// One thread per sample, with a dictionary of its own in storage.
+/// Computes a sample per thread, with a dictionary per thread in storage.
 pub static PIVOT: SamplingKernel = SamplingKernel {
     program: Program {
         name: "pivot",
@@ -25,20 +25,20 @@ pub static PIVOT: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-/// The dictionaries; the indices of their variables, and where the method stands; and what the
-/// dictionaries of all steps begin with.
+/// The dictionaries; the indices of their variables, and the state of the method; and the numbers
+/// with which the dictionaries of all steps begin.
 pub(super) const DICTIONARIES: [(u32, Binding); 3] = [
     (2, Binding::Numbers(entries)),
     (3, Binding::Words(|shape| places(shape) + 3)),
     (9, Binding::Matrices),
 ];
 
-/// Entries of a dictionary, in rows of odd length.
+/// Number of entries of a dictionary, in rows of odd length.
 pub(super) fn entries(shape: &Shape) -> usize {
     shape.lcp_size() * ((shape.lcp_size() + 2) | 1)
 }
 
-/// Basic and nonbasic variables, then the place of each.
+/// Number of places for basic and nonbasic variables, then for the place of each variable.
 pub(super) fn places(shape: &Shape) -> usize {
     4 * shape.lcp_size() + 2
 }
@@ -48,7 +48,7 @@ pub(super) fn rounds(shape: &Shape, _: &Scan) -> usize {
     2 * entries(shape) + 8 * shape.lcp_size()
 }
 
-/// Refuses steps of which one pivot takes more rounds than a dispatch has.
+/// Refuses steps one pivot of which takes more rounds than a dispatch has.
 pub(super) fn fits(shape: &Shape, limits: &Limits<'_>) -> Result<()> {
     if rounds(shape, &Scan::default()) <= limits.rounds() {
         return Ok(());

@@ -6,7 +6,7 @@ use crate::shading::layout::Shape;
 use crate::shading::limits::Limits;
 use crate::shading::spec::{Program, SamplingKernel};
 
-/// The threads of a workgroup have a dictionary in common, in its memory.
+/// Computes a sample per workgroup, whose threads share a dictionary in its memory.
 pub static SHARED: SamplingKernel = SamplingKernel {
     program: Program {
         name: "shared",

@@ -1,4 +1,4 @@
-//! The statistics of samples that another kernel has computed: no steps.
+//! The statistics of samples that another kernel has computed.
 
 use crate::outcome::Mode;
 use crate::shading::header::{WORKGROUP, words};
@@ -6,7 +6,7 @@ use crate::shading::raw::MAX_STEPS;
 use crate::shading::spec::Program;
 use crate::status::Status;
 
-/// A workgroup reduces [`SHARE`] samples of each of its threads.
+/// Reduces, in each workgroup, [`SHARE`] samples per thread.
 pub static STATISTICS: Program = Program {
     name: "statistics",
     entry_point: "statistics",
@@ -23,42 +23,42 @@ pub static STATISTICS: Program = Program {
     ..Program::DEFAULT
 };
 
-/// Samples that each thread of the statistics reduces.
+/// Number of samples that each thread reduces.
 pub const SHARE: usize = 16;
 
-/// Samples that a workgroup reduces.
+/// Number of samples that a workgroup reduces.
 pub const SAMPLES: u32 = WORKGROUP * SHARE as u32;
 
-/// Bins of a histogram.
+/// Number of bins of a histogram.
 pub const BINS: usize = 64;
 
-/// The places of the counters of statistics: by status first, then flagged samples, steps in two
-/// words, the most steps, bins, contact modes.
+/// The place of the counter of flagged samples. Counters are by status first, then flagged samples,
+/// steps as digits, the most steps, bins, contact modes.
 pub const COUNT_FLAGGED: usize = Status::ALL.len();
-/// The sums of the steps' digits to the base 2^[`STEP_BITS`], the lowest first.
+/// The place of the sums of the steps' digits to the base 2^[`STEP_BITS`], the lowest digit first.
 pub const COUNT_STEPS: usize = COUNT_FLAGGED + 1;
-/// Digits of a number of steps.
+/// Number of digits of a number of steps.
 pub const STEP_DIGITS: usize = 4;
-/// Bits of a digit: sums of up to 2^25 samples fit into a word.
+/// Number of bits of a digit: sums of up to 2^25 samples fit into a word.
 pub const STEP_BITS: usize = 7;
 const _: () = assert!(MAX_STEPS < 1 << (STEP_DIGITS * STEP_BITS));
-/// The most steps.
+/// The place of the most steps.
 pub const COUNT_MOST_STEPS: usize = COUNT_STEPS + STEP_DIGITS;
-/// The bins of the histogram.
+/// The place of the bins of the histogram.
 pub const COUNT_BINS: usize = COUNT_MOST_STEPS + 1;
-/// The combinations of contact modes.
+/// The place of the combinations of contact modes.
 pub const COUNT_MODES: usize = COUNT_BINS + BINS;
 
-/// Most contacts whose combinations of modes are counted.
+/// Largest number of contacts whose combinations of modes are counted.
 pub const MAX_COUNTED: usize = 5;
 
-/// Combinations of the modes of m contacts after an impact, as far as they are counted; 1 where
-/// they are not.
+/// Number of combinations of the modes of m contacts after an impact, as far as they are counted; 1
+/// where they are not.
 pub fn mode_table(m: usize) -> usize {
     if m <= MAX_COUNTED { 1 << (2 * m) } else { 1 }
 }
 
-/// The constants of its own, for m contacts.
+/// The constants of the statistics kernel, for m contacts.
 pub fn constants(m: usize) -> String {
     words(&[
         ("SHARE", SHARE),
@@ -87,14 +87,14 @@ pub struct ChunkUniform {
     pub count: u32,
     /// Number of linear forms.
     pub forms: u32,
-    /// Tangents per contact.
+    /// Number of tangents per contact.
     pub tangents: u32,
-    /// Steps from which on a sample is flagged.
+    /// Number of steps from which on a sample is flagged.
     pub long_run: u32,
-    /// The form of the histogram.
+    /// The linear form whose histogram is counted.
     pub histogram: u32,
     /// The residual above which a sample is flagged.
     pub residual: f32,
-    /// Unused.
+    /// Padding to a whole vector of four.
     pub padding: [u32; 2],
 }

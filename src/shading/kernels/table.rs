@@ -4,7 +4,7 @@ use crate::shading::header::most_solutions;
 use crate::shading::layout::Shape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
-/// One thread per sample; looks through all combinations.
+/// Computes a sample per thread; a step searches all combinations.
 pub static TABLE: SamplingKernel = SamplingKernel {
     program: Program {
         name: "table",

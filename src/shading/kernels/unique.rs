@@ -1,9 +1,9 @@
-//! Steps by the cells of the table, of which each lists one combination.
+//! Steps by the cells of the table, each of which lists one combination.
 
 use crate::shading::layout::Shape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
-/// One thread per sample; the residual checks what the cell guesses.
+/// Computes a sample per thread; the residual checks the guess of a cell.
 pub static UNIQUE: SamplingKernel = SamplingKernel {
     program: Program {
         name: "unique",

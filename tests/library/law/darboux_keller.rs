@@ -1,7 +1,7 @@
 //! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances,
 //! extremes.
 
-use carom::internals::law::{Course, DarbouxKeller, Hypothesis, Outcome};
+use carom::internals::law::{ContactCourse, DarbouxKeller, Hypothesis, Outcome};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::status::Status;
 use nalgebra::{DMatrix, Matrix3, Vector2, Vector3};
@@ -31,7 +31,10 @@ pub fn contact_problem(w: &[Vec<f64>], v: &[f64], mu: f64, e: f64) -> ContactPro
     })
 }
 
-fn resolve(problem: &ContactProblem, hypothesis: Hypothesis) -> (Outcome<Course>, Course) {
+fn resolve(
+    problem: &ContactProblem,
+    hypothesis: Hypothesis,
+) -> (Outcome<ContactCourse>, ContactCourse) {
     let resolved = DarbouxKeller { hypothesis, restitution: None }.resolve(problem).unwrap();
     let [outcome] = &resolved.outcomes[..] else { panic!() };
     (outcome.clone(), outcome.details.clone())

@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_6;
 
-use carom::internals::law::plus::{Course, End, Phase, Plus, Tangent};
+use carom::internals::law::plus::{End, Phase, Plus, PlusCourse, Tangent};
 use carom::internals::law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
@@ -47,12 +47,12 @@ fn case(name: &str) -> Value {
     file["cases"].as_array().unwrap().iter().find(|case| case["name"] == name).unwrap().clone()
 }
 
-fn only(set: OutcomeSet<Course>) -> Outcome<Course> {
+fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
     let [outcome] = &set.outcomes[..] else { panic!("{} outcomes", set.outcomes.len()) };
     outcome.clone()
 }
 
-fn resolve(law: &Plus, spec: ProblemSpec) -> Outcome<Course> {
+fn resolve(law: &Plus, spec: ProblemSpec) -> Outcome<PlusCourse> {
     only(law.resolve(&problem(spec)).unwrap())
 }
 
@@ -492,7 +492,7 @@ fn options_outside_their_ranges_are_refused() {
 }
 
 /// Checks what must hold for every outcome, and returns it.
-fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<Course> {
+fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<PlusCourse> {
     let outcome = only(law.resolve(problem).unwrap());
     let before = problem.velocity();
     let after = DVector::from_column_slice(&outcome.velocity);

@@ -1,7 +1,7 @@
 //! PLUS against the conditions of its intervals, which a judge of these tests finds from the
 //! velocities and impulses alone.
 
-use carom::internals::law::plus::{Course, End, Phase, Plus, Tangent};
+use carom::internals::law::plus::{End, Phase, Plus, PlusCourse, Tangent};
 use carom::internals::law::{Effort, Outcome, OutcomeSet};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::status::Status;
@@ -12,7 +12,7 @@ use crate::support::compare::apart;
 use crate::support::draws::Draws;
 use crate::support::problems::problem;
 
-fn only(set: OutcomeSet<Course>) -> Outcome<Course> {
+fn only(set: OutcomeSet<PlusCourse>) -> Outcome<PlusCourse> {
     let [outcome] = &set.outcomes[..] else { panic!("{} outcomes", set.outcomes.len()) };
     outcome.clone()
 }
@@ -24,7 +24,7 @@ fn size(x: &[f64]) -> f64 {
 /// The largest violation of the law by a course with free restitution coefficients, in m/s, from
 /// the velocities that its impulses lead to; all without what the law says of the contacts but
 /// their phases and who jams.
-fn violation(problem: &ContactProblem, law: &Plus, course: &Course) -> f64 {
+fn violation(problem: &ContactProblem, law: &Plus, course: &PlusCourse) -> f64 {
     let (w, mu) = (problem.delassus(), problem.friction());
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let rest = 1e-9 * problem.contact_velocity().amax();
@@ -110,7 +110,7 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &Course) -> f64 {
 }
 
 /// Resolves a problem; checks what ended by the judge, and the momentum. Whether it ended.
-fn judged(law: &Plus, problem: &ContactProblem, what: &str) -> (bool, Outcome<Course>) {
+fn judged(law: &Plus, problem: &ContactProblem, what: &str) -> (bool, Outcome<PlusCourse>) {
     let outcome = only(law.resolve(problem).unwrap());
     let speed = problem.contact_velocity().amax();
     if outcome.status == Status::Terminated {

@@ -1,6 +1,6 @@
 //! The discrete flight between impacts.
 
-use carom::internals::motion::Ending;
+use carom::internals::motion::MotionEnding;
 use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, matrix, rotation};
 use nalgebra::Matrix3;
 
@@ -109,7 +109,7 @@ fn a_flight_conserves_what_it_should() {
     let motion = motion.unwrap();
     let (body, start) = (motion.body(), motion.start());
     let before = body.energy(start);
-    let spun = |state: &carom::internals::motion::lgvci::State<f64>| {
+    let spun = |state: &carom::internals::motion::lgvci::BodyState<f64>| {
         super::apply(&state.attitude, state.angular_momentum)
     };
     for tau in [1e-6, 0.01, 0.05] {
@@ -128,10 +128,10 @@ fn a_step_that_turns_too_far_ends_the_motion() {
     let mut fast = spec(ellipsoid());
     fast.state.angular_momentum = [0.0, 0.0, 1000.0];
     let course = Lgvci::new(fast).unwrap().run(10, None, |_| Ok(())).unwrap();
-    assert_eq!((course.ending, course.steps), (Ending::NoRotation, 0));
+    assert_eq!((course.ending, course.steps), (MotionEnding::NoRotation, 0));
     let mut far = spec(ellipsoid());
     far.state.momentum = [1e308, 0.0, 0.0];
     far.mass = 1e-3;
     let course = Lgvci::new(far).unwrap().run(1000, None, |_| Ok(())).unwrap();
-    assert_eq!(course.ending, Ending::NotFinite);
+    assert_eq!(course.ending, MotionEnding::NotFinite);
 }

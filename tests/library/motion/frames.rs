@@ -1,7 +1,7 @@
 //! What must not depend on frames.
 
 use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
-use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, Mat3, State};
+use carom::internals::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3};
 use nalgebra::Matrix3;
 
 use super::{Draws, apart, apply, ellipsoid, spec};
@@ -41,7 +41,7 @@ fn the_world_may_be_turned() {
                 gravity: apply(&turn, plain.gravity),
                 normal,
                 offset: plain.offset - super::dot(normal, shift),
-                state: State {
+                state: BodyState {
                     position: moved(plain.state.position),
                     attitude: rows(&(of(&turn) * of(&plain.state.attitude))),
                     momentum: apply(&turn, plain.state.momentum),
@@ -73,7 +73,7 @@ fn the_body_may_have_other_axes() {
     let turned = LgvciSpec {
         inertia: Some(rows(&(of(&turn) * inertia * of(&turn).transpose()))),
         shape: Shape { parts: vec![Part::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &turn).unwrap()] },
-        state: State {
+        state: BodyState {
             attitude: rows(&of(&turn).transpose()),
             angular_momentum: apply(&turn, plain.state.angular_momentum),
             ..plain.state
@@ -96,7 +96,7 @@ fn mass_scales_out() {
         LgvciSpec {
             mass: k,
             inertia: plain.inertia.map(|rows| rows.map(scaled)),
-            state: State {
+            state: BodyState {
                 momentum: scaled(plain.state.momentum),
                 angular_momentum: scaled(plain.state.angular_momentum),
                 ..plain.state
@@ -123,7 +123,7 @@ fn motions_can_be_reversed() {
         let there = Lgvci::new(plain.clone()).unwrap().run(500, None, |_| Ok(())).unwrap();
         assert!(!there.collisions.is_empty());
         let back = LgvciSpec {
-            state: State {
+            state: BodyState {
                 momentum: there.state.momentum.map(|x| -x),
                 angular_momentum: there.state.angular_momentum.map(|x| -x),
                 ..there.state

@@ -1,8 +1,8 @@
 //! The time-augmented inclusion against an independent computation, closed forms and balances.
 
 use carom::internals::motion::inclusion::Inclusion;
-use carom::internals::motion::midpoint::Course;
-use carom::internals::motion::{Ending, Simulation};
+use carom::internals::motion::midpoint::MechanismCourse;
+use carom::internals::motion::{MotionEnding, Simulation};
 use carom::scene::{Document, Format};
 
 use super::Draws;
@@ -38,7 +38,7 @@ struct Seen {
     arc: f64,
 }
 
-fn run(motion: &Inclusion, steps: u64) -> (Course, Vec<Seen>) {
+fn run(motion: &Inclusion, steps: u64) -> (MechanismCourse, Vec<Seen>) {
     let mut seen = Vec::new();
     let course = motion
         .run(steps, None, |moment| {
@@ -364,7 +364,7 @@ fn a_contact_whose_force_ends_is_let_go() {
          velocity = [0, -1]\n",
     );
     let (course, seen) = run(&motion, 150);
-    assert_eq!((course.ending, course.steps), (Ending::Done, 150));
+    assert_eq!((course.ending, course.steps), (MotionEnding::Done, 150));
     // Impacts and friction take energy, nothing gives it back.
     for pair in seen.windows(2) {
         assert!(
@@ -387,7 +387,7 @@ fn no_accumulation_is_claimed_without_its_limit() {
     // It falls for t = sqrt(2 h / g); all impacts lie in one step, and their limit at t (1 + e) /
     // (1 - e).
     let (course, _) = run(&motion(10.0, ball), 1);
-    assert_eq!(course.ending, Ending::Zeno);
+    assert_eq!(course.ending, MotionEnding::Zeno);
     let [limit] = course.augmented.unwrap().accumulations[..] else { panic!("no limit, or many") };
     assert!((limit.time - 19.0 * (2.0_f64 / 9.81).sqrt()).abs() < 1e-6, "{limit:?}");
     assert!((limit.ratio - 0.9).abs() < 1e-6, "{limit:?}");
@@ -398,7 +398,7 @@ fn no_accumulation_is_claimed_without_its_limit() {
     let text = format!("integrator = \"inclusion\"\ntime_step = 1\n{hit}");
     let (course, _) = run(&read(&text), 1);
     assert!(
-        course.ending == Ending::EventLimit && course.impacts.len() >= 10,
+        course.ending == MotionEnding::EventLimit && course.impacts.len() >= 10,
         "{:?}",
         course.ending
     );

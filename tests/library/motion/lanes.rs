@@ -1,7 +1,7 @@
 //! Copies in vector lanes against copies one by one.
 
 use carom::internals::engine::{Device, Engine, Lane, Precision};
-use carom::internals::motion::Ending;
+use carom::internals::motion::MotionEnding;
 use carom::internals::motion::lgvci::{Lgvci, Perturbation, advance};
 
 use crate::support::motions::{collisions, ellipsoid, motions, one_by_one, spec, starts};
@@ -20,7 +20,7 @@ fn lanes_are_copies<T: Lane>() {
         }
         let struck = expected.iter().filter(|copy| copy.collisions > 0).count();
         println!("{}, motion {i}: {struck} of 37 collide, {:?}", T::NAME, expected[0].ending);
-        assert!(struck > 20 || expected[0].ending != Ending::Done, "motion {i}");
+        assert!(struck > 20 || expected[0].ending != MotionEnding::Done, "motion {i}");
     }
 }
 
@@ -46,7 +46,10 @@ fn both_precisions_have_the_same_statistics() {
         motion.spread(1000, &how, &engine, None, None, |_| ()).unwrap()
     };
     let (double, single) = (spread(1, Precision::F64), spread(2, Precision::F32));
-    assert_eq!((&double.endings, double.steps), (&vec![(Ending::Done, COPIES)], COPIES * 1000));
+    assert_eq!(
+        (&double.endings, double.steps),
+        (&vec![(MotionEnding::Done, COPIES)], COPIES * 1000)
+    );
     assert_eq!((&single.endings, single.precision), (&double.endings, Precision::F32));
     let root = (COPIES as f64).sqrt();
     for i in [30, 60, 100] {

@@ -8,7 +8,7 @@ use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vec
 use carom::internals::motion::Simulation;
 use carom::internals::motion::mechanism::{Drive, Mechanism, Push};
 use carom::internals::motion::midpoint::{
-    Coefficients, Course, ImpactLaw, Midpoint, MidpointSpec, flow,
+    Coefficients, ImpactLaw, MechanismCourse, Midpoint, MidpointSpec, flow,
 };
 use carom::scene::{Document, Format};
 use nalgebra::DVector;
@@ -50,7 +50,7 @@ fn motion(mechanism: Mechanism, start: Motion, law: ImpactLaw, time_step: f64) -
 type Phase = (Vec<f64>, Vec<f64>);
 
 /// The course, and the states at the ends of steps.
-fn run(motion: &Midpoint, steps: u64) -> (Course, Vec<Phase>) {
+fn run(motion: &Midpoint, steps: u64) -> (MechanismCourse, Vec<Phase>) {
     let mut states = Vec::new();
     let course = motion
         .run(steps, None, |moment| {

@@ -1,8 +1,8 @@
 //! The examples of [TL24], against numbers of 200 bits.
 
 use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
-use carom::internals::motion::lgvci::{Course, Lgvci, LgvciSpec};
-use carom::internals::motion::{Ending, Simulation};
+use carom::internals::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec};
+use carom::internals::motion::{MotionEnding, Simulation};
 use carom::scene::Document;
 use serde_json::Value;
 
@@ -55,7 +55,7 @@ fn case(reference: &Value, name: &str) -> Lgvci {
     motion(&reference["cases"][name])
 }
 
-fn ran(motion: &Lgvci, steps: u64) -> Course {
+fn ran(motion: &Lgvci, steps: u64) -> BodyCourse {
     motion.run(steps, None, |_| Ok(())).unwrap()
 }
 
@@ -103,7 +103,7 @@ fn long_motions_keep_their_energy() {
         let long = &reference["long_run"][name];
         let course = ran(&case(&reference, name), 100_000);
         let count = course.collisions.len() as f64;
-        assert_eq!(course.ending, Ending::Done);
+        assert_eq!(course.ending, MotionEnding::Done);
         assert!(
             (number(&long["min"])..=number(&long["max"])).contains(&count),
             "{name}: {count} collisions"
@@ -121,7 +121,7 @@ fn long_motions_keep_their_energy() {
 fn a_guard_ends_what_never_ends() {
     let resting = motion(&golden("lgvci")["zeno"]);
     let course = ran(&resting, 10);
-    assert_eq!((course.ending, course.steps, course.time), (Ending::Zeno, 0, 0.0));
+    assert_eq!((course.ending, course.steps, course.time), (MotionEnding::Zeno, 0, 0.0));
     assert_eq!(course.collisions.len(), 100);
     assert!(course.collisions.iter().all(|hit| hit.step == 0 && hit.time < 0.01));
     assert_eq!(course.state, *resting.start());

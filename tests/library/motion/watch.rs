@@ -1,11 +1,11 @@
 //! Fast and thin bodies do not pass through each other unseen: closed forms.
 
 use carom::internals::motion::Simulation;
-use carom::internals::motion::midpoint::Course;
+use carom::internals::motion::midpoint::MechanismCourse;
 use carom::scene::{Document, Format};
 
 /// The motion of a file over so many steps.
-fn run(text: &str, steps: u64) -> Course {
+fn run(text: &str, steps: u64) -> MechanismCourse {
     let document = Document::new("m.toml", text.to_string(), Format::Toml).unwrap();
     match document.motion().unwrap() {
         Simulation::Inclusion(motion) => motion.run(steps, None, |_| Ok(())).unwrap(),

@@ -6,7 +6,7 @@ use crate::engine::simd::Vector;
 use crate::law::exact::Exact;
 use crate::real::Real;
 
-/// The problem that a judge knows, in vectors; `E`: whether contacts have restitution.
+/// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.
 pub struct Judge<V, R, const M: usize, const K: usize, const E: bool> {
     w: [[R; K]; K],
     mu: [V; M],
@@ -32,7 +32,7 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> Judge<V, R,
     }
 
     /// Takes impulse `l` of a segment that allows at most `c`: advances the velocity `u` and the
-    /// accounts, and notes the largest violation.
+    /// accounts, and records the largest violation.
     #[inline(always)]
     pub fn segment<S: Vector<R, V = V>>(
         &self,

@@ -1,4 +1,4 @@
-//! The event process, one sample per vector lane.
+//! The exact process, one sample per vector lane.
 
 mod judge;
 
@@ -8,7 +8,7 @@ use crate::engine::simd::Vector;
 use crate::law::contact_space::ContactSpace;
 use crate::law::exact::Exact;
 use crate::law::exact::chart::{CODES, Chart, SIGNS, mode_of};
-use crate::law::exact::process::{HELD, LENGTHEN, SPIRAL, Workspace};
+use crate::law::exact::process::{ExactWorkspace, HELD, LENGTHEN, SPIRAL};
 use crate::law::restitution::landing;
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
@@ -16,10 +16,10 @@ use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 use judge::Judge;
 
-/// The segments of samples, by the same operations as [`Exact::sample`], which computes a sample
-/// again where its lane meets anything unusual: a segment that the chart does not know, one of many
-/// in a block, many blocks, a limit, a residual too large.
-type ExactJob<'a, R> = VectorJob<'a, R, Chart<R>, Exact<R>, Workspace<R>>;
+/// The segments of samples, by the operations of [`Exact::sample`], which computes a sample again
+/// where its lane meets anything unusual: a segment that the chart does not know, one of many in a
+/// block, many blocks, a limit, a residual too large.
+type ExactJob<'a, R> = VectorJob<'a, R, Chart<R>, Exact<R>, ExactWorkspace<R>>;
 
 impl<R: Real> OnVectors for ExactJob<'_, R> {
     type R = R;
@@ -34,7 +34,7 @@ impl<R: Real> OnVectors for ExactJob<'_, R> {
             return;
         }
         if ends(&|i| rest[i]) {
-            // Whether forces hold what hardly approaches is looked at sample by sample.
+            // Whether forces hold a contact that barely approaches is decided sample by sample.
             let rows = self.totals.chunks_exact_mut(step.width());
             for (i, (ending, total)) in self.endings.iter_mut().zip(rows).enumerate() {
                 *ending =
@@ -54,7 +54,7 @@ impl<R: Real> OnVectors for ExactJob<'_, R> {
     }
 }
 
-/// Lanes whose solutions are looked up together.
+/// Number of lanes whose solutions are looked up together.
 const ABREAST: usize = 8;
 
 /// The samples in progress; `E`: whether contacts have restitution.
@@ -73,9 +73,9 @@ struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
     /// segment.
     free: [Column<R>; M],
     combination: [u32; N],
-    /// What each contact still gives back, and what it was at the start of the block where the
-    /// contact has rested since; the judge's account, and the largest `|u_n|` that it has seen in
-    /// the block.
+    /// The work that each contact has stored and not returned yet, and its value at the start of
+    /// the block where the contact has rested since; the judge's account, and the largest `|u_n|`
+    /// that it has seen in the block.
     stored: [Column<R>; M],
     before: [Column<R>; M],
     account: [Column<R>; M],
@@ -172,9 +172,9 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         for i in (0..M).rev() {
             for l in 0..N {
                 let (un, ut) = (self.u[i].0[l], self.u[M + i].0[l]);
-                let gives = E && un >= R::ZERO && self.stored[i].0[l] > R::ZERO;
-                let approaches = 1 + u32::from(un < R::ZERO || gives);
-                let separates = un > R::ZERO && !gives || self.caps[i].0[l] == R::ZERO;
+                let restituting = E && un >= R::ZERO && self.stored[i].0[l] > R::ZERO;
+                let approaches = 1 + u32::from(un < R::ZERO || restituting);
+                let separates = un > R::ZERO && !restituting || self.caps[i].0[l] == R::ZERO;
                 let normal = if separates { 0 } else { approaches };
                 let tangent = u32::from(ut >= R::ZERO) + u32::from(ut > R::ZERO);
                 let mode = SIGNS as u32 * (1 + mode_of(self.combination[l], i));
@@ -185,8 +185,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         keys
     }
 
-    /// Looks up the forces and accelerations of each lane; what the chart does not know is not a
-    /// number.
+    /// Looks up the forces and accelerations of each lane; NaN where the chart does not know them.
     #[inline(always)]
     fn look_up(&mut self, chart: &Chart<R>, draw: Draw<'_>, seed: u64) {
         let keys = self.keys();
@@ -285,14 +284,15 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     (state.forces[i].at(g), state.forces[K + i].at(g), state.u[i].at(g));
                 size = simd.max(size, simd.abs(l[i]));
             }
-            // As in Segment::holds, accelerations at velocity 0 that are rounding become 0.
+            // Accelerations at velocity 0 that are rounding become 0, as in Segment::holds.
             let small = simd.mul(condition, size);
             for i in 0..K {
                 let still =
                     simd.both(simd.le(simd.abs(u[i]), zero), simd.le(simd.abs(du[i]), small));
                 du[i] = simd.select(still, zero, du[i]);
             }
-            // As in Exact::advance: to the first event, or to the end of the block.
+            // The velocity advances to the first event, or to the end of the block, as in
+            // Exact::advance.
             let passed = state.passed.at(g);
             let mut length = simd.sub(one, passed);
             let mut times = [huge; K];
@@ -319,8 +319,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                         simd.add(simd.mul(u[i], u[i]), simd.mul(simd.mul(two, du[i]), work));
                     let below = simd.add(u[i], simd.sqrt(simd.max(square, zero)));
                     let time = simd.div(simd.mul(two, work), below);
-                    let gives = simd.both(simd.le(zero, u[i]), simd.le(zero, square));
-                    let time = simd.select(gives, simd.min(time, huge), huge);
+                    let returns = simd.both(simd.le(zero, u[i]), simd.le(zero, square));
+                    let time = simd.select(returns, simd.min(time, huge), huge);
                     let least = simd.min(simd.min(stored[i], l[i]), below);
                     empties[i] = simd.select(simd.le(least, zero), huge, time);
                     length = simd.min(length, empties[i]);
@@ -374,13 +374,14 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 over = simd.both(over, simd.le(zero, u[i]));
                 near = simd.both(near, simd.le(rest[i], u[i]));
             }
-            // See Exact::stays.
+            // Some lanes may be over although a contact barely approaches, see Exact::stays.
             let may_stay = simd.bits(near) & !simd.bits(over);
             if E {
                 for i in 0..M {
                     let moved = simd.max(state.moved[i].at(g), simd.abs(judged[i]));
                     state.moved[i].put(g, moved);
-                    // As in Exact::advance and Exact::forfeit, at the end of a block.
+                    // At the end of a block, stores of contacts at rest are lost, as in
+                    // Exact::advance and Exact::forfeit.
                     let rested = simd.le(simd.abs(u[i]), landing[i]);
                     let before: S::V = simd.select(rested, state.before[i].at(g), zero);
                     state.before[i].put(g, before);

@@ -1,5 +1,5 @@
-//! Cones of contact velocities that no velocity lies in, as contact velocities depend on each
-//! other.
+//! Cones of contact velocities that no velocity of the system lies in: contact velocities can
+//! depend on each other.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,11 +8,11 @@ use super::fan::Fan;
 use crate::law::bounds::rounding::{Sum, up};
 use crate::lcp::cone::nonnegative;
 
-/// Weights `c` of the rows [`Cells::never`] that show that no velocity but 0 lies in the cone of
-/// these rays, if there are any.
+/// Weights `c` of the rows [`Cells::never`] which show that no velocity but 0 lies in the cone of
+/// these rays; `None` where no weights do.
 ///
-/// There are, unless the origin lies in the hull of the points `N r` over all rays `r`, where `N`
-/// has the rows: its nearest point is `c`.
+/// Weights exist unless the origin lies in the hull of the points `N r` over all rays `r`, where
+/// `N` has the rows: the nearest point of the hull is `c`.
 pub fn witness(cells: &Cells, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>> {
     let count = cells.never.len();
     if count == 0 {
@@ -34,8 +34,8 @@ pub fn witness(cells: &Cells, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>>
     shows(cells, fan, rays, &weights).then_some(weights)
 }
 
-/// Whether the weights show it: all velocities have `w.u = 0` for the weighted sum `w` of the rows,
-/// and all rays `w.r > 0`, rounding included.
+/// Whether the weights prove that the cone has no velocity but 0: all velocities have `w.u = 0` for
+/// the weighted sum `w` of the rows, and all rays `w.r > 0`, rounding included.
 pub fn shows(cells: &Cells, fan: &Fan, rays: &[usize], weights: &DVector<f64>) -> bool {
     rays.iter().all(|ray| {
         let ray = &fan.rays[*ray];

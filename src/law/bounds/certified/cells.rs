@@ -8,23 +8,23 @@ use crate::law::bounds::whitened::Whitened;
 use crate::law::reach::rationals::dependencies;
 use crate::problem::ContactProblem;
 
-/// What a contact does.
+/// The state of a contact, which decides along which directions its impulse acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum State {
+pub enum PushState {
     /// `u_n >= 0`: no impulse.
     Open,
-    /// `u_n <= 0`, `u_t >= 0`, or no friction: it pushes along `W (e_n - mu e_t)`.
+    /// `u_n <= 0`, `u_t >= 0`, or no friction: the contact pushes along `W (e_n - mu e_t)`.
     Forward,
-    /// `u_n <= 0`, `u_t <= 0`: along `W (e_n + mu e_t)`.
+    /// `u_n <= 0`, `u_t <= 0`: the contact pushes along `W (e_n + mu e_t)`.
     Back,
-    /// `u_n <= 0`, `u_t = 0`: along both, so that `u_t` stays 0.
+    /// `u_n <= 0`, `u_t = 0`: the contact pushes along both directions, so that `u_t` stays 0.
     Stick,
 }
 
-/// The directions in which the law changes the contact velocity.
+/// The directions in which the planar inelastic law changes the contact velocity.
 ///
-/// Coordinates `k`: the normals of all contacts, then the tangents of those with friction;
-/// velocities `u_k / (S_k |v-|_M)` with `S_k = sqrt W_kk`, so that no number depends on units.
+/// Coordinates `k`: the normals of all contacts, then the tangents of those with friction.
+/// Velocities are `u_k / (S_k |v-|_M)` with `S_k = sqrt W_kk`, so that no number depends on units.
 #[derive(Clone, Debug)]
 pub struct Cells {
     /// Number m of contacts.
@@ -33,9 +33,9 @@ pub struct Cells {
     pub tangent: Vec<Option<usize>>,
     /// The row of the contact Jacobian of each coordinate.
     pub row: Vec<usize>,
-    /// `S_k`.
+    /// `S_k`, the scale of each coordinate.
     pub scale: Vec<f64>,
-    /// The velocity before the impact.
+    /// The velocity before the impact, in these coordinates.
     pub start: DVector<f64>,
     /// The directions of each contact, sliding forward and back, per unit of normal impulse times
     /// `|v-|_M`; one without friction.
@@ -47,17 +47,17 @@ pub struct Cells {
     /// Independent rows `w` with `w.u = 0` for all velocities that occur, each entry off by less
     /// than a part [`ROUNDED`].
     pub never: Vec<DVector<f64>>,
-    /// How far the entries of `push` are off at most, over the contact's `reach`.
+    /// Largest error of an entry of `push`, over the contact's `reach`.
     pub blur: f64,
-    /// How far the entries of `start` are off at most.
+    /// Largest error of an entry of `start`.
     pub start_blur: f64,
 }
 
-/// Most of the rounding in an entry of [`Cells::never`].
+/// Largest relative rounding of an entry of [`Cells::never`].
 pub const ROUNDED: f64 = 2.0 * f64::EPSILON;
 
 impl Cells {
-    /// Of a planar or frictionless problem with `|v-|_M` > 0.
+    /// The directions for a planar or frictionless problem with `|v-|_M` > 0.
     pub fn new(problem: &ContactProblem, space: &Whitened) -> Self {
         let m = problem.contact_count();
         let mut row: Vec<usize> = (0..m).collect();
@@ -115,18 +115,18 @@ impl Cells {
     }
 
     /// The directions of contact i in a state.
-    pub fn pushes(&self, i: usize, state: State) -> &[DVector<f64>] {
+    pub fn pushes(&self, i: usize, state: PushState) -> &[DVector<f64>] {
         let all = &self.push[i][..];
         match state {
-            State::Open => &[],
-            State::Forward => &all[..1],
-            State::Back => &all[all.len() - 1..],
-            State::Stick => all,
+            PushState::Open => &[],
+            PushState::Forward => &all[..1],
+            PushState::Back => &all[all.len() - 1..],
+            PushState::Stick => all,
         }
     }
 }
 
-/// How far the entries of `W` are off at most, over the roots of those on its diagonal.
+/// Largest error of an entry of `W`, over the roots of the diagonal entries of its row and column.
 ///
 /// With `x_k` the computed columns of `M^-1 J'`, `J_l M^-1 J_k' - J_l x_k = J_l M^-1 e_k` with
 /// `e_k = J_k' - M x_k`, which is at most `|J_l|_{M^-1} |e_k|_{M^-1}`.
@@ -152,7 +152,7 @@ fn blur(problem: &ContactProblem, space: &Whitened, rows: &[usize], scale: &[f64
     let left = all.clone().map(left).fold(0.0, f64::max);
     let rounding =
         all.clone().flat_map(|k| all.clone().map(move |l| rounding(k, l))).fold(0.0, f64::max);
-    // The factor also stands for the diagonal, which is computed.
+    // The factor also covers the computed diagonal.
     let blur = up(1.1 * (left + rounding)) + 8.0 * f64::EPSILON;
     if blur < 1e-3 { blur } else { f64::INFINITY }
 }

@@ -4,24 +4,23 @@ use std::collections::HashSet;
 
 use nalgebra::DVector;
 
-use super::cells::{Cells, State};
+use super::cells::{Cells, PushState};
 
 /// A fan of simplicial cones: the orthants, split by further rays.
 ///
-/// A ray that is put in is a positive combination of rays of one cone. Each cone that has all of
-/// these is replaced by as many cones, in each of which the new ray takes the place of one of them
-/// (stellar subdivision). So the cones always fill the space and meet in common faces, however rays
-/// are rounded.
+/// A new ray is a positive combination of rays of one cone. Each cone that has all of these rays is
+/// replaced by as many cones, in each of which the new ray takes the place of one of them (stellar
+/// subdivision). So the cones always fill the space and meet in common faces, however rays are
+/// rounded.
 #[derive(Clone, Debug)]
 pub struct Fan {
     /// The rays.
     pub rays: Vec<Ray>,
-    /// Their cones.
+    /// The cones, which fill the space.
     pub cones: Vec<Cone>,
 }
 
-/// A ray: its direction, not of unit length, and by how much rounding moved each of its entries at
-/// most.
+/// A ray: its direction, not of unit length, and a bound on the rounding of its entries.
 #[derive(Clone, Debug)]
 pub struct Ray {
     /// The direction as computed.
@@ -33,7 +32,7 @@ pub struct Ray {
 /// A cone: its rays, in order, and in which orthant it lies.
 #[derive(Clone, Debug)]
 pub struct Cone {
-    /// As many rays as coordinates.
+    /// The rays that span the cone, as many as there are coordinates.
     pub rays: Vec<usize>,
     /// Whether each coordinate is negative.
     pub negative: Vec<bool>,
@@ -46,7 +45,7 @@ pub struct Face {
     /// The rays that span it.
     pub rays: Vec<usize>,
     /// What each contact does.
-    pub states: Vec<State>,
+    pub states: Vec<PushState>,
 }
 
 impl Fan {
@@ -70,8 +69,8 @@ impl Fan {
         Fan { rays, cones: (0..1 << dimension).map(cone).collect() }
     }
 
-    /// Puts in the ray `sum of part * ray` and splits the cones around it; false where this is no
-    /// new ray.
+    /// Adds the ray `sum of part * ray` and splits the cones around it; returns false where the fan
+    /// has this ray already.
     pub fn insert(&mut self, parts: &[(usize, f64)]) -> bool {
         let size: f64 = parts.iter().map(|(_, part)| part).sum();
         let parts: Vec<(usize, f64)> = parts
@@ -119,12 +118,12 @@ impl Fan {
                     rubbing.iter().position(|&j| j == i).is_some_and(|at| subset >> at & 1 == 1)
                 };
                 let state = |i: usize| match cells.tangent[i] {
-                    _ if !cone.negative[i] => State::Open,
-                    Some(_) if sticks(i) => State::Stick,
-                    Some(t) if cone.negative[t] => State::Back,
-                    _ => State::Forward,
+                    _ if !cone.negative[i] => PushState::Open,
+                    Some(_) if sticks(i) => PushState::Stick,
+                    Some(t) if cone.negative[t] => PushState::Back,
+                    _ => PushState::Forward,
                 };
-                let states: Vec<State> = (0..cells.contacts).map(state).collect();
+                let states: Vec<PushState> = (0..cells.contacts).map(state).collect();
                 let free = free(cells, &states);
                 let within = |ray: &usize| {
                     (0..cells.dimension())
@@ -151,12 +150,12 @@ impl Fan {
 }
 
 /// The coordinates that are not held at 0 by contacts that stick.
-pub fn free(cells: &Cells, states: &[State]) -> Vec<usize> {
+pub fn free(cells: &Cells, states: &[PushState]) -> Vec<usize> {
     let held = |k: &usize| {
-        (0..cells.contacts).any(|i| states[i] == State::Stick && cells.tangent[i] == Some(*k))
+        (0..cells.contacts).any(|i| states[i] == PushState::Stick && cells.tangent[i] == Some(*k))
     };
     (0..cells.dimension()).filter(|k| !held(k)).collect()
 }
 
-/// Parts of a ray, and distances of rays, that count as nothing.
+/// Parts of a ray, and distances of rays, below which they count as 0.
 const SMALL: f64 = 1e-7;

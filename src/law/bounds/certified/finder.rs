@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector};
 
 use super::absence;
-use super::cells::{Cells, State};
+use super::cells::{Cells, PushState};
 use super::fan::{Face, Fan, free};
 use crate::law::bounds::program::{Program, Row};
 
@@ -19,18 +19,18 @@ pub struct Candidate {
     /// A function below `V`, by its values on the rays of the cones in which the impact ends; the
     /// others are not used.
     pub below: Vec<f64>,
-    /// What is said of each face.
+    /// The claim about each face of the fan.
     pub claims: Vec<Claim>,
-    /// Where the solver lets most impulse flow from a face into the inside of others: the rays and
-    /// their parts.
+    /// The rays to which the solver lets most impulse flow from a face into the inside of others,
+    /// as parts of known rays.
     pub landings: Vec<(f64, Vec<(usize, f64)>)>,
 }
 
 /// Why a function does not rise on a face.
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// It falls along all directions there, with these slopes across the face, one for each contact
-    /// that sticks.
+    /// The function falls along all directions there, with these slopes across the face, one for
+    /// each contact that sticks.
     Falls(Vec<f64>),
     /// No velocity lies there, as these [weights](absence::witness) show.
     Absent(DVector<f64>),
@@ -44,12 +44,15 @@ fn inverse(fan: &Fan, cells: &Cells, face: &Face) -> Option<(Vec<usize>, DMatrix
     Some((free, rays.try_inverse()?))
 }
 
-/// The best function on a fan.
+/// The function with the best bound among those that are linear on the cones of a fan.
 ///
 /// ```text
-/// minimise  V(start) + radius k   over V on the rays, q <= V on the rays of cones without approach, slopes s of the faces
-/// subject to  p.g <= 0  for every face and every direction g there, p = the gradient of V on the face, with slopes s across it
-///             |d - B q'| <= k  for every cone in which the impact may end, q' = the gradient of q there
+/// minimise    V(start) + radius k
+/// over        V on the rays, q <= V on the rays of cones without approach, slopes s of the faces
+/// subject to  p.g <= 0  for every face and every direction g there,
+///               p = the gradient of V on the face, with slopes s across it
+///             |d - B q'| <= k  for every cone in which the impact may end,
+///               q' = the gradient of q there
 /// ```
 ///
 /// `start`: the ray of the velocity before the impact; `d` (n): the direction in coordinates in
@@ -70,7 +73,7 @@ pub fn find(
     let faces: Vec<Face> = present.map(|(face, _)| face).collect();
     let stuck: Vec<usize> = faces
         .iter()
-        .map(|face| face.states.iter().filter(|s| **s == State::Stick).count())
+        .map(|face| face.states.iter().filter(|s| **s == PushState::Stick).count())
         .collect();
     let steepness = 2 * rays;
     let slopes = steepness + 1;
@@ -83,7 +86,7 @@ pub fn find(
     for (f, face) in faces.iter().enumerate() {
         let (free, inverse) = inverse(fan, cells, face)?;
         let held: Vec<usize> =
-            (0..cells.contacts).filter(|&i| face.states[i] == State::Stick).collect();
+            (0..cells.contacts).filter(|&i| face.states[i] == PushState::Stick).collect();
         for (i, &state) in face.states.iter().enumerate() {
             for push in cells.pushes(i, state) {
                 let g = push / push.norm().max(f64::MIN_POSITIVE);
@@ -147,7 +150,7 @@ pub fn find(
     })
 }
 
-/// The points at which impulse that flows in a face arrives, with how far they are from a ray; the
+/// The points at which impulse that flows in a face arrives, each with its distance from a ray; the
 /// farthest first.
 fn landings(
     faces: &[Face],
@@ -177,5 +180,5 @@ fn landings(
     found
 }
 
-/// Flows below this are rounding.
+/// Flow below which it counts as rounding.
 const LEAST: f64 = 1e-7;

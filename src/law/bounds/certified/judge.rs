@@ -1,16 +1,16 @@
-//! Checks a function that is said never to rise along the law, in arithmetic that rounds up.
+//! Checks the claim that a function never rises along the law, in arithmetic that rounds up.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::absence;
-use super::cells::{Cells, State};
+use super::cells::{Cells, PushState};
 use super::fan::{Fan, free};
 use super::finder::{Candidate, Claim};
 use crate::law::bounds::rounding::{Sum, up};
 
-/// How fast a function rises along the law at most, per unit of normal impulse over `|v-|_M`, for
-/// each contact (m). Infinite where the rounding of a face is too large to tell, and where a face
-/// is said to be absent and is not.
+/// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
+/// contact (m). Infinite where the rounding of a face is too large to tell, and where a face is
+/// claimed to be absent and is not.
 ///
 /// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual
 /// `e`; with an approximate inverse `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the
@@ -34,7 +34,7 @@ pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
         else {
             return unproved();
         };
-        let held = (0..cells.contacts).filter(|&i| face.states[i] == State::Stick);
+        let held = (0..cells.contacts).filter(|&i| face.states[i] == PushState::Stick);
         for (i, slope) in held.zip(slopes) {
             if let Some(t) = cells.tangent[i] {
                 p[t] = *slope;
@@ -66,8 +66,8 @@ pub fn steepest(fan: &Fan, cells: &Cells, candidate: &Candidate) -> f64 {
     fan.cones.iter().map(|cone| slopes(&cone.rays)).fold(0.0, f64::max)
 }
 
-/// The gradient on the free coordinates of a face, 0 on the others, and how far each entry is off
-/// at most.
+/// The gradient on the free coordinates of a face, 0 on the others, and the largest error of each
+/// entry.
 fn gradient(
     fan: &Fan,
     rays: &[usize],

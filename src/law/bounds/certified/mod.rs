@@ -21,19 +21,19 @@ use cells::Cells;
 use fan::Fan;
 use finder::Candidate;
 
-/// The most contacts: the cones of velocities are at least `4^m`.
+/// Largest number of contacts: there are at least `4^m` cones of velocities.
 pub const MOST_CONTACTS: usize = 5;
-/// How often the cones are split, and by how many rays each time.
+/// Most rounds in which cones are split, and the rays that a round adds.
 const ROUNDS: usize = 30;
 const RAYS: usize = 2;
-/// Rounds without a better bound after which no other follows, before and after there is one below
-/// the conic bound; better by less than a part of `|c|_{M^-1} |v-|_M` does not count.
+/// Rounds without a better bound after which the search ends: before and after a bound below the
+/// conic one is found. An improvement by less than a part of `|c|_{M^-1} |v-|_M` does not count.
 const PATIENCE: [usize; 2] = [4, 8];
 const BETTER: f64 = 1e-5;
 /// Cones of all rounds together after which no other round follows.
 const MOST_CONES: usize = 30_000;
 
-/// Why there is no certified bound for a problem, if there is none.
+/// The reason why a problem has no certified bound; `None` where it has one.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
     let refused = |what: String, hint: &str| Some(Error::usage(what).at("--kind").hint(hint));
     let hint = "take `conic`, which holds for every law that adds no energy";
@@ -86,7 +86,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     let conic = conic(problem, c);
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
-        // Nothing approaches, so nothing happens.
+        // Where no contact approaches, no impact happens.
         let value = Sum::of(c.iter().zip(problem.velocity().iter())).most();
         return Ok(Bound { value, certified: true, ..best });
     }
@@ -103,7 +103,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     Ok(best)
 }
 
-/// What a search for a bound starts from.
+/// The start of a search for a bound.
 struct Search<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
@@ -112,12 +112,12 @@ struct Search<'a> {
     /// `|c|_{M^-1}`, and the part of `c` over it that impulses can change.
     size: f64,
     within: DVector<f64>,
-    /// `M x` is the part of `c` that impulses cannot change, and `v` that of the velocity.
+    /// `M x` is the part of `c` that impulses cannot change, `v` the part of the velocity.
     x: DVector<f64>,
     v: DVector<f64>,
-    /// The length of what impulses can change of the velocity, over `|v-|_M`.
+    /// Norm of the part of the velocity that impulses can change, over `|v-|_M`.
     radius: f64,
-    /// Rises along every impulse.
+    /// A velocity whose product with every impulse is positive.
     r: DVector<f64>,
 }
 
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Bounds that are proved, one for each set of cones, in search of one below `known`.
+    /// Proved bounds, one for each set of cones, in search of one below `known`.
     fn values(&self, known: f64) -> Vec<f64> {
         let mut fan = Fan::orthants(self.cells.dimension());
         let parts: Vec<(usize, f64)> = self

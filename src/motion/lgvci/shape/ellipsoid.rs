@@ -24,7 +24,7 @@ impl<T: Real> Image<T> {
         Image { center, half, inverse: inverse(&half) }
     }
 
-    /// Where a point comes from: in the ball or the cube if it is in the image.
+    /// The preimage of a point: in the ball or the cube if the point is in the image.
     pub fn pull(&self, point: Vec3<T>) -> Vec3<T> {
         apply(&self.inverse, sub(point, self.center))
     }

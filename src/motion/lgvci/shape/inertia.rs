@@ -10,41 +10,42 @@ use super::quadrature::{COUNT, integrate};
 use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Vec3, add, apply, apply_transposed, dot, sub};
 
-/// What the moments of an intersection, and of a union of parts that do not overlap or have no
-/// corners, are accurate to, relative to those of a box around it. Where corners are within other
-/// parts, 1000 times as much is possible.
+/// Accuracy of the moments of an intersection, and of a union of parts that do not overlap or have
+/// no corners, relative to those of a box around it. Where corners lie within other parts, the
+/// error may be 1000 times as large.
 pub const ACCURACY: f64 = 1e-9;
 
 /// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The
 /// estimates of errors are cautious.
 const OUTER: f64 = 1e-11;
 const INNER: f64 = 1e-12;
-/// Halvings of the angle at which the end of a slice of an intersection is sought. The error of the
-/// end is the square of the angle's, and quadrature finds the end itself.
+/// Number of halvings of the angle at which the end of a slice of an intersection is sought. The
+/// error of the end is the square of the angle's, and quadrature finds the end itself.
 const HALVINGS: usize = 16;
-/// Parts of a range to begin with, where shapes overlap.
+/// Number of parts of a range at the start, where shapes overlap.
 const PANELS: u32 = 8;
 
 /// The mass properties of a shape at uniform density.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inertia {
-    /// In m^3.
+    /// The volume in m^3.
     pub volume: f64,
     /// The mass centre, in m.
     pub center: Vector3<f64>,
     /// The inertia tensor about the centre over the mass, in m^2.
     pub gyration: Matrix3<f64>,
-    /// Whether it is in closed form; otherwise it is accurate to [`ACCURACY`].
+    /// Whether the result is in closed form; otherwise it is accurate to [`ACCURACY`].
     pub closed: bool,
 }
 
 /// Volume, centre and inertia of a shape; rounding is left out.
 ///
-/// One ellipsoid `J/m = (tr(S) I - S) / 5`, `S = H H'`; one box the same over 3; one polyhedron by
-/// tetrahedra. Others: the moments `int (1, x, x x') dV` with lines through the shape, on which
-/// parts are intervals whose union is exact, and adaptive quadrature over the two directions
-/// across, none of which is along an axis of the body; ranges are divided where parts end and where
-/// corners are. Source: \[TL24\] Sec. 7 for one ellipsoid and the cube; own method for the others.
+/// An ellipsoid alone has `J/m = (tr(S) I - S) / 5`, `S = H H'`, a box alone the same with 3 for 5,
+/// a polyhedron alone a sum over tetrahedra. Other shapes: the moments `int (1, x, x x') dV` with
+/// lines through the shape, on which parts are intervals whose union is exact, and adaptive
+/// quadrature over the two directions across, none of which is along an axis of the body; ranges
+/// are divided where parts end and where corners are. Source: \[TL24\] Sec. 7 for one ellipsoid and
+/// the cube; own method for the others.
 pub fn of_shape(shape: &Shape<f64>) -> Inertia {
     match &shape.parts[..] {
         [Part::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * PI, 5.0),
@@ -86,7 +87,7 @@ fn frame() -> Matrix3<f64> {
     nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153)).into_inner()
 }
 
-/// The edges of a box or a polyhedron; none of what is round.
+/// The edges of a box or a polyhedron; none for round parts.
 fn edges(part: &Part<f64>) -> Vec<[Vec3<f64>; 2]> {
     match part {
         Part::Ellipsoid(_) | Part::Intersection(_) => Vec::new(),
@@ -100,15 +101,15 @@ fn edges(part: &Part<f64>) -> Vec<[Vec3<f64>; 2]> {
         }
         Part::Polyhedron(polyhedron) => {
             let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
-            // It was a hull when it was made.
+            // The polyhedron was checked to be a hull when it was made.
             let hull = spatial::Shape::polyhedron(points);
             hull.iter().flat_map(|hull| hull.edges()).map(|(a, b)| [a.into(), b.into()]).collect()
         }
     }
 }
 
-/// Where the slice of a part at `x` begins and ends along `along`, and where its corners are;
-/// nothing where there is no slice.
+/// The ends of the slice of a part at `x` along `along`, and the places of its corners there; none
+/// where there is no slice.
 fn ends_of_slice(
     part: &Part<f64>,
     edges: &[[Vec3<f64>; 2]],
@@ -138,7 +139,7 @@ fn ends_of_slice(
     }
 }
 
-/// The least `y` of a part where `x` is given, by supports; never more than it is.
+/// The least `y` of a part where `x` is given, by supports; a lower bound.
 ///
 /// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The
 /// support point's x falls as t grows.
@@ -250,7 +251,7 @@ fn moments(x: f64, y: f64, intervals: &mut [[f64; 2]]) -> [f64; COUNT] {
     ]
 }
 
-/// Where the line `p + t e` is in a part, if it is.
+/// The interval of `t` in which the line `p + t e` is in a part, if there is one.
 fn interval(part: &Part<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
     let whole = [f64::NEG_INFINITY, f64::INFINITY];
     let both = |a: [f64; 2], b: [f64; 2]| {
@@ -273,7 +274,7 @@ fn interval(part: &Part<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
     }
 }
 
-/// Where `slope t <= room`.
+/// The interval in which `slope t <= room`.
 fn below(slope: f64, room: f64) -> Option<[f64; 2]> {
     match () {
         () if slope > 0.0 => Some([f64::NEG_INFINITY, room / slope]),
@@ -285,7 +286,7 @@ fn below(slope: f64, room: f64) -> Option<[f64; 2]> {
 fn in_ball(image: &Image<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
     let (z, d) = (image.pull(p), apply(&image.inverse, e));
     let (a, b) = (dot(d, d), dot(z, d));
-    // Seen from the point of the line that is nearest to the middle, for the sake of digits.
+    // The line is seen from its point nearest to the middle, for the sake of digits.
     let nearest = [0, 1, 2].map(|i| z[i] - b / a * d[i]);
     let room = 1.0 - dot(nearest, nearest);
     if room <= 0.0 {

@@ -7,9 +7,9 @@ use crate::motion::lgvci::algebra::{
 };
 use crate::real::Real;
 
-/// The most ellipsoids of an intersection.
+/// Largest number of ellipsoids of an intersection.
 pub const MOST: usize = 8;
-/// Most Newton steps along the barrier's path, and most of the polish.
+/// Most Newton steps along the barrier's path, and most Newton steps of the polish.
 const STEPS: usize = 400;
 const POLISH: usize = 30;
 
@@ -28,9 +28,9 @@ struct Program<'a, T> {
 /// The program at some multipliers.
 struct Place<T> {
     x: Vec3<T>,
-    /// g.
+    /// The dual function g.
     dual: T,
-    /// f.
+    /// The constraints f.
     slack: [T; MOST],
     /// `-d^2 g`.
     curvature: [[T; MOST]; MOST],
@@ -38,14 +38,14 @@ struct Place<T> {
 
 /// The least `q . x` of an intersection, for a unit vector `q`; `None` where it is empty.
 ///
-/// Where the least point of one ellipsoid lies in all others, it is the answer. Otherwise
+/// Where the least point of one ellipsoid lies in all others, that point is the answer. Otherwise
 /// multipliers follow the path of the logarithmic barrier `g(w) + t sum log w_i` by damped Newton
-/// steps to `t` of rounding, and Newton's method on the active constraints polishes what is found.
+/// steps to `t` of rounding, and Newton's method on the active constraints polishes the result.
 /// Source: \[TL24\] Sec. 6.4, which leaves the minimum open; own method. Guarantee: the functions
 /// are self-concordant up to a factor, so the path is followed from any start; duality proves that
-/// an intersection is empty where `g` exceeds what the first ellipsoid reaches. Accuracy: about
-/// 1e-15 of the size of the ellipsoids in f64, for the point 1e-12 unless constraints are active
-/// and idle at once, or nearly parallel.
+/// an intersection is empty where `g` exceeds the largest value on the first ellipsoid. Accuracy:
+/// about 1e-15 of the size of the ellipsoids in f64, for the point 1e-12 unless constraints are
+/// active and idle at once, or nearly parallel.
 pub fn support<T: Real>(parts: &[Image<T>], q: Vec3<T>) -> Option<Support<T>> {
     let slack = T::from_f64(8.0 * T::EPSILON);
     for (i, part) in parts.iter().enumerate() {
@@ -116,7 +116,7 @@ impl<T: Real> Program<'_, T> {
             w[i] = reach / (count + count);
             size = Real::max(size, reach);
         }
-        // What no point of the first ellipsoid exceeds.
+        // A bound that no point of the first ellipsoid exceeds.
         let most = -self.parts[0].of_ball(scaled(self.q, -T::ONE)).value + size * T::from_f64(1e-6);
         let mut barrier = size;
         let end = size * T::from_f64(0.1 * T::EPSILON);
@@ -164,8 +164,7 @@ impl<T: Real> Program<'_, T> {
         Some(self.polished(w, place, size))
     }
 
-    /// Newton's method on the constraints that carry load; what it finds is taken if it violates
-    /// less.
+    /// Newton's method on the constraints that carry load; the result is taken if it violates less.
     fn polished(&self, mut w: [T; MOST], mut place: Place<T>, size: T) -> Support<T> {
         let k = self.parts.len();
         let mut active = [0; MOST];
@@ -225,15 +224,15 @@ impl<T: Real> Program<'_, T> {
     }
 }
 
-/// The inverse of a symmetric positive definite matrix; `None` where it is none.
+/// The inverse of a symmetric positive definite matrix; `None` where the matrix is not one.
 fn symmetric_inverse<T: Real>(m: &Mat3<T>) -> Option<Mat3<T>> {
     let rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
     let d = dot(m[0], rows[0]);
     if d > T::ZERO && d.is_finite() { Some(rows.map(|row| scaled(row, T::ONE / d))) } else { None }
 }
 
-/// The solution of `A y = b` for a symmetric positive definite matrix of size k; `None` where it is
-/// none.
+/// The solution of `A y = b` for a symmetric positive definite matrix of size k; `None` where the
+/// matrix is not one.
 fn cholesky<T: Real>(a: &[[T; MOST]; MOST], mut b: [T; MOST], k: usize) -> Option<[T; MOST]> {
     let mut l = *a;
     for j in 0..k {

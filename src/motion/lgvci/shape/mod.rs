@@ -1,4 +1,4 @@
-//! Shapes of a rigid body, and the point of them that comes first along a direction.
+//! Shapes of a rigid body, and their support points along a direction.
 //!
 //! A shape is the union of parts; a part is an ellipsoid, a box, a convex polyhedron or an
 //! intersection of ellipsoids. A plane sees a shape through its support function `min q . x`, so an

@@ -13,22 +13,22 @@ use crate::real::Real;
 pub enum Part<T> {
     /// An ellipsoid.
     Ellipsoid(Image<T>),
-    /// A box, and by how much it is rounded, in m.
+    /// A box, and the radius by which it is rounded, in m.
     Cuboid(Image<T>, T),
-    /// The convex hull of points, with its faces, and by how much it is rounded, in m.
+    /// The convex hull of points, with its faces, and the radius by which it is rounded, in m.
     Polyhedron(Polyhedron<T>),
-    /// What lies in all of some ellipsoids.
+    /// The points that lie in all of some ellipsoids.
     Intersection(Vec<Image<T>>),
 }
 
 /// A convex polyhedron: the points within `rounding` of the convex hull of the vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyhedron<T> {
-    /// Its corners, in m.
+    /// The corners, in m.
     pub vertices: Vec<Vec3<T>>,
-    /// In m, >= 0.
+    /// The radius of the rounding in m, >= 0.
     pub rounding: T,
-    /// The half spaces `n . x <= d` that it is made of.
+    /// The half spaces `n . x <= d` whose intersection is the hull.
     pub faces: Vec<(Vec3<T>, T)>,
 }
 
@@ -86,7 +86,7 @@ impl Part<f64> {
         Ok(Part::Polyhedron(Polyhedron { vertices, rounding: checked_rounding(rounding)?, faces }))
     }
 
-    /// What lies in all of some ellipsoids.
+    /// The points that lie in all of some ellipsoids.
     ///
     /// # Errors
     /// No ellipsoid or more than 8; ellipsoids that have no volume in common: less than 1e-6 of the
@@ -116,11 +116,11 @@ impl Part<f64> {
 }
 
 impl<T: Real> Part<T> {
-    /// The least `q . x` of the part for a unit vector `q`, and where it is.
+    /// The least `q . x` of the part for a unit vector `q`, and its point.
     ///
-    /// Rounding by eps lowers the value by eps and moves the point by `-eps q`. Of corners that
-    /// come at once the first one counts. Source: \[TL24\] (7), (66), Sec. 6.2 to 6.4. Deviation:
-    /// (66) names the centre of the rounding `rho_C`.
+    /// Rounding by eps lowers the value by eps and moves the point by `-eps q`. Where several
+    /// corners are least, the first one counts. Source: \[TL24\] (7), (66), Sec. 6.2 to 6.4.
+    /// Deviation: (66) names the centre of the rounding `rho_C`.
     pub fn support(&self, q: Vec3<T>) -> Support<T> {
         let rounded = |support: Support<T>, rounding: T| Support {
             value: support.value - rounding,
@@ -136,7 +136,7 @@ impl<T: Real> Part<T> {
                 }
                 rounded(first, *rounding)
             }
-            // It was not empty when it was made.
+            // The intersection was not empty when it was made.
             Part::Intersection(parts) => {
                 intersection::support(parts, q).unwrap_or_else(|| parts[0].of_ball(q))
             }
@@ -163,7 +163,8 @@ impl<T: Real> Part<T> {
 }
 
 impl<T: Number> Part<T> {
-    /// The value of [`support`](Self::support) where it is a formula: `None` for an intersection.
+    /// The value of [`support`](Self::support) where it has a closed form: `None` for an
+    /// intersection.
     #[inline(always)]
     fn least(&self, q: Vec3<T>) -> Option<T> {
         match self {
@@ -200,8 +201,8 @@ impl<T: Number> Part<T> {
 }
 
 impl<T: Number> Shape<T> {
-    /// The value of [`support`](Self::support) where it is a formula: `None` where a part is an
-    /// intersection.
+    /// The value of [`support`](Self::support) where it has a closed form: `None` where a part is
+    /// an intersection.
     #[inline(always)]
     pub fn least(&self, q: Vec3<T>) -> Option<T> {
         let mut least = self.parts[0].least(q)?;
@@ -218,8 +219,8 @@ impl<T: Number> Shape<T> {
 }
 
 impl<T: Real> Shape<T> {
-    /// The least `q . x` of the shape for a unit vector `q`, and where it is; of parts that come at
-    /// once the first one counts.
+    /// The least `q . x` of the shape for a unit vector `q`, and its point; where several parts are
+    /// least, the first one counts.
     pub fn support(&self, q: Vec3<T>) -> Support<T> {
         let mut first = self.parts[0].support(q);
         for part in &self.parts[1..] {
@@ -239,7 +240,7 @@ impl<T: Real> Shape<T> {
     }
 }
 
-/// How far something reaches along a unit vector, from end to end.
+/// The extent of a shape along a unit vector, from end to end.
 fn width(support: impl Fn(Vec3<f64>) -> Option<Support<f64>>, q: Vec3<f64>) -> Option<f64> {
     Some(-support(scaled(q, -1.0))?.value - support(q)?.value)
 }

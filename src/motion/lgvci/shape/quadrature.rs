@@ -1,9 +1,9 @@
 //! Adaptive quadrature of several functions at once.
 
-/// How many functions are integrated at once.
+/// Number of functions that are integrated at once.
 pub const COUNT: usize = 10;
 
-/// Halvings of an interval, at most.
+/// Most halvings of an interval.
 const DEPTH: u32 = 48;
 
 /// Abscissae and weights of Kronrod's rule of 15 points on [-1, 1], from the outside to the middle,
@@ -40,8 +40,8 @@ const GAUSS: [f64; 4] = [
 ///
 /// Kronrod's rule with 15 points, on halves and halves of halves until it differs from Gauss's with
 /// 7 of these points by at most `tolerance` in every function. Kinks and ends like a square root
-/// are met by halving; a part whose width is 2^-48 of the first is taken as it is. What is narrower
-/// than the distance of the points of a first part may be overlooked.
+/// are met by halving; a part whose width is 2^-48 of the first is taken as it is. A feature
+/// narrower than the distance of the points of a first part may be overlooked.
 pub fn integrate(
     ends: &[f64],
     panels: u32,

@@ -35,14 +35,14 @@ const FRAME: [&str; 8] =
 const INERTIAL: [&str; 9] =
     ["axisangle", "diaginertia", "euler", "fullinertia", "mass", "pos", "quat", "xyaxes", "zaxis"];
 
-/// What has been read so far.
+/// The state of the reader.
 pub(super) struct Reader<'a> {
     pub compiler: &'a Compiler,
     pub defaults: &'a Defaults<'a>,
     pub meshes: Meshes<'a>,
     /// The geoms that pairs name.
     pub named: BTreeSet<String>,
-    /// Whether geoms of the body that is read give it mass.
+    /// Whether geoms determine the mass of the body that is read.
     pub weighs: bool,
     pub links: Vec<Link>,
     pub walls: Vec<Wall>,

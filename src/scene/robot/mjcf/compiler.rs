@@ -39,7 +39,7 @@ const KNOWN: [&str; 28] = [
 pub(super) enum FromGeoms {
     Never,
     Always,
-    /// Where there is no `<inertial>`.
+    /// Masses follow from geoms where there is no `<inertial>`.
     Otherwise,
 }
 

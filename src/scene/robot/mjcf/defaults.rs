@@ -26,7 +26,7 @@ struct Class<'a> {
 #[derive(Clone)]
 pub(super) struct Given<'a> {
     pub element: &'a Element,
-    /// From the class on to what it inherits from.
+    /// The defaults of a class, then those that it inherits.
     defaults: Vec<&'a Element>,
 }
 

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::model::spatial::{Attitude, Matrix, Pose, Vector};
 use geometry::{collision, origin};
 
-/// What a joint may have that does not matter for an impact.
+/// Elements of a joint that do not matter for an impact.
 const HARMLESS: [&str; 4] = ["limit", "dynamics", "calibration", "safety_controller"];
 
 /// The robot of a URDF file; links in the order of the tree, depth first, joints of a link in the
