@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use carom::internals::law::Hypothesis;
-use carom::internals::law::darboux_keller::Contact;
+use carom::internals::law::darboux_keller::StruckContact;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn law(case: &Case) -> [f64; 3] {
-    let contact = Contact::new(case.w, case.mu);
+    let contact = StruckContact::new(case.w, case.mu);
     contact.impact(case.u, Hypothesis::Stronge, case.e, |_, _, _| {}).impulse
 }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use carom::internals::engine::{Device, Engine, Precision};
 use carom::internals::motion::Simulation;
-use carom::internals::motion::lgvci::{Lgvci, Perturbation, Replica, Spread};
+use carom::internals::motion::lgvci::{CopySpread, Lgvci, Perturbation, Replica};
 use carom::internals::scene;
 
 /// The angle by which copies are turned, in rad: large enough for f32.
@@ -70,7 +70,7 @@ fn one_by_one(motion: &Lgvci, copies: u64, steps: u64) -> f64 {
     (copies * steps) as f64 / began.elapsed().as_secs_f64()
 }
 
-fn statistics(all: &[Spread]) {
+fn statistics(all: &[CopySpread]) {
     println!(
         "\n| device, precision | collisions of a copy | energy error, J | s: median of \\|x - y\\| + \\|R - Q\\|, mean and sd of the height, m |"
     );

@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 use std::hint::black_box;
 use std::time::Instant;
 
-use carom::internals::law::plus::Tangent;
+use carom::internals::law::plus::TangentMode;
 use carom::internals::law::{ConeComplementarity, Outcome, Plus};
 use carom::internals::problem::ContactProblem;
 use carom::internals::status::Status;
@@ -80,7 +80,7 @@ fn main() {
 fn impends(law: &Plus, problem: &ContactProblem) -> bool {
     let course = &law.resolve(problem).unwrap().outcomes[0].details;
     let mut intervals = course.rounds.iter().flat_map(|round| &round.intervals);
-    intervals.any(|interval| interval.tangents.contains(&Tangent::Impending))
+    intervals.any(|interval| interval.tangents.contains(&TangentMode::Impending))
 }
 
 fn answer<D>(outcomes: &[Outcome<D>]) -> Answer {

@@ -62,7 +62,9 @@ fn move_copies(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let at = COPY_NUMBERS * i;
     let attitude = Mat3(state_vector(at + 3u), state_vector(at + 6u), state_vector(at + 9u));
-    let state = BodyState(state_vector(at), attitude, state_vector(at + 12u), state_vector(at + 15u));
+    let state = BodyState(
+        state_vector(at), attitude, state_vector(at + 12u), state_vector(at + 15u),
+    );
     var r = Replica(state, states[at + 18u], states[at + 19u], word.z);
     var spent = 0u;
     var first = true;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Tuned;
-use crate::output::bench::{self, Baseline, Circumstances};
+use crate::output::bench::{self, BenchBaseline, Circumstances};
 use crate::scene;
 use crate::scene::BUILTIN;
 use crate::{Bench, ContactProblem, Error, Precision, Result};
@@ -37,7 +37,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     if args.tune {
         return tune(args, &plan, &scenes);
     }
-    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    let baseline = args.baseline.as_deref().map(BenchBaseline::read).transpose()?;
     let now = Circumstances::now(commit());
     let mut devices = Vec::new();
     for engine in Bench::devices(&args.device.wanted, args.device.software)? {

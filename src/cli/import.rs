@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::output;
 use crate::scene::robot;
-use crate::scene::siconos::{self, Imported};
+use crate::scene::siconos::{self, ImportedProblem};
 use crate::{ContactProblem, Error, Result};
 use serde_json::json;
 
@@ -47,7 +47,7 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     let title =
         args.file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     let located = |error| input::located(error, &name);
-    let Imported { spec, warnings } = parse(bytes, &title).map_err(located)?;
+    let ImportedProblem { spec, warnings } = parse(bytes, &title).map_err(located)?;
     let problem = ContactProblem::new(spec).map_err(located)?;
     terminal::warn(&warnings);
     let json = format!("{:#}\n", json!(problem.spec()));
@@ -75,7 +75,7 @@ fn robot(args: &ImportArgs) -> Result<u8> {
         friction: args.friction,
         set_down: args.set_down,
     };
-    let robot::Imported { scene, notes } = robot::read(&args.file, &options)?;
+    let robot::ImportedRobot { scene, notes } = robot::read(&args.file, &options)?;
     terminal::warn(&notes);
     match &args.out {
         Some(path) if path.extension().is_some_and(|extension| extension == "json") => {
@@ -90,7 +90,7 @@ fn robot(args: &ImportArgs) -> Result<u8> {
 }
 
 /// The numbers of a problem, in text or in HDF5.
-fn parse(bytes: Vec<u8>, title: &str) -> Result<Imported> {
+fn parse(bytes: Vec<u8>, title: &str) -> Result<ImportedProblem> {
     if bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
         return hdf5(bytes, title);
     }
@@ -102,12 +102,12 @@ fn parse(bytes: Vec<u8>, title: &str) -> Result<Imported> {
 }
 
 #[cfg(feature = "hdf5")]
-fn hdf5(bytes: Vec<u8>, title: &str) -> Result<Imported> {
+fn hdf5(bytes: Vec<u8>, title: &str) -> Result<ImportedProblem> {
     crate::scene::fclib::read(bytes, title)
 }
 
 #[cfg(not(feature = "hdf5"))]
-fn hdf5(_: Vec<u8>, _: &str) -> Result<Imported> {
+fn hdf5(_: Vec<u8>, _: &str) -> Result<ImportedProblem> {
     Err(Error::input("this is an HDF5 file, and this carom was built without the feature `hdf5`")
         .hint(
             "cargo build --release --features hdf5; or convert it to .dat, as docs/files.md shows",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::output;
 use crate::output::pictures::Wanted;
-use crate::output::plot::{Form, Picture, Size};
+use crate::output::plot::{Form, Picture, PictureSize};
 use crate::{Error, Result};
 
 use crate::cli::args::DrawingArgs;
@@ -48,6 +48,6 @@ pub fn wanted(drawing: &DrawingArgs) -> Wanted {
 }
 
 /// Writes a picture, under its name once it is whole.
-pub fn write(path: &Path, picture: &Picture, size: Option<Size>) -> Result<()> {
+pub fn write(path: &Path, picture: &Picture, size: Option<PictureSize>) -> Result<()> {
     output::write(path, picture.file(Form::of(path)?, size)?)
 }

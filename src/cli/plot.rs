@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::output::pictures::{self, Wanted};
-use crate::output::plot::{Picture, Size};
+use crate::output::plot::{Picture, PictureSize};
 use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, animation};
 use crate::{
@@ -82,7 +82,12 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
 }
 
 /// Draws a set.
-pub fn draw(saved: &SavedSet, path: &Path, size: Option<Size>, wanted: &Wanted) -> Result<()> {
+pub fn draw(
+    saved: &SavedSet,
+    path: &Path,
+    size: Option<PictureSize>,
+    wanted: &Wanted,
+) -> Result<()> {
     picture::write(path, &drawn(saved, wanted)?, size)
 }
 

@@ -5,7 +5,7 @@ mod mechanism;
 use std::sync::atomic::AtomicBool;
 
 use crate::motion::lgvci::{
-    BodyCourse, BodyMoment, BodyState, Collision, Lgvci, Perturbation, Spread, Take,
+    BodyCourse, BodyMoment, BodyState, Collision, CopySpread, Lgvci, Perturbation, Take,
 };
 use crate::motion::{MotionEnding, Simulation};
 use crate::output;
@@ -175,7 +175,7 @@ fn spread(
     engine: &Engine,
     stop: &AtomicBool,
     rows: Option<&mut Box<dyn Rows>>,
-) -> Result<Spread> {
+) -> Result<CopySpread> {
     let bar = terminal::bar(how.copies);
     let mut take = rows.map(|rows| {
         move |copy: u64, reached: &[(u64, BodyState<f64>)]| {

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 
-use super::columns::{Column, Number, Shape};
+use super::columns::{Column, ColumnNumber, ColumnShape};
 
 type Table = WIPOffset<TableFinishedWIPOffset>;
 type Builder = FlatBufferBuilder<'static>;
@@ -47,7 +47,7 @@ pub fn schema(columns: &[Column]) -> String {
 }
 
 fn column_field(builder: &mut Builder, column: &Column) -> Table {
-    if column.shape == Shape::One {
+    if column.shape == ColumnShape::One {
         let (kind, number) = number(builder, column.number);
         return field(builder, &column.name, (kind, number), &[]);
     }
@@ -55,7 +55,7 @@ fn column_field(builder: &mut Builder, column: &Column) -> Table {
     let element = field(builder, "element", (kind, number), &[]);
     let start = builder.start_table();
     let kind = match column.shape {
-        Shape::Fixed(length) => {
+        ColumnShape::Fixed(length) => {
             builder.push_slot_always(slot(0), length as i32);
             FIXED_SIZE_LIST
         }
@@ -78,21 +78,21 @@ fn field(builder: &mut Builder, name: &str, (kind, of): (u8, Table), children: &
     builder.end_table(start)
 }
 
-fn number(builder: &mut Builder, number: Number) -> (u8, Table) {
+fn number(builder: &mut Builder, number: ColumnNumber) -> (u8, Table) {
     let start = builder.start_table();
     let mut float = |precision: i16| builder.push_slot_always(slot(0), precision);
     let bits: i32 = match number {
-        Number::F32 => {
+        ColumnNumber::F32 => {
             float(1);
             0
         }
-        Number::F64 => {
+        ColumnNumber::F64 => {
             float(2);
             0
         }
-        Number::U8 => 8,
-        Number::U32 => 32,
-        Number::U64 => 64,
+        ColumnNumber::U8 => 8,
+        ColumnNumber::U32 => 32,
+        ColumnNumber::U64 => 64,
     };
     if bits > 0 {
         builder.push_slot_always(slot(0), bits);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Number {
+pub enum ColumnNumber {
     U8,
     U32,
     U64,
@@ -14,7 +14,7 @@ pub enum Number {
 
 /// The shape of a row: how many numbers it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ColumnShape {
     One,
     /// A list of the same length in every row.
     Fixed(usize),
@@ -26,20 +26,20 @@ pub enum Shape {
 #[derive(Clone, Debug)]
 pub struct Column {
     pub name: String,
-    pub number: Number,
-    pub shape: Shape,
+    pub number: ColumnNumber,
+    pub shape: ColumnShape,
     pub about: String,
 }
 
-impl Number {
+impl ColumnNumber {
     /// The name of the type in Arrow and NumPy.
     pub fn name(self) -> &'static str {
         match self {
-            Number::U8 => "uint8",
-            Number::U32 => "uint32",
-            Number::U64 => "uint64",
-            Number::F32 => "float32",
-            Number::F64 => "float64",
+            ColumnNumber::U8 => "uint8",
+            ColumnNumber::U32 => "uint32",
+            ColumnNumber::U64 => "uint64",
+            ColumnNumber::F32 => "float32",
+            ColumnNumber::F64 => "float64",
         }
     }
 
@@ -47,18 +47,23 @@ impl Number {
     /// column.
     fn parquet(self) -> (&'static str, &'static str) {
         match self {
-            Number::U8 => ("int32", " (INTEGER(8,false))"),
-            Number::U32 => ("int32", " (INTEGER(32,false))"),
-            Number::U64 => ("int64", " (INTEGER(64,false))"),
-            Number::F32 => ("float", ""),
-            Number::F64 => ("double", ""),
+            ColumnNumber::U8 => ("int32", " (INTEGER(8,false))"),
+            ColumnNumber::U32 => ("int32", " (INTEGER(32,false))"),
+            ColumnNumber::U64 => ("int64", " (INTEGER(64,false))"),
+            ColumnNumber::F32 => ("float", ""),
+            ColumnNumber::F64 => ("double", ""),
         }
     }
 }
 
 impl Column {
     /// A column.
-    pub fn new(name: &str, number: Number, shape: Shape, about: impl Into<String>) -> Self {
+    pub fn new(
+        name: &str,
+        number: ColumnNumber,
+        shape: ColumnShape,
+        about: impl Into<String>,
+    ) -> Self {
         Column { name: name.to_string(), number, shape, about: about.into() }
     }
 
@@ -66,9 +71,9 @@ impl Column {
     pub fn kind(&self) -> String {
         let number = self.number.name();
         match self.shape {
-            Shape::One => number.to_string(),
-            Shape::Fixed(length) => format!("{number}, list of {length}"),
-            Shape::List => format!("{number}, list"),
+            ColumnShape::One => number.to_string(),
+            ColumnShape::Fixed(length) => format!("{number}, list of {length}"),
+            ColumnShape::List => format!("{number}, list"),
         }
     }
 
@@ -77,11 +82,13 @@ impl Column {
     pub fn json(&self) -> Value {
         let (name, kind, about) = (&self.name, self.number.name(), &self.about);
         match self.shape {
-            Shape::One => json!({ "name": name, "type": kind, "about": about }),
-            Shape::Fixed(length) => {
+            ColumnShape::One => json!({ "name": name, "type": kind, "about": about }),
+            ColumnShape::Fixed(length) => {
                 json!({ "name": name, "type": kind, "length": length, "about": about })
             }
-            Shape::List => json!({ "name": name, "type": kind, "length": null, "about": about }),
+            ColumnShape::List => {
+                json!({ "name": name, "type": kind, "length": null, "about": about })
+            }
         }
     }
 }
@@ -91,7 +98,7 @@ pub fn schema(columns: &[Column]) -> String {
     let field = |column: &Column| {
         let (name, (number, logical)) = (&column.name, column.number.parquet());
         match column.shape {
-            Shape::One => format!("required {number} {name}{logical};"),
+            ColumnShape::One => format!("required {number} {name}{logical};"),
             _ => format!(
                 "required group {name} (LIST) {{ repeated group list {{ required {number} element{logical}; }} }}"
             ),

@@ -36,6 +36,6 @@ mod sampler;
 mod table;
 mod trial;
 
-pub use part::{Failure, Inventory, Part};
+pub use part::{DatasetPart, Failure, Inventory};
 pub use plan::{DatasetPlan, DatasetState};
 pub use trial::Trial;

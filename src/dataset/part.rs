@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::plan::DatasetPlan;
 use super::rows::Rows;
-use super::sampler::{Sampled, Sampler};
+use super::sampler::{DatasetSampler, Sampled};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::seal::{self, Seal};
 use crate::output::staging;
@@ -26,7 +26,7 @@ const CHECKED: usize = 64;
 
 /// The content of a file of a data set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct DatasetPart {
     /// The name of the file in the directory of the data set.
     pub file: String,
     /// The number of its first state.
@@ -63,15 +63,15 @@ pub struct Inventory {
     pub files: u64,
     /// Files that are not there.
     pub missing: u64,
-    /// See [`Part::rows`].
+    /// See [`DatasetPart::rows`].
     pub rows: u64,
-    /// See [`Part::terminated`].
+    /// See [`DatasetPart::terminated`].
     pub terminated: u64,
-    /// See [`Part::limited`].
+    /// See [`DatasetPart::limited`].
     pub limited: u64,
-    /// See [`Part::accepted`].
+    /// See [`DatasetPart::accepted`].
     pub accepted: u64,
-    /// See [`Part::failed`].
+    /// See [`DatasetPart::failed`].
     pub failed: u64,
     /// The first states without rows.
     pub failures: Vec<Failure>,
@@ -79,7 +79,7 @@ pub struct Inventory {
 
 impl Inventory {
     /// Counts a file.
-    pub(super) fn add(&mut self, part: Part) {
+    pub(super) fn add(&mut self, part: DatasetPart) {
         self.files += 1;
         self.rows += part.rows;
         self.terminated += part.terminated;
@@ -98,7 +98,7 @@ impl DatasetPlan {
     /// # Errors
     /// A file of this name that is not this plan's, or has changed since it was written; `stop` was
     /// set.
-    pub fn part(&self, dir: &Path, file: u64, stop: &AtomicBool) -> Result<Option<Part>> {
+    pub fn part(&self, dir: &Path, file: u64, stop: &AtomicBool) -> Result<Option<DatasetPart>> {
         let Some(part) = self.listed(dir, file)? else { return Ok(None) };
         let path = dir.join(self.file_name(file));
         let place = |error: Error| error.at(path.display().to_string());
@@ -115,7 +115,7 @@ impl DatasetPlan {
     ///
     /// # Errors
     /// A file of this name that is not this plan's.
-    pub(super) fn listed(&self, dir: &Path, file: u64) -> Result<Option<Part>> {
+    pub(super) fn listed(&self, dir: &Path, file: u64) -> Result<Option<DatasetPart>> {
         let path = dir.join(self.file_name(file));
         if !path.exists() {
             return Ok(None);
@@ -146,14 +146,14 @@ impl DatasetPlan {
     /// # Errors
     /// A number that no file has; a directory of another plan; what the file system reports; `stop`
     /// was set, which leaves no file. States that have no contact problem are no errors: see
-    /// [`Part::failed`].
+    /// [`DatasetPart::failed`].
     pub fn run_file(
         &self,
         dir: &Path,
         file: u64,
         stop: &Arc<AtomicBool>,
         tell: &(dyn Fn(u64) + Sync),
-    ) -> Result<Part> {
+    ) -> Result<DatasetPart> {
         if file >= self.files() {
             return Err(Error::usage(format!(
                 "the data set has {} files, counted from 0",
@@ -175,16 +175,20 @@ impl DatasetPlan {
         file: u64,
         stop: &Arc<AtomicBool>,
         tell: &(dyn Fn(u64) + Sync),
-    ) -> Result<Part> {
+    ) -> Result<DatasetPart> {
         let path = dir.join(self.file_name(file));
         let fault = |e: ParquetError| staging::failed(&path, &e);
         let mut rows = Rows::new(self, staging::temporary(&path)?).map_err(fault)?;
         let states = self.states_of(file);
         let (first_state, count) = (states.start, states.end - states.start);
-        let mut part =
-            Part { file: self.file_name(file), first_state, states: count, ..Part::default() };
+        let mut part = DatasetPart {
+            file: self.file_name(file),
+            first_state,
+            states: count,
+            ..DatasetPart::default()
+        };
         let many = (self.group_rows() as u64 / self.samples).max(1);
-        let sampler = Sampler::new(self, stop)?;
+        let sampler = DatasetSampler::new(self, stop)?;
         for first in states.clone().step_by(many as usize) {
             if self.samples > self.group_rows() as u64 {
                 let streamed = sampler.stream(first, |sampled| {
@@ -249,7 +253,7 @@ impl DatasetPlan {
     }
 }
 
-impl Part {
+impl DatasetPart {
     /// Counts samples of a state.
     fn count(&mut self, Sampled { samples, residual, .. }: &Sampled) {
         let with = |status: Status| samples.status.iter().filter(|&&s| s == status).count() as u64;
@@ -275,7 +279,7 @@ impl Part {
 }
 
 /// The description that a file holds: its plan's fingerprint, and its content.
-fn about(path: &PathBuf) -> Option<(String, Part)> {
+fn about(path: &PathBuf) -> Option<(String, DatasetPart)> {
     let reader = SerializedFileReader::new(File::open(path).ok()?).ok()?;
     let entries = reader.metadata().file_metadata().key_value_metadata()?;
     let about = entries.iter().find(|entry| entry.key == "carom")?.value.as_ref()?;

@@ -12,7 +12,7 @@ use parquet::schema::parser::parse_message_type;
 use rayon::prelude::*;
 
 use super::arrow;
-use super::columns::{Column, Number, Shape, schema};
+use super::columns::{Column, ColumnNumber, ColumnShape, schema};
 use super::plan::DatasetPlan;
 use super::sampler::Sampled;
 use crate::engine::Precision;
@@ -26,8 +26,8 @@ const GROUP_BYTES: usize = 64 << 20;
 impl DatasetPlan {
     /// The columns of the files, in their order.
     pub(super) fn columns(&self) -> Vec<Column> {
-        use Number::{F32, F64, U8, U32, U64};
-        use Shape::{Fixed, List, One};
+        use ColumnNumber::{F32, F64, U8, U32, U64};
+        use ColumnShape::{Fixed, List, One};
         let n = self.first.coordinate_count();
         let float = if self.precision == Precision::F32 { F32 } else { F64 };
         let mut columns = vec![

@@ -23,7 +23,7 @@ pub struct Sampled {
 }
 
 /// Samples states of a plan. All ways give the same samples, to the last bit.
-pub struct Sampler<'p> {
+pub struct DatasetSampler<'p> {
     plan: &'p DatasetPlan,
     engine: Engine,
     prepared: Option<(Ready, f64)>,
@@ -37,7 +37,7 @@ enum Ready {
     Double(Box<Prepared<f64>>),
 }
 
-impl<'p> Sampler<'p> {
+impl<'p> DatasetSampler<'p> {
     /// A sampler of a plan's states; it ends where `stop` is set.
     pub fn new(plan: &'p DatasetPlan, stop: &'p Arc<AtomicBool>) -> Result<Self> {
         let engine = Engine::cpu("asked for");
@@ -46,7 +46,7 @@ impl<'p> Sampler<'p> {
         let kind = plan.states.choice.law.process_on(problem);
         let steps = matches!(kind, ProcessKind::Steps | ProcessKind::Bouncing);
         if plan.states.common.is_none() || steps {
-            return Ok(Sampler { plan, engine, prepared: None, stop });
+            return Ok(DatasetSampler { plan, engine, prepared: None, stop });
         }
         let how = Plan { samples: 1, ..plan.plan(&plan.state(0), Some(stop)) };
         let residual = engine.collect(problem, &how)?.0.summary.tolerance().residual;
@@ -54,7 +54,7 @@ impl<'p> Sampler<'p> {
             Precision::F32 => Ready::Single(Box::new(Prepared::new(problem, &how)?)),
             Precision::F64 => Ready::Double(Box::new(Prepared::new(problem, &how)?)),
         };
-        Ok(Sampler { plan, engine, prepared: Some((ready, residual)), stop })
+        Ok(DatasetSampler { plan, engine, prepared: Some((ready, residual)), stop })
     }
 
     /// The first `samples` samples of some states, in their order, on all cores. `tell` is called

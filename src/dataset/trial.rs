@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::plan::DatasetPlan;
 use super::rows::Rows;
-use super::sampler::Sampler;
+use super::sampler::DatasetSampler;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The measured cost of a few states.
@@ -33,7 +33,7 @@ impl DatasetPlan {
         let mut rows = Rows::new(self, Vec::new()).map_err(memory)?;
         // A state with very many samples is tried with as many as fit into memory.
         let samples = self.samples.min(self.group_rows() as u64);
-        let sampler = Sampler::new(self, stop)?;
+        let sampler = DatasetSampler::new(self, stop)?;
         let start = Instant::now();
         let mut trial = Trial::default();
         let mut many = rayon::current_num_threads() as u64;

@@ -26,7 +26,7 @@ pub struct Batch<'e, R: Lane> {
     plan: Plan,
     samplers: Samplers<R>,
     #[cfg(feature = "gpu")]
-    gpu: Option<gpu::Batch<'e, R>>,
+    gpu: Option<gpu::GpuBatch<'e, R>>,
     engine: PhantomData<&'e Engine>,
     samples: Vec<Samples>,
 }
@@ -37,7 +37,7 @@ impl Engine {
     pub fn batch<R: Lane>(&self, plan: &Plan) -> Batch<'_, R> {
         Batch {
             #[cfg(feature = "gpu")]
-            gpu: self.gpu.as_ref().map(gpu::Batch::new),
+            gpu: self.gpu.as_ref().map(gpu::GpuBatch::new),
             ..Batch::new(plan)
         }
     }

@@ -3,10 +3,10 @@
 use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
 
-use crate::law::draws::inertia::{Drawn, Inertia};
+use crate::law::draws::inertia::{Drawn, UncertainInertia};
 use crate::law::draws::numbers::{disturbance, noise_root};
 use crate::law::{Ending, Process, ProcessKind, Workspace};
-use crate::outcome::group::{Column, Group, WIDTH};
+use crate::outcome::group::{Group, GroupColumn, WIDTH};
 use crate::outcome::verdict::{FlagLimits, is_flagged, settled_residual};
 use crate::outcome::{Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
@@ -221,7 +221,13 @@ impl<'a> Verifier<'a> {
     }
 
     /// Velocities and energies where each sample has its own mass matrix.
-    fn place_each(&self, first: u64, group: &mut Group, inertia: &Inertia, drawn: &mut Drawn) {
+    fn place_each(
+        &self,
+        first: u64,
+        group: &mut Group,
+        inertia: &UncertainInertia,
+        drawn: &mut Drawn,
+    ) {
         let n = group.velocity.len();
         for l in 0..group.len {
             inertia.draw(&Stream::new(self.seed, first + l as u64), drawn);
@@ -271,7 +277,7 @@ impl<'a> Verifier<'a> {
 
     /// The largest velocity of approach in each sample, in m/s.
     #[inline(always)]
-    fn approach(&self, group: &Group) -> Column {
+    fn approach(&self, group: &Group) -> GroupColumn {
         let mut worst = [0.0; WIDTH];
         for u in &group.contact_velocity[..self.problem.contact_count()] {
             for l in 0..WIDTH {
@@ -344,7 +350,12 @@ impl VerifierScratch {
 
 /// Adds `(row a of matrix) . columns` to `sum`; zeros of the matrix are skipped.
 #[inline(always)]
-fn add_products(sum: &mut Column, matrix: &nalgebra::DMatrix<f64>, a: usize, columns: &[Column]) {
+fn add_products(
+    sum: &mut GroupColumn,
+    matrix: &nalgebra::DMatrix<f64>,
+    a: usize,
+    columns: &[GroupColumn],
+) {
     for (b, column) in columns.iter().enumerate() {
         let factor = matrix[(a, b)];
         if factor != 0.0 {

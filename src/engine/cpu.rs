@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, Lane, Tables};
+use super::lanes::{Job, Lane, LaneTables};
 use super::plan::Plan;
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Samples, Summary};
@@ -41,7 +41,7 @@ impl RunContext<'_> {
     pub fn blocks<R: Lane>(
         &self,
         process: &Process<R>,
-        tables: Option<&Tables<R>>,
+        tables: Option<&LaneTables<R>>,
         first: u64,
         count: u64,
     ) -> Vec<Block> {

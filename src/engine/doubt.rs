@@ -59,14 +59,14 @@ pub struct Doubted {
 
 /// The samples of a run that are checked: a random one in each stretch of equal length.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct SpotChecks {
     stride: u64,
 }
 
-impl Choice {
+impl SpotChecks {
     /// The choice for a run of `samples` samples.
     pub fn of(samples: u64) -> Self {
-        Choice { stride: (samples / LEAST).clamp(1, EVERY) }
+        SpotChecks { stride: (samples / LEAST).clamp(1, EVERY) }
     }
 
     /// The numbers of the checked samples in a range.
@@ -90,7 +90,7 @@ pub(crate) type Corrupt = fn(u64) -> f64;
 
 /// A sample as computed by a device.
 #[derive(Clone, Debug)]
-pub struct Row<R> {
+pub struct DeviceSample<R> {
     /// The number of the sample.
     pub sample: u64,
     /// The status, steps and residual of the sample.
@@ -99,14 +99,14 @@ pub struct Row<R> {
     pub impulse: Vec<R>,
 }
 
-impl<R: Real> Row<R> {
+impl<R: Real> DeviceSample<R> {
     /// The rows of the chosen samples in a range; the results begin with those of sample `first`.
-    pub fn chosen(choice: Choice, first: u64, raw: &Raw<R>, range: Range<u64>) -> Vec<Self> {
+    pub fn chosen(choice: SpotChecks, first: u64, raw: &Raw<R>, range: Range<u64>) -> Vec<Self> {
         let width = raw.impulses.len() / raw.endings.len().max(1);
         let one = |sample: u64| {
             let i = (sample - first) as usize;
             let impulse = raw.impulses[i * width..(i + 1) * width].to_vec();
-            Row { sample, ending: raw.endings[i], impulse }
+            DeviceSample { sample, ending: raw.endings[i], impulse }
         };
         choice.within(range).map(one).collect()
     }
@@ -167,7 +167,7 @@ impl<'a, R: Real> Doubter<'a, R> {
     /// Compares samples with those of the host.
     ///
     /// A sample that differs although no rounding explains it, and that is no outcome of an impact.
-    pub fn doubt(&self, rows: Vec<Row<R>>) -> Result<()> {
+    pub fn doubt(&self, rows: Vec<DeviceSample<R>>) -> Result<()> {
         let verdicts: Vec<Verdict> = rows.into_par_iter().map(|row| self.judge(row)).collect();
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let (doubted, first) = &mut *found;
@@ -198,7 +198,7 @@ impl<'a, R: Real> Doubter<'a, R> {
     }
 
     /// Compares one sample.
-    fn judge(&self, row: Row<R>) -> Verdict {
+    fn judge(&self, row: DeviceSample<R>) -> Verdict {
         #[cfg(test)]
         let row = self.corrupted(row);
         let theirs = self.placed(self.problem, self.reference, false, &row);
@@ -236,9 +236,9 @@ impl<'a, R: Real> Doubter<'a, R> {
 
     /// What a test makes of a sample.
     #[cfg(test)]
-    fn corrupted(&self, row: Row<R>) -> Row<R> {
+    fn corrupted(&self, row: DeviceSample<R>) -> DeviceSample<R> {
         let factor = R::from_f64(self.corrupt.map_or(1.0, |corrupt| corrupt(row.sample)));
-        Row { impulse: row.impulse.into_iter().map(|x| x * factor).collect(), ..row }
+        DeviceSample { impulse: row.impulse.into_iter().map(|x| x * factor).collect(), ..row }
     }
 
     fn tolerance(&self) -> f64 {
@@ -246,11 +246,11 @@ impl<'a, R: Real> Doubter<'a, R> {
     }
 
     /// Whether the host reproduces a sample where it rounds as the device does, or otherwise.
-    fn host_flips(&self, row: &Row<R>, theirs: &Samples) -> bool {
+    fn host_flips(&self, row: &DeviceSample<R>, theirs: &Samples) -> bool {
         let tolerance = self.tolerance();
         let mut work = self.process.workspace();
         let ending = self.process.sample(&Stream::new(self.seed, row.sample), &mut work);
-        let twin = Row { sample: row.sample, ending, impulse: work.total().to_vec() };
+        let twin = DeviceSample { sample: row.sample, ending, impulse: work.total().to_vec() };
         let twin = self.placed(self.problem, self.reference, false, &twin);
         if self.difference(theirs, &twin) <= tolerance {
             return true;
@@ -283,7 +283,7 @@ impl<'a, R: Real> Doubter<'a, R> {
     fn solved(&self, problem: &ContactProblem, reference: &Process<f64>, sample: u64) -> Samples {
         let mut work = reference.workspace();
         let ending = reference.sample(&Stream::new(self.seed, sample), &mut work);
-        let row = Row { sample, ending, impulse: work.total().to_vec() };
+        let row = DeviceSample { sample, ending, impulse: work.total().to_vec() };
         self.placed(problem, reference, true, &row)
     }
 
@@ -293,7 +293,7 @@ impl<'a, R: Real> Doubter<'a, R> {
         problem: &ContactProblem,
         reference: &Process<f64>,
         mended: bool,
-        row: &Row<S>,
+        row: &DeviceSample<S>,
     ) -> Samples {
         let verifier = Verifier::new::<S>(problem, reference, self.seed, mended);
         let raw = Unchecked { first: row.sample, endings: &[row.ending], totals: &row.impulse };
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn one_sample_in_ten_thousand_is_doubted_and_at_least_sixteen() {
-        let chosen = |samples: u64| Choice::of(samples).within(0..samples).collect::<Vec<_>>();
+        let chosen = |samples: u64| SpotChecks::of(samples).within(0..samples).collect::<Vec<_>>();
         assert_eq!(chosen(5), [0, 1, 2, 3, 4]);
         for samples in [16, 17, 100, 1024, 65_536, 159_999] {
             assert!(
@@ -392,8 +392,8 @@ mod tests {
             let mut all = Vec::new();
             for first in (0..1_000_000).step_by(chunk as usize) {
                 let end = (first + chunk).min(1_000_000);
-                let part: Vec<u64> = Choice::of(1_000_000).within(first..end).collect();
-                assert!(part.len() as u64 <= Choice::most(chunk));
+                let part: Vec<u64> = SpotChecks::of(1_000_000).within(first..end).collect();
+                assert!(part.len() as u64 <= SpotChecks::most(chunk));
                 all.extend(part);
             }
             assert_eq!(all, chosen(1_000_000));

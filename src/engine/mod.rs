@@ -51,7 +51,7 @@ use crate::shading;
 use check::{BLOCK, Verifier};
 use doubt::Doubted;
 #[cfg(feature = "gpu")]
-use doubt::{Choice, Doubter, Row};
+use doubt::{DeviceSample, Doubter, SpotChecks};
 use planner::SolverChoice;
 
 /// Largest number of blocks that are computed at a time.
@@ -319,11 +319,16 @@ impl Engine {
             let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
             let seconds_build = start.elapsed().as_secs_f64();
             let (doubter, chosen) =
-                (&self.doubter(gpu, process, context), Choice::of(plan.samples));
+                (&self.doubter(gpu, process, context), SpotChecks::of(plan.samples));
             let (summary, seconds) = stream(context, MAX_BLOCKS, sink, |first, count| {
                 let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
                 Ok(Box::new(move || {
-                    doubter.doubt(Row::chosen(chosen, first, &raw, first..first + count))?;
+                    doubter.doubt(DeviceSample::chosen(
+                        chosen,
+                        first,
+                        &raw,
+                        first..first + count,
+                    ))?;
                     let raw =
                         check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
                     Ok(context.verify_blocks(raw))
@@ -434,7 +439,7 @@ fn reduce<R: Lane>(
     let spec = shading::StatisticsSpec::new(problem);
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
     let mut reduction = gpu::Reduction::new(kernel, process, &spec)?;
-    reduction.choose(Choice::of(plan.samples));
+    reduction.choose(SpotChecks::of(plan.samples));
     let seconds_build = start.elapsed().as_secs_f64();
     let spec = &spec;
     let repairer =

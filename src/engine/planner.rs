@@ -1,6 +1,6 @@
 //! The choice of the solver for the steps of a run, by counted cost.
 
-use super::lanes::{Lane, Map, Tables};
+use super::lanes::{Lane, LaneTables, Map};
 use crate::error::{Error, Result};
 use crate::law::exact::chart::Chart;
 use crate::law::routh::steps::Steps;
@@ -60,7 +60,7 @@ pub struct SolverChoice<R> {
     /// The solver.
     pub solver: StepSolver,
     /// The tables of the vector kernel; `None` for [`StepSolver::Scalar`].
-    pub tables: Option<Tables<R>>,
+    pub tables: Option<LaneTables<R>>,
     /// The reasons, line by line, with the cost of a step in flop.
     pub why: Vec<String>,
 }
@@ -105,7 +105,7 @@ pub fn choose<R: Lane>(
         {
             let chart = Chart::new(&exact.space.step.cast());
             let why = vec![format!("a chart of the modes of {} kinds of segments", chart.kinds())];
-            let tables = Some(Tables::Exact(chart));
+            let tables = Some(LaneTables::Exact(chart));
             return Ok(SolverChoice { solver: StepSolver::Chart, tables, why });
         }
         other => {
@@ -184,12 +184,12 @@ pub fn choose<R: Lane>(
         StepSolver::Chart | StepSolver::Scalar => None,
     };
     why.push(explain(steps, map.as_ref()));
-    Ok(SolverChoice { solver, tables: map.map(|map| Tables::Steps(Box::new(map))), why })
+    Ok(SolverChoice { solver, tables: map.map(|map| LaneTables::Steps(Box::new(map))), why })
 }
 
 /// The cost of a step in flop, counted from the sizes of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
+pub struct StepCost {
     /// Cost of finding the solution. For a table this is an upper bound: most regions are ruled out
     /// by their first conditions.
     pub search: usize,
@@ -200,7 +200,7 @@ pub struct Cost {
 }
 
 /// The cost of a step by a map; without one, by the law's own solver.
-pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> Cost {
+pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> StepCost {
     let m = steps.space.step.contacts;
     let (k, n) = (steps.space.step.width(), steps.space.step.lcp_size());
     let x = k + m;
@@ -212,15 +212,15 @@ pub fn cost<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> Cost {
         (Some(Map { tree: Some(tree), .. }), _) => tree.depth * 2 * x,
         (Some(map), _) => 2 * map.table.conditions.len(),
         (None, Some(table)) => 2 * table.conditions.len(),
-        (None, None) => return Cost { search: lemke - check, apply: check, lemke },
+        (None, None) => return StepCost { search: lemke - check, apply: check, lemke },
     };
-    Cost { search, apply: impulse + check, lemke }
+    StepCost { search, apply: impulse + check, lemke }
 }
 
 /// The cost of a step in words.
 fn explain<R: Lane>(steps: &Steps<f64>, map: Option<&Map<R>>) -> String {
     let m = steps.space.step.contacts;
-    let Cost { search, apply, lemke } = cost(steps, map);
+    let StepCost { search, apply, lemke } = cost(steps, map);
     match map {
         Some(Map { tree: Some(tree), .. }) => format!(
             "tree: {} levels, {} flop per step (Lemke's method: about {lemke})",

@@ -1,7 +1,7 @@
 //! Samples with low latency: a problem that is prepared once and used many times.
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, Lane, Map, Tables};
+use super::lanes::{Job, Lane, LaneTables, Map};
 use super::plan::Plan;
 use super::planner::{self, StepSolver};
 use crate::error::Result;
@@ -31,7 +31,7 @@ pub struct Prepared<R: Lane> {
     seed: u64,
     process: Process<R>,
     reference: Process<f64>,
-    tables: Option<Tables<R>>,
+    tables: Option<LaneTables<R>>,
     work: Workspace<R>,
     scratch: VerifierScratch,
     endings: Vec<Ending<R>>,
@@ -174,12 +174,12 @@ impl<R: Lane> Prepared<R> {
 fn tables<R: Lane>(
     reference: &Process<f64>,
     solver: Option<StepSolver>,
-) -> Result<Option<Tables<R>>> {
+) -> Result<Option<LaneTables<R>>> {
     if solver.is_none()
         && let Some(steps) = reference.steps()
         && steps.table.is_some()
     {
-        return Ok(Some(Tables::Steps(Box::new(Map::new(steps, steps.whole_map())))));
+        return Ok(Some(LaneTables::Steps(Box::new(Map::new(steps, steps.whole_map())))));
     }
     Ok(planner::choose(reference, solver)?.tables)
 }

@@ -22,14 +22,14 @@ pub struct Replay {
     /// The sample alone, as a run has it on the CPU.
     pub samples: Samples,
     /// The velocity (n), kinetic energy in J and contact velocity ((1+d) m) before the impact.
-    pub before: Place,
+    pub before: ReplayPoint,
     /// The steps, segments, substeps or impacts. The last one ends in the sample, to the last bit.
     pub steps: Vec<ReplayStep>,
 }
 
 /// The velocity and energy of a sample after a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct ReplayPoint {
     /// The velocity (n).
     pub velocity: Vec<f64>,
     /// The contact velocity `J v` ((1+d) m), normals first.
@@ -47,7 +47,7 @@ pub struct ReplayStep {
     /// The impulse of the step in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
     /// The velocity after the step.
-    pub after: Place,
+    pub after: ReplayPoint,
 }
 
 impl Replay {
@@ -94,7 +94,7 @@ fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result
             let hint = "rounding leads it elsewhere: take another sample or precision";
             return Err(Error::input(what).at("--sample").hint(hint));
         }
-        *end = Place {
+        *end = ReplayPoint {
             velocity: samples.velocity.clone(),
             contact_velocity: samples.contact_velocity.clone(),
             kinetic_energy: samples.kinetic_energy[0],
@@ -127,7 +127,7 @@ struct Tracer<'a> {
 
 impl Tracer<'_> {
     /// The place before the impact, and the steps.
-    fn places<S: Real>(&self, path: Path<S>) -> (Place, Vec<ReplayStep>) {
+    fn places<S: Real>(&self, path: Path<S>) -> (ReplayPoint, Vec<ReplayStep>) {
         let mut scratch = VerifierScratch::new(self.problem, self.reference);
         let mut total = vec![S::ZERO; path.total.len()];
         let mut before = self.place(&total, &mut scratch);
@@ -136,7 +136,7 @@ impl Tracer<'_> {
         if rebound.plastic.iter().any(|impulse| *impulse != 0.0) {
             // A path of reflections begins after the plastic part of the impulse.
             let start = self.problem.velocity().as_slice();
-            let place = Place {
+            let place = ReplayPoint {
                 velocity: start.to_vec(),
                 contact_velocity: self.problem.contact_velocity().as_slice().to_vec(),
                 kinetic_energy: self.problem.kinetic_energy(start),
@@ -173,12 +173,12 @@ impl Tracer<'_> {
     }
 
     /// The place to which a dimensionless impulse (K) leads.
-    fn place<S: Real>(&self, total: &[S], scratch: &mut VerifierScratch) -> Place {
+    fn place<S: Real>(&self, total: &[S], scratch: &mut VerifierScratch) -> ReplayPoint {
         let endings = [Ending { status: Status::Terminated, steps: 0, residual: S::ZERO }];
         let raw = Unchecked { first: self.sample, endings: &endings, totals: total };
         let mut samples = Samples::default();
         self.verifier.verify(raw, scratch, Some(&mut samples), None);
         let Samples { velocity, contact_velocity, kinetic_energy, .. } = samples;
-        Place { velocity, contact_velocity, kinetic_energy: kinetic_energy[0] }
+        ReplayPoint { velocity, contact_velocity, kinetic_energy: kinetic_energy[0] }
     }
 }

@@ -42,21 +42,21 @@ pub enum FiniteLaw {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Details {
     /// Details of a solution of the simultaneous problem.
-    AnitescuPotra(anitescu_potra::Details),
+    AnitescuPotra(anitescu_potra::AnitescuPotraDetails),
     /// Details of a solution with circular friction cones.
-    ConeComplementarity(cone_complementarity::Details),
+    ConeComplementarity(cone_complementarity::ConeComplementarityDetails),
     /// Details of the solution of the convex program.
-    ConvexRelaxation(convex_relaxation::Details),
+    ConvexRelaxation(convex_relaxation::ConvexRelaxationDetails),
     /// Details of an outcome of single impacts.
-    Sequential(sequential::Details),
+    Sequential(sequential::SequentialDetails),
     /// Details of an outcome of reflections.
-    Propagative(propagative::Details),
+    Propagative(propagative::PropagativeDetails),
     /// The course of the impact at one spatial contact.
     DarbouxKeller(Box<ContactCourse>),
     /// The course of rounds of compression and expansion.
     Plus(PlusCourse),
     /// Details of compliant contact.
-    Compliant(compliant::Details),
+    Compliant(compliant::CompliantDetails),
 }
 
 /// Results that a law reports for all its outcomes together.
@@ -192,7 +192,7 @@ fn propagative(
     law: &Propagative,
     problem: &ContactProblem,
     effort: &Effort,
-) -> Result<OutcomeSet<propagative::Details, Uniqueness>> {
+) -> Result<OutcomeSet<propagative::PropagativeDetails, Uniqueness>> {
     let mut resolved = law.resolve_within(problem, effort)?;
     if problem.contact_count() > 2 {
         let sampled =

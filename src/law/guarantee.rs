@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use super::bounds::cone::{falls, pointing, rise};
 use super::bounds::friction::Cones;
-use super::bounds::program::Program;
+use super::bounds::program::ConicProgram;
 use super::bounds::proof::length;
 use super::bounds::whitened::Whitened;
 use super::{Law, Routh};
@@ -130,7 +130,7 @@ fn weakest(space: &Whitened) -> Option<f64> {
     let k = columns.len();
     let mut objective = vec![0.0; k + 1];
     objective[k] = 1.0;
-    let mut program = Program::minimise(objective);
+    let mut program = ConicProgram::minimise(objective);
     let mass: Vec<(usize, f64)> =
         columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
     program.nonnegative(vec![(mass, -1.0)]);
@@ -160,7 +160,7 @@ fn by_coordinates(problem: &ContactProblem) -> f64 {
     let mut objective = vec![0.0; n + 1];
     objective[n] = 1.0;
     // The variables are -r and the negative of the value.
-    let mut program = Program::minimise(objective);
+    let mut program = ConicProgram::minimise(objective);
     falls(&mut program, &cones, |i| 1.0 / cones.size[i], n);
     let sides =
         [1.0, -1.0].into_iter().flat_map(|side| (0..n).map(move |k| (vec![(k, side)], 1.0)));

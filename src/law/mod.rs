@@ -47,7 +47,7 @@ pub use outcome::{Outcome, OutcomeSet};
 pub use plus::Plus;
 pub use process::{Process, ProcessKind, Workspace};
 pub use propagative::{Propagative, Uniqueness};
-pub use random_order::{Orders, Strike};
+pub use random_order::{Orders, StrikeKind};
 pub use reach::{
     Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, PossibleModes, Reach, State,
     possible_modes,
@@ -136,10 +136,10 @@ impl Law {
             }
             (Law::Routh(law), _) => Process::Steps(Steps::new(law, problem)?),
             (Law::Sequential(law), _) => {
-                Process::RandomOrder(RandomOrder::new(law, Strike::Impact, problem)?)
+                Process::RandomOrder(RandomOrder::new(law, StrikeKind::Impact, problem)?)
             }
             (Law::Propagative(law), _) => {
-                Process::RandomOrder(RandomOrder::new(law, Strike::Reflection, problem)?)
+                Process::RandomOrder(RandomOrder::new(law, StrikeKind::Reflection, problem)?)
             }
             (Law::Plus(law), _) => Process::Rounds(Box::new(Rounds::new(law, problem)?)),
         })

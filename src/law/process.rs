@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::contact_space::{ContactSpace, require_range};
-use super::draws::inertia::{Drawn, Inertia};
+use super::draws::inertia::{Drawn, UncertainInertia};
 use super::draws::numbers::Numbers;
 use super::draws::rates::Rates;
 use super::ending::Ending;
@@ -14,7 +14,7 @@ use super::inclusion::process::{Inclusion, InclusionWorkspace};
 use super::inclusion::tolerances::MOST_ON_GPU;
 use super::plus::sampled::{Rounds, RoundsWorkspace};
 use super::propagative::Rebound;
-use super::random_order::{RandomOrder, RandomOrderWorkspace, Strike};
+use super::random_order::{RandomOrder, RandomOrderWorkspace, StrikeKind};
 use super::routh::options::Solution;
 use super::routh::reservoirs::{Bouncing, BouncingWorkspace};
 use super::routh::steps::{Steps, StepsWorkspace};
@@ -201,7 +201,7 @@ impl<R: Real> Process<R> {
             Process::Bouncing(_) => ProcessKind::Bouncing,
             Process::Exact(_) => ProcessKind::Exact,
             Process::Inclusion(_) => ProcessKind::Inclusion,
-            Process::RandomOrder(process) if process.strike == Strike::Continuous => {
+            Process::RandomOrder(process) if process.strike == StrikeKind::Continuous => {
                 ProcessKind::SpatialOrder
             }
             Process::RandomOrder(_) => ProcessKind::RandomOrder,
@@ -306,7 +306,7 @@ impl<R: Real> Process<R> {
     }
 
     /// The parts of the mass matrix, if inertia is uncertain.
-    pub fn inertia(&self) -> Option<&Inertia> {
+    pub fn inertia(&self) -> Option<&UncertainInertia> {
         match self {
             Process::Exact(process) => process.inertia.as_deref(),
             Process::Inclusion(process) => process.inertia.as_deref(),

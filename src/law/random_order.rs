@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::contact_space::ContactSpace;
-use super::darboux_keller::contact::Contact;
-use super::darboux_keller::phase::End;
+use super::darboux_keller::contact::StruckContact;
+use super::darboux_keller::phase::ArcEnd;
 use super::effort::Effort;
 use super::ending::Ending;
 use super::propagative::reflections::reflect;
@@ -21,11 +21,11 @@ use crate::status::Status;
 
 /// The kind of a single impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strike {
+pub enum StrikeKind {
     /// An inelastic impact with friction, see [`single_impact`](super::sequential::single_impact).
     Impact,
     /// In space: an impact with circular friction and Stronge's coefficient of restitution, see
-    /// [`Contact::impact`].
+    /// [`StruckContact::impact`].
     Continuous,
     /// A reflection of the momentum, see [`reflect`]; friction is ignored.
     Reflection,
@@ -58,12 +58,12 @@ pub struct RandomOrder<R> {
     /// The problem's contact space; without friction for reflections.
     pub space: ContactSpace<R>,
     /// The kind of a single impact.
-    pub strike: Strike,
+    pub strike: StrikeKind,
     /// The effect of restitution on the impulse at the end of a sample.
     pub rebound: Rebound,
     /// The contacts (m) of continuous impacts, dimensionless, with their coefficients of
     /// restitution; `None` for a contact that cannot move along its normal.
-    contacts: Vec<Option<(Contact<R>, R)>>,
+    contacts: Vec<Option<(StruckContact<R>, R)>>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
@@ -83,7 +83,7 @@ impl<R: Real> RandomOrder<R> {
     /// # Errors
     /// A limit of 0, uncertain numbers. For impacts in a plane: a coefficient of restitution above
     /// 0; for reflections: coefficients that differ from contact to contact.
-    pub fn new(law: &Orders, strike: Strike, problem: &ContactProblem) -> Result<Self> {
+    pub fn new(law: &Orders, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().is_none() {
             return Err(Error::input(
                 "single impacts in random order take a problem's numbers as they are",
@@ -94,21 +94,22 @@ impl<R: Real> RandomOrder<R> {
         let m = problem.contact_count();
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let spatial = problem.tangents_per_contact() == 2;
-        let strike = if strike == Strike::Impact && spatial { Strike::Continuous } else { strike };
+        let strike =
+            if strike == StrikeKind::Impact && spatial { StrikeKind::Continuous } else { strike };
         let (step, scaling) = match strike {
-            Strike::Impact => {
+            StrikeKind::Impact => {
                 require_inelastic(problem, Sequential::NAME)?;
                 StepProblem::of(w, mu, u, None)
             }
             // With four facets the axes are the tangents themselves, in one scale for both.
-            Strike::Continuous => StepProblem::of(w, mu, u, Some(&Facets::new(Facets::LEAST)?)),
-            Strike::Reflection => {
+            StrikeKind::Continuous => StepProblem::of(w, mu, u, Some(&Facets::new(Facets::LEAST)?)),
+            StrikeKind::Reflection => {
                 let normals = w.view((0, 0), (m, m)).into_owned();
                 StepProblem::of(&normals, &vec![0.0; m], u, None)
             }
         };
         let contacts =
-            if strike == Strike::Continuous { continuous(&step, problem) } else { Vec::new() };
+            if strike == StrikeKind::Continuous { continuous(&step, problem) } else { Vec::new() };
         let space = ContactSpace::new(&step, scaling, law.limit())?;
         let contacts = cast(&contacts);
         let mut process = RandomOrder { space, strike, rebound: Rebound::NONE, contacts };
@@ -124,8 +125,8 @@ impl<R: Real> RandomOrder<R> {
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         let m = problem.contact_count();
         self.space
-            .approach(problem, if self.strike == Strike::Reflection { m } else { usize::MAX });
-        if self.strike == Strike::Reflection {
+            .approach(problem, if self.strike == StrikeKind::Reflection { m } else { usize::MAX });
+        if self.strike == StrikeKind::Reflection {
             self.rebound = Propagative::default().rebound(problem)?;
         }
         Ok(())
@@ -177,12 +178,12 @@ impl<R: Real> RandomOrder<R> {
             let rank = stream::index(word, count as u32) as usize;
             let i = (0..m).filter(approaches).nth(rank).unwrap_or(0);
             match self.strike {
-                Strike::Impact => residual = Real::max(residual, self.impact(i, u, total)),
-                Strike::Continuous => match self.continuous(i, u, total) {
+                StrikeKind::Impact => residual = Real::max(residual, self.impact(i, u, total)),
+                StrikeKind::Continuous => match self.continuous(i, u, total) {
                     Some(violation) => residual = Real::max(residual, violation),
                     None => break Status::StepLimit,
                 },
-                Strike::Reflection => reflect(problem, i, u, total),
+                StrikeKind::Reflection => reflect(problem, i, u, total),
             }
             steps += 1;
             observe(i, total);
@@ -222,7 +223,7 @@ impl<R: Real> RandomOrder<R> {
         for (row, after) in rows.into_iter().zip(impact.velocity) {
             u[row] = after;
         }
-        (impact.end == End::Over).then_some(impact.residual)
+        (impact.end == ArcEnd::Over).then_some(impact.residual)
     }
 }
 
@@ -230,20 +231,22 @@ impl<R: Real> RandomOrder<R> {
 fn continuous(
     step: &StepProblem<f64>,
     problem: &ContactProblem,
-) -> Vec<Option<(Contact<f64>, f64)>> {
+) -> Vec<Option<(StruckContact<f64>, f64)>> {
     let (m, k) = (step.contacts, step.width());
     let contact = |i: usize| {
         let rows = [i, m + 2 * i, m + 2 * i + 1];
         let block = rows.map(|a| rows.map(|b| step.w[a * k + b]));
         let e = problem.restitution().map_or(0.0, |e| e[i]);
-        (block[0][0] > 0.0).then(|| (Contact::new(block, step.mu[i]), e))
+        (block[0][0] > 0.0).then(|| (StruckContact::new(block, step.mu[i]), e))
     };
     (0..m).map(contact).collect()
 }
 
 /// The contacts in another precision.
-fn cast<R: Real>(contacts: &[Option<(Contact<f64>, f64)>]) -> Vec<Option<(Contact<R>, R)>> {
-    let one = |contact: &Option<(Contact<f64>, f64)>| {
+fn cast<R: Real>(
+    contacts: &[Option<(StruckContact<f64>, f64)>],
+) -> Vec<Option<(StruckContact<R>, R)>> {
+    let one = |contact: &Option<(StruckContact<f64>, f64)>| {
         contact.as_ref().map(|(contact, e)| (contact.cast(), R::from_f64(*e)))
     };
     contacts.iter().map(one).collect()
@@ -274,7 +277,7 @@ pub(super) fn sampled_velocities(
     count: u64,
     effort: &Effort,
 ) -> Result<Vec<Vec<f64>>> {
-    let process = RandomOrder::<f64>::new(&Orders::default(), Strike::Reflection, problem)?;
+    let process = RandomOrder::<f64>::new(&Orders::default(), StrikeKind::Reflection, problem)?;
     let mut work = process.workspace();
     let mut velocities = Vec::new();
     for i in 0..count {

@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use super::explicit::{ExplicitMap, WIDTH};
 use super::interior::interior;
 use super::table::{ModeTable, dot};
-use super::tree::{Child, Point, Tree};
+use super::tree::{Child, DecisionTree, Point};
 
 /// A plane on which more than this share of the training points lie does not separate critical
 /// regions.
@@ -28,8 +28,8 @@ pub struct Cell {
     pub regions: Vec<usize>,
 }
 
-/// The leaves of a [`Tree`], each with the critical regions of an [`ExplicitMap`] that overlap its
-/// cell.
+/// The leaves of a [`DecisionTree`], each with the critical regions of an [`ExplicitMap`] that
+/// overlap its cell.
 ///
 /// Where every step has one solution, a leaf has one region. This region is a guess, which the
 /// residual of its solution checks. Otherwise further planes cut off the parts of a leaf in which
@@ -101,8 +101,11 @@ impl Cells {
             .flat_map(|&k| planes_of(k))
             .filter(|plane| explicit.unique || on(plane))
             .collect();
-        let tree =
-            Tree::train(&groups, &planes, if explicit.unique { Self::PLANES } else { Self::TREE });
+        let tree = DecisionTree::train(
+            &groups,
+            &planes,
+            if explicit.unique { Self::PLANES } else { Self::TREE },
+        );
         let mut cells = Cells {
             planes: tree.planes.clone(),
             nodes: tree.children.clone(),
@@ -236,7 +239,7 @@ impl Cells {
 
     /// Adds the leaves below `child` as cells, bounded by the planes of `cell` and those of the
     /// nodes in between.
-    fn below(&mut self, tree: &Tree, child: Child, cell: Cell, sets: &[Vec<usize>]) {
+    fn below(&mut self, tree: &DecisionTree, child: Child, cell: Cell, sets: &[Vec<usize>]) {
         match child {
             Child::Leaf(label) => {
                 let regions = sets.get(label).cloned().unwrap_or_default();

@@ -28,4 +28,4 @@ pub use root::{Root, System};
 pub use scaling::Scaling;
 pub use step::StepProblem;
 pub use table::ModeTable;
-pub use tree::Tree;
+pub use tree::DecisionTree;

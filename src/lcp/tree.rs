@@ -2,7 +2,7 @@
 
 use super::table::dot;
 
-/// The end of an edge of a [`Tree`].
+/// The end of an edge of a [`DecisionTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
     /// A node.
@@ -18,7 +18,7 @@ pub enum Child {
 /// the leaf with the largest entropy is split next, by the plane that leaves the least entropy,
 /// until every leaf has one region or `budget` nodes are used.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct DecisionTree {
     /// The hyperplane of each node.
     pub planes: Vec<Vec<f64>>,
     /// The two children of each node: for `plane x <= 0`, and otherwise.
@@ -40,16 +40,16 @@ struct Open {
     depth: usize,
 }
 
-impl Tree {
+impl DecisionTree {
     /// Trains one tree with a root for each group of points. `planes` are the candidate splits,
     /// `budget` the most nodes.
-    pub fn train(groups: &[Vec<Point>], planes: &[Vec<f64>], budget: usize) -> Tree {
+    pub fn train(groups: &[Vec<Point>], planes: &[Vec<f64>], budget: usize) -> DecisionTree {
         let points: Vec<&Point> = groups.iter().flatten().collect();
         let above: Vec<Vec<bool>> = planes
             .iter()
             .map(|plane| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect())
             .collect();
-        let mut tree = Tree {
+        let mut tree = DecisionTree {
             planes: vec![],
             children: vec![],
             roots: vec![Child::Leaf(0); groups.len()],
@@ -175,10 +175,10 @@ mod tests {
         let points: Vec<Point> = (0..400).map(point).collect();
         let lower: Vec<Point> = points.iter().filter(|p| p.1 < 2).cloned().collect();
         let planes = [vec![1.0, 0.0], vec![0.0, 1.0], vec![1.0, 1.0]];
-        let tree = Tree::train(&[points.clone(), lower.clone()], &planes, 32);
+        let tree = DecisionTree::train(&[points.clone(), lower.clone()], &planes, 32);
         assert!(points.iter().all(|(x, region)| tree.guess(0, x) == *region));
         assert!(lower.iter().all(|(x, region)| tree.guess(1, x) == *region));
         assert_eq!((tree.planes.len(), tree.depth), (4, 2));
-        assert_eq!(Tree::train(&[points], &planes, 1).planes.len(), 1);
+        assert_eq!(DecisionTree::train(&[points], &planes, 1).planes.len(), 1);
     }
 }

@@ -12,7 +12,7 @@ pub mod midpoint;
 pub mod watch;
 
 pub use ending::MotionEnding;
-pub use inclusion::Inclusion;
+pub use inclusion::InclusionMotion;
 pub use lgvci::{Lgvci, LgvciSpec};
 pub use midpoint::{Midpoint, MidpointSpec};
 
@@ -27,13 +27,13 @@ pub enum Simulation {
     /// A planar mechanism that moves through impacts.
     Midpoint(Box<Midpoint>),
     /// A planar mechanism that moves by the time-augmented inclusion.
-    Inclusion(Box<Inclusion>),
+    Inclusion(Box<InclusionMotion>),
 }
 
 impl Simulation {
     /// The names of the integrators.
     pub const INTEGRATORS: &'static [&'static str] =
-        &[Lgvci::NAME, Midpoint::NAME, Inclusion::NAME];
+        &[Lgvci::NAME, Midpoint::NAME, InclusionMotion::NAME];
 
     /// The name of the motion.
     pub fn name(&self) -> &str {
@@ -49,7 +49,7 @@ impl Simulation {
         match self {
             Simulation::Lgvci(_) => Lgvci::NAME,
             Simulation::Midpoint(_) => Midpoint::NAME,
-            Simulation::Inclusion(_) => Inclusion::NAME,
+            Simulation::Inclusion(_) => InclusionMotion::NAME,
         }
     }
 }

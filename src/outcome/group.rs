@@ -10,7 +10,7 @@ use crate::status::Status;
 pub const WIDTH: usize = 128;
 
 /// One number of each sample of a [`Group`].
-pub type Column = [f64; WIDTH];
+pub type GroupColumn = [f64; WIDTH];
 
 /// Up to [`WIDTH`] samples, of n coordinates and k impulses. Names and units are those of
 /// [`Samples`](super::Samples).
@@ -19,23 +19,23 @@ pub struct Group {
     /// Number of samples; entries of the columns beyond it have no meaning.
     pub len: usize,
     /// Velocity after the impact `v+` (n).
-    pub velocity: Vec<Column>,
+    pub velocity: Vec<GroupColumn>,
     /// Contact velocity `u+ = J v+` (k), normals first.
-    pub contact_velocity: Vec<Column>,
+    pub contact_velocity: Vec<GroupColumn>,
     /// Impulse `L` (k), normals first.
-    pub impulse: Vec<Column>,
+    pub impulse: Vec<GroupColumn>,
     /// Kinetic energy after the impact.
-    pub kinetic_energy: Column,
+    pub kinetic_energy: GroupColumn,
     /// Steps taken.
     pub steps: [u32; WIDTH],
     /// The status of each sample.
     pub status: [Status; WIDTH],
     /// Largest residual over the sample's steps.
-    pub residual: Column,
+    pub residual: GroupColumn,
     /// Whether the sample was computed again in f64.
     pub repaired: [bool; WIDTH],
     /// Disturbances of the velocity before the impact (n); empty without noise.
-    pub disturbance: Vec<Column>,
+    pub disturbance: Vec<GroupColumn>,
 }
 
 impl Group {
@@ -58,7 +58,7 @@ impl Group {
 
     /// The columns of velocities, impulses and energies.
     #[inline(always)]
-    pub fn columns(&mut self) -> impl Iterator<Item = &mut Column> {
+    pub fn columns(&mut self) -> impl Iterator<Item = &mut GroupColumn> {
         let Group { velocity, contact_velocity, impulse, kinetic_energy, .. } = self;
         let all = velocity.iter_mut().chain(contact_velocity).chain(impulse);
         all.chain([kinetic_energy])

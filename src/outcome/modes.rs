@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::group::{Column, WIDTH};
+use super::group::{GroupColumn, WIDTH};
 use crate::real::Real;
 
 /// The mode of one contact after the impact.
@@ -105,7 +105,7 @@ impl ModeCounts {
 
     /// Counts the combinations at `count` contact velocities `u+` ((1+d) m columns), normals first.
     #[inline(always)]
-    pub fn add(&mut self, contact_velocity: &[Column], count: usize) {
+    pub fn add(&mut self, contact_velocity: &[GroupColumn], count: usize) {
         let (m, rest) = (self.contacts, [self.rest; 2]);
         let (normal, tangent) = contact_velocity.split_at(m);
         self.keys.fill([0; WIDTH]);

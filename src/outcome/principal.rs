@@ -4,14 +4,14 @@ use nalgebra::{DMatrix, SymmetricEigen};
 
 /// A direction, and how far points differ along it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub struct PrincipalAxis {
     /// The direction (n), of length 1.
     pub direction: Vec<f64>,
     /// The least and the greatest `direction . point`.
     pub extent: [f64; 2],
 }
 
-impl Axis {
+impl PrincipalAxis {
     /// The extent of the points along this axis.
     pub fn spread(&self) -> f64 {
         self.extent[1] - self.extent[0]
@@ -24,7 +24,7 @@ impl Axis {
 /// Source: K. Pearson: On lines and planes of closest fit to systems of points in space.
 /// Philosophical Magazine 2 (1901) 559-572. Deviation: axes are sorted by the spread, not the
 /// variance.
-pub fn axes(points: &[f64], n: usize) -> Vec<Axis> {
+pub fn axes(points: &[f64], n: usize) -> Vec<PrincipalAxis> {
     let count = (points.len() / n.max(1)).max(1) as f64;
     let mean: Vec<f64> =
         (0..n).map(|d| points.iter().skip(d).step_by(n).sum::<f64>() / count).collect();
@@ -45,9 +45,9 @@ pub fn axes(points: &[f64], n: usize) -> Vec<Axis> {
             let x: f64 = direction.iter().zip(point).map(|(c, x)| c * x).sum();
             extent = [extent[0].min(x), extent[1].max(x)];
         }
-        Axis { direction, extent }
+        PrincipalAxis { direction, extent }
     };
-    let mut axes: Vec<Axis> = (0..n).map(axis).collect();
+    let mut axes: Vec<PrincipalAxis> = (0..n).map(axis).collect();
     axes.sort_by(|a, b| a.spread().total_cmp(&b.spread()));
     axes
 }

@@ -1,6 +1,6 @@
 //! Samples of a set of outcomes, and how each one ended.
 
-use super::group::{Column, Group, WIDTH};
+use super::group::{Group, GroupColumn, WIDTH};
 use crate::status::Status;
 
 /// A run of consecutive samples, row by row.
@@ -71,7 +71,7 @@ impl Samples {
     #[inline(always)]
     pub fn put(&mut self, at: usize, group: &Group) {
         let len = group.len;
-        let to_rows = |rows: &mut [f64], columns: &[Column]| {
+        let to_rows = |rows: &mut [f64], columns: &[GroupColumn]| {
             let width = columns.len();
             if width == 0 {
                 return;
@@ -97,7 +97,7 @@ impl Samples {
     pub fn get(&self, at: usize, group: &mut Group) {
         let len = (self.len() - at).min(WIDTH);
         group.len = len;
-        let to_columns = |columns: &mut [Column], rows: &[f64]| {
+        let to_columns = |columns: &mut [GroupColumn], rows: &[f64]| {
             let width = columns.len();
             for (i, column) in columns.iter_mut().enumerate() {
                 for l in 0..len {

@@ -1,6 +1,6 @@
 //! Statistics of a set of samples, updated block by block.
 
-use crate::outcome::group::{Column, Group, WIDTH};
+use crate::outcome::group::{Group, GroupColumn, WIDTH};
 use crate::outcome::modes::ModeCounts;
 use crate::outcome::set::Samples;
 use crate::status::Status;
@@ -69,7 +69,7 @@ impl Spread {
 
     /// Adds `count` values of each quantity.
     #[inline(always)]
-    fn add<'a>(&mut self, columns: impl Iterator<Item = &'a Column>, count: usize) {
+    fn add<'a>(&mut self, columns: impl Iterator<Item = &'a GroupColumn>, count: usize) {
         self.count += count as u64;
         for (i, column) in columns.enumerate() {
             let (min, max, sum) = extremes(&column[..count]);

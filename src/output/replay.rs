@@ -8,7 +8,7 @@ use super::RunRecord;
 use super::plot::{Axis, Mark, Panel, Picture, Series};
 use super::text::{grouped, line, number, short};
 use crate::engine::Replay;
-use crate::engine::replay::{Place, ReplayStep};
+use crate::engine::replay::{ReplayPoint, ReplayStep};
 use crate::problem::ContactProblem;
 
 /// Steps that the text lists.
@@ -25,7 +25,7 @@ const SLIPS: f64 = 1e-5;
 /// in N s.
 pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &Replay) -> Value {
     let samples = &replay.samples;
-    let step = |(before, step): (&Place, &ReplayStep)| {
+    let step = |(before, step): (&ReplayPoint, &ReplayStep)| {
         let most = step.caps.iter().copied().fold(0.0, f64::max);
         let rates: Vec<f64> =
             step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect();
@@ -51,7 +51,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &
 }
 
 /// Each step with the place before it.
-fn with_before(replay: &Replay) -> impl Iterator<Item = (&Place, &ReplayStep)> {
+fn with_before(replay: &Replay) -> impl Iterator<Item = (&ReplayPoint, &ReplayStep)> {
     let before = std::iter::once(&replay.before).chain(replay.steps.iter().map(|step| &step.after));
     before.zip(&replay.steps)
 }
@@ -67,7 +67,7 @@ fn of_path(replay: &Replay) -> Vec<f64> {
     sum
 }
 
-fn place(place: &Place) -> Value {
+fn place(place: &ReplayPoint) -> Value {
     json!({
         "velocity": place.velocity,
         "contact_velocity": place.contact_velocity,
@@ -82,7 +82,7 @@ fn place(place: &Place) -> Value {
 fn states(
     problem: &ContactProblem,
     record: &RunRecord,
-    before: &Place,
+    before: &ReplayPoint,
     step: &ReplayStep,
 ) -> Vec<&'static str> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
@@ -204,10 +204,10 @@ pub fn picture(
     for step in &replay.steps {
         impulse.push(impulse[impulse.len() - 1] + step.impulse[..m].iter().sum::<f64>());
     }
-    let places: Vec<&Place> = std::iter::once(&replay.before)
+    let places: Vec<&ReplayPoint> = std::iter::once(&replay.before)
         .chain(replay.steps.iter().map(|step| &step.after))
         .collect();
-    let curve = |value: &dyn Fn(&Place) -> f64| -> Vec<[f64; 2]> {
+    let curve = |value: &dyn Fn(&ReplayPoint) -> f64| -> Vec<[f64; 2]> {
         impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
     };
     let fastest = replay.before.contact_velocity.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
@@ -227,11 +227,11 @@ pub fn picture(
     panels.push(panel("Kinetic energy", "kinetic energy", "J"));
     let mut series: Vec<Series> = (0..m)
         .map(|i| {
-            let tangent = |place: &Place| match &place.contact_velocity[m + d * i..m + d * (i + 1)]
-            {
-                [t] => *t,
-                t => t.iter().map(|t| t * t).sum::<f64>().sqrt(),
-            };
+            let tangent =
+                |place: &ReplayPoint| match &place.contact_velocity[m + d * i..m + d * (i + 1)] {
+                    [t] => *t,
+                    t => t.iter().map(|t| t * t).sum::<f64>().sqrt(),
+                };
             let mut points = vec![curve(&|place| place.contact_velocity[i])];
             if d > 0 {
                 points.push(curve(&tangent));

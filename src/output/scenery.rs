@@ -7,7 +7,7 @@ use super::plot::{Axis, Mark, Panel, Series};
 use super::text::{short, three_digits};
 use crate::model::spatial::{Vector, tangents};
 use crate::problem::ContactProblem;
-use crate::scene::{Place, Scenery, Solid};
+use crate::scene::{ScenePlace, Scenery, Solid};
 
 /// The length of normals and of the longest velocity, over the size of the scene.
 const LONG: f64 = 0.22;
@@ -24,12 +24,12 @@ struct Stage<'a> {
     scenery: &'a Scenery,
     /// The size of what is drawn in m, and its middle.
     size: f64,
-    middle: Place,
+    middle: ScenePlace,
     series: Vec<Series>,
 }
 
 /// The position of a place of a scene in its picture, in m; for a direction, its projection.
-pub fn seen(scenery: &Scenery, place: Place) -> [f64; 2] {
+pub fn seen(scenery: &Scenery, place: ScenePlace) -> [f64; 2] {
     if scenery.spatial { eye::seen(place.into()) } else { [place[0], place[1]] }
 }
 
@@ -60,7 +60,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The position of a place in the picture, in m.
-    fn seen(&self, place: Place) -> [f64; 2] {
+    fn seen(&self, place: ScenePlace) -> [f64; 2] {
         seen(self.scenery, place)
     }
 
@@ -76,8 +76,8 @@ impl<'a> Stage<'a> {
                 continue;
             }
             let foot = plus(self.middle, *normal, -far);
-            let corners: Vec<Place> = if self.scenery.spatial {
-                let [a, b] = tangents(Vector::from(*normal)).map(Place::from);
+            let corners: Vec<ScenePlace> = if self.scenery.spatial {
+                let [a, b] = tangents(Vector::from(*normal)).map(ScenePlace::from);
                 let half = 0.7 * self.size;
                 [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]]
                     .map(|[s, t]| plus(plus(foot, a, s * half), b, t * half))
@@ -117,11 +117,12 @@ impl<'a> Stage<'a> {
         let mut points = Vec::new();
         for (i, [point, normal]) in self.scenery.contacts.iter().enumerate() {
             let angle = problem.friction()[i].atan();
-            let side =
-                |t: Place| plus(plus(*point, *normal, long * angle.cos()), t, long * angle.sin());
+            let side = |t: ScenePlace| {
+                plus(plus(*point, *normal, long * angle.cos()), t, long * angle.sin())
+            };
             let mut cone = vec![*point];
             if self.scenery.spatial {
-                let [a, b] = tangents(Vector::from(*normal)).map(Place::from);
+                let [a, b] = tangents(Vector::from(*normal)).map(ScenePlace::from);
                 cone.extend((0..ROUND).map(|k| {
                     let (sin, cos) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
                     side(plus(a.map(|x| x * cos), b, sin))
@@ -139,7 +140,7 @@ impl<'a> Stage<'a> {
     }
 
     fn velocities(&mut self) {
-        let speed = |v: &Place| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let speed = |v: &ScenePlace| v.iter().map(|x| x * x).sum::<f64>().sqrt();
         let fastest = self.scenery.velocities.iter().map(|[_, v]| speed(v)).fold(0.0, f64::max);
         if fastest == 0.0 || !fastest.is_finite() {
             return;
@@ -154,7 +155,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn arrow(&mut self, label: &str, colour: usize, from: Place, along: Place) {
+    fn arrow(&mut self, label: &str, colour: usize, from: ScenePlace, along: ScenePlace) {
         let [a, b] = [from, plus(from, along, 1.0)].map(|place| self.seen(place));
         let d = [b[0] - a[0], b[1] - a[1]];
         let head = |side: f64| [b[0] - 0.2 * d[0] - side * d[1], b[1] - 0.2 * d[1] + side * d[0]];
@@ -163,6 +164,6 @@ impl<'a> Stage<'a> {
 }
 
 /// `a + s b`.
-fn plus(a: Place, b: Place, s: f64) -> Place {
+fn plus(a: ScenePlace, b: ScenePlace, s: f64) -> ScenePlace {
     [0, 1, 2].map(|i| a[i] + s * b[i])
 }

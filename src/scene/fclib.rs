@@ -10,7 +10,7 @@
 use hdf5_reader::{Dataset, H5Type, Hdf5File, OpenOptions};
 use nalgebra::{DMatrix, DVector};
 
-use super::siconos::{Imported, LIMIT, problem};
+use super::siconos::{ImportedProblem, LIMIT, problem};
 use crate::error::{Error, Result};
 
 /// Most entries of W.
@@ -22,7 +22,7 @@ const ENTRIES: usize = LIMIT * LIMIT;
 /// What is no HDF5; problems in the global form, or with bilateral constraints; data that are
 /// missing, wrong or too large, with their place; W and q as in
 /// [`siconos::read`](super::siconos::read).
-pub fn read(bytes: Vec<u8>, name: &str) -> Result<Imported> {
+pub fn read(bytes: Vec<u8>, name: &str) -> Result<ImportedProblem> {
     let mut options = OpenOptions::default();
     (options.max_chunk_bytes, options.max_read_bytes) = (8 * ENTRIES, 8 * ENTRIES);
     let file = Hdf5File::from_vec_with_options(bytes, options)

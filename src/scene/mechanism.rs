@@ -40,7 +40,7 @@ use crate::law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
 use crate::model::{Planar, Vector};
 use crate::motion::mechanism::{Drive, Mechanism, Push};
 use crate::motion::midpoint::{Coefficients, ImpactLaw};
-use crate::motion::{GRAVITY, Inclusion, Midpoint, MidpointSpec, Simulation};
+use crate::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
 const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
 const FORCE: &[&str] = &["body", "point", "force"];
@@ -87,7 +87,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     };
     let motion = Midpoint::new(spec);
     let simulation = |motion: Midpoint| match motion.integrator() {
-        Inclusion::NAME => Simulation::Inclusion(Box::new(Inclusion::new(motion))),
+        InclusionMotion::NAME => Simulation::Inclusion(Box::new(InclusionMotion::new(motion))),
         _ => Simulation::Midpoint(Box::new(motion)),
     };
     motion.map(simulation).map_err(|error| relocate(root, error))
@@ -108,7 +108,7 @@ fn gravity(item: Option<Item<'_>>) -> Result<Vector> {
 /// The law where a file does not say: the inclusion has its own.
 fn default_law(root: &Item<'_>) -> Result<ImpactLaw> {
     Ok(match root.descend("integrator").text()? {
-        Inclusion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
+        InclusionMotion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
         _ => ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default())),
     })
 }

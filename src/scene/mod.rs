@@ -118,7 +118,7 @@ use crate::problem::ContactProblem;
 pub use builtin::{BUILTIN, Builtin, MOTIONS, builtin};
 pub use document::Document;
 pub use parameter::Parameter;
-pub use scenery::{Cast, Place, Scenery, Solid};
+pub use scenery::{Cast, ScenePlace, Scenery, Solid};
 pub use tree::Format;
 
 /// The contact problem of a built-in scene or of a file, whichever `what` names; a built-in name

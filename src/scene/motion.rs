@@ -36,7 +36,7 @@ use super::mechanism;
 use super::spatial::vectors::{ROTATION, rotation, vector};
 use super::tree::Value;
 use crate::error::Result;
-use crate::motion::lgvci::shape::{Image, Part, Shape};
+use crate::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use crate::motion::lgvci::{BodyState, Mat3, Vec3};
 use crate::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
@@ -104,7 +104,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         inertia: table.get("inertia").map(|item| tensor(&item)).transpose()?,
         normal: of_plane("normal").map_or(Ok([0.0, 0.0, 1.0]), |item| three(&item))?,
         offset: of_plane("offset").map_or(Ok(0.0), |item| item.number())?,
-        shape: Shape { parts },
+        shape: BodyShape { parts },
         state: at_first(&state.table(STATE)?)?,
         steps: table.get("steps").map(|item| item.count().map(u64::from)).transpose()?,
         max_collisions: table.get("max_collisions").map(|item| item.count()).transpose()?,
@@ -160,7 +160,7 @@ fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
 }
 
 /// Reads one entry of `shapes`.
-fn part(item: &Item<'_>) -> Result<Part<f64>> {
+fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     let table = item.table(SHAPE)?;
     let kinds: Vec<_> =
         SHAPE[..4].iter().filter_map(|kind| table.get(kind).map(|item| (*kind, item))).collect();
@@ -178,9 +178,9 @@ fn part(item: &Item<'_>) -> Result<Part<f64>> {
     let rounding = table.get("rounding").map_or(Ok(0.0), |item| item.number())?;
     let made = match *kind {
         "ellipsoid" => {
-            Part::ellipsoid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?)
+            ShapePart::ellipsoid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?)
         }
-        "box" => Part::cuboid(
+        "box" => ShapePart::cuboid(
             vector(&table, "center")?.into(),
             three(value)?,
             &turned(&table)?,
@@ -188,11 +188,11 @@ fn part(item: &Item<'_>) -> Result<Part<f64>> {
         ),
         "polyhedron" => {
             let corners = value.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
-            Part::polyhedron(corners, rounding)
+            ShapePart::polyhedron(corners, rounding)
         }
         _ => {
             let images = value.list()?.iter().map(image).collect::<Result<Vec<_>>>()?;
-            Part::intersection(images)
+            ShapePart::intersection(images)
         }
     };
     made.map_err(|error| match error.at.as_deref() {
@@ -207,7 +207,7 @@ fn image(item: &Item<'_>) -> Result<Image<f64>> {
     let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;
     let (center, lengths, attitude) =
         (vector(&table, "center")?.into(), three(&axes)?, turned(&table)?);
-    Part::ellipsoid(center, lengths, &attitude).map_err(|error| axes.locate(error))?;
+    ShapePart::ellipsoid(center, lengths, &attitude).map_err(|error| axes.locate(error))?;
     Ok(Image::new(center, lengths, &attitude))
 }
 

@@ -6,7 +6,7 @@ use crate::model::{Contact, Motion, Planar, Vector};
 
 /// A point in the world in m, or a direction or velocity there; in a planar scene the third number
 /// is 0.
-pub type Place = [f64; 3];
+pub type ScenePlace = [f64; 3];
 
 /// The bodies, walls and contacts of a scene before the impact.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,24 +16,24 @@ pub struct Scenery {
     /// The shapes of the bodies.
     pub shapes: Vec<Solid>,
     /// Lines from the joints of bodies to the joints and points that they carry.
-    pub links: Vec<[Place; 2]>,
+    pub links: Vec<[ScenePlace; 2]>,
     /// A point of each wall, and its unit normal.
-    pub walls: Vec<[Place; 2]>,
+    pub walls: Vec<[ScenePlace; 2]>,
     /// The point of each contact, and its unit normal.
-    pub contacts: Vec<[Place; 2]>,
+    pub contacts: Vec<[ScenePlace; 2]>,
     /// The mass centre of each body that has a mass, and its velocity in m/s.
-    pub velocities: Vec<[Place; 2]>,
+    pub velocities: Vec<[ScenePlace; 2]>,
 }
 
 /// A convex shape: all points within `radius` of the hull of its vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid {
     /// The vertices.
-    pub vertices: Vec<Place>,
+    pub vertices: Vec<ScenePlace>,
     /// The radius around them in m.
     pub radius: f64,
     /// The edges, in space.
-    pub edges: Vec<[Place; 2]>,
+    pub edges: Vec<[ScenePlace; 2]>,
 }
 
 /// The bodies and walls of a scene, and its configuration.
@@ -89,7 +89,7 @@ impl Cast {
     }
 
     /// The mass centres of bodies and the vertices of their shapes at a configuration.
-    pub fn corners(&self, q: &[f64]) -> Vec<Place> {
+    pub fn corners(&self, q: &[f64]) -> Vec<ScenePlace> {
         let mut corners = Vec::new();
         match self {
             Cast::Planar { model, .. } => {
@@ -103,7 +103,9 @@ impl Cast {
                 for (body, pose) in model.bodies().iter().zip(model.poses(q)) {
                     let vertices = body.shapes.iter().flat_map(|shape| shape.vertices()).copied();
                     corners.extend(
-                        vertices.chain([body.center_of_mass]).map(|v| Place::from(pose.point(v))),
+                        vertices
+                            .chain([body.center_of_mass])
+                            .map(|v| ScenePlace::from(pose.point(v))),
                     );
                 }
             }
@@ -169,7 +171,7 @@ fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Contact]) -> S
 
 impl Scenery {
     /// The least and the most of the coordinates of shapes, joints and contacts, in m.
-    pub fn bounds(&self) -> [Place; 2] {
+    pub fn bounds(&self) -> [ScenePlace; 2] {
         let solids = self.shapes.iter().flat_map(|solid| {
             solid
                 .vertices
@@ -198,9 +200,9 @@ impl Scenery {
     fn body(
         &mut self,
         solids: Vec<Solid>,
-        joints: (Place, Option<Place>),
+        joints: (ScenePlace, Option<ScenePlace>),
         mass: f64,
-        motion: [Place; 2],
+        motion: [ScenePlace; 2],
     ) {
         if let (joint, Some(parent)) = joints {
             let ends = solids

@@ -35,7 +35,7 @@ const ROUGH: f64 = 1e-6;
 
 /// The numbers of a problem, and in what they differ from those of the file.
 #[derive(Clone, Debug)]
-pub struct Imported {
+pub struct ImportedProblem {
     /// The numbers.
     pub spec: ProblemSpec,
     /// Warnings for a reader.
@@ -47,7 +47,7 @@ pub struct Imported {
 /// # Errors
 /// Numbers that are missing, wrong or left over, with their line; W that is not symmetric or has a
 /// negative direction; q that no velocity has, because W is singular in its direction.
-pub fn read(text: &str, name: &str) -> Result<Imported> {
+pub fn read(text: &str, name: &str) -> Result<ImportedProblem> {
     let mut words = Words::new(text);
     let d = words.count("the dimension, 2 or 3", 3)?;
     if d < 2 {
@@ -75,7 +75,7 @@ pub(super) fn problem(
     q: &DVector<f64>,
     friction: Vec<f64>,
     name: &str,
-) -> Result<Imported> {
+) -> Result<ImportedProblem> {
     let m = friction.len();
     let largest = w.amax();
     let uneven = (w - w.transpose()).amax() / largest;
@@ -111,7 +111,7 @@ pub(super) fn problem(
         velocity,
         ..ProblemSpec::default()
     };
-    Ok(Imported { spec, warnings })
+    Ok(ImportedProblem { spec, warnings })
 }
 
 /// `W = L L'`, where L has one column per independent row of W, and the rows in the order of

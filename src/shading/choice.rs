@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use super::inputs::scan;
 use super::kernels::{looking_up, serving};
-use super::layout::Shape;
+use super::layout::KernelShape;
 use super::limits::Limits;
 use super::spec::SamplingKernel;
 use super::tables::{Regions, train};
@@ -135,7 +135,8 @@ impl<'a, R: Real> KernelChoice<'a, R> {
                 .to_string(),
         ];
         let choice = Self::of_table(process, table, why);
-        let (shape, regions) = (Shape::of(process), choice.table.as_ref().map(Table::regions));
+        let (shape, regions) =
+            (KernelShape::of(process), choice.table.as_ref().map(Table::regions));
         let rounds =
             (choice.kernel.rounds)(&shape, &scan(process, regions.map(|regions| regions.table)));
         if rounds > limits.rounds() {

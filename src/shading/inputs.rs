@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::kernels::{looking_up, serving};
-use super::layout::{Shape, problem_buffer};
+use super::layout::{KernelShape, problem_buffer};
 use super::limits::Limits;
 use super::raw::MAX_STEPS;
 use super::spec::{Binding, SamplingKernel, Scan};
@@ -22,7 +22,7 @@ pub struct Inputs<R> {
     /// The kernel.
     pub kernel: &'static SamplingKernel,
     /// The shape of the problems.
-    pub shape: Shape,
+    pub shape: KernelShape,
     /// Samples of one dispatch, at most.
     pub chunk: u64,
     /// The numbers of the problem, or of several problems, one after the other.
@@ -87,7 +87,7 @@ impl<R: Real> Inputs<R> {
         regions: Option<Regions<'_, R>>,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        let shape = Shape::of(process);
+        let shape = KernelShape::of(process);
         kernel.check(&shape, limits)?;
         let mut numbers = numbers_of(&[process], &shape);
         let mut uniform = RunUniform {
@@ -125,7 +125,8 @@ impl<R: Real> Inputs<R> {
         samples: u32,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        let (Some(&first), Some(shape)) = (processes.first(), Shape::of_many(processes)) else {
+        let (Some(&first), Some(shape)) = (processes.first(), KernelShape::of_many(processes))
+        else {
             return Err(Error::usage("at least one problem"));
         };
         if processes.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
@@ -205,7 +206,7 @@ fn matrices_of<R: Real>(kernel: &SamplingKernel, processes: &[&Process<R>]) -> V
 }
 
 /// The numbers of several problems, one after the other.
-pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &Shape) -> Vec<R> {
+pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &KernelShape) -> Vec<R> {
     processes.iter().flat_map(|process| problem_buffer(process, shape.noise.unwrap_or(0))).collect()
 }
 

@@ -9,7 +9,7 @@ use crate::real::Real;
 
 /// The sizes and switches on which the text of a kernel and the sizes of its buffers depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
+pub struct KernelShape {
     /// Number M of contacts.
     pub contacts: usize,
     /// Number T of axes of each contact's friction.
@@ -27,7 +27,7 @@ pub struct Shape {
     pub noise: Option<usize>,
 }
 
-impl Shape {
+impl KernelShape {
     /// The shape of a process.
     pub fn of<R: Real>(process: &Process<R>) -> Self {
         let step = &process.space().step;
@@ -37,7 +37,7 @@ impl Shape {
             }
             _ => None,
         };
-        Shape {
+        KernelShape {
             contacts: step.contacts,
             axes: step.axes,
             double: R::EPSILON <= f64::EPSILON,
@@ -51,9 +51,10 @@ impl Shape {
     /// The shape of several processes in one kernel, which differ in no more than their numbers;
     /// `None` where there is none.
     pub fn of_many<R: Real>(processes: &[&Process<R>]) -> Option<Self> {
-        let widest = |a: Shape, b: Shape| Shape { noise: a.noise.max(b.noise), ..a };
+        let widest =
+            |a: KernelShape, b: KernelShape| KernelShape { noise: a.noise.max(b.noise), ..a };
         let shape = processes.iter().map(|process| Self::of(process)).reduce(widest)?;
-        Some(Shape { many: true, ..shape })
+        Some(KernelShape { many: true, ..shape })
     }
 
     /// Number of rows K = (1 + T) M of a contact velocity or an impulse.

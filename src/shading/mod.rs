@@ -20,7 +20,7 @@ pub mod variant;
 
 pub use choice::KernelChoice;
 pub use inputs::Inputs;
-pub use layout::Shape;
+pub use layout::KernelShape;
 pub use limits::Limits;
 pub use raw::Raw;
 pub use spec::{Binding, Program, SamplingKernel};

@@ -1,7 +1,7 @@
 //! The specification of a kernel.
 
 use super::header::{ROW, WORKGROUP, header, padded};
-use super::layout::Shape;
+use super::layout::KernelShape;
 use super::limits::{Limits, MAX_GROUPS, MAX_STATE_BYTES};
 use super::variant::Variant;
 use crate::error::{Error, Result};
@@ -13,7 +13,7 @@ const MAX_KEPT_BYTES: u64 = 96 << 20;
 /// Largest number of contacts for which kernels are built.
 pub const MAX_CONTACTS: usize = 12;
 
-/// The text of a kernel. A pipeline follows from it and a [`Shape`].
+/// The text of a kernel. A pipeline follows from it and a [`KernelShape`].
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
     /// A name that no other program has.
@@ -26,7 +26,7 @@ pub struct Program {
     /// The program's own files of `shaders/`.
     pub files: &'static [&'static str],
     /// The program's own constants, after the header.
-    pub constants: fn(&Shape) -> String,
+    pub constants: fn(&KernelShape) -> String,
     /// Whether the program expects that the memory of a workgroup is zero at first.
     pub zeroed: bool,
 }
@@ -45,13 +45,13 @@ pub struct SamplingKernel {
     /// Whether a workgroup, instead of a thread, computes a sample.
     pub shared: bool,
     /// Most rounds of loops in a unit of the budget: a step, a pivot, or a round of modes.
-    pub rounds: fn(&Shape, &Scan) -> usize,
+    pub rounds: fn(&KernelShape, &Scan) -> usize,
     /// Units by which the last step of a dispatch may exceed the budget.
     pub overrun: usize,
     /// Largest number of contacts.
     pub most_contacts: usize,
     /// Further limits of its size.
-    pub fits: fn(&Shape, &Limits<'_>) -> Result<()>,
+    pub fits: fn(&KernelShape, &Limits<'_>) -> Result<()>,
 }
 
 /// The work of a step beyond what the shape determines.
@@ -67,12 +67,12 @@ pub struct Scan {
 
 impl Scan {
     /// Rounds over all combinations of the table.
-    pub fn all_conditions(&self, shape: &Shape) -> usize {
+    pub fn all_conditions(&self, shape: &KernelShape) -> usize {
         self.spans + self.conditions * (padded(shape.rows() + shape.contacts) / 4 + 1)
     }
 
     /// Rounds of the search for a cell.
-    pub fn cells(&self, shape: &Shape) -> usize {
+    pub fn cells(&self, shape: &KernelShape) -> usize {
         Cells::PLANES * (shape.rows() + shape.contacts + 1)
     }
 }
@@ -93,9 +93,9 @@ pub enum Binding {
     /// The tree of the cells.
     Cells,
     /// Numbers of each sample, as many as the function returns, kept between dispatches.
-    Numbers(fn(&Shape) -> usize),
+    Numbers(fn(&KernelShape) -> usize),
     /// Words of each sample, as many as the function returns, kept between dispatches.
-    Words(fn(&Shape) -> usize),
+    Words(fn(&KernelShape) -> usize),
 }
 
 /// The uniform [`RunUniform`](super::uniform::RunUniform).
@@ -149,7 +149,7 @@ impl Program {
     };
 
     /// The whole WGSL text for problems of a shape.
-    pub fn source(&self, shape: &Shape, variant: &Variant) -> String {
+    pub fn source(&self, shape: &KernelShape, variant: &Variant) -> String {
         let (m, axes) = (shape.contacts, shape.axes);
         let mut text = if shape.double { header::<f64>(m, axes) } else { header::<f32>(m, axes) };
         text.push_str(&(self.constants)(shape));
@@ -217,7 +217,7 @@ impl SamplingKernel {
 
     /// Units of the budget of a dispatch: as many as surely stay within the rounds that a thread
     /// may spend.
-    pub fn budget(&self, shape: &Shape, scan: &Scan, limits: &Limits<'_>) -> u32 {
+    pub fn budget(&self, shape: &KernelShape, scan: &Scan, limits: &Limits<'_>) -> u32 {
         (limits.rounds() / (self.rounds)(shape, scan)).saturating_sub(self.overrun).max(1) as u32
     }
 
@@ -226,7 +226,7 @@ impl SamplingKernel {
     ///
     /// # Errors
     /// A device without memory for one workgroup.
-    pub fn chunk(&self, shape: &Shape, limits: &Limits<'_>) -> Result<(u64, u32)> {
+    pub fn chunk(&self, shape: &KernelShape, limits: &Limits<'_>) -> Result<(u64, u32)> {
         let kept = self.bindings.iter().find_map(|(_, binding)| match binding {
             Binding::Numbers(count) => Some(count(shape)),
             _ => None,
@@ -254,7 +254,7 @@ impl SamplingKernel {
     ///
     /// # Errors
     /// Too many contacts, f64 on a device without it, and those of [`SamplingKernel::fits`].
-    pub fn check(&self, shape: &Shape, limits: &Limits<'_>) -> Result<()> {
+    pub fn check(&self, shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
         let (m, most) = (shape.contacts, self.most_contacts);
         if m > most {
             return Err(Error::device(format!("{m} contacts; this GPU kernel takes up to {most}"))

@@ -10,7 +10,7 @@ use crate::status::Status;
 
 /// A quantity that is affine in the impulse `L` (N s): `constant + coefficients . L`.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct LinearForm {
     /// The value at impulse 0.
     pub constant: f64,
     /// The coefficients, one per impulse.
@@ -33,7 +33,7 @@ pub struct Histogram {
 #[derive(Clone, Debug)]
 pub struct StatisticsSpec {
     /// The forms: contact velocity `u+` (k), velocity `v+` (n), and others that were asked for.
-    pub forms: Vec<Form>,
+    pub forms: Vec<LinearForm>,
     /// The histogram of one form.
     pub histogram: Option<Histogram>,
     pub(super) tangents: usize,
@@ -43,10 +43,10 @@ pub struct StatisticsSpec {
 impl StatisticsSpec {
     /// The statistics of contact velocity and velocity of `problem`.
     pub fn new(problem: &ContactProblem) -> Self {
-        let rows = |constant: &[f64], matrix: &nalgebra::DMatrix<f64>| -> Vec<Form> {
+        let rows = |constant: &[f64], matrix: &nalgebra::DMatrix<f64>| -> Vec<LinearForm> {
             let row = |i: usize| matrix.row(i).iter().copied().collect();
             (0..constant.len())
-                .map(|i| Form { constant: constant[i], coefficients: row(i) })
+                .map(|i| LinearForm { constant: constant[i], coefficients: row(i) })
                 .collect()
         };
         let mut forms = rows(problem.contact_velocity().as_slice(), problem.delassus());
@@ -63,12 +63,12 @@ impl StatisticsSpec {
     /// direction.
     #[must_use]
     pub fn direction(mut self, direction: &[f64]) -> Self {
-        let sum = |term: &dyn Fn(&Form) -> f64| -> f64 {
+        let sum = |term: &dyn Fn(&LinearForm) -> f64| -> f64 {
             direction.iter().zip(&self.forms).map(|(d, form)| d * term(form)).sum()
         };
         let coefficients =
             (0..direction.len()).map(|j| sum(&|form| form.coefficients[j])).collect();
-        let form = Form { constant: sum(&|form| form.constant), coefficients };
+        let form = LinearForm { constant: sum(&|form| form.constant), coefficients };
         self.forms.push(form);
         self
     }

@@ -1,6 +1,6 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
-use super::{Place, Verdict, require_samples};
+use super::{SetPlace, Verdict, require_samples};
 use crate::engine::{Engine, Plan, Run};
 use crate::error::{Error, Result};
 use crate::law::{
@@ -52,7 +52,7 @@ pub struct Compared {
     /// Number of the law's outcomes that have this `v+`.
     pub times: usize,
     /// The place of the outcome among the samples.
-    pub place: Place,
+    pub place: SetPlace,
     /// The spacing of the samples there, see [`PointSet::distance`].
     pub spacing: f64,
 }
@@ -124,7 +124,7 @@ impl Engine {
                             .filter(|outcome| outcome.number == number)
                             .collect();
                         let Some(&first) = same.first() else { continue };
-                        let place = Place::of(&first.velocity, &set);
+                        let place = SetPlace::of(&first.velocity, &set);
                         let verdict = match &exact {
                             Some(exact) if !exact.contains(&first.velocity, ON_SET) => {
                                 Verdict::Outside
@@ -141,7 +141,7 @@ impl Engine {
                             which: title.clone().unwrap_or_else(|| which(&same)),
                             outcome: first.clone(),
                             times: same.len(),
-                            place: Place { verdict, ..place },
+                            place: SetPlace { verdict, ..place },
                             spacing: set.distance(&first.velocity).1,
                         });
                     }

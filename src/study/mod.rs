@@ -11,7 +11,7 @@ pub mod sampled_set;
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
 pub use cover::{Cover, Covering};
-pub use place::{Place, Verdict};
+pub use place::{SetPlace, Verdict};
 pub use reality::{Event, Reality};
 pub use sampled_set::SampledSet;
 

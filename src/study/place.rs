@@ -53,7 +53,7 @@ impl Verdict {
 /// stays so unless a sample falls within half of the distance that the test found. Velocities that
 /// the sampler never meets cannot be seen: *outside* means outside of those that it meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct SetPlace {
     /// Distance from the nearest sample, see [`PointSet`].
     pub distance: f64,
     /// Distance from the nearest sample to the hundredth one behind it, or to the farthest where
@@ -63,10 +63,10 @@ pub struct Place {
     pub verdict: Verdict,
 }
 
-impl Place {
+impl SetPlace {
     /// The place of `velocity` (n) beside the samples of `set`, in the order in which they were
     /// sampled.
-    pub fn of(velocity: &[f64], set: &PointSet) -> Place {
+    pub fn of(velocity: &[f64], set: &PointSet) -> SetPlace {
         let outcome = set.point(velocity);
         let mut nearest = Nearest(Vec::with_capacity(NEIGHBOURS + 2));
         // No sample is to come as near as this to an outcome that is outside.
@@ -86,7 +86,7 @@ impl Place {
             _ if apart.is_finite() && distance > apart => Verdict::Outside,
             _ => Verdict::NotResolved,
         };
-        Place { distance, resolution, verdict }
+        SetPlace { distance, resolution, verdict }
     }
 }
 

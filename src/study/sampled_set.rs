@@ -274,7 +274,7 @@ impl SampledSet {
 
 /// The principal axes of a set, as directions of velocity.
 pub fn invariants(set: &PointSet) -> Vec<Invariant> {
-    let axis = |axis: &principal::Axis| {
+    let axis = |axis: &principal::PrincipalAxis| {
         let c = set.map().tr_mul(&nalgebra::DVector::from_column_slice(&axis.direction));
         // The largest entry becomes 1.
         let scale = 1.0 / c[c.iamax()];

@@ -3,7 +3,7 @@
 use super::*;
 use carom::internals::engine::Lane;
 use carom::internals::motion::MotionEnding;
-use carom::internals::motion::lgvci::shape::Part;
+use carom::internals::motion::lgvci::shape::ShapePart;
 use carom::internals::motion::lgvci::{Lgvci, OnGpu, Perturbation, Replica, advance};
 use support::motions::{collisions, ellipsoid, motions, spec, starts};
 
@@ -24,7 +24,7 @@ fn far<R: Real>(a: &Replica<R>, b: &Replica<R>) -> f64 {
 pub fn steps_are_those_of_the_cpu<R: Lane>() {
     const COPIES: u64 = 70;
     let flies = |motion: &&Lgvci| {
-        !motion.body().shape.parts.iter().any(|part| matches!(part, Part::Intersection(_)))
+        !motion.body().shape.parts.iter().any(|part| matches!(part, ShapePart::Intersection(_)))
     };
     for (i, motion) in motions().iter().filter(flies).enumerate() {
         let setting = motion.setting();
@@ -101,7 +101,7 @@ fn intersections_run_on_the_cpu() {
     let all = motions();
     let motion = all
         .iter()
-        .find(|motion| matches!(motion.body().shape.parts[0], Part::Intersection(_)))
+        .find(|motion| matches!(motion.body().shape.parts[0], ShapePart::Intersection(_)))
         .unwrap();
     let error = motion.open(&Device::Gpu).map(|_| ()).unwrap_err();
     assert!(

@@ -5,7 +5,7 @@ use carom::internals::law::bounds::BoundKind;
 use carom::internals::output::pictures::{self, Wanted};
 use carom::internals::output::plot::{Axis, Mark, Panel, Picture, Series};
 #[cfg(feature = "images")]
-use carom::internals::output::plot::{Form, Size};
+use carom::internals::output::plot::{Form, PictureSize};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene::{self, Document};
 use carom::internals::study::SampledSet;
@@ -193,7 +193,7 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
 fn images_are_as_large_as_asked_for() {
     let problem = scene::load("rocking-block").unwrap();
     let picture = pictures::set(&sampled(&problem), None, &json!({}), &Wanted::default()).unwrap();
-    let size = |text: &str| Some(text.parse::<Size>().unwrap());
+    let size = |text: &str| Some(text.parse::<PictureSize>().unwrap());
     let png = picture.file(Form::Png, size("85x200mm")).unwrap();
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| f64::from(u32::from_be_bytes(png[at..at + 4].try_into().unwrap()));

@@ -1,13 +1,13 @@
 //! Motions of a rigid body over a plane, and copies of them.
 
-use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
+use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use carom::internals::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3, Perturbation, Replica};
 use carom::internals::real::Real;
 
 pub const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The common start of the published examples, with one part as the shape.
-pub fn spec(part: Part<f64>) -> LgvciSpec {
+pub fn spec(part: ShapePart<f64>) -> LgvciSpec {
     LgvciSpec {
         name: "test".to_string(),
         mass: 1.0,
@@ -16,7 +16,7 @@ pub fn spec(part: Part<f64>) -> LgvciSpec {
         inertia: Some([[5.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 2.6]]),
         normal: [0.0, 0.0, 1.0],
         offset: 0.0,
-        shape: Shape { parts: vec![part] },
+        shape: BodyShape { parts: vec![part] },
         state: BodyState {
             position: [0.0, 0.0, 10.0],
             attitude: UNIT,
@@ -28,18 +28,19 @@ pub fn spec(part: Part<f64>) -> LgvciSpec {
     }
 }
 
-pub fn ellipsoid() -> Part<f64> {
-    Part::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &UNIT).unwrap()
+pub fn ellipsoid() -> ShapePart<f64> {
+    ShapePart::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &UNIT).unwrap()
 }
 
 /// Motions of every kind of shape, and some that end early.
 pub fn motions() -> Vec<Lgvci> {
-    let cube = |rounding| Part::cuboid([0.0, 0.1, 0.0], [1.7, 1.2, 1.4], &UNIT, rounding).unwrap();
+    let cube =
+        |rounding| ShapePart::cuboid([0.0, 0.1, 0.0], [1.7, 1.2, 1.4], &UNIT, rounding).unwrap();
     let corners = vec![[2.0, 0.0, -1.0], [-1.0, 2.0, -1.0], [-1.0, -2.0, -1.0], [0.0, 0.0, 2.0]];
-    let polyhedron = Part::polyhedron(corners, 0.1).unwrap();
+    let polyhedron = ShapePart::polyhedron(corners, 0.1).unwrap();
     let images = [[2.0, 3.0, 4.0], [3.0, 3.0, 2.5]].map(|axes| Image::new([0.0; 3], axes, &UNIT));
-    let intersection = Part::intersection(images.to_vec()).unwrap();
-    let union = Shape { parts: vec![ellipsoid(), cube(0.0), polyhedron.clone()] };
+    let intersection = ShapePart::intersection(images.to_vec()).unwrap();
+    let union = BodyShape { parts: vec![ellipsoid(), cube(0.0), polyhedron.clone()] };
     let mut all: Vec<LgvciSpec> =
         [ellipsoid(), cube(1e-3), polyhedron, intersection].map(spec).into_iter().collect();
     all.push(LgvciSpec { shape: union, ..spec(ellipsoid()) });

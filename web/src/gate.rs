@@ -5,7 +5,7 @@ use carom::internals::shading::kernels::peak;
 use carom::internals::shading::kernels::{
     ALL, CACHE, EXACT, INCLUSION, LISTED, PIVOT, SHARED, STATISTICS, UNIQUE,
 };
-use carom::internals::shading::{Program, Shape, Variant};
+use carom::internals::shading::{KernelShape, Program, Variant};
 use serde_json::{Value, json};
 
 /// The programs for planar and spatial problems of one to three contacts, of one and of several
@@ -25,7 +25,7 @@ pub fn programs() -> Value {
                     }
                     let noise = (program.name == INCLUSION.program.name).then_some(3);
                     let restitution = program.name == EXACT.program.name;
-                    let shape = Shape {
+                    let shape = KernelShape {
                         contacts,
                         axes,
                         double: false,
@@ -41,7 +41,7 @@ pub fn programs() -> Value {
     }
     let plain = peak::shape(false);
     programs.extend([&COPIES, &peak::MULTIPLY_ADD, &peak::COPY].map(|program| (program, plain)));
-    let one = |(program, shape): &(&Program, Shape)| {
+    let one = |(program, shape): &(&Program, KernelShape)| {
         let name = format!(
             "{}, {} contacts, {} axes, many {}",
             program.name, shape.contacts, shape.axes, shape.many

@@ -7,7 +7,7 @@ use carom::model::spatial::{Vector, tangents};
 use carom::output::scenery::{panel, seen};
 use carom::output::scope::Scope;
 use carom::output::{RunRecord, replay};
-use carom::scene::{Document, Format, Place, Scenery};
+use carom::scene::{Document, Format, ScenePlace, Scenery};
 use carom::{
     Cloud, ContactProblem, DeviceInfo, Error, FiniteLaw, Law, Plan, PointSet, Precision, Prepared,
     ProblemSpec, Replay, Result, Routh, RouthProcess, Samples,
@@ -299,9 +299,9 @@ fn velocities(scenery: &Scenery) -> Vec<[[f64; 2]; 2]> {
 /// The impulses ((1+d) m) at the contacts in N s, as the picture shows them.
 fn impulses(scenery: &Scenery, problem: &ContactProblem, impulse: &[f64]) -> Vec<[f64; 2]> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
-    let one = |(i, [_, normal]): (usize, &[Place; 2])| {
-        let tangents: Vec<Place> = match d {
-            2 => tangents(Vector::from(*normal)).map(Place::from).to_vec(),
+    let one = |(i, [_, normal]): (usize, &[ScenePlace; 2])| {
+        let tangents: Vec<ScenePlace> = match d {
+            2 => tangents(Vector::from(*normal)).map(ScenePlace::from).to_vec(),
             _ => vec![[normal[1], -normal[0], 0.0]],
         };
         let along = impulse[m + d * i..m + d * (i + 1)].iter().zip(&tangents);

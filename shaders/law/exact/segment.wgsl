@@ -100,7 +100,8 @@ fn holds(
 
 // Whether a solution with the same acceleration has been found before.
 fn known(
-    found: ptr<function, Found>, restituting: u32, s: ptr<function, Sample>, trial: ptr<function, Trial>,
+    found: ptr<function, Found>, restituting: u32, s: ptr<function, Sample>,
+    trial: ptr<function, Trial>,
 ) -> bool {
     let near = DISTINCT * largest(trial);
     for (var k = 0u; k < (*found).count; k++) {

@@ -63,7 +63,8 @@ fn solve() -> u32 {
         course.spent += rows() * rows();
         course.decided = true;
         for (var i = 0u; i < contacts(); i++) {
-            course.decided = course.decided && normal_mode_of(i) != FREE && friction_mode_of(i) != HELD;
+            course.decided = course.decided && normal_mode_of(i) != FREE
+                && friction_mode_of(i) != HELD;
         }
         if (course.decided) {
             return FOUND;

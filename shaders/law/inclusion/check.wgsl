@@ -1,5 +1,5 @@
-// Whether an impact obeys the law with circular cones, judged from its impulses alone. Twin: Judge
-// in src/law/inclusion/check.rs.
+// Whether an impact obeys the law with circular cones, judged from its impulses alone. Twin:
+// InclusionJudge in src/law/inclusion/check.rs.
 
 fn violate(gap: real) {
     course.worst = select(HUGE, larger(course.worst, gap), is_finite(gap));
@@ -17,7 +17,7 @@ fn judge_unit(u: vec2<real>) -> vec2<real> {
     return vec2<real>(ZERO, ZERO);
 }
 
-// Begins an impact at contact velocity u. Twin: Judge::begin.
+// Begins an impact at contact velocity u. Twin: InclusionJudge::begin.
 fn judge_begin() {
     copy_numbers(AT_JUDGED, AT_U);
     for (var i = 0u; i < contacts(); i++) {
@@ -27,7 +27,7 @@ fn judge_begin() {
     course.worst = ZERO;
 }
 
-// Takes the impulse of the next substep, whose forces are at l. Twin: Judge::substep.
+// Takes the impulse of the next substep, whose forces are at l. Twin: InclusionJudge::substep.
 fn judge_substep(h: real, l: u32) {
     for (var j = 0u; j < rows(); j++) {
         var after = state[AT_JUDGED + j];
@@ -116,7 +116,8 @@ fn bend(h: real, l: u32) {
     }
 }
 
-// Compares the normal impulse of contact i with its velocity at one end. Twin: Judge::normal.
+// Compares the normal impulse of contact i with its velocity at one end. Twin:
+// InclusionJudge::normal.
 fn judge_normal(i: u32, ln: real, cap: real, u: real) {
     var apart = smaller(part(u), ln);
     if (state[AT_E + i] > ZERO) {
@@ -176,7 +177,7 @@ struct Slip {
 fn off(f: vec2<real>, most: real, way: vec2<real>) -> real { return magnitude(f + way * most); }
 
 // The distance of friction f from the law's over a substep, where sliding has these directions at
-// its points. Twin: a closure along of Judge::slip.
+// its points. Twin: a closure along of InclusionJudge::slip.
 fn slip_along(
     most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>,
     d: vec2<real>,
@@ -224,13 +225,13 @@ fn slip(
     return Slip(larger(beyond, smaller(along, larger(ended, turned))), most < slowest);
 }
 
-// Ends the account of a contact that cannot move. Twin: Judge::forfeit.
+// Ends the account of a contact that cannot move. Twin: InclusionJudge::forfeit.
 fn judge_forfeit(i: u32) {
     violate(smaller(state[AT_ACCOUNT + i], abs(state[AT_JUDGED + i])));
     state[AT_ACCOUNT + i] = ZERO;
 }
 
-// The residual of an impact that has ended, or stopped. Twin: Judge::end.
+// The residual of an impact that has ended, or stopped. Twin: InclusionJudge::end.
 fn judge_end(over: bool) -> real {
     for (var i = 0u; i < contacts(); i++) {
         if (over) {

@@ -123,7 +123,8 @@ fn set_normal_mode(i: u32, normal: u32) {
 }
 fn friction_mode_of(i: u32) -> u32 { return (course.friction_modes >> (2u * i)) & 3u; }
 fn set_friction_mode(i: u32, friction_mode: u32) {
-    course.friction_modes = (course.friction_modes & ~(3u << (2u * i))) | (friction_mode << (2u * i));
+    let others = course.friction_modes & ~(3u << (2u * i));
+    course.friction_modes = others | (friction_mode << (2u * i));
 }
 
 // Copies K numbers. There is no twin: Rust has slices.

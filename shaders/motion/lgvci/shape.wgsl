@@ -19,7 +19,7 @@ fn support(q: vec3<real>) -> Support {
 }
 
 // The support of a part: its kind, the place of its numbers, and its number of corners. Twin:
-// Part::support.
+// ShapePart::support.
 fn part_support(p: u32, q: vec3<real>) -> Support {
     let given = part(p);
     if (given.x == POLYHEDRON) {
@@ -52,7 +52,7 @@ fn side_of(y: real) -> real {
     return select(select(ZERO, -ONE, y < ZERO), ONE, y > ZERO);
 }
 
-// The corner that comes first, of a list after the rounding. Its twin is in Part::support.
+// The corner that comes first, of a list after the rounding. Its twin is in ShapePart::support.
 fn of_corners(place: u32, count: u32, q: vec3<real>) -> Support {
     var first = Support(HUGE, vec3<real>(ZERO, ZERO, ZERO));
     for (var i = 0u; i < count; i++) {

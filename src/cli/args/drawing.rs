@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::output::plot::Size;
+use crate::output::plot::PictureSize;
 
 use super::bound::KindArg;
 use super::law::LawArgs;
@@ -19,7 +19,7 @@ pub struct DrawingArgs {
     /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height
     /// it follows.
     #[arg(long, value_name = "WxH", value_parser = size)]
-    pub size: Option<Size>,
+    pub size: Option<PictureSize>,
     /// The title of the picture.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub title: Option<String>,

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::Device;
-use crate::output::plot::Size;
+use crate::output::plot::PictureSize;
 
 use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size, speed, threads};
 
@@ -66,7 +66,7 @@ pub struct SimulateArgs {
     /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height
     /// it follows.
     #[arg(long, value_name = "WxH", value_parser = size, requires = "picture")]
-    pub size: Option<Size>,
+    pub size: Option<PictureSize>,
     /// Write an animated picture of what moves, .svg: it plays in every browser, without scripts.
     #[arg(long, value_name = "FILE")]
     pub animate: Option<PathBuf>,

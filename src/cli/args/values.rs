@@ -5,7 +5,7 @@ use crate::{
     Uncertainty, Wrt,
 };
 
-use crate::output::plot::Size;
+use crate::output::plot::PictureSize;
 use clap::ValueEnum;
 
 /// The devices of `carom bench`.
@@ -185,7 +185,7 @@ pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set); single impact
     friction; in space with restitution) or propagative (reflections, without); plus (one outcome for each draw of \
     --uncertainty); or darboux-keller, for the hodograph of its outcome";
 
-pub fn size(text: &str) -> Result<Size, String> {
+pub fn size(text: &str) -> Result<PictureSize, String> {
     text.parse().map_err(|error: crate::Error| error.what)
 }
 

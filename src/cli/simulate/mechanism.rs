@@ -2,7 +2,7 @@
 
 use crate::motion::futures::{self, Futures};
 use crate::motion::midpoint::{MechanismMoment, Midpoint};
-use crate::motion::{Inclusion, MotionEnding};
+use crate::motion::{InclusionMotion, MotionEnding};
 use crate::output::animation::{self, Branch, Caption, Recording};
 use crate::output::motion::futures as reports;
 use crate::output::motion::mechanism::{
@@ -15,7 +15,11 @@ use crate::cli::args::SimulateArgs;
 use crate::cli::{interrupts, options, picture as pictures, terminal};
 
 /// Computes the motion and reports.
-pub fn run(args: &SimulateArgs, motion: &Midpoint, inclusion: Option<&Inclusion>) -> Result<u8> {
+pub fn run(
+    args: &SimulateArgs,
+    motion: &Midpoint,
+    inclusion: Option<&InclusionMotion>,
+) -> Result<u8> {
     options::refuse(
         "copies are those of a rigid body, integrator = \"lgvci\"",
         &[("--perturb", args.perturb.is_some())],

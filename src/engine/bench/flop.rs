@@ -1,7 +1,7 @@
 //! The arithmetic operations of a sample, counted.
 
-use crate::engine::lanes::{Lane, Map, Tables};
-use crate::engine::planner::{self, Cost};
+use crate::engine::lanes::{Lane, LaneTables, Map};
+use crate::engine::planner::{self, StepCost};
 use crate::error::Result;
 use crate::law::Process;
 use crate::lcp::ModeTable;
@@ -21,11 +21,11 @@ const COUNTED: u64 = 256;
 pub fn flop_per_sample<R: Lane>(
     process: &Process<f64>,
     problem: &ContactProblem,
-    tables: Option<&Tables<R>>,
+    tables: Option<&LaneTables<R>>,
 ) -> Result<f64> {
     let Process::Steps(steps) = process else { return one_by_one(&process.cast(problem)?) };
-    let map: Option<&Map<R>> = tables.and_then(Tables::map);
-    let Cost { search, apply, lemke } = planner::cost(steps, map);
+    let map: Option<&Map<R>> = tables.and_then(LaneTables::map);
+    let StepCost { search, apply, lemke } = planner::cost(steps, map);
     let mut work = steps.workspace();
     let mut flop = 0;
     for i in 0..COUNTED {

@@ -8,7 +8,7 @@ mod sampling;
 #[cfg(feature = "gpu")]
 mod tune;
 
-pub use report::{Latency, Measurement, Peak, Rate, Report};
+pub use report::{Latency, MeasuredPeak, Measurement, Rate, Report};
 #[cfg(feature = "gpu")]
 pub use tune::{Tried, Tuning};
 
@@ -189,7 +189,7 @@ impl Bench {
     }
 
     /// The peak performance of a device: of one thread and of all threads, or of a GPU.
-    fn peaks<R: PeakOf>(&self, engine: &Engine) -> Result<Vec<Peak>> {
+    fn peaks<R: PeakOf>(&self, engine: &Engine) -> Result<Vec<MeasuredPeak>> {
         let rates = |flop: &mut dyn FnMut() -> Result<f64>,
                      bytes: &mut dyn FnMut() -> Result<f64>,
                      threads| {
@@ -205,7 +205,7 @@ impl Bench {
                 }
                 Ok(best)
             };
-            Ok(Peak {
+            Ok(MeasuredPeak {
                 precision: R::NAME,
                 threads,
                 flop_per_second: best(flop)?,
@@ -214,7 +214,7 @@ impl Bench {
         };
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
-            let peak = std::cell::RefCell::new(crate::engine::gpu::peak::Peak::new::<R>(gpu)?);
+            let peak = std::cell::RefCell::new(crate::engine::gpu::peak::GpuPeak::new::<R>(gpu)?);
             let mut flop = || peak.borrow_mut().flop_per_second();
             let mut bytes = || peak.borrow_mut().bytes_per_second();
             return Ok(vec![rates(&mut flop, &mut bytes, None)?]);

@@ -25,7 +25,7 @@ pub struct Report {
     /// The vector instructions of the CPU.
     pub instruction_set: Option<&'static str>,
     /// The peak performance of the device.
-    pub peaks: Vec<Peak>,
+    pub peaks: Vec<MeasuredPeak>,
     /// The measurements, scene by scene.
     pub measurements: Vec<Measurement>,
     /// The latencies of few samples.
@@ -36,7 +36,7 @@ pub struct Report {
 
 /// The peak performance of a device.
 #[derive(Clone, Debug, Serialize)]
-pub struct Peak {
+pub struct MeasuredPeak {
     /// Precision of the multiply-adds.
     pub precision: &'static str,
     /// Number of threads; `None` on a GPU.

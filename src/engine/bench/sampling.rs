@@ -8,17 +8,17 @@ use rayon::prelude::*;
 
 use super::case::Case;
 use super::flop::flop_per_sample;
-use super::{Bench, CHUNK, Measurement, Peak, Rate, at, pools};
+use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, pools};
 #[cfg(feature = "gpu")]
 use crate::engine::StepSolver;
-use crate::engine::lanes::{Job, Lane, Tables};
+use crate::engine::lanes::{Job, Lane, LaneTables};
 use crate::engine::peak::Peak as PeakOf;
 use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Engine, Plan, Precision, Run};
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process, Workspace};
 #[cfg(feature = "gpu")]
-use crate::shading::{KernelChoice, Shape};
+use crate::shading::{KernelChoice, KernelShape};
 use crate::status::Status;
 
 impl Bench {
@@ -40,7 +40,7 @@ impl Bench {
         engine: &Engine,
         case: &Case<'_>,
         precision: Precision,
-        peaks: &[Peak],
+        peaks: &[MeasuredPeak],
     ) -> Result<Vec<Measurement>> {
         let reference = match case.law.prepare::<f64>(case.problem) {
             Err(error) if case.usual => return Err(error),
@@ -65,7 +65,7 @@ impl Bench {
                     _ => return Ok(Vec::new()),
                 },
             };
-            if !case.usual && choice.kernel.check(&Shape::of(&process), &limits).is_err() {
+            if !case.usual && choice.kernel.check(&KernelShape::of(&process), &limits).is_err() {
                 return Ok(Vec::new());
             }
             let mut kernel = crate::engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
@@ -142,7 +142,7 @@ impl Bench {
         engine: &Engine,
         case: &Case<'_>,
         precision: Precision,
-        peaks: &[Peak],
+        peaks: &[MeasuredPeak],
         pool: Option<&rayon::ThreadPool>,
         times: Times,
         flop_per_sample: f64,
@@ -245,7 +245,7 @@ impl<R: Lane> Hand<R> {
     pub(super) fn sample(
         &mut self,
         process: &Process<R>,
-        tables: Option<&Tables<R>>,
+        tables: Option<&LaneTables<R>>,
         seed: u64,
         first: u64,
         count: usize,

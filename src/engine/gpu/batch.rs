@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::device::Gpu;
 use super::run::Kernel;
 use crate::engine::check::{Unchecked, Verifier, VerifierScratch};
-use crate::engine::doubt::{self, Choice, Doubter, Row};
+use crate::engine::doubt::{self, DeviceSample, Doubter, SpotChecks};
 use crate::engine::plan::Plan;
 use crate::engine::require_kernel;
 use crate::engine::tables::{provide, within};
@@ -23,7 +23,7 @@ type Pair<R> = (Process<f64>, Process<R>);
 /// Tables of problems, and the kernel of the last call, which serves again for problems that differ
 /// only in their velocities.
 #[derive(Debug)]
-pub struct Batch<'g, R> {
+pub struct GpuBatch<'g, R> {
     gpu: &'g Gpu,
     tables: HashMap<Vec<u64>, Pair<R>>,
     keys: Vec<Vec<u64>>,
@@ -31,17 +31,17 @@ pub struct Batch<'g, R> {
     kernel: Option<Kernel<'g>>,
 }
 
-impl<'g, R: Real> Batch<'g, R> {
+impl<'g, R: Real> GpuBatch<'g, R> {
     /// A batch without tables.
     pub fn new(gpu: &'g Gpu) -> Self {
-        Batch { gpu, tables: HashMap::new(), keys: Vec::new(), pairs: Vec::new(), kernel: None }
+        GpuBatch { gpu, tables: HashMap::new(), keys: Vec::new(), pairs: Vec::new(), kernel: None }
     }
 
     /// The first `plan.samples` samples of each problem; `keys` are equal where problems differ in
     /// their velocities only.
     ///
     /// # Errors
-    /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
+    /// See [`engine::GpuBatch::sample`](crate::engine::GpuBatch::sample).
     pub fn sample(
         &mut self,
         problems: &[ContactProblem],
@@ -104,12 +104,14 @@ impl<'g, R: Real> Batch<'g, R> {
         };
         let doubters: Vec<_> =
             pairs.iter().map(|(a, b)| (a, b)).zip(problems).map(doubter).collect();
-        let choice = Choice::of(all.endings.len() as u64);
+        let choice = SpotChecks::of(all.endings.len() as u64);
         for (i, doubter) in doubters.iter().enumerate() {
             let (first, end) = ((i * each) as u64, ((i + 1) * each) as u64);
-            let rows = Row::chosen(choice, 0, &all, first..end);
-            let own =
-                rows.into_iter().map(|row| Row { sample: row.sample - first, ..row }).collect();
+            let rows = DeviceSample::chosen(choice, 0, &all, first..end);
+            let own = rows
+                .into_iter()
+                .map(|row| DeviceSample { sample: row.sample - first, ..row })
+                .collect();
             doubter.doubt(own).map_err(within(i))?;
         }
         doubt::together(&doubters)?;

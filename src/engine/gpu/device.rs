@@ -7,7 +7,7 @@ use super::adapter::AdapterReport;
 use super::tuned::Tuned;
 use crate::engine::plan::{Device, DeviceInfo};
 use crate::error::{Error, Result};
-use crate::shading::{Program, Shape, Variant};
+use crate::shading::{KernelShape, Program, Variant};
 
 fn open_adapters() -> Vec<(AdapterReport, wgpu::Adapter)> {
     let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
@@ -31,7 +31,7 @@ pub fn adapters() -> Vec<AdapterReport> {
 pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    pipelines: Mutex<HashMap<(&'static str, Shape), wgpu::ComputePipeline>>,
+    pipelines: Mutex<HashMap<(&'static str, KernelShape), wgpu::ComputePipeline>>,
     /// The report on the adapter.
     pub report: AdapterReport,
     pub(super) variant: Variant,
@@ -179,7 +179,7 @@ impl Gpu {
     pub(super) fn pipeline(
         &self,
         program: &Program,
-        shape: &Shape,
+        shape: &KernelShape,
     ) -> Result<wgpu::ComputePipeline> {
         let mut pipelines = lock(&self.pipelines);
         if let Some(pipeline) = pipelines.get(&(program.name, *shape)) {

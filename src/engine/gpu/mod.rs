@@ -14,7 +14,7 @@ pub mod run;
 mod tuned;
 
 pub use adapter::AdapterReport;
-pub use batch::Batch;
+pub use batch::GpuBatch;
 pub use device::{Gpu, adapters};
 pub use march::March;
 pub use reduction::Reduction;

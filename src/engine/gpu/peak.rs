@@ -24,7 +24,7 @@ enum Entry {
 
 /// The peak kernels, ready to run.
 #[derive(Debug)]
-pub struct Peak<'a> {
+pub struct GpuPeak<'a> {
     gpu: &'a Gpu,
     multiply_add: (wgpu::ComputePipeline, wgpu::BindGroup),
     copy: (wgpu::ComputePipeline, wgpu::BindGroup),
@@ -33,7 +33,7 @@ pub struct Peak<'a> {
     dispatches: u32,
 }
 
-impl<'a> Peak<'a> {
+impl<'a> GpuPeak<'a> {
     /// Builds the kernels in a precision that the adapter has.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl<'a> Peak<'a> {
         let (multiply_add, copy) = (ready(&MULTIPLY_ADD)?, ready(&COPY)?);
         gpu.check()?;
         let groups = GROUPS[usize::from(!gpu.report.is_hardware())];
-        Ok(Peak { gpu, multiply_add, copy, bytes, groups, dispatches: 1 })
+        Ok(GpuPeak { gpu, multiply_add, copy, bytes, groups, dispatches: 1 })
     }
 
     /// Flop per second, once.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::memory::{Pending, gather};
 use super::run::Kernel;
-use crate::engine::doubt::{Choice, Row};
+use crate::engine::doubt::{DeviceSample, SpotChecks};
 use crate::engine::plan::Plan;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
@@ -55,9 +55,9 @@ pub struct Reduction<'a, R> {
     /// results.
     bytes: [u64; 3],
     /// The choice of samples that are copied back themselves.
-    choice: Option<Choice>,
+    choice: Option<SpotChecks>,
     /// The samples that were copied back.
-    chosen: Vec<Row<R>>,
+    chosen: Vec<DeviceSample<R>>,
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
@@ -99,7 +99,7 @@ impl<'a, R: Real> Reduction<'a, R> {
             let partials = gpu.storage("partials", bytes[2]);
             let flagged = gpu.storage("flagged", common.chunk * 4);
             let row = 8 + kernel.row_bytes().next_multiple_of(8);
-            let rows = Choice::most(common.chunk) * row;
+            let rows = SpotChecks::most(common.chunk) * row;
             let room = bytes.iter().map(|size| size.next_multiple_of(8)).sum::<u64>() + 16 + rows;
             let read = gpu.buffer("statistics", room, wgpu::BufferUsages::MAP_READ);
             let Kernel { impulses, endings, .. } = kernel;
@@ -122,12 +122,12 @@ impl<'a, R: Real> Reduction<'a, R> {
     }
 
     /// Selects samples that are copied back from now on.
-    pub fn choose(&mut self, choice: Choice) {
+    pub fn choose(&mut self, choice: SpotChecks) {
         self.choice = Some(choice);
     }
 
     /// The samples copied back since the last call.
-    pub fn chosen(&mut self) -> Vec<Row<R>> {
+    pub fn chosen(&mut self) -> Vec<DeviceSample<R>> {
         std::mem::take(&mut self.chosen)
     }
 
@@ -245,7 +245,11 @@ impl<'a, R: Real> Reduction<'a, R> {
         for i in self.picked(first, count) {
             let (ending, impulse) = bytes[at..at + 8 + row].split_at(8);
             let Raw { endings, impulses } = Raw::read(ending, impulse);
-            self.chosen.push(Row { sample: first + i, ending: endings[0], impulse: impulses });
+            self.chosen.push(DeviceSample {
+                sample: first + i,
+                ending: endings[0],
+                impulse: impulses,
+            });
             at = (at + 8 + row).next_multiple_of(8);
         }
         let counters: Vec<u32> = bytemuck::pod_collect_to_vec(counters);

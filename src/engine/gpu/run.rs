@@ -6,13 +6,13 @@ use crate::error::{Error, Result};
 use crate::real::Real;
 use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN, VELOCITIES};
 use crate::shading::uniform::RunUniform;
-use crate::shading::{Raw, SamplingKernel, Shape};
+use crate::shading::{KernelShape, Raw, SamplingKernel};
 
 /// The data that kernels for the same samples share.
 #[derive(Clone, Debug)]
 pub(super) struct Common {
     pub(super) kernel: &'static SamplingKernel,
-    pub(super) shape: Shape,
+    pub(super) shape: KernelShape,
     /// Most samples of one dispatch.
     pub(super) chunk: u64,
     pub(super) uniform: RunUniform,

@@ -5,7 +5,7 @@ use crate::law::routh::steps::Steps;
 use crate::law::routh::training::{ENOUGH, training};
 use crate::lcp::table::key_weight;
 use crate::lcp::tree::{Child, Point};
-use crate::lcp::{ExplicitMap, ModeMap, ModeTable, Tree};
+use crate::lcp::{DecisionTree, ExplicitMap, ModeMap, ModeTable};
 use crate::real::Real;
 
 /// Number of samples on which a tree is trained.
@@ -36,8 +36,8 @@ pub struct Map<R> {
     pub tree: Option<FlatTree<R>>,
 }
 
-/// A [`Tree`] as look-up tables. Nodes and regions are numbered consecutively, nodes first, and
-/// encoded as [`Vector::lookup_32`] reads indices.
+/// A [`DecisionTree`] as look-up tables. Nodes and regions are numbered consecutively, nodes first,
+/// and encoded as [`Vector::lookup_32`] reads indices.
 #[derive(Clone, Debug)]
 pub struct FlatTree<R> {
     /// The nodes' planes, entry by entry (3m), in single precision: rounding can only spoil a
@@ -118,7 +118,7 @@ impl<R: Real> FlatTree<R> {
                 explicit.regions[k].conditions.row_iter().map(|row| row.iter().copied().collect())
             })
             .collect();
-        let tree = Tree::train(&groups, &planes, NODES);
+        let tree = DecisionTree::train(&groups, &planes, NODES);
 
         let index = |child: Child| {
             let i = match child {

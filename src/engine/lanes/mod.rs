@@ -16,25 +16,25 @@ use crate::rng::Stream;
 
 /// The tables in which vectors look solutions up.
 #[derive(Clone, Debug)]
-pub enum Tables<R> {
+pub enum LaneTables<R> {
     /// The explicit map of the steps of [`Process::Steps`].
     Steps(Box<Map<R>>),
     /// The chart of the segments of [`Process::Exact`].
     Exact(Chart<R>),
 }
 
-impl<R: Real> Tables<R> {
+impl<R: Real> LaneTables<R> {
     /// The map of steps.
     pub fn map(&self) -> Option<&Map<R>> {
         match self {
-            Tables::Steps(map) => Some(map),
-            Tables::Exact(_) => None,
+            LaneTables::Steps(map) => Some(map),
+            LaneTables::Exact(_) => None,
         }
     }
 
     /// Adapts the tolerance of conditions to the largest impulse bounds (m).
     pub fn set_caps(&mut self, caps: impl Iterator<Item = f64>) {
-        if let Tables::Steps(map) = self {
+        if let LaneTables::Steps(map) = self {
             map.table.set_caps(caps);
         }
     }
@@ -45,7 +45,7 @@ impl<R: Real> Tables<R> {
 #[derive(Debug)]
 pub struct Job<'a, R: Lane> {
     /// The tables of the vector kernel; without them, samples are computed one by one.
-    pub tables: Option<&'a Tables<R>>,
+    pub tables: Option<&'a LaneTables<R>>,
     /// The law, prepared for its problem.
     pub process: &'a Process<R>,
     /// Seed of the streams.
@@ -66,7 +66,7 @@ impl<R: Lane> Job<'_, R> {
     pub fn run(self) {
         let Job { tables, process, seed, first, endings, totals, work } = self;
         let done = match (tables, process, &mut *work) {
-            (Some(Tables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
+            (Some(LaneTables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
                 R::run(VectorJob {
                     tables: &**map,
                     law,
@@ -78,7 +78,7 @@ impl<R: Lane> Job<'_, R> {
                 })
             }
             // A problem at rest has no noise, but may later get a velocity.
-            (Some(Tables::Exact(tables)), Process::Exact(law), Workspace::Exact(work))
+            (Some(LaneTables::Exact(tables)), Process::Exact(law), Workspace::Exact(work))
                 if law.numbers.noise.is_empty() =>
             {
                 R::run(VectorJob { tables, law, seed, first, endings, totals, work: &mut **work })

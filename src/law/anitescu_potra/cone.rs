@@ -11,7 +11,7 @@ const ON_CONE: f64 = 1e-10;
 /// The solutions of one combination of modes: `x >= 0` with `A x = b`. The entries of `x` are
 /// impulses along the edges of the friction cones, and the velocities after the impact that the
 /// modes leave free (slacks).
-pub struct Cone {
+pub struct SolutionCone {
     a: DMatrix<f64>,
     b: DVector<f64>,
     /// The impulse (2m) of each column; none for a slack.
@@ -20,9 +20,9 @@ pub struct Cone {
     response: DMatrix<f64>,
 }
 
-impl Cone {
+impl SolutionCone {
     /// The cone of a combination of modes (m), at contact velocity `u` (2m).
-    pub fn new(step: &StepProblem<f64>, u: &[f64], modes: &[ContactMode]) -> Cone {
+    pub fn new(step: &StepProblem<f64>, u: &[f64], modes: &[ContactMode]) -> SolutionCone {
         let m = step.contacts;
         let mut edges: Vec<DVector<f64>> = Vec::new();
         let mut slacks: Vec<(usize, f64)> = Vec::new();
@@ -69,7 +69,7 @@ impl Cone {
             a[(row, first + k)] = sign;
         }
         let b = DVector::from_iterator(rows.len(), rows.iter().map(|&row| -u[row]));
-        Cone { a, b, edges, response }
+        SolutionCone { a, b, edges, response }
     }
 
     /// All columns.

@@ -32,7 +32,7 @@ impl ContactMode {
 
 /// What the law of Anitescu and Potra says of an outcome beside its velocity and impulse.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Details {
+pub struct AnitescuPotraDetails {
     /// The combinations of contact modes (m each) in which the outcome is a solution; none where
     /// Lemke's method found it.
     pub combinations: Vec<Vec<ContactMode>>,
@@ -48,7 +48,7 @@ fn names(modes: &[ContactMode]) -> Vec<&'static str> {
     modes.iter().map(|mode| mode.name()).collect()
 }
 
-impl Describe for Details {
+impl Describe for AnitescuPotraDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         let combinations: Vec<Vec<&str>> =
             self.combinations.iter().map(|modes| names(modes)).collect();
@@ -60,7 +60,7 @@ impl Describe for Details {
     }
 }
 
-impl DescribeOutcome for Details {
+impl DescribeOutcome for AnitescuPotraDetails {
     fn heading(&self) -> &'static str {
         "combinations of contact modes"
     }

@@ -5,7 +5,7 @@ mod cone;
 mod details;
 mod search;
 
-pub use details::{ContactMode, Details};
+pub use details::{AnitescuPotraDetails, ContactMode};
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ use super::outcome::OutcomeSet;
 use super::restitution::require_inelastic;
 use crate::error::Result;
 use crate::problem::ContactProblem;
-use search::Search;
+use search::SolutionSearch;
 
 /// The simultaneous inelastic impact of Anitescu and Potra, all of its solutions:
 ///
@@ -64,7 +64,7 @@ impl AnitescuPotra {
     /// # Errors
     /// Facets in a planar problem, a number of them that [`Facets::new`](crate::lcp::Facets::new)
     /// refuses, a coefficient of restitution above 0.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<AnitescuPotraDetails>> {
         self.resolve_within(problem, &Effort::default())
     }
 
@@ -76,10 +76,10 @@ impl AnitescuPotra {
         &self,
         problem: &ContactProblem,
         effort: &Effort,
-    ) -> Result<OutcomeSet<Details>> {
+    ) -> Result<OutcomeSet<AnitescuPotraDetails>> {
         let facets = facets_on(problem, self.facets, Self::FACETS)?;
         require_inelastic(problem, Self::NAME)?;
-        let mut search = Search::new(problem, facets.as_ref(), effort);
+        let mut search = SolutionSearch::new(problem, facets.as_ref(), effort);
         let per_contact: Vec<&[ContactMode]> =
             problem.friction().iter().map(|&mu| modes_of(mu)).collect();
         let count =

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use nalgebra::DVector;
 
-use super::cone::Cone;
-use super::details::{ContactMode, Details};
+use super::cone::SolutionCone;
+use super::details::{AnitescuPotraDetails, ContactMode};
 use crate::law::effort::Effort;
 use crate::law::outcome::{Outcome, coincide};
 use crate::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
@@ -17,7 +17,7 @@ use crate::rng::{Purpose, Stream, stream};
 const MAX_FACES: usize = 2000;
 
 /// The solutions of one problem found so far.
-pub struct Search<'a> {
+pub struct SolutionSearch<'a> {
     problem: &'a ContactProblem,
     step: StepProblem<f64>,
     scaling: Scaling,
@@ -27,19 +27,28 @@ pub struct Search<'a> {
     /// The caps (m) that a step problem has; here the impulses have none.
     caps: Vec<f64>,
     /// The solutions, one for each `v+`.
-    pub found: Vec<Outcome<Details>>,
+    pub found: Vec<Outcome<AnitescuPotraDetails>>,
     /// Whether the search has left out no solution so far.
     pub complete: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SolutionSearch<'a> {
     /// A search that has found nothing yet.
     pub fn new(problem: &'a ContactProblem, facets: Option<&Facets>, effort: &'a Effort) -> Self {
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
         let (step, scaling) = StepProblem::of(w, mu, u, facets);
         let u = (0..step.width()).map(|i| scaling.along(u, i)).collect();
         let caps = vec![f64::MAX; step.contacts];
-        Search { problem, effort, step, scaling, u, caps, found: Vec::new(), complete: true }
+        SolutionSearch {
+            problem,
+            effort,
+            step,
+            scaling,
+            u,
+            caps,
+            found: Vec::new(),
+            complete: true,
+        }
     }
 
     /// Finds the solutions in all combinations of the contacts' modes. Planar problems only.
@@ -67,7 +76,7 @@ impl<'a> Search<'a> {
 
     /// Finds the solutions in one combination of modes.
     fn combination(&mut self, modes: &[ContactMode]) {
-        let cone = Cone::new(&self.step, &self.u, modes);
+        let cone = SolutionCone::new(&self.step, &self.u, modes);
         let Some(x) = cone.point(&cone.all()) else { return };
         let corners = if cone.moves(&cone.all()) { self.corners(&cone, x) } else { vec![x] };
         let mut places = BTreeSet::new();
@@ -83,7 +92,7 @@ impl<'a> Search<'a> {
 
     /// The corners of a combination's solutions: its points on linearly independent columns.
     /// Dropping columns on which the others depend, one after the other, meets them all.
-    fn corners(&mut self, cone: &Cone, x: DVector<f64>) -> Vec<DVector<f64>> {
+    fn corners(&mut self, cone: &SolutionCone, x: DVector<f64>) -> Vec<DVector<f64>> {
         let mut corners = vec![x];
         let mut seen = BTreeSet::from([cone.all()]);
         let mut open = vec![cone.all()];
@@ -116,11 +125,13 @@ impl<'a> Search<'a> {
         if residual > f64::RESIDUAL {
             return None;
         }
-        let details = Details { combinations: Vec::new(), isolated: true, complete: true };
+        let details =
+            AnitescuPotraDetails { combinations: Vec::new(), isolated: true, complete: true };
         let rows = self.problem.jacobian().nrows();
         let outcome = Outcome::scaled(self.problem, &self.scaling, rows, &l, details);
-        let same =
-            |other: &Outcome<Details>| coincide(self.problem, &other.velocity, &outcome.velocity);
+        let same = |other: &Outcome<AnitescuPotraDetails>| {
+            coincide(self.problem, &other.velocity, &outcome.velocity)
+        };
         let place = self.found.iter().position(same).unwrap_or(self.found.len());
         if place == self.found.len() {
             let impacts = usize::from(l.iter().any(|&l| l != 0.0));

@@ -4,18 +4,18 @@
 use nalgebra::DVector;
 
 use super::friction::Cones;
-use super::program::{Program, Row};
+use super::program::{ConicProgram, ConicRow};
 use super::whitened::Whitened;
 use crate::problem::ContactProblem;
 
 /// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with
 /// `slack` 0, that `z` falls along every impulse. `z` are the first n variables.
-pub fn falls(program: &mut Program, cones: &Cones, slack: impl Fn(usize) -> f64, at: usize) {
+pub fn falls(program: &mut ConicProgram, cones: &Cones, slack: impl Fn(usize) -> f64, at: usize) {
     let entries = |row: &DVector<f64>, sign: f64| {
         row.iter().map(|x| sign * x).enumerate().collect::<Vec<_>>()
     };
     for (i, (normal, tangents)) in cones.normal.iter().zip(&cones.tangents).enumerate() {
-        let head = |row: &DVector<f64>| -> Row {
+        let head = |row: &DVector<f64>| -> ConicRow {
             let mut entries = entries(row, 1.0);
             entries.push((at, -slack(i)));
             (entries, 0.0)
@@ -47,7 +47,7 @@ pub fn pointing(space: &Whitened, weight: impl Fn(usize) -> f64) -> Option<DVect
     let mut objective = vec![0.0; n + 1];
     objective[n] = 1.0;
     // The variables are z = -C' r and s = -e.
-    let mut program = Program::minimise(objective);
+    let mut program = ConicProgram::minimise(objective);
     falls(&mut program, &space.cone, |i| weight(i) / space.cone.size[i], n);
     let ball = (0..n).map(|k| (vec![(k, 1.0)], 0.0));
     program.round(std::iter::once((Vec::new(), 1.0)).chain(ball).collect());

@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use super::cone;
 use super::kind::{Bound, BoundKind};
-use super::program::Program;
+use super::program::ConicProgram;
 use super::proof::{length, upper};
 use super::whitened::Whitened;
 use crate::problem::ContactProblem;
@@ -70,7 +70,7 @@ fn certificate(space: &Whitened, c: &[f64]) -> Option<(DVector<f64>, Vec<f64>)> 
     let (n, m) = (space.dimension(), space.cone.normal.len());
     let objective = space.before.iter().copied().chain(vec![0.0; m]).chain([1.0]).collect();
     let lengths: Vec<f64> = space.cone.normal.iter().map(DVector::norm).collect();
-    let mut program = Program::minimise(objective);
+    let mut program = ConicProgram::minimise(objective);
     let rest = (0..n).map(|k| {
         let weights = (0..m).map(|i| (n + i, -space.cone.normal[i][k] / lengths[i]));
         (std::iter::once((k, 1.0)).chain(weights).collect(), d[k] / size)

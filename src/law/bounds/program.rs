@@ -12,7 +12,7 @@ use nalgebra::DMatrix;
 ///
 /// The caller finds out what the solution is worth: see [`proof`](super::proof).
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub struct ConicProgram {
     objective: Vec<f64>,
     quadratic: Option<DMatrix<f64>>,
     rows: Vec<Vec<(usize, f64)>>,
@@ -30,12 +30,12 @@ pub struct Solved {
 }
 
 /// One row `b - a.x`: the entries of `a` by variable, and `b`.
-pub type Row = (Vec<(usize, f64)>, f64);
+pub type ConicRow = (Vec<(usize, f64)>, f64);
 
-impl Program {
+impl ConicProgram {
     /// A program that minimises `objective.x`, without constraints.
     pub fn minimise(objective: Vec<f64>) -> Self {
-        Program { objective, ..Program::default() }
+        ConicProgram { objective, ..ConicProgram::default() }
     }
 
     /// Adds `x' P x / 2` to what is minimised, with `P` symmetric and positive semidefinite.
@@ -44,16 +44,16 @@ impl Program {
     }
 
     /// Demands `b - a.x >= 0` of each row.
-    pub fn nonnegative(&mut self, rows: Vec<Row>) {
+    pub fn nonnegative(&mut self, rows: Vec<ConicRow>) {
         self.push(SupportedConeT::NonnegativeConeT(rows.len()), rows);
     }
 
     /// Demands of the rows `s` together that `s_0 >= |(s_1, s_2, ...)|`.
-    pub fn round(&mut self, rows: Vec<Row>) {
+    pub fn round(&mut self, rows: Vec<ConicRow>) {
         self.push(SupportedConeT::SecondOrderConeT(rows.len()), rows);
     }
 
-    fn push(&mut self, cone: SupportedConeT<f64>, rows: Vec<Row>) {
+    fn push(&mut self, cone: SupportedConeT<f64>, rows: Vec<ConicRow>) {
         if rows.is_empty() {
             return;
         }

@@ -9,7 +9,7 @@ use crate::problem::ContactProblem;
 
 /// The course of a compliant impact.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Details {
+pub struct CompliantDetails {
     /// The stiffness of each contact (m).
     pub stiffness: Vec<f64>,
     /// Time from the start of the impact to its end, in s.
@@ -24,7 +24,7 @@ pub struct Details {
     pub precedes: Vec<Vec<f64>>,
 }
 
-impl Details {
+impl CompliantDetails {
     pub(super) fn new(problem: &ContactProblem, track: &Track, stiffness: Vec<f64>) -> Self {
         let m = problem.contact_count();
         let depth = |i: usize| track.states.iter().map(|y| -y[i]).fold(0.0, f64::max);
@@ -40,7 +40,7 @@ impl Details {
             }
             sum
         };
-        Details {
+        CompliantDetails {
             stiffness,
             duration: track.times.last().copied().unwrap_or(0.0),
             steps: track.times.len() - 1,
@@ -50,7 +50,7 @@ impl Details {
     }
 }
 
-impl Describe for Details {
+impl Describe for CompliantDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         vec![
             ("stiffness", json!(self.stiffness)),
@@ -80,7 +80,7 @@ impl Describe for Details {
     }
 }
 
-impl DescribeOutcome for Details {
+impl DescribeOutcome for CompliantDetails {
     fn title(&self) -> String {
         "compliant".to_string()
     }

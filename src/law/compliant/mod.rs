@@ -5,7 +5,7 @@ mod force;
 mod motion;
 mod rosenbrock;
 
-pub use details::Details;
+pub use details::CompliantDetails;
 pub use force::ContactModel;
 
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 use force::Force;
-use motion::{Motion, Track};
+use motion::{CompliantMotion, Track};
 
 /// Relative tolerance of the integration; its outcome is compared with that of ten times the
 /// tolerance.
@@ -79,7 +79,7 @@ impl Compliant {
     ///
     /// A stiffness that is not finite or not > 0, a gap that is not finite or is negative, a list
     /// whose length is not the number of contacts.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<CompliantDetails>> {
         self.resolve_within(problem, &Effort::default())
     }
 
@@ -91,7 +91,7 @@ impl Compliant {
         &self,
         problem: &ContactProblem,
         effort: &Effort,
-    ) -> Result<OutcomeSet<Details>> {
+    ) -> Result<OutcomeSet<CompliantDetails>> {
         let m = problem.contact_count();
         let stiffness = match self.stiffness[..] {
             [all] => vec![all; m],
@@ -104,11 +104,12 @@ impl Compliant {
         let gaps = if self.gaps.is_empty() { vec![0.0; m] } else { self.gaps.clone() };
         checked(&gaps, m, "gaps", ">= 0", |x| x >= 0.0)?;
         let forces = Force::all(problem, &stiffness, self.model, self.damping);
-        let track =
-            |tolerance| Motion::new(problem, &forces).track(&gaps, tolerance, Self::STEPS, effort);
+        let track = |tolerance| {
+            CompliantMotion::new(problem, &forces).track(&gaps, tolerance, Self::STEPS, effort)
+        };
         let rough = track(10.0 * TOLERANCE);
         let fine = if effort.is_over() { rough.clone() } else { track(TOLERANCE) };
-        let details = Details::new(problem, &fine, stiffness);
+        let details = CompliantDetails::new(problem, &fine, stiffness);
         let mut outcome = Outcome::new(problem, fine.impulse().to_vec(), details);
         outcome.impacts = usize::from(outcome.impulse.iter().any(|l| *l != 0.0));
         let ended = |track: &Track| track.ended;

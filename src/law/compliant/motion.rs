@@ -13,7 +13,7 @@ const AT_REST: f64 = 1e-9;
 const CREEP: f64 = 1e-7;
 
 /// The equations `phi' = u_n`, `L' = l(phi, u)`, `u = u- + W L` for the state `y = [phi; L]`.
-pub struct Motion<'a> {
+pub struct CompliantMotion<'a> {
     problem: &'a ContactProblem,
     forces: &'a [Force],
     m: usize,
@@ -41,9 +41,9 @@ impl Track {
     }
 }
 
-impl<'a> Motion<'a> {
+impl<'a> CompliantMotion<'a> {
     pub fn new(problem: &'a ContactProblem, forces: &'a [Force]) -> Self {
-        Motion {
+        CompliantMotion {
             problem,
             forces,
             m: problem.contact_count(),

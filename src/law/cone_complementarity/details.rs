@@ -40,7 +40,7 @@ impl Start {
 
 /// What the law with circular cones says of an outcome.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Details {
+pub struct ConeComplementarityDetails {
     /// The impulse from which Newton's method found the solution first.
     pub start: Start,
     /// The steps of Newton's method from that impulse.
@@ -58,7 +58,7 @@ pub struct Details {
     pub complete: bool,
 }
 
-impl Describe for Details {
+impl Describe for ConeComplementarityDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         vec![
             ("start", self.start.name().into()),
@@ -72,13 +72,13 @@ impl Describe for Details {
     }
 }
 
-impl DescribeOutcome for Details {
+impl DescribeOutcome for ConeComplementarityDetails {
     fn heading(&self) -> &'static str {
         "found from"
     }
 
     fn origin(&self, _: &str) -> String {
-        let Details { start, iterations, found, starts, .. } = self;
+        let ConeComplementarityDetails { start, iterations, found, starts, .. } = self;
         let from = match start {
             Start::Modes => "contact modes".to_string(),
             _ => format!(

@@ -5,7 +5,7 @@ mod details;
 mod search;
 mod sweep;
 
-pub use details::{Details, Start};
+pub use details::{ConeComplementarityDetails, Start};
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use super::restitution::require_inelastic;
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::status::Status;
-use search::Search;
+use search::ConeSearch;
 
 /// The simultaneous inelastic impact with circular friction cones:
 ///
@@ -60,7 +60,10 @@ impl ConeComplementarity {
     ///
     /// # Errors
     /// A coefficient of restitution above 0.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+    pub fn resolve(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
         self.resolve_within(problem, &Effort::default())
     }
 
@@ -72,7 +75,7 @@ impl ConeComplementarity {
         &self,
         problem: &ContactProblem,
         effort: &Effort,
-    ) -> Result<OutcomeSet<Details>> {
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
         self.search(problem, true, effort)
     }
 
@@ -81,7 +84,10 @@ impl ConeComplementarity {
     ///
     /// # Errors
     /// A coefficient of restitution above 0.
-    pub fn first(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+    pub fn first(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
         self.search(problem, false, &Effort::default())
     }
 
@@ -90,9 +96,9 @@ impl ConeComplementarity {
         problem: &ContactProblem,
         all: bool,
         effort: &Effort,
-    ) -> Result<OutcomeSet<Details>> {
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
         require_inelastic(problem, Self::NAME)?;
-        let mut search = Search::new(problem, effort);
+        let mut search = ConeSearch::new(problem, effort);
         let mut complete = problem.tangents_per_contact() < 2 && search.combinations();
         if search.found.is_empty() {
             search.starts(self.starts, all);

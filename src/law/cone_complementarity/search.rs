@@ -3,7 +3,7 @@
 use nalgebra::{DVector, Vector2, Vector3};
 
 use super::alart_curnier::alart_curnier;
-use super::details::{Details, Start};
+use super::details::{ConeComplementarityDetails, Start};
 use super::sweep::sweep;
 use crate::law::anitescu_potra::AnitescuPotra;
 use crate::law::cones::newton::{MAX_STEPS, moves, newton};
@@ -24,23 +24,23 @@ const PROGRAMS: usize = 20;
 const FACETS: u32 = 8;
 
 /// The solutions of one problem found so far.
-pub struct Search<'a> {
+pub struct ConeSearch<'a> {
     problem: &'a ContactProblem,
     effort: &'a Effort,
     space: ConeSpace,
     /// The solutions, one for each `v+`.
-    pub found: Vec<Outcome<Details>>,
+    pub found: Vec<Outcome<ConeComplementarityDetails>>,
     /// The impulse that came nearest to a solution without being one.
-    pub nearest: Option<Outcome<Details>>,
+    pub nearest: Option<Outcome<ConeComplementarityDetails>>,
     /// Number of starts.
     pub starts: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ConeSearch<'a> {
     /// A search that has found nothing yet.
     pub fn new(problem: &'a ContactProblem, effort: &'a Effort) -> Self {
         let space = ConeSpace::new(problem);
-        Search { problem, effort, space, found: Vec::new(), nearest: None, starts: 0 }
+        ConeSearch { problem, effort, space, found: Vec::new(), nearest: None, starts: 0 }
     }
 
     /// The solutions of a planar problem in its combinations of contact modes; returns whether
@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
     fn add(&mut self, start: Start, iterations: usize, impulse: Vec<f64>, isolated: bool) {
         self.starts += 1;
         let residual = violation(self.problem, &impulse);
-        let details = Details {
+        let details = ConeComplementarityDetails {
             start,
             iterations,
             found: 1,
@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        let same = |other: &&mut Outcome<Details>| {
+        let same = |other: &&mut Outcome<ConeComplementarityDetails>| {
             coincide(self.problem, &other.velocity, &outcome.velocity)
         };
         match self.found.iter_mut().find(same) {

@@ -18,7 +18,7 @@ pub struct Local {
 }
 
 /// A function that makes the equations of a contact from its friction, impulse and velocity.
-pub type Equations = fn(f64, Vector3<f64>, Vector3<f64>) -> Local;
+pub type ContactEquations = fn(f64, Vector3<f64>, Vector3<f64>) -> Local;
 
 /// The end of an iteration.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ const MEMORY: usize = 5;
 /// Source: \[QS93\]; damping after Levenberg and Marquardt. Cost: an LU factorisation of (K,K) a
 /// step, with damping a QR factorisation of (2K,K). Guarantee: ends after [`MAX_STEPS`] steps. The
 /// field `size` says how well the end solves the equations.
-pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> Iterate {
+pub fn newton(space: &ConeSpace, equations: ContactEquations, start: &DVector<f64>) -> Iterate {
     let mut l = start.clone();
     let (mut f, mut g) = assemble(space, equations, &l);
     let mut best = Iterate { l: l.clone(), size: f.amax(), steps: 0 };
@@ -93,7 +93,7 @@ pub fn newton(space: &ConeSpace, equations: Equations, start: &DVector<f64>) -> 
 }
 
 /// Whether the linearised equations at a solution have solutions near it with another velocity.
-pub fn moves(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> bool {
+pub fn moves(space: &ConeSpace, equations: ContactEquations, l: &DVector<f64>) -> bool {
     let g = assemble(space, equations, l).1;
     if g.clone().col_piv_qr().r().diagonal().iter().all(|pivot| pivot.abs() > REGULAR * g.amax()) {
         return false;
@@ -108,7 +108,7 @@ pub fn moves(space: &ConeSpace, equations: Equations, l: &DVector<f64>) -> bool 
 /// The values `F` (K) at an impulse, and their derivatives `G` (K,K).
 fn assemble(
     space: &ConeSpace,
-    equations: Equations,
+    equations: ContactEquations,
     l: &DVector<f64>,
 ) -> (DVector<f64>, DMatrix<f64>) {
     let u = space.after(l);

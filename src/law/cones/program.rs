@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::space::ConeSpace;
-use crate::law::bounds::program::{Program, Row};
+use crate::law::bounds::program::{ConicProgram, ConicRow};
 
 /// Regularisation added to the diagonal of `W`, whose entries are 1.
 const SOFT: f64 = 1e-9;
@@ -31,13 +31,13 @@ pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
     let linear = |(row, scale): &(usize, f64)| {
         scale * (space.u[*row] + gap.get(*row).copied().unwrap_or(0.0))
     };
-    let mut program = Program::minimise(variables.iter().map(linear).collect());
+    let mut program = ConicProgram::minimise(variables.iter().map(linear).collect());
     program.quadratic(DMatrix::from_fn(n, n, |i, j| {
         let ((a, x), (b, y)) = (variables[i], variables[j]);
         x * y * (space.w[(a, b)] + if a == b { SOFT } else { 0.0 })
     }));
     for cone in cones {
-        let rows: Vec<Row> = cone.iter().map(|&j| (vec![(j, -1.0)], 0.0)).collect();
+        let rows: Vec<ConicRow> = cone.iter().map(|&j| (vec![(j, -1.0)], 0.0)).collect();
         if rows.len() == 1 { program.nonnegative(rows) } else { program.round(rows) }
     }
     let found = program.solve()?.x;

@@ -6,7 +6,7 @@ use crate::law::describe::{Describe, DescribeOutcome};
 
 /// What the convex relaxation says of its outcome beside velocity and impulse.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Details {
+pub struct ConvexRelaxationDetails {
     /// The steps of Newton's method that improved the solver's impulse.
     pub iterations: usize,
     /// For each contact, the normal velocity `u+_n` in m/s with which it leaves although it pushes
@@ -14,13 +14,13 @@ pub struct Details {
     pub lift: Vec<f64>,
 }
 
-impl Describe for Details {
+impl Describe for ConvexRelaxationDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         vec![("iterations", self.iterations.into()), ("lift", self.lift.clone().into())]
     }
 }
 
-impl DescribeOutcome for Details {
+impl DescribeOutcome for ConvexRelaxationDetails {
     fn heading(&self) -> &'static str {
         "pushed off by sliding"
     }

@@ -3,7 +3,7 @@
 mod details;
 mod solve;
 
-pub use details::Details;
+pub use details::ConvexRelaxationDetails;
 
 use nalgebra::DVector;
 
@@ -43,7 +43,7 @@ impl ConvexRelaxation {
     ///
     /// # Errors
     /// A coefficient of restitution above 0.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<ConvexRelaxationDetails>> {
         require_inelastic(problem, Self::NAME)?;
         let space = ConeSpace::new(problem);
         let (end, residual) = solve(problem, &space);
@@ -51,7 +51,7 @@ impl ConvexRelaxation {
         let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
         let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
         let pushes: Vec<bool> = (0..m).map(|i| end.l[i] > RESIDUAL).collect();
-        let details = Details { iterations: end.steps, lift: Vec::new() };
+        let details = ConvexRelaxationDetails { iterations: end.steps, lift: Vec::new() };
         let mut outcome = Outcome { residual, impacts, ..Outcome::new(problem, impulse, details) };
         let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
         let lift = |i: usize| if pushes[i] && after[i] > rest { after[i] } else { 0.0 };

@@ -1,12 +1,12 @@
 //! A piece of an impact along which one closed form or one series holds, and where it ends.
 
-use super::contact::Contact;
+use super::contact::StruckContact;
 use super::phase::{Leave, Phase};
-use super::series::{Piece, TERMS};
-use super::settle::Aim;
+use super::series::{ArcPiece, TERMS};
+use super::settle::StableDirection;
 use super::settling::Settling;
 use super::state::place::E;
-use super::state::{ImpactState, Motion};
+use super::state::{ContactMotion, ImpactState};
 use super::straight::Straight;
 use super::taylor::Taylor;
 use crate::real::Real;
@@ -14,7 +14,7 @@ use crate::real::Real;
 /// A piece of an impact.
 #[derive(Clone, Debug)]
 pub struct Arc<'a, R> {
-    piece: Piece<'a, R>,
+    piece: ArcPiece<'a, R>,
     shape: Shape<R>,
 }
 
@@ -31,8 +31,8 @@ enum Shape<R> {
 
 impl<'a, R: Real> Arc<'a, R> {
     /// The contact in a state, at rest there.
-    pub fn still(contact: &'a Contact<R>, start: ImpactState<R>) -> Self {
-        let piece = Piece { contact, start, begin: R::ZERO, terms: [[R::ZERO; 4]; TERMS] };
+    pub fn still(contact: &'a StruckContact<R>, start: ImpactState<R>) -> Self {
+        let piece = ArcPiece { contact, start, begin: R::ZERO, terms: [[R::ZERO; 4]; TERMS] };
         Arc { piece, shape: Shape::Straight(Straight::free([R::ZERO; 2])) }
     }
 
@@ -55,7 +55,7 @@ impl<'a, R: Real> Arc<'a, R> {
         &mut self,
         state: &ImpactState<R>,
         size: R,
-        aim: &mut Option<Aim<R>>,
+        aim: &mut Option<StableDirection<R>>,
         phase: &Phase<R>,
         rises: bool,
     ) -> Option<Leave<R>> {
@@ -119,10 +119,10 @@ impl<'a, R: Real> Arc<'a, R> {
     }
 
     /// What the contact does.
-    pub fn motion(&self) -> Motion {
+    pub fn motion(&self) -> ContactMotion {
         match &self.shape {
             Shape::Straight(straight) => straight.motion,
-            _ => Motion::Slip,
+            _ => ContactMotion::Slip,
         }
     }
 

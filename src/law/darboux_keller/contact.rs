@@ -11,7 +11,7 @@ use crate::real::Real;
 /// velocities `g/(U s)`, impulses `I W_nn/U` and `p W_nn s/U`, and the friction is `mu^ = mu s`.
 /// Then `W_nn = 1`, the entries of `B` lie in [0, 1], those of `d` in [-1, 1].
 #[derive(Clone, Debug)]
-pub struct Contact<R> {
+pub struct StruckContact<R> {
     /// Friction `mu^`.
     pub mu: R,
     /// Diagonal of `B`, the larger one first.
@@ -30,7 +30,7 @@ pub struct Contact<R> {
     pub(super) rate: R,
 }
 
-impl<R: Real> Contact<R> {
+impl<R: Real> StruckContact<R> {
     /// The contact with Delassus matrix `w` (rows and columns `n, t1, t2`; 1/kg) and friction `mu`.
     ///
     /// Needs `w` positive semidefinite with `W_nn > 0`.
@@ -63,13 +63,13 @@ impl<R: Real> Contact<R> {
         let needs = |d: R, b: R| if d.abs() <= tiny && b <= tiny { R::ZERO } else { d / b };
         let hold = [needs(d[0], b[0]), needs(d[1], b[1])];
         let rate = if fastest > R::ZERO { R::ONE / fastest } else { R::ONE };
-        Contact { mu, b, d, axis, sigma, inverse_mass: normal, hold, rate }
+        StruckContact { mu, b, d, axis, sigma, inverse_mass: normal, hold, rate }
     }
 
     /// The contact in another precision.
-    pub(in crate::law) fn cast<S: Real>(&self) -> Contact<S> {
+    pub(in crate::law) fn cast<S: Real>(&self) -> StruckContact<S> {
         let one = |x: R| S::from_f64(x.to_f64());
-        Contact {
+        StruckContact {
             mu: one(self.mu),
             b: self.b.map(one),
             d: self.d.map(one),

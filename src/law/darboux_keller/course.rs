@@ -1,16 +1,16 @@
 //! The course of an impact: events, motions of the contact, hodograph.
 
 use super::arc::Arc;
-use super::contact::Contact;
-use super::impact::Impact;
-use super::invariant::{Invariant, invariant_directions};
-use super::phase::End;
-use super::state::{ImpactState, Motion};
+use super::contact::StruckContact;
+use super::impact::ContactImpact;
+use super::invariant::{InvariantDirection, invariant_directions};
+use super::phase::ArcEnd;
+use super::state::{ContactMotion, ImpactState};
 use crate::law::restitution::Hypothesis;
 
 /// What happens at one moment of an impact, in SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Event {
+pub struct ImpactEvent {
     /// The kind of the event.
     pub kind: EventKind,
     /// Impulse `(n, t1, t2)` until then; the first entry tells the moment.
@@ -64,11 +64,11 @@ pub struct ContactCourse {
     /// The coefficient of friction.
     pub friction: f64,
     /// The events, in their order.
-    pub events: Vec<Event>,
+    pub events: Vec<ImpactEvent>,
     /// The motions of the contact, each with the normal impulse at its beginning and at its end.
-    pub phases: Vec<(Motion, [f64; 2])>,
+    pub phases: Vec<(ContactMotion, [f64; 2])>,
     /// The invariant directions, by angle; `None`: every direction is invariant.
-    pub invariant: Option<Vec<Invariant>>,
+    pub invariant: Option<Vec<InvariantDirection>>,
     /// The friction `|B^-1 d|` that sticking needs; at most `mu` where it is possible.
     pub needed: f64,
     /// `W_nn - mu |d|` in 1/kg: the margin of \[JW16\] (18), which assumes that it is positive.
@@ -88,12 +88,12 @@ impl ContactCourse {
     /// The impact of a contact with friction `friction` at contact velocity `u` (n, t1, t2), and
     /// its course.
     pub fn of(
-        contact: &Contact<f64>,
+        contact: &StruckContact<f64>,
         friction: f64,
         u: [f64; 3],
         hypothesis: Hypothesis,
         restitution: f64,
-    ) -> (Impact<f64>, ContactCourse) {
+    ) -> (ContactImpact<f64>, ContactCourse) {
         let mut course = ContactCourse {
             hypothesis,
             restitution,
@@ -112,10 +112,10 @@ impl ContactCourse {
             course.see(|state| contact.si(&state, unit), arc, t, end);
         });
         let last = course.events.last().map(|event| event.kind);
-        if impact.end == End::Over && last == Some(EventKind::CompressionEnds) {
+        if impact.end == ArcEnd::Over && last == Some(EventKind::CompressionEnds) {
             // Restitution has nothing to return.
-            let Impact { impulse, velocity, .. } = impact;
-            course.events.push(Event { kind: EventKind::RestitutionEnds, impulse, velocity });
+            let ContactImpact { impulse, velocity, .. } = impact;
+            course.events.push(ImpactEvent { kind: EventKind::RestitutionEnds, impulse, velocity });
         }
         (course.work, course.arcs) = (impact.work, impact.arcs);
         (impact, course)
@@ -123,14 +123,20 @@ impl ContactCourse {
 
     /// Records an arc that was left at the parameter `t`. `si` converts a state to contact velocity
     /// and impulse in SI units.
-    fn see(&mut self, si: impl Fn(ImpactState<f64>) -> [f64; 6], arc: &Arc<f64>, t: f64, end: End) {
-        if end == End::Never {
+    fn see(
+        &mut self,
+        si: impl Fn(ImpactState<f64>) -> [f64; 6],
+        arc: &Arc<f64>,
+        t: f64,
+        end: ArcEnd,
+    ) {
+        if end == ArcEnd::Never {
             return;
         }
         let at = |t: f64| si(arc.at(t));
         let (first, mut last) = (at(arc.first()), at(t));
         let points = match arc.motion() {
-            Motion::Stick => 0,
+            ContactMotion::Stick => 0,
             _ if arc.is_straight() => 1,
             _ => POINTS,
         };
@@ -143,19 +149,19 @@ impl ContactCourse {
             _ => self.phases.push((arc.motion(), [first[3], last[3]])),
         }
         let kind = match end {
-            End::Halt => EventKind::SlipEnds,
-            End::Compressed => EventKind::CompressionEnds,
-            End::Recompressed => EventKind::CompressionResumes,
-            End::Over => EventKind::RestitutionEnds,
-            End::Length | End::Never => return,
+            ArcEnd::Halt => EventKind::SlipEnds,
+            ArcEnd::Compressed => EventKind::CompressionEnds,
+            ArcEnd::Recompressed => EventKind::CompressionResumes,
+            ArcEnd::Over => EventKind::RestitutionEnds,
+            ArcEnd::Length | ArcEnd::Never => return,
         };
         // The event makes a component exactly zero.
         match end {
-            End::Halt => [last[1], last[2]] = [0.0; 2],
-            End::Compressed | End::Recompressed => last[0] = 0.0,
+            ArcEnd::Halt => [last[1], last[2]] = [0.0; 2],
+            ArcEnd::Compressed | ArcEnd::Recompressed => last[0] = 0.0,
             _ => {}
         }
         let [n, x, y, i, p, q] = last;
-        self.events.push(Event { kind, impulse: [i, p, q], velocity: [n, x, y] });
+        self.events.push(ImpactEvent { kind, impulse: [i, p, q], velocity: [n, x, y] });
     }
 }

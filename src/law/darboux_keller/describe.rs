@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::course::{ContactCourse, Event};
-use super::invariant::Invariant;
-use super::state::Motion;
+use super::course::{ContactCourse, ImpactEvent};
+use super::invariant::InvariantDirection;
+use super::state::ContactMotion;
 use crate::digits::short;
 use crate::law::describe::{Describe, DescribeOutcome};
 
@@ -17,7 +17,7 @@ impl ContactCourse {
 
 impl Describe for ContactCourse {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let event = |event: &Event| {
+        let event = |event: &ImpactEvent| {
             json!({
                 "event": event.kind.name(),
                 "normal_impulse": event.impulse[0],
@@ -25,8 +25,8 @@ impl Describe for ContactCourse {
                 "contact_velocity": event.velocity,
             })
         };
-        let phase = |&(motion, [from, to]): &(Motion, [f64; 2])| json!({ "motion": motion.name(), "from": from, "to": to });
-        let direction = |invariant: &Invariant| {
+        let phase = |&(motion, [from, to]): &(ContactMotion, [f64; 2])| json!({ "motion": motion.name(), "from": from, "to": to });
+        let direction = |invariant: &InvariantDirection| {
             json!({
                 "angle": invariant.angle,
                 "direction": invariant.direction,

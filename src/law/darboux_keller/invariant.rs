@@ -2,12 +2,12 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::contact::Contact;
+use super::contact::StruckContact;
 use super::state::turn;
 
 /// A direction `s` in which slip stays: `-mu B s + d = rate s`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Invariant {
+pub struct InvariantDirection {
     /// The direction's angle from the first tangent row towards the second, in [0, 2 pi).
     pub angle: f64,
     /// The unit vector `s`.
@@ -15,12 +15,12 @@ pub struct Invariant {
     /// The rate `lambda` in 1/kg: positive for the centrifugal direction, else the direction is
     /// centripetal.
     pub rate: f64,
-    /// The derivative `G'` of the turning rate `G` by the angle ([`Contact::rates`]), in 1/kg: slip
-    /// nearby turns towards a stable direction, `G' < 0`.
+    /// The derivative `G'` of the turning rate `G` by the angle ([`StruckContact::rates`]), in
+    /// 1/kg: slip nearby turns towards a stable direction, `G' < 0`.
     pub slope: f64,
 }
 
-impl Invariant {
+impl InvariantDirection {
     /// Whether slip grows in this direction.
     pub fn centrifugal(&self) -> bool {
         self.rate > 0.0
@@ -47,7 +47,7 @@ impl Invariant {
 /// which that is zero, there are two more zeros; on the astroid one; outside none. Source: \[JW16\]
 /// (33), Theorem 5. Deviation: the quartic's roots are bracketed by quadrant, because their number
 /// is then exact. Accuracy: rounding, its square root near the astroid, where two directions meet.
-pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
+pub fn invariant_directions(contact: &StruckContact<f64>) -> Option<Vec<InvariantDirection>> {
     let k = contact.mu * (contact.b[0] - contact.b[1]);
     let [d1, d2] = contact.d.map(f64::abs);
     if k == 0.0 && d1 == 0.0 && d2 == 0.0 {
@@ -70,19 +70,20 @@ pub fn invariant_directions(contact: &Contact<f64>) -> Option<Vec<Invariant>> {
         angles.push(-bracketed([0.0, least], [sign(d2, 1.0, -1.0), -1.0], backwards));
         angles.push(-bracketed([least, FRAC_PI_2], [1.0, sign(d1, -1.0, 1.0)], |t| -backwards(t)));
     }
-    let mut found: Vec<Invariant> = angles.iter().map(|&t| invariant(contact, signs, t)).collect();
+    let mut found: Vec<InvariantDirection> =
+        angles.iter().map(|&t| invariant(contact, signs, t)).collect();
     found.sort_by(|a, b| a.angle.total_cmp(&b.angle));
     found.dedup_by(|a, b| a.direction == b.direction);
     Some(found)
 }
 
-fn invariant(contact: &Contact<f64>, signs: [f64; 2], angle: f64) -> Invariant {
+fn invariant(contact: &StruckContact<f64>, signs: [f64; 2], angle: f64) -> InvariantDirection {
     let s = [signs[0] * angle.cos(), signs[1] * angle.sin()];
     let [rate, _, slope] = contact.rates(s);
     let direction = turn(contact.axis, s);
     let unit = contact.sigma * contact.inverse_mass;
     let angle = direction[1].atan2(direction[0]).rem_euclid(2.0 * PI);
-    Invariant { angle, direction, rate: rate * unit, slope: slope * unit }
+    InvariantDirection { angle, direction, rate: rate * unit, slope: slope * unit }
 }
 
 /// The zero of a function that is positive before the zero and negative after it, by the regula

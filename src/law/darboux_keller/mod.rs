@@ -16,9 +16,9 @@
 //! direction needs no tolerance on angles: on the way to a stable one everything is a power series
 //! in the angle.
 //!
-//! [`Contact::impact`] follows an impact arc by arc: an [`Arc`] is motion in a constant direction,
-//! a Taylor series of slip, or the whole way to a stable direction. A [`Contact`] is prepared once
-//! for many impacts.
+//! [`StruckContact::impact`] follows an impact arc by arc: an [`Arc`] is motion in a constant
+//! direction, a Taylor series of slip, or the whole way to a stable direction. A [`StruckContact`]
+//! is prepared once for many impacts.
 
 mod arc;
 pub(super) mod contact;
@@ -35,12 +35,12 @@ mod straight;
 mod taylor;
 
 pub use arc::Arc;
-pub use contact::Contact;
-pub use course::{ContactCourse, Event, EventKind};
-pub use impact::{Impact, MAX_ARCS};
-pub use invariant::{Invariant, invariant_directions};
-pub use phase::{End, Leave};
-pub use state::{ImpactState, Motion, place};
+pub use contact::StruckContact;
+pub use course::{ContactCourse, EventKind, ImpactEvent};
+pub use impact::{ContactImpact, MAX_ARCS};
+pub use invariant::{InvariantDirection, invariant_directions};
+pub use phase::{ArcEnd, Leave};
+pub use state::{ContactMotion, ImpactState, place};
 
 use serde_json::Value;
 
@@ -69,8 +69,8 @@ use crate::status::Status;
 /// occur, because slip reaches an invariant direction only asymptotically; where (18) fails
 /// compression may begin again during restitution, which then owes a share of that work too. The
 /// impulse printed in (15) is not converged; it differs from this law's. Guarantee: ends for every
-/// positive definite `W`, see [`Contact::impact`]; otherwise [`Status::StepLimit`]. Accuracy: about
-/// 1e-11. The residual of an outcome covers the rates at the end of each arc, energy balance,
+/// positive definite `W`, see [`StruckContact::impact`]; otherwise [`Status::StepLimit`]. Accuracy:
+/// about 1e-11. The residual of an outcome covers the rates at the end of each arc, energy balance,
 /// momentum, friction cone and law of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DarbouxKeller {
@@ -102,13 +102,13 @@ impl DarbouxKeller {
             );
         }
         let (impact, course) =
-            ContactCourse::of(&Contact::new(rows, mu), mu, u, self.hypothesis, e);
+            ContactCourse::of(&StruckContact::new(rows, mu), mu, u, self.hypothesis, e);
         let margin = course.margin;
         let mut outcome = Outcome::new(problem, impact.impulse.to_vec(), course);
         let size = problem.contact_velocity().amax();
         let drift = outcome.drift(problem, 1.0, |i| impact.velocity[i]);
         outcome.residual = impact.residual.max(if size > 0.0 { drift / size } else { 0.0 });
-        if impact.end == End::Over {
+        if impact.end == ArcEnd::Over {
             let [compression, restitution, friction] = impact.work;
             let done = friction + restitution - compression;
             outcome.residual = outcome.residual.max(outcome.imbalance(problem, done));
@@ -116,7 +116,7 @@ impl DarbouxKeller {
         outcome.impacts = usize::from(impact.impulse[0] > 0.0);
         outcome.sequence = vec![0; outcome.impacts];
         let mut warnings = Vec::new();
-        if outcome.status == Status::Terminated && impact.end != End::Over {
+        if outcome.status == Status::Terminated && impact.end != ArcEnd::Over {
             outcome.status = Status::StepLimit;
             warnings.push("the impact does not end: the contact goes on approaching".to_string());
         } else if margin <= 0.0 {

@@ -7,7 +7,7 @@ use crate::real::Real;
 
 /// Why an arc of an impact was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ArcEnd {
     /// The motion continues in another arc.
     Length,
     /// The sliding velocity is zero.
@@ -28,7 +28,7 @@ pub struct Leave<R> {
     /// The arc's parameter there.
     pub at: R,
     /// The reason.
-    pub why: End,
+    pub why: ArcEnd,
     /// The state there.
     pub state: ImpactState<R>,
     /// By how much the arc violates the differential equation there.

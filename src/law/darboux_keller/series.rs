@@ -1,6 +1,6 @@
 //! Power series of the impulses along a piece of an impact.
 
-use super::contact::Contact;
+use super::contact::StruckContact;
 use super::state::ImpactState;
 use crate::real::Real;
 
@@ -13,9 +13,9 @@ pub type Terms<R> = [[R; 4]; TERMS];
 
 /// A piece of an impact, whatever curve its sliding velocity draws.
 #[derive(Clone, Debug)]
-pub struct Piece<'a, R> {
+pub struct ArcPiece<'a, R> {
     /// The contact.
-    pub contact: &'a Contact<R>,
+    pub contact: &'a StruckContact<R>,
     /// The state where the parameter is 0.
     pub start: ImpactState<R>,
     /// The parameter where the piece begins: 0, or where a phase of the impact ended in the midst

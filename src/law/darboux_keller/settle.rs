@@ -1,7 +1,7 @@
 //! The power series of slip that turns towards a stable invariant direction.
 
-use super::contact::Contact;
-use super::series::{Piece, TERMS};
+use super::contact::StruckContact;
+use super::series::{ArcPiece, TERMS};
 use super::settling::Settling;
 use super::state::dot;
 use super::state::place::G;
@@ -16,16 +16,16 @@ const NEARER: f64 = 0.8;
 
 /// The stable direction that slip turns towards, once it is known.
 #[derive(Clone, Copy, Debug)]
-pub struct Aim<R> {
+pub struct StableDirection<R> {
     /// The unit vector.
     s: [R; 2],
     /// The angle to it up to which a series may converge.
     near: R,
 }
 
-impl<R: Real> Aim<R> {
+impl<R: Real> StableDirection<R> {
     /// The stable direction near `s`, by Newton's method.
-    fn near(contact: &Contact<R>, mut s: [R; 2]) -> Option<Self> {
+    fn near(contact: &StruckContact<R>, mut s: [R; 2]) -> Option<Self> {
         for _ in 0..ROUNDS {
             let [_, turning, slope] = contact.rates(s);
             let step = turning / slope;
@@ -40,7 +40,7 @@ impl<R: Real> Aim<R> {
                 break;
             }
         }
-        (contact.rates(s)[2] < R::ZERO).then(|| Aim { s, near: R::from_f64(NEAR) })
+        (contact.rates(s)[2] < R::ZERO).then(|| StableDirection { s, near: R::from_f64(NEAR) })
     }
 }
 
@@ -48,14 +48,18 @@ impl<R: Real> Settling<R> {
     /// Slip from the beginning of a piece on, where `|g|` is `size`, to the stable direction
     /// nearby; fills in the piece's terms. `None` where there is no such direction, or the series
     /// does not converge.
-    pub fn new(piece: &mut Piece<R>, size: R, aim: &mut Option<Aim<R>>) -> Option<Self> {
-        let Piece { contact, start: state, terms, .. } = piece;
+    pub fn new(
+        piece: &mut ArcPiece<R>,
+        size: R,
+        aim: &mut Option<StableDirection<R>>,
+    ) -> Option<Self> {
+        let ArcPiece { contact, start: state, terms, .. } = piece;
         let g = [state[G], state[G + 1]];
         let known = match *aim {
             Some(known) => known,
-            None => Aim::near(contact, g.map(|g| g / size))?,
+            None => StableDirection::near(contact, g.map(|g| g / size))?,
         };
-        let Aim { s, near } = known;
+        let StableDirection { s, near } = known;
         let ([start, _, slope], n) = (contact.rates(s), [-s[1], s[0]]);
         let angle = R::from_f64(dot(n, g).to_f64().atan2(dot(s, g).to_f64()));
         *aim = (angle.abs() <= R::from_f64(NEAR)).then_some(known);
@@ -123,7 +127,7 @@ impl<R: Real> Settling<R> {
             }
             let converges = neglected * neglected <= enough;
             if k == TERMS / 2 && !converges {
-                *aim = Some(Aim { s, near: angle.abs() * R::from_f64(NEARER) });
+                *aim = Some(StableDirection { s, near: angle.abs() * R::from_f64(NEARER) });
                 break;
             }
             (last, power, order) = (largest, power * angle, order + R::ONE);

@@ -1,7 +1,7 @@
 //! Slip whose direction turns towards a stable invariant direction, and where it is left.
 
-use super::phase::{End, Leave, Phase};
-use super::series::{Piece, TERMS, sum};
+use super::phase::{ArcEnd, Leave, Phase};
+use super::series::{ArcPiece, TERMS, sum};
 use super::state::place::{G, V};
 use super::state::{ImpactState, dot};
 use crate::real::Real;
@@ -50,12 +50,12 @@ fn exp<R: Real>(x: R) -> R {
 
 impl<R: Real> Settling<R> {
     /// The state at `t`.
-    pub fn at(&self, piece: &Piece<R>, t: R) -> ImpactState<R> {
+    pub fn at(&self, piece: &ArcPiece<R>, t: R) -> ImpactState<R> {
         piece.contact.after(&piece.start, self.gain(piece, t).0)
     }
 
     /// The gains of `[I, p, F]` until `t`, and `|g|` there.
-    fn gain(&self, piece: &Piece<R>, t: R) -> ([R; 4], R) {
+    fn gain(&self, piece: &ArcPiece<R>, t: R) -> ([R; 4], R) {
         let x = exp(-t);
         let [level] = sum(&self.logarithm[..self.count], x);
         let grown = exp(level - self.level - t * (self.rates[0] / self.rates[1]));
@@ -66,7 +66,7 @@ impl<R: Real> Settling<R> {
     }
 
     /// The state at the halt.
-    fn halt(&self, piece: &Piece<R>) -> ImpactState<R> {
+    fn halt(&self, piece: &ArcPiece<R>) -> ImpactState<R> {
         let [i, p, q, f] = self.whole.map(|x| -self.size * x);
         piece.contact.after(&piece.start, [i, p, q, self.size * f])
     }
@@ -83,7 +83,7 @@ impl<R: Real> Settling<R> {
     /// slip in a constant direction, whose events have closed forms.
     pub fn leave(
         &self,
-        piece: &Piece<R>,
+        piece: &ArcPiece<R>,
         state: &ImpactState<R>,
         phase: &Phase<R>,
     ) -> Option<Leave<R>> {
@@ -97,7 +97,7 @@ impl<R: Real> Settling<R> {
                 false => halt[V] >= R::ZERO && phase.left(&halt) > R::ZERO,
             };
             if first {
-                return Some(Leave { at: R::HUGE, why: End::Halt, state: halt, defect });
+                return Some(Leave { at: R::HUGE, why: ArcEnd::Halt, state: halt, defect });
             }
         }
         let (mut t, mut state) = (piece.begin, *state);
@@ -108,8 +108,8 @@ impl<R: Real> Settling<R> {
             let [growth, turning, _] = contact.rates(s);
             let rise = contact.rise(s.map(|s| -contact.mu * s));
             let (ahead, why) = match phase.compressing {
-                true => (-state[V] / rise, End::Compressed),
-                false => (phase.ahead(&state, rise), End::Over),
+                true => (-state[V] / rise, ArcEnd::Compressed),
+                false => (phase.ahead(&state, rise), ArcEnd::Over),
             };
             let by = ahead / size;
             // A step takes at most half of |g|: the event comes before the halt.

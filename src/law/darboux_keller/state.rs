@@ -23,7 +23,7 @@ pub mod place {
 
 /// The motion of a contact during an impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
+pub enum ContactMotion {
     /// The contact slips.
     Slip,
     /// The contact sticks.
@@ -33,13 +33,13 @@ pub enum Motion {
     Resumed,
 }
 
-impl Motion {
+impl ContactMotion {
     /// The name that reports and `--json` use.
     pub fn name(self) -> &'static str {
         match self {
-            Motion::Slip => "slip",
-            Motion::Stick => "stick",
-            Motion::Resumed => "resumed-slip",
+            ContactMotion::Slip => "slip",
+            ContactMotion::Stick => "stick",
+            ContactMotion::Resumed => "resumed-slip",
         }
     }
 }

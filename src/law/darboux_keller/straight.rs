@@ -1,9 +1,9 @@
 //! Motion in a constant direction: closed forms in the normal impulse.
 
-use super::contact::Contact;
-use super::phase::{End, Leave, Phase};
+use super::contact::StruckContact;
+use super::phase::{ArcEnd, Leave, Phase};
 use super::state::place::{E, F, G, I, P, V};
-use super::state::{ImpactState, Motion, dot};
+use super::state::{ContactMotion, ImpactState, dot};
 use crate::real::Real;
 
 /// A direction of slip counts as constant where its turning rate is below this multiple of the
@@ -21,38 +21,43 @@ pub struct Straight<R> {
     /// Rate at which `|g|` falls; 0 where it does not.
     closing: R,
     /// What the contact does.
-    pub motion: Motion,
+    pub motion: ContactMotion,
 }
 
 impl<R: Real> Straight<R> {
     /// Slip without friction, whose velocity has the derivative `drift`.
     pub fn free(drift: [R; 2]) -> Self {
-        Straight { push: [R::ZERO; 2], drift, closing: R::ZERO, motion: Motion::Slip }
+        Straight { push: [R::ZERO; 2], drift, closing: R::ZERO, motion: ContactMotion::Slip }
     }
 
     /// What follows when the sliding velocity is zero: \[JW16\] (34) and Corollary 6.
-    pub fn from_rest(contact: &Contact<R>) -> Self {
+    pub fn from_rest(contact: &StruckContact<R>) -> Self {
         if contact.sticks() {
             let push = contact.hold.map(|x| -x);
-            return Straight { push, drift: [R::ZERO; 2], closing: R::ZERO, motion: Motion::Stick };
+            return Straight {
+                push,
+                drift: [R::ZERO; 2],
+                closing: R::ZERO,
+                motion: ContactMotion::Stick,
+            };
         }
         let (s, lambda) = contact.centrifugal();
         let (push, drift) = (s.map(|s| -contact.mu * s), s.map(|s| lambda * s));
-        Straight { push, drift, closing: R::ZERO, motion: Motion::Resumed }
+        Straight { push, drift, closing: R::ZERO, motion: ContactMotion::Resumed }
     }
 
     /// Slip in the direction `s`, if that direction is constant.
-    pub fn along(contact: &Contact<R>, s: [R; 2]) -> Option<Self> {
+    pub fn along(contact: &StruckContact<R>, s: [R; 2]) -> Option<Self> {
         let [growth, turning, _] = contact.rates(s);
         if turning.abs() * contact.rate > R::from_f64(CONSTANT * R::EPSILON) {
             return None;
         }
         let (push, drift) = (s.map(|s| -contact.mu * s), s.map(|s| growth * s));
-        Some(Straight { push, drift, closing: (-growth).max(R::ZERO), motion: Motion::Slip })
+        Some(Straight { push, drift, closing: (-growth).max(R::ZERO), motion: ContactMotion::Slip })
     }
 
     /// The state a normal impulse `t` after the state `s`: the parabolas of \[JW16\] (11).
-    pub fn at(&self, contact: &Contact<R>, s: &ImpactState<R>, t: R) -> ImpactState<R> {
+    pub fn at(&self, contact: &StruckContact<R>, s: &ImpactState<R>, t: R) -> ImpactState<R> {
         let rise = contact.rise(self.push);
         let ([p, q], [x, y], half) = (self.push, self.drift, R::from_f64(0.5));
         let power = s[G] * p + s[G + 1] * q + half * t * (x * p + y * q);
@@ -71,7 +76,7 @@ impl<R: Real> Straight<R> {
     /// Where motion from a state on is left in a phase of the impact.
     pub fn leave(
         &self,
-        contact: &Contact<R>,
+        contact: &StruckContact<R>,
         start: &ImpactState<R>,
         phase: &Phase<R>,
     ) -> Leave<R> {
@@ -81,18 +86,18 @@ impl<R: Real> Straight<R> {
         // Where the normal velocity becomes zero, from below or from above.
         let crossing = if rise * v < R::ZERO { -v / rise } else { R::HUGE };
         let (t, end) = if phase.compressing {
-            (crossing, End::Compressed)
+            (crossing, ArcEnd::Compressed)
         } else {
             let t = phase.ahead(start, rise);
             let falls = rise < R::ZERO && crossing < t;
-            if falls { (crossing, End::Recompressed) } else { (t.max(R::ZERO), End::Over) }
+            if falls { (crossing, ArcEnd::Recompressed) } else { (t.max(R::ZERO), ArcEnd::Over) }
         };
         if t >= R::HUGE && length >= R::HUGE {
-            return Leave { at: R::ZERO, why: End::Never, state: *start, defect: R::ZERO };
+            return Leave { at: R::ZERO, why: ArcEnd::Never, state: *start, defect: R::ZERO };
         }
         let (at, why) = match t <= length {
             true => (t, end),
-            false => (length, if halts { End::Halt } else { End::Length }),
+            false => (length, if halts { ArcEnd::Halt } else { ArcEnd::Length }),
         };
         Leave { at, why, state: self.at(contact, start, at), defect: R::ZERO }
     }

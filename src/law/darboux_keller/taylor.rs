@@ -1,8 +1,8 @@
 //! Slip whose direction turns: a Taylor series.
 
-use super::contact::Contact;
-use super::phase::{End, Leave, Phase};
-use super::series::{Piece, TERMS, sum};
+use super::contact::StruckContact;
+use super::phase::{ArcEnd, Leave, Phase};
+use super::series::{ArcPiece, TERMS, sum};
 use super::state::place::{G, V};
 use super::state::{ImpactState, dot};
 use crate::real::Real;
@@ -15,8 +15,8 @@ const LONGEST: f64 = 6.0;
 const PARTS: usize = 8;
 
 /// Slip as a Taylor series in the parameter `tau` with `dI = |g| dtau`, in which
-/// `g_tau = -mu B g + |g| d` is regular down to `|g| = 0`. The unit of `tau` is [`Contact::rate`],
-/// about the time in which `g` may change by its own size.
+/// `g_tau = -mu B g + |g| d` is regular down to `|g| = 0`. The unit of `tau` is
+/// [`StruckContact::rate`], about the time in which `g` may change by its own size.
 #[derive(Clone, Debug)]
 pub struct Taylor<R> {
     /// The largest parameter at which the series is used.
@@ -29,8 +29,8 @@ impl<R: Real> Taylor<R> {
     ///
     /// With `r = |g|` the coefficients of `g` follow by recurrence from `g_tau = -mu B g + r d` and
     /// `r r = g.g`.
-    pub fn new(piece: &mut Piece<R>, size: R) -> Self {
-        let Piece { contact, start: state, terms, .. } = piece;
+    pub fn new(piece: &mut ArcPiece<R>, size: R) -> Self {
+        let ArcPiece { contact, start: state, terms, .. } = piece;
         let (g, half, push) = ([state[G], state[G + 1]], R::from_f64(0.5), -contact.mu);
         let (inverse, b, d) = (R::ONE / size, contact.b.map(|b| push * b), contact.d);
         // r_tau = s.g_tau
@@ -86,12 +86,12 @@ impl<R: Real> Taylor<R> {
     }
 
     /// The state at `tau = t`.
-    pub fn at(&self, piece: &Piece<R>, t: R) -> ImpactState<R> {
+    pub fn at(&self, piece: &ArcPiece<R>, t: R) -> ImpactState<R> {
         piece.contact.after(&piece.start, sum(&piece.terms, t))
     }
 
     /// The derivatives of `I` and of the normal velocity by the parameter.
-    fn paces(&self, contact: &Contact<R>, state: &ImpactState<R>) -> [R; 2] {
+    fn paces(&self, contact: &StruckContact<R>, state: &ImpactState<R>) -> [R; 2] {
         let g = [state[G], state[G + 1]];
         let size = dot(g, g).sqrt();
         [contact.rate * size, contact.rate * (size - contact.mu * dot(contact.d, g))]
@@ -99,14 +99,14 @@ impl<R: Real> Taylor<R> {
 
     /// By how much the derivatives of the normal impulse and of the work of friction violate the
     /// differential equation.
-    fn defect(&self, piece: &Piece<R>, t: R, state: &ImpactState<R>) -> R {
+    fn defect(&self, piece: &ArcPiece<R>, t: R, state: &ImpactState<R>) -> R {
         let [mut pace, mut power, mut k] = [R::ZERO, R::ZERO, R::from_f64(ORDER as f64)];
         for [i, _, _, f] in piece.terms[1..].iter().rev() {
             (pace, power) = (pace * t + k * *i, power * t + k * *f);
             k -= R::ONE;
         }
         let square = state[G] * state[G] + state[G + 1] * state[G + 1];
-        let Contact { rate, mu, .. } = *piece.contact;
+        let StruckContact { rate, mu, .. } = *piece.contact;
         let off = power + rate * (mu * square);
         (pace - rate * square.sqrt()).abs().max(off.abs())
     }
@@ -115,7 +115,7 @@ impl<R: Real> Taylor<R> {
     /// velocity surely rises.
     pub fn leave(
         &self,
-        piece: &Piece<R>,
+        piece: &ArcPiece<R>,
         state: &ImpactState<R>,
         phase: &Phase<R>,
         rises: bool,
@@ -126,11 +126,11 @@ impl<R: Real> Taylor<R> {
 
     fn until(
         &self,
-        piece: &Piece<R>,
+        piece: &ArcPiece<R>,
         state: &ImpactState<R>,
         phase: &Phase<R>,
         rises: bool,
-    ) -> (R, End, ImpactState<R>) {
+    ) -> (R, ArcEnd, ImpactState<R>) {
         let velocity = |state: &ImpactState<R>, [_, rise]: [R; 2]| [state[V], rise];
         let left = |state: &ImpactState<R>, paces: [R; 2]| {
             [phase.left(state), phase.left_slope(state, paces)]
@@ -145,24 +145,24 @@ impl<R: Real> Taylor<R> {
             if phase.compressing {
                 if after[V] >= R::ZERO {
                     let (t, state) = self.root(piece, velocity, within);
-                    return (t, End::Compressed, state);
+                    return (t, ArcEnd::Compressed, state);
                 }
             } else {
                 let over = phase.left(&after) <= R::ZERO;
                 if !rises && after[V] < R::ZERO {
                     let (t, state) = self.root(piece, velocity, within);
                     if !over || phase.left(&state) > R::ZERO {
-                        return (t, End::Recompressed, state);
+                        return (t, ArcEnd::Recompressed, state);
                     }
                 }
                 if over {
                     let (t, state) = self.root(piece, left, within);
-                    return (t, End::Over, state);
+                    return (t, ArcEnd::Over, state);
                 }
             }
             (low, before) = (high, after);
         }
-        (length, End::Length, before)
+        (length, ArcEnd::Length, before)
     }
 
     /// The zero of a function of the state that changes its sign between two parameters, and the
@@ -170,7 +170,7 @@ impl<R: Real> Taylor<R> {
     /// derivatives of `I` and `v`.
     fn root(
         &self,
-        piece: &Piece<R>,
+        piece: &ArcPiece<R>,
         f: impl Fn(&ImpactState<R>, [R; 2]) -> [R; 2],
         ([mut low, mut high], ends): ([R; 2], [&ImpactState<R>; 2]),
     ) -> (R, ImpactState<R>) {

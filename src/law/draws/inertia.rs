@@ -13,7 +13,7 @@ use crate::rng::{Purpose, Stream, stream};
 /// of step 3 of [`Purpose::Parameter`]. Since `M` is the sum of its parts and factors are above 0,
 /// `M'` is positive definite.
 #[derive(Clone, Debug)]
-pub struct Inertia {
+pub struct UncertainInertia {
     mass: DMatrix<f64>,
     parts: Vec<MassPart>,
     /// Smallest factor and width of its range, for each part.
@@ -34,12 +34,12 @@ pub struct Drawn {
     delassus: DMatrix<f64>,
 }
 
-impl Inertia {
+impl UncertainInertia {
     /// The uncertain inertia of `problem`; `None` where its inertia is certain.
     pub fn new(problem: &ContactProblem) -> Option<Self> {
         let parts = problem.mass_parts();
         let ranges = problem.uncertainty().inertia_of(parts.len());
-        (!parts.is_empty()).then(|| Inertia {
+        (!parts.is_empty()).then(|| UncertainInertia {
             mass: problem.mass().clone(),
             parts: parts.to_vec(),
             factors: ranges.iter().map(|[low, high]| [*low, high - low]).collect(),

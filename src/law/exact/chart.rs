@@ -63,24 +63,24 @@ pub struct Chart<R> {
 #[repr(C, align(64))]
 struct Row<R> {
     edges: [R; EDGES],
-    cells: [Cell; EDGES + 1],
+    cells: [ChartCell; EDGES + 1],
 }
 
 /// The solutions of a segment: the number of the one combination; or how many solutions there are,
 /// times 2^12, plus their place in the choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell(u16);
+pub struct ChartCell(u16);
 
 /// The bit at which the number of a cell's solutions begins.
 const COUNT: u32 = 12;
 
-impl Cell {
+impl ChartCell {
     /// The cell with the combinations `found`, which become choices where there are several;
     /// `unknown` where there are none, or too many.
-    fn new(found: &[u8], choices: &mut Vec<u8>, unknown: Cell) -> Self {
+    fn new(found: &[u8], choices: &mut Vec<u8>, unknown: ChartCell) -> Self {
         let place = match found {
             [] => return unknown,
-            [only] => return Cell(u16::from(*only)),
+            [only] => return ChartCell(u16::from(*only)),
             _ => {
                 choices.windows(found.len()).position(|list| list == found).unwrap_or(choices.len())
             }
@@ -91,7 +91,7 @@ impl Cell {
         if place == choices.len() {
             choices.extend_from_slice(found);
         }
-        Cell((found.len() << COUNT | place) as u16)
+        ChartCell((found.len() << COUNT | place) as u16)
     }
 
     /// The number of solutions, where there are several; else 0.
@@ -115,7 +115,7 @@ impl<R: Real> Chart<R> {
                 map.copy_from_slice(&all[place * size..(place + 1) * size]);
             }
         }
-        let unknown = Cell((1 << (BITS as usize * m)) - 1);
+        let unknown = ChartCell((1 << (BITS as usize * m)) - 1);
         let nowhere = Row { edges: [R::HUGE; EDGES], cells: [unknown; EDGES + 1] };
         let mut chart = Chart { keys, rows: vec![nowhere], choices: Vec::new(), maps };
         let mut survey = Survey { step, segment: Segment::new(m), contacts: Vec::new() };
@@ -148,7 +148,7 @@ impl<R: Real> Chart<R> {
 
     /// The solutions with this key where the caps have the direction `t`.
     #[inline(always)]
-    pub fn cell(&self, key: usize, t: R) -> Cell {
+    pub fn cell(&self, key: usize, t: R) -> ChartCell {
         let row = &self.rows[usize::from(self.keys[key])];
         // Bytes are counted in vector instructions; a sum of truth values would be computed one by
         // one.
@@ -158,7 +158,7 @@ impl<R: Real> Chart<R> {
 
     /// The number of the combination of modes that is solution `k` of a cell.
     #[inline(always)]
-    pub fn combination(&self, cell: Cell, k: u32) -> usize {
+    pub fn combination(&self, cell: ChartCell, k: u32) -> usize {
         match cell.choices() {
             0 => usize::from(cell.0),
             _ => usize::from(self.choices[usize::from(cell.0 % (1 << COUNT)) + k as usize]),
@@ -325,7 +325,7 @@ impl<R: Real> Survey<'_, R> {
         let (mut row, unknown) = (nowhere, nowhere.cells[0]);
         let mut edges = 0;
         for ([from, to], found) in self.intervals() {
-            let cell = Cell::new(&found, choices, unknown);
+            let cell = ChartCell::new(&found, choices, unknown);
             for (edge, cell) in [(from, cell), (to, unknown)] {
                 if edge >= 1.0 {
                     break;

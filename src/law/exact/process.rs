@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::check::Judge;
+use super::check::ExactJudge;
 use super::maps::size;
 use super::segment::{Segment, largest};
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
-use crate::law::draws::inertia::{Drawn, Inertia};
+use crate::law::draws::inertia::{Drawn, UncertainInertia};
 use crate::law::draws::numbers::Numbers;
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
@@ -76,7 +76,7 @@ pub struct Exact<R> {
     /// Friction, Stronge's coefficients of restitution, and noise.
     pub numbers: Numbers<R>,
     /// The parts of the mass matrix, if inertia is uncertain.
-    pub inertia: Option<Arc<Inertia>>,
+    pub inertia: Option<Arc<UncertainInertia>>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
@@ -108,7 +108,7 @@ pub struct ExactWorkspace<R: Real> {
     pub(super) stored: Vec<R>,
     before: Vec<R>,
     pub(super) segment: Segment<R>,
-    judge: Judge<R>,
+    judge: ExactJudge<R>,
     /// For Lemke's method: velocities (2m), unknowns, covering vector (N).
     pub(super) far: Vec<R>,
     pub(super) z: Vec<R>,
@@ -156,7 +156,7 @@ impl<R: Real> Exact<R> {
         let mut process = Exact {
             space: ContactSpace::new(&step, scaling, law.segments())?,
             numbers,
-            inertia: Inertia::new(problem).map(Arc::new),
+            inertia: UncertainInertia::new(problem).map(Arc::new),
             rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
         };
         process.approach(problem)?;
@@ -195,7 +195,7 @@ impl<R: Real> Exact<R> {
             l: zeros(k),
             du: zeros(k),
             segment: Segment::new(m),
-            judge: Judge::new(m),
+            judge: ExactJudge::new(m),
             stored: zeros(m),
             before: zeros(m),
             far: zeros(k),
@@ -206,7 +206,7 @@ impl<R: Real> Exact<R> {
     }
 
     /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
-    /// segments; the residual is that of [`Judge`].
+    /// segments; the residual is that of [`ExactJudge`].
     pub fn sample(&self, stream: &Stream, work: &mut ExactWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }

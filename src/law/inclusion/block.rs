@@ -18,7 +18,7 @@ pub const HELD: f64 = 0.999;
 const CUTS: u32 = 8;
 
 /// Limits of a sample that come from outside.
-pub(super) struct Limits<'a> {
+pub(super) struct BlockLimits<'a> {
     /// Most substeps.
     pub substeps: u32,
     /// Whether the sample is to end early.
@@ -57,7 +57,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Integrates a block of unit length; returns the status of the sample if it has ended.
     pub(super) fn block(
         &self,
-        limits: &Limits<'_>,
+        limits: &BlockLimits<'_>,
         state: &mut InclusionState<R>,
         observe: &mut impl FnMut(R, &[R], &[R]),
     ) -> Option<Status> {

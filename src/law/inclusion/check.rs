@@ -31,7 +31,7 @@ use crate::real::Real;
 /// the other violations, and of the distance between the judge's velocity at the end and the
 /// integrator's.
 #[derive(Clone, Debug)]
-pub struct Judge<R> {
+pub struct InclusionJudge<R> {
     /// Contact velocity before and after the substep (K each).
     u: Vec<R>,
     next: Vec<R>,
@@ -91,7 +91,7 @@ fn length<R: Real>([x, y]: [R; 2]) -> R {
     (x * x + y * y).sqrt()
 }
 
-impl<R: Real> Judge<R> {
+impl<R: Real> InclusionJudge<R> {
     /// A judge of impacts at `m` contacts with K = `width` rows; with `poisson`, accounts hold
     /// impulse.
     pub fn new(m: usize, width: usize, poisson: bool) -> Self {
@@ -99,7 +99,7 @@ impl<R: Real> Judge<R> {
         let [u, next] = std::array::from_fn(|_| zeros(width));
         let [inner, bent] = std::array::from_fn(|_| [zeros(width), zeros(width)]);
         let [mu, e, account, friction] = std::array::from_fn(|_| zeros(m));
-        Judge { u, next, inner, bent, mu, e, account, poisson, friction, worst: R::ZERO }
+        InclusionJudge { u, next, inner, bent, mu, e, account, poisson, friction, worst: R::ZERO }
     }
 
     /// Begins an impact at contact velocity `u` (K) with friction `mu` and restitution `e` (m).
@@ -152,7 +152,7 @@ impl<R: Real> Judge<R> {
     /// have the law's friction; all others have `l`.
     #[inline(always)]
     fn bend(&mut self, step: &StepProblem<R>, [m, axes, k]: [usize; 3], h: R, l: &[R]) {
-        let Judge { u, next, inner, bent, mu, .. } = self;
+        let InclusionJudge { u, next, inner, bent, mu, .. } = self;
         let (u, next, w) = (&u[..k], &next[..k], &step.w[..k * k]);
         let straight = |c: f64| move |j: usize| u[j] + R::from_f64(c) * (next[j] - u[j]);
         let [early, late] = [NODES[0], NODES[1]].map(straight);

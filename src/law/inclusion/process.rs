@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::block::Limits;
+use super::block::BlockLimits;
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
 use crate::error::Result;
 use crate::law::contact_space::{ContactSpace, facets_on};
-use crate::law::draws::inertia::{Drawn, Inertia};
+use crate::law::draws::inertia::{Drawn, UncertainInertia};
 use crate::law::draws::numbers::Numbers;
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
@@ -41,7 +41,7 @@ pub struct Inclusion<R> {
     /// Whether reservoirs hold impulse (Poisson) instead of work (Stronge).
     pub poisson: bool,
     /// The parts of the mass matrix, if inertia is uncertain.
-    pub inertia: Option<Arc<Inertia>>,
+    pub inertia: Option<Arc<UncertainInertia>>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
@@ -79,7 +79,7 @@ impl<R: Real> Inclusion<R> {
             tolerances: Tolerances::new(law.accuracy()?, step.width()),
             numbers,
             poisson,
-            inertia: Inertia::new(problem).map(Arc::new),
+            inertia: UncertainInertia::new(problem).map(Arc::new),
         };
         inclusion.approach(problem)?;
         Ok(inclusion)
@@ -129,8 +129,8 @@ impl<R: Real> Inclusion<R> {
     ///
     /// The sample ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`]
     /// if it takes too much work, and with [`Status::Unsolved`] where no forces are found. The
-    /// residual is that of [`Judge`](super::check::Judge). With `finer` tolerances the error is
-    /// smaller.
+    /// residual is that of [`InclusionJudge`](super::check::InclusionJudge). With `finer`
+    /// tolerances the error is smaller.
     pub fn sample(
         &self,
         finer: bool,
@@ -182,7 +182,7 @@ impl<R: Real> Inclusion<R> {
         let numbers = [&state.u, &state.mu, &state.tops].map(Vec::as_slice);
         state.length = if self.adapts { integrator.block_length(numbers) } else { R::ONE };
         let stopped = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        let limits = Limits { substeps: self.space.max_steps, stopped: &stopped };
+        let limits = BlockLimits { substeps: self.space.max_steps, stopped: &stopped };
         for block in 0.. {
             integrator.draw(&self.rates, stream, block, state);
             if let Some(status) = integrator.block(&limits, state, &mut observe) {

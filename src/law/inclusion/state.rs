@@ -1,7 +1,7 @@
 //! The state of a sample during its integration.
 
 use super::balance::Balance;
-use super::check::Judge;
+use super::check::InclusionJudge;
 use super::given;
 use crate::law::draws::numbers::Numbers;
 use crate::lcp::StepProblem;
@@ -52,7 +52,7 @@ pub struct InclusionState<R> {
     /// (m).
     pub(super) turned: Vec<R>,
     /// The judge of the impact.
-    pub(super) judge: Judge<R>,
+    pub(super) judge: InclusionJudge<R>,
 }
 
 impl<R: Real> InclusionState<R> {
@@ -86,7 +86,7 @@ impl<R: Real> InclusionState<R> {
             next,
             travel,
             turned: zeros(m),
-            judge: Judge::new(m, width, poisson),
+            judge: InclusionJudge::new(m, width, poisson),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::course::{Phase, Tangent};
+use super::course::{ContactPhase, TangentMode};
 use super::interval::{Found, found, published};
 use super::judge::Conditions;
-use super::start::Start;
+use super::start::IntervalStart;
 use super::sweeps::sweeps;
 
 /// Most active sets that are all examined: those of six contacts that slide.
@@ -35,22 +35,22 @@ const TURNS: usize = 8;
 /// so no loads `d` make all loaded contacts approach faster and slide faster: contacts that slide
 /// stop or jam. Guarantee: ends; where no set meets the conditions the result is the published set,
 /// and its violation shows that.
-pub fn active_set(start: &Start<'_>) -> Found {
+pub fn active_set(start: &IntervalStart<'_>) -> Found {
     let published = published(start);
-    let (m, slips) = (start.phases.len(), published.tangents.contains(&Tangent::Impending));
+    let (m, slips) = (start.phases.len(), published.tangents.contains(&TangentMode::Impending));
     let fits = published.fits;
     // Impending slip of redundant contacts has many solutions.
     if fits && !(slips && redundant(start)) {
         return published;
     }
-    if (0..m).any(|i| start.at_first(i) == Tangent::Rolling) {
+    if (0..m).any(|i| start.at_first(i) == TangentMode::Rolling) {
         let swept = sweeps(start);
         if swept.fits {
             return swept;
         }
     }
     for jams in [false, true] {
-        let choices: Vec<Vec<Tangent>> = (0..m).map(|i| choices(start, i, jams)).collect();
+        let choices: Vec<Vec<TangentMode>> = (0..m).map(|i| choices(start, i, jams)).collect();
         let count = choices.iter().try_fold(1_usize, |count, of| count.checked_mul(of.len()));
         let best = match count.filter(|&count| count <= SETS) {
             Some(count) => exhaustive(start, &choices, count, jams),
@@ -65,8 +65,8 @@ pub fn active_set(start: &Start<'_>) -> Found {
 }
 
 /// Whether the rows of the contacts that get an impulse depend on each other.
-fn redundant(start: &Start<'_>) -> bool {
-    let acting = (0..start.phases.len()).filter(|&i| start.phases[i] != Phase::Observing);
+fn redundant(start: &IntervalStart<'_>) -> bool {
+    let acting = (0..start.phases.len()).filter(|&i| start.phases[i] != ContactPhase::Observing);
     let rows: Vec<usize> =
         acting.flat_map(|i| std::iter::once(i).chain(start.equations.tangents(i))).collect();
     let factor = start.equations.delassus.select_rows(&rows).select_columns(&rows).col_piv_qr();
@@ -75,16 +75,16 @@ fn redundant(start: &Start<'_>) -> bool {
 }
 
 /// The tangential modes that contact i may have.
-fn choices(start: &Start<'_>, i: usize, jams: bool) -> Vec<Tangent> {
+fn choices(start: &IntervalStart<'_>, i: usize, jams: bool) -> Vec<TangentMode> {
     let first = start.at_first(i);
     let mut choices = vec![first];
-    if first == Tangent::Rolling {
-        choices.push(Tangent::Impending);
+    if first == TangentMode::Rolling {
+        choices.push(TangentMode::Impending);
     }
-    if start.phases[i] == Phase::Compressing {
-        choices.push(Tangent::Inactive);
-        if jams && first == Tangent::Sliding {
-            choices.push(Tangent::Jammed);
+    if start.phases[i] == ContactPhase::Compressing {
+        choices.push(TangentMode::Inactive);
+        if jams && first == TangentMode::Sliding {
+            choices.push(TangentMode::Jammed);
         }
     }
     choices
@@ -92,15 +92,15 @@ fn choices(start: &Start<'_>, i: usize, jams: bool) -> Vec<Tangent> {
 
 /// The impulse and modes if contacts behave as `tangents` say. With `jams`, a contact that gets no
 /// impulse while others stop its slip jams too.
-fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
+fn tried(start: &IntervalStart<'_>, tangents: Vec<TangentMode>, jams: bool) -> Found {
     let found = found(start, tangents);
     if !jams || found.fits {
         return found;
     }
     let conditions = Conditions::new(start, &found.impulse, &found.tangents);
     let state = |i: usize| match found.tangents[i] {
-        Tangent::Inactive if conditions.turns(i) && conditions.of(i) > start.limits.rest => {
-            Tangent::Jammed
+        TangentMode::Inactive if conditions.turns(i) && conditions.of(i) > start.limits.rest => {
+            TangentMode::Jammed
         }
         state => state,
     };
@@ -110,8 +110,8 @@ fn tried(start: &Start<'_>, tangents: Vec<Tangent>, jams: bool) -> Found {
 
 /// The active set that meets the conditions with the impulse of least norm.
 fn exhaustive(
-    start: &Start<'_>,
-    choices: &[Vec<Tangent>],
+    start: &IntervalStart<'_>,
+    choices: &[Vec<TangentMode>],
     count: usize,
     jams: bool,
 ) -> Option<Found> {
@@ -121,7 +121,7 @@ fn exhaustive(
             break;
         }
         let mut rest = k;
-        let choice = |of: &Vec<Tangent>| {
+        let choice = |of: &Vec<TangentMode>| {
             let tangent = of[rest % of.len()];
             rest /= of.len();
             tangent
@@ -138,7 +138,12 @@ fn exhaustive(
 /// An active set that meets the conditions: starting from `first`, the contact with the largest
 /// violation changes its mode, and so on; the next such contact where the search comes back to a
 /// set.
-fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>], jams: bool) -> Option<Found> {
+fn pivots(
+    start: &IntervalStart<'_>,
+    first: &Found,
+    choices: &[Vec<TangentMode>],
+    jams: bool,
+) -> Option<Found> {
     let mut seen = BTreeSet::from([codes(&first.tangents)]);
     let mut now = first.clone();
     for _ in 0..TURNS * choices.len() {
@@ -164,6 +169,6 @@ fn pivots(start: &Start<'_>, first: &Found, choices: &[Vec<Tangent>], jams: bool
     None
 }
 
-fn codes(tangents: &[Tangent]) -> Vec<u8> {
+fn codes(tangents: &[TangentMode]) -> Vec<u8> {
     tangents.iter().map(|tangent| *tangent as u8).collect()
 }

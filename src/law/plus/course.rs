@@ -2,7 +2,7 @@
 
 /// The phase of a contact throughout a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum ContactPhase {
     /// The contact approached at the start: its normal velocity is driven to 0.
     Compressing,
     /// The contact returns part of the normal impulse of its compression.
@@ -11,20 +11,20 @@ pub enum Phase {
     Observing,
 }
 
-impl Phase {
+impl ContactPhase {
     /// The letter that reports and `--json` use.
     pub fn letter(self) -> &'static str {
         match self {
-            Phase::Compressing => "C",
-            Phase::Expanding => "E",
-            Phase::Observing => "O",
+            ContactPhase::Compressing => "C",
+            ContactPhase::Expanding => "E",
+            ContactPhase::Observing => "O",
         }
     }
 }
 
 /// The mode of a contact's tangential impulse throughout an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tangent {
+pub enum TangentMode {
     /// The contact gets no impulse in this round.
     Observing,
     /// The contact is compressing, but gets no impulse in this interval: it would have to pull.
@@ -43,28 +43,28 @@ pub enum Tangent {
     Impending,
 }
 
-impl Tangent {
+impl TangentMode {
     /// The name that reports and `--json` use.
     pub fn name(self) -> &'static str {
         match self {
-            Tangent::Observing => "observing",
-            Tangent::Inactive => "inactive",
-            Tangent::Frictionless => "frictionless",
-            Tangent::Sliding => "sliding",
-            Tangent::Jammed => "jammed",
-            Tangent::Rolling => "rolling",
-            Tangent::Impending => "impending",
+            TangentMode::Observing => "observing",
+            TangentMode::Inactive => "inactive",
+            TangentMode::Frictionless => "frictionless",
+            TangentMode::Sliding => "sliding",
+            TangentMode::Jammed => "jammed",
+            TangentMode::Rolling => "rolling",
+            TangentMode::Impending => "impending",
         }
     }
 }
 
 /// An interval of a round, in which all impulses grow in proportion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Interval {
+pub struct RoundInterval {
     /// The share `alpha` of the impulse to the end of the round that was applied.
     pub share: f64,
     /// The mode of each contact (m).
-    pub tangents: Vec<Tangent>,
+    pub tangents: Vec<TangentMode>,
     /// The impulse that was applied in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
 }
@@ -73,18 +73,18 @@ pub struct Interval {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
     /// The phase of each contact (m).
-    pub phases: Vec<Phase>,
+    pub phases: Vec<ContactPhase>,
     /// The coefficient of restitution of each compressing contact; 0 of the others (m).
     pub restitution: Vec<f64>,
     /// The impulse of the round in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
     /// The intervals, at least one.
-    pub intervals: Vec<Interval>,
+    pub intervals: Vec<RoundInterval>,
 }
 
 /// How an impact ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum PlusEnd {
     /// Nothing approaches, and nothing is left to expand.
     Over,
     /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or
@@ -106,9 +106,9 @@ pub struct Transition {
     /// The contact.
     pub contact: usize,
     /// The mode before.
-    pub from: Tangent,
+    pub from: TangentMode,
     /// The mode from then on.
-    pub to: Tangent,
+    pub to: TangentMode,
 }
 
 /// The course of an impact.
@@ -117,7 +117,7 @@ pub struct PlusCourse {
     /// The rounds, in their order.
     pub rounds: Vec<Round>,
     /// The reason for which the impact ended.
-    pub end: End,
+    pub end: PlusEnd,
     /// Number of intervals for which no active set was found that meets all conditions.
     pub astray: usize,
     /// The largest violation of the conditions of an interval, over `max|u-|`.
@@ -132,7 +132,7 @@ impl PlusCourse {
 
     /// Number of intervals in which a contact jams.
     pub fn jammed(&self) -> usize {
-        let jams = |interval: &&Interval| interval.tangents.contains(&Tangent::Jammed);
+        let jams = |interval: &&RoundInterval| interval.tangents.contains(&TangentMode::Jammed);
         self.rounds.iter().flat_map(|round| &round.intervals).filter(jams).count()
     }
 

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::course::{End, Interval, Phase, PlusCourse, Round, Tangent, Transition};
+use super::course::{
+    ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
+};
 use crate::digits::short;
 use crate::law::describe::{Describe, DescribeOutcome};
 
@@ -11,34 +13,34 @@ const LISTED: usize = 3;
 
 impl Round {
     /// The state of each contact's normal impulse in an interval.
-    fn normals(&self, interval: &Interval) -> Vec<&'static str> {
-        let letter = |(phase, &tangent): (&Phase, &Tangent)| match tangent {
-            Tangent::Inactive => "-",
+    fn normals(&self, interval: &RoundInterval) -> Vec<&'static str> {
+        let letter = |(phase, &tangent): (&ContactPhase, &TangentMode)| match tangent {
+            TangentMode::Inactive => "-",
             _ => phase.letter(),
         };
         self.phases.iter().zip(&interval.tangents).map(letter).collect()
     }
 }
 
-impl End {
+impl PlusEnd {
     fn name(self) -> &'static str {
         match self {
-            End::Over => "over",
-            End::Limit => "limit",
-            End::Effort => "budget",
-            End::Stuck => "stuck",
+            PlusEnd::Over => "over",
+            PlusEnd::Limit => "limit",
+            PlusEnd::Effort => "budget",
+            PlusEnd::Stuck => "stuck",
         }
     }
 }
 
-fn names(tangents: &[Tangent]) -> Vec<&'static str> {
+fn names(tangents: &[TangentMode]) -> Vec<&'static str> {
     tangents.iter().map(|tangent| tangent.name()).collect()
 }
 
 impl Describe for PlusCourse {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         let round = |round: &Round| {
-            let interval = |interval: &Interval| {
+            let interval = |interval: &RoundInterval| {
                 json!({
                     "alpha": interval.share,
                     "normal": round.normals(interval),
@@ -102,7 +104,7 @@ impl Describe for PlusCourse {
         }
         let transitions = self.transitions();
         let states = |t: &&Transition| {
-            !matches!((t.from, t.to), (Tangent::Observing, _) | (_, Tangent::Observing))
+            !matches!((t.from, t.to), (TangentMode::Observing, _) | (_, TangentMode::Observing))
         };
         for (number, t) in transitions.iter().filter(states).take(LISTED).enumerate() {
             let head = if number == 0 { "friction" } else { "" };

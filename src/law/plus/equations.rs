@@ -43,7 +43,7 @@ pub struct Acting {
 
 /// The data from which the equations are made.
 #[derive(Clone, Copy, Debug)]
-pub struct Equations<'a> {
+pub struct IntervalEquations<'a> {
     /// The Delassus matrix `W` ((1+d) m,(1+d) m).
     pub delassus: &'a DMatrix<f64>,
     /// The contacts' coefficients of friction (m).
@@ -54,9 +54,9 @@ pub struct Equations<'a> {
     pub effort: &'a Effort,
 }
 
-impl<'a> Equations<'a> {
+impl<'a> IntervalEquations<'a> {
     pub fn new(problem: &'a ContactProblem, effort: &'a Effort) -> Self {
-        Equations {
+        IntervalEquations {
             delassus: problem.delassus(),
             friction: problem.friction(),
             axes: problem.tangents_per_contact(),

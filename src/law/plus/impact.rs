@@ -3,11 +3,11 @@
 use nalgebra::DVector;
 
 use super::active_set::active_set;
-use super::course::{End, Interval, Phase, PlusCourse, Round, Tangent};
-use super::equations::Equations;
+use super::course::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode};
+use super::equations::IntervalEquations;
 use super::interval::{Found, share};
 use super::options::Plus;
-use super::start::{Limits, Start};
+use super::start::{IntervalLimits, IntervalStart};
 use crate::law::outcome::MAX_IMPACTS;
 
 /// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the
@@ -34,13 +34,13 @@ const WHOLE: f64 = 1e-8;
 /// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals.
 pub fn impact(
     law: &Plus,
-    equations: &Equations<'_>,
+    equations: &IntervalEquations<'_>,
     mut u: DVector<f64>,
     least: &[f64],
 ) -> (PlusCourse, DVector<f64>) {
     let m = least.len();
     let size = u.amax();
-    let limits = Limits {
+    let limits = IntervalLimits {
         transition: law.v_transition.max(LEAST_TRANSITION * size),
         turn: law.theta_max,
         rest: REST * size,
@@ -52,28 +52,29 @@ pub fn impact(
     let mut left = vec![0.0; m];
     let end = loop {
         let phase = |i: usize| match (matters(i, left[i]), u[i] < -limits.rest) {
-            (true, _) => Phase::Expanding,
-            (false, true) => Phase::Compressing,
-            (false, false) => Phase::Observing,
+            (true, _) => ContactPhase::Expanding,
+            (false, true) => ContactPhase::Compressing,
+            (false, false) => ContactPhase::Observing,
         };
-        let phases: Vec<Phase> = (0..m).map(phase).collect();
-        if phases.iter().all(|&phase| phase == Phase::Observing) {
-            break End::Over;
+        let phases: Vec<ContactPhase> = (0..m).map(phase).collect();
+        if phases.iter().all(|&phase| phase == ContactPhase::Observing) {
+            break PlusEnd::Over;
         }
         if equations.effort.is_over() {
-            break End::Effort;
+            break PlusEnd::Effort;
         }
         if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS {
-            break End::Limit;
+            break PlusEnd::Limit;
         }
         let coefficient = |i: usize| match phases[i] {
-            Phase::Compressing => law.coefficient(least[i], -u[i]),
+            ContactPhase::Compressing => law.coefficient(least[i], -u[i]),
             _ => 0.0,
         };
         let restitution: Vec<f64> = (0..m).map(coefficient).collect();
         let (mut intervals, mut sum) = (Vec::new(), DVector::zeros(u.len()));
         loop {
-            let start = Start { equations, u: &u, phases: &phases, left: &left, limits: &limits };
+            let start =
+                IntervalStart { equations, u: &u, phases: &phases, left: &left, limits: &limits };
             let found = active_set(&start);
             if equations.effort.is_over() {
                 break;
@@ -83,9 +84,9 @@ pub fn impact(
             let Found { impulse, tangents, .. } = found;
             let change = equations.delassus * &impulse;
             let ends = &u + &change;
-            let jams = tangents.contains(&Tangent::Jammed);
-            let sliding =
-                (0..m).filter(|&i| matches!(tangents[i], Tangent::Sliding | Tangent::Jammed));
+            let jams = tangents.contains(&TangentMode::Jammed);
+            let sliding = (0..m)
+                .filter(|&i| matches!(tangents[i], TangentMode::Sliding | TangentMode::Jammed));
             let shares = sliding.map(|i| {
                 share(equations.tangential(&u, i), equations.tangential(&ends, i), &limits)
             });
@@ -95,7 +96,7 @@ pub fn impact(
             sum.axpy(alpha, &impulse, 1.0);
             left.iter_mut().for_each(|left| *left *= 1.0 - alpha);
             let impulse = (impulse * alpha).as_slice().to_vec();
-            intervals.push(Interval { share: alpha, tangents, impulse });
+            intervals.push(RoundInterval { share: alpha, tangents, impulse });
             count += 1;
             // After jamming the round goes on: contacts that no longer slide roll.
             if alpha == 1.0 && !jams || count == MAX_INTERVALS {
@@ -103,10 +104,10 @@ pub fn impact(
             }
         }
         if equations.effort.is_over() && intervals.is_empty() {
-            break End::Effort;
+            break PlusEnd::Effort;
         }
         if sum.iter().all(|&l| l == 0.0) {
-            break End::Stuck;
+            break PlusEnd::Stuck;
         }
         for i in 0..m {
             left[i] += restitution[i] * sum[i];

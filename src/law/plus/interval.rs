@@ -3,9 +3,9 @@
 
 use nalgebra::DVector;
 
-use super::course::{Phase, Tangent};
+use super::course::{ContactPhase, TangentMode};
 use super::judge::Conditions;
-use super::start::{Limits, Start};
+use super::start::{IntervalLimits, IntervalStart};
 
 /// The shortest share of the way to the end of a round that a change of direction may enforce.
 const SHORTEST: f64 = 1e-4;
@@ -22,7 +22,7 @@ pub struct Found {
     /// The impulse ((1+d) m).
     pub impulse: DVector<f64>,
     /// The tangential mode of each contact (m).
-    pub tangents: Vec<Tangent>,
+    pub tangents: Vec<TangentMode>,
     /// The largest violation of the conditions of the interval, over `max|u-|`.
     pub violation: f64,
     /// Whether the impulse meets the conditions. Where a contact compresses or expands, an impulse
@@ -33,7 +33,11 @@ pub struct Found {
 impl Found {
     /// The interval with this impulse, in which contacts have the modes `tangents`. An impulse that
     /// is not finite becomes 0, and does not fit.
-    pub fn new(start: &Start<'_>, impulse: DVector<f64>, tangents: Vec<Tangent>) -> Self {
+    pub fn new(
+        start: &IntervalStart<'_>,
+        impulse: DVector<f64>,
+        tangents: Vec<TangentMode>,
+    ) -> Self {
         if !impulse.iter().all(|l| l.is_finite()) {
             let impulse = DVector::zeros(impulse.len());
             return Found { violation: f64::INFINITY, fits: false, impulse, tangents };
@@ -46,7 +50,7 @@ impl Found {
 }
 
 /// The interval in which contacts have the modes `tangents`.
-pub fn found(start: &Start<'_>, tangents: Vec<Tangent>) -> Found {
+pub fn found(start: &IntervalStart<'_>, tangents: Vec<TangentMode>) -> Found {
     Found::new(start, start.impulse(&tangents), tangents)
 }
 
@@ -58,18 +62,18 @@ pub fn found(start: &Start<'_>, tangents: Vec<Tangent>) -> Found {
 /// inactive. Source: \[USD15\] Algorithm 1. Deviation: contacts whose violations are equal change
 /// together, so that a symmetric problem keeps its symmetry and the order of the contacts does not
 /// matter. Guarantee: at most 2 m changes.
-pub fn published(start: &Start<'_>) -> Found {
+pub fn published(start: &IntervalStart<'_>) -> Found {
     let (equations, mu) = (start.equations, start.equations.friction);
-    let mut tangents: Vec<Tangent> = (0..mu.len()).map(|i| start.at_first(i)).collect();
+    let mut tangents: Vec<TangentMode> = (0..mu.len()).map(|i| start.at_first(i)).collect();
     loop {
         let impulse = start.impulse(&tangents);
         // The violation of a contact's impulse, where it changes a velocity.
         let violation = |i: usize| {
-            if matches!(tangents[i], Tangent::Observing | Tangent::Inactive) {
+            if matches!(tangents[i], TangentMode::Observing | TangentMode::Inactive) {
                 return 0.0;
             }
-            let pull = if start.phases[i] == Phase::Compressing { -impulse[i] } else { 0.0 };
-            let rolls = tangents[i] == Tangent::Rolling;
+            let pull = if start.phases[i] == ContactPhase::Compressing { -impulse[i] } else { 0.0 };
+            let rolls = tangents[i] == TangentMode::Rolling;
             let slip = if rolls { start.speed(&impulse, i) - mu[i] * impulse[i] } else { 0.0 };
             let change = (pull * equations.effect(i)).max(slip * equations.tangential_effect(i));
             if change > start.limits.rest { pull.max(slip) } else { 0.0 }
@@ -82,8 +86,8 @@ pub fn published(start: &Start<'_>) -> Found {
             (0..mu.len()).filter(|&i| violation(i) >= (1.0 - TIE) * worst).collect();
         for i in changing {
             tangents[i] = match tangents[i] {
-                Tangent::Rolling => Tangent::Impending,
-                _ => Tangent::Inactive,
+                TangentMode::Rolling => TangentMode::Impending,
+                _ => TangentMode::Inactive,
             };
         }
     }
@@ -94,7 +98,7 @@ pub fn published(start: &Start<'_>) -> Found {
 /// change of direction of `turn`.
 ///
 /// Source: \[USD15\] (2.13), (2.14), solved for the positive `alpha` by sines and cosines.
-pub fn share(v: [f64; 2], end: [f64; 2], limits: &Limits) -> f64 {
+pub fn share(v: [f64; 2], end: [f64; 2], limits: &IntervalLimits) -> f64 {
     let [x, y] = v;
     let [dx, dy] = [end[0] - x, end[1] - y];
     if end[0].hypot(end[1]) < limits.transition {

@@ -2,9 +2,9 @@
 
 use nalgebra::DVector;
 
-use super::course::{Phase, PlusCourse, Tangent};
-use super::equations::Equations;
-use super::start::Start;
+use super::course::{ContactPhase, PlusCourse, TangentMode};
+use super::equations::IntervalEquations;
+use super::start::IntervalStart;
 use crate::problem::ContactProblem;
 
 /// The conditions of an interval, for an impulse `pi` that lasts to the end of the round:
@@ -22,16 +22,20 @@ use crate::problem::ContactProblem;
 /// Violations are velocities in m/s: impulses count times the diagonal of `W`. Source: \[USD15\]
 /// Table 1; jamming is a deviation of `active_set`.
 pub struct Conditions<'a> {
-    start: &'a Start<'a>,
+    start: &'a IntervalStart<'a>,
     impulse: &'a DVector<f64>,
-    tangents: &'a [Tangent],
+    tangents: &'a [TangentMode],
     end: DVector<f64>,
 }
 
 impl<'a> Conditions<'a> {
     /// The conditions for an impulse with which contacts have the modes `tangents`; of these only
     /// the jammed ones matter.
-    pub fn new(start: &'a Start<'a>, impulse: &'a DVector<f64>, tangents: &'a [Tangent]) -> Self {
+    pub fn new(
+        start: &'a IntervalStart<'a>,
+        impulse: &'a DVector<f64>,
+        tangents: &'a [TangentMode],
+    ) -> Self {
         Conditions { start, impulse, tangents, end: start.u + start.equations.delassus * impulse }
     }
 
@@ -70,11 +74,11 @@ impl<'a> Conditions<'a> {
         let w = self.start.equations.delassus[(i, i)];
         let (load, end) = (self.impulse[i] * w, self.end[i]);
         match self.start.phases[i] {
-            Phase::Observing => load.abs(),
-            Phase::Expanding => (load - self.start.left[i] * w).abs(),
-            Phase::Compressing => {
+            ContactPhase::Observing => load.abs(),
+            ContactPhase::Expanding => (load - self.start.left[i] * w).abs(),
+            ContactPhase::Compressing => {
                 let stops = load.min(end).abs();
-                let jams = self.slides(i).filter(|_| self.tangents[i] == Tangent::Jammed);
+                let jams = self.slides(i).filter(|_| self.tangents[i] == TangentMode::Jammed);
                 jams.map_or(stops, |s| {
                     let [x, y] = self.start.equations.tangential(&self.end, i);
                     load.min(end.max(-(s[0] * x + s[1] * y))).abs()
@@ -112,7 +116,7 @@ impl<'a> Conditions<'a> {
 /// [`Conditions`] of the intervals.
 pub fn residual(
     problem: &ContactProblem,
-    equations: &Equations<'_>,
+    equations: &IntervalEquations<'_>,
     course: &PlusCourse,
     velocity: &[f64],
 ) -> f64 {
@@ -138,7 +142,7 @@ pub fn residual(
 
 /// The part of [`residual`] that needs no masses: the largest violation in the impulses of the
 /// rounds, and in their intervals.
-pub fn of_rounds(equations: &Equations<'_>, course: &PlusCourse) -> f64 {
+pub fn of_rounds(equations: &IntervalEquations<'_>, course: &PlusCourse) -> f64 {
     let m = equations.friction.len();
     let mut worst = course.violation;
     let load = course
@@ -156,7 +160,7 @@ pub fn of_rounds(equations: &Equations<'_>, course: &PlusCourse) -> f64 {
             let limit = equations.friction[i] * normal;
             // Friction is compared with the load, or with the limit that the load sets.
             worst = worst.max((size - limit) / unit.max(size)).max(-normal / unit);
-            if round.phases[i] == Phase::Expanding {
+            if round.phases[i] == ContactPhase::Expanding {
                 worst = worst.max((normal - owed[i]).abs() / unit);
             }
             owed[i] = round.restitution[i] * normal;

@@ -20,11 +20,13 @@ mod slip;
 mod start;
 mod sweeps;
 
-pub use course::{End, Interval, Phase, PlusCourse, Round, Tangent, Transition};
+pub use course::{
+    ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
+};
 pub use impact::{MAX_INTERVALS, MAX_ROUNDS};
 pub use options::Plus;
 
-use equations::Equations;
+use equations::IntervalEquations;
 
 use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
@@ -53,7 +55,7 @@ impl Plus {
     ) -> Result<OutcomeSet<PlusCourse>> {
         let least = self.checked(problem)?;
         let (equations, start) =
-            (Equations::new(problem, effort), problem.contact_velocity().clone());
+            (IntervalEquations::new(problem, effort), problem.contact_velocity().clone());
         let (course, u) = impact::impact(self, &equations, start, &least);
         let mut impulse = vec![0.0; u.len()];
         for round in &course.rounds {
@@ -69,12 +71,12 @@ impl Plus {
         outcome.impacts = usize::from(outcome.impulse.iter().any(|&l| l != 0.0));
         let mut warnings = Vec::new();
         let astray = outcome.details.astray;
-        if outcome.status == Status::Terminated && (end != End::Over || astray > 0) {
+        if outcome.status == Status::Terminated && (end != PlusEnd::Over || astray > 0) {
             (outcome.status, warnings) = match end {
-                End::Effort => (Status::Budget, Vec::new()),
-                End::Stuck => (Status::Unsolved, vec![stuck(problem, u.as_slice())]),
-                End::Over => (Status::Unsolved, Vec::new()),
-                End::Limit => (
+                PlusEnd::Effort => (Status::Budget, Vec::new()),
+                PlusEnd::Stuck => (Status::Unsolved, vec![stuck(problem, u.as_slice())]),
+                PlusEnd::Over => (Status::Unsolved, Vec::new()),
+                PlusEnd::Limit => (
                     Status::StepLimit,
                     vec![format!(
                         "the impact does not end in {MAX_ROUNDS} rounds and {MAX_INTERVALS} intervals"

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::{DMatrix, DVector};
 
-use super::course::{End, PlusCourse};
-use super::equations::Equations;
+use super::course::{PlusCourse, PlusEnd};
+use super::equations::IntervalEquations;
 use super::impact::{MAX_ROUNDS, impact};
 use super::judge;
 use super::options::Plus;
@@ -138,7 +138,7 @@ impl<R: Real> Rounds<R> {
         );
         let effort = work.stop.clone().map_or_else(Effort::default, Effort::until);
         let (delassus, axes) = (&self.delassus, self.axes);
-        let equations = Equations { delassus, friction: &work.mu, axes, effort: &effort };
+        let equations = IntervalEquations { delassus, friction: &work.mu, axes, effort: &effort };
         let (course, after) = impact(&self.law, &equations, before.clone(), &work.e);
         let mut total = DVector::zeros(before.len());
         for round in &course.rounds {
@@ -190,9 +190,9 @@ impl Rounds<f64> {
 fn status(course: &PlusCourse, finite: bool) -> Status {
     match course.end {
         _ if !finite => Status::NotFinite,
-        End::Over => Status::Terminated,
-        End::Limit => Status::StepLimit,
-        End::Effort => Status::Budget,
-        End::Stuck => Status::Unsolved,
+        PlusEnd::Over => Status::Terminated,
+        PlusEnd::Limit => Status::StepLimit,
+        PlusEnd::Effort => Status::Budget,
+        PlusEnd::Stuck => Status::Unsolved,
     }
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::equations::{Acting, Equations, Friction};
+use super::equations::{Acting, Friction, IntervalEquations};
 
 /// Most steps of Newton's method.
 const STEPS: usize = 50;
@@ -33,7 +33,7 @@ const DIFFERENCE: f64 = 1e-7;
 /// contact has no direction of slip. Guarantee: ends; where the method did not converge, friction
 /// is still at its limit, but its direction is off.
 pub fn impending(
-    equations: &Equations<'_>,
+    equations: &IntervalEquations<'_>,
     u: &DVector<f64>,
     acting: &mut [Acting],
     slipping: &[usize],

@@ -2,13 +2,13 @@
 
 use nalgebra::DVector;
 
-use super::course::{Phase, Tangent};
-use super::equations::{Acting, Equations, Friction, Load};
+use super::course::{ContactPhase, TangentMode};
+use super::equations::{Acting, Friction, IntervalEquations, Load};
 use super::slip::impending;
 
 /// Velocities and angles that tell the modes of contacts apart.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct IntervalLimits {
     /// Tangential speed from which contacts slide, m/s.
     pub transition: f64,
     /// The largest change of direction in an interval, rad.
@@ -21,18 +21,18 @@ pub struct Limits {
 
 /// The start of an interval.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
-    pub equations: &'a Equations<'a>,
+pub struct IntervalStart<'a> {
+    pub equations: &'a IntervalEquations<'a>,
     /// Contact velocity ((1+d) m).
     pub u: &'a DVector<f64>,
     /// The phases of the contacts in the round (m).
-    pub phases: &'a [Phase],
+    pub phases: &'a [ContactPhase],
     /// The normal impulse that remains to expand (m), N s.
     pub left: &'a [f64],
-    pub limits: &'a Limits,
+    pub limits: &'a IntervalLimits,
 }
 
-impl Start<'_> {
+impl IntervalStart<'_> {
     /// The size of the tangential part of contact i of an impulse or velocity.
     pub fn speed(&self, x: &DVector<f64>, i: usize) -> f64 {
         let [x, y] = self.equations.tangential(x, i);
@@ -40,36 +40,38 @@ impl Start<'_> {
     }
 
     /// The mode of contact i where all constraints are active.
-    pub fn at_first(&self, i: usize) -> Tangent {
+    pub fn at_first(&self, i: usize) -> TangentMode {
         match self.phases[i] {
-            Phase::Observing => Tangent::Observing,
-            _ if self.equations.friction[i] == 0.0 => Tangent::Frictionless,
-            _ if self.speed(self.u, i) >= self.limits.transition => Tangent::Sliding,
-            _ => Tangent::Rolling,
+            ContactPhase::Observing => TangentMode::Observing,
+            _ if self.equations.friction[i] == 0.0 => TangentMode::Frictionless,
+            _ if self.speed(self.u, i) >= self.limits.transition => TangentMode::Sliding,
+            _ => TangentMode::Rolling,
         }
     }
 
     /// The impulse of least norm with which the contacts have the modes `tangents`.
-    pub fn impulse(&self, tangents: &[Tangent]) -> DVector<f64> {
-        let idle = |tangent: Tangent| matches!(tangent, Tangent::Observing | Tangent::Inactive);
+    pub fn impulse(&self, tangents: &[TangentMode]) -> DVector<f64> {
+        let idle = |tangent: TangentMode| {
+            matches!(tangent, TangentMode::Observing | TangentMode::Inactive)
+        };
         let active = (0..tangents.len()).filter(|&i| !idle(tangents[i]));
         let act = |i: usize| Acting {
             contact: i,
             load: match (self.phases[i], tangents[i]) {
-                (Phase::Compressing, Tangent::Jammed) => Load::Halts,
-                (Phase::Compressing, _) => Load::Stops,
+                (ContactPhase::Compressing, TangentMode::Jammed) => Load::Halts,
+                (ContactPhase::Compressing, _) => Load::Stops,
                 _ => Load::Given(self.left[i]),
             },
             friction: match tangents[i] {
-                Tangent::Rolling | Tangent::Impending => Friction::Held(0.0),
-                Tangent::Sliding | Tangent::Jammed => Friction::Along(
+                TangentMode::Rolling | TangentMode::Impending => Friction::Held(0.0),
+                TangentMode::Sliding | TangentMode::Jammed => Friction::Along(
                     self.equations.tangential(self.u, i).map(|x| x / self.speed(self.u, i)),
                 ),
                 _ => Friction::Along([0.0; 2]),
             },
         };
         let mut acting: Vec<Acting> = active.map(act).collect();
-        let slips = |place: &usize| tangents[acting[*place].contact] == Tangent::Impending;
+        let slips = |place: &usize| tangents[acting[*place].contact] == TangentMode::Impending;
         let slipping: Vec<usize> = (0..acting.len()).filter(slips).collect();
         match slipping.is_empty() {
             true => self.equations.impulse(self.u, &acting),

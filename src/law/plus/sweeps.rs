@@ -1,9 +1,9 @@
 //! The conditions of an interval, met by all contacts step by step.
 
-use super::course::{Phase, Tangent};
+use super::course::{ContactPhase, TangentMode};
 use super::interval::{Found, MET};
 use super::judge::Conditions;
-use super::start::Start;
+use super::start::IntervalStart;
 
 /// Most sweeps over all contacts.
 const SWEEPS: usize = 20_000;
@@ -25,11 +25,11 @@ const LOOK: usize = 50;
 /// all loads are given, friction minimises a convex energy, and sweeps converge to the velocity
 /// that is then unique; else there is no proof that they converge. Guarantee: ends; the violation
 /// says how well.
-pub fn sweeps(start: &Start<'_>) -> Found {
+pub fn sweeps(start: &IntervalStart<'_>) -> Found {
     let (equations, m) = (start.equations, start.phases.len());
     let (w, mu) = (equations.delassus, equations.friction);
-    let states: Vec<Tangent> = (0..m).map(|i| start.at_first(i)).collect();
-    let acting: Vec<usize> = (0..m).filter(|&i| states[i] != Tangent::Observing).collect();
+    let states: Vec<TangentMode> = (0..m).map(|i| start.at_first(i)).collect();
+    let acting: Vec<usize> = (0..m).filter(|&i| states[i] != TangentMode::Observing).collect();
     let part = 1.0 / acting.len().max(1) as f64;
     let mut impulse = start.impulse(&states);
     for sweep in 1..=SWEEPS {
@@ -37,7 +37,7 @@ pub fn sweeps(start: &Start<'_>) -> Found {
         for &i in &acting {
             let rows = equations.tangents(i);
             let along = match states[i] {
-                Tangent::Sliding => {
+                TangentMode::Sliding => {
                     equations.tangential(start.u, i).map(|x| x / start.speed(start.u, i))
                 }
                 _ => [0.0; 2],
@@ -45,8 +45,10 @@ pub fn sweeps(start: &Start<'_>) -> Found {
             let gain = w[(i, i)]
                 - rows.clone().zip(along).map(|(row, s)| mu[i] * s * w[(i, row)]).sum::<f64>();
             let load = match start.phases[i] {
-                Phase::Compressing if gain > 0.0 => (impulse[i] - part * u[i] / gain).max(0.0),
-                Phase::Compressing => 0.0,
+                ContactPhase::Compressing if gain > 0.0 => {
+                    (impulse[i] - part * u[i] / gain).max(0.0)
+                }
+                ContactPhase::Compressing => 0.0,
                 _ => start.left[i],
             };
             impulse[i] = load;
@@ -58,7 +60,7 @@ pub fn sweeps(start: &Start<'_>) -> Found {
             let (size, most) = ((x - vx).hypot(y - vy), mu[i] * load);
             let shrink = if size > most { most / size } else { 1.0 };
             let friction = match states[i] {
-                Tangent::Sliding => along.map(|s| -mu[i] * load * s),
+                TangentMode::Sliding => along.map(|s| -mu[i] * load * s),
                 _ => [(x - vx) * shrink, (y - vy) * shrink],
             };
             rows.zip(friction).for_each(|(row, l)| impulse[row] = l);
@@ -74,12 +76,12 @@ pub fn sweeps(start: &Start<'_>) -> Found {
         }
     }
     let state = |i: usize| match states[i] {
-        Tangent::Rolling if start.speed(&impulse, i) >= (1.0 - 1e-9) * mu[i] * impulse[i] => {
-            Tangent::Impending
+        TangentMode::Rolling if start.speed(&impulse, i) >= (1.0 - 1e-9) * mu[i] * impulse[i] => {
+            TangentMode::Impending
         }
         state => state,
     };
-    let idle = |i: usize| start.phases[i] == Phase::Compressing && impulse[i] == 0.0;
-    let tangents = (0..m).map(|i| if idle(i) { Tangent::Inactive } else { state(i) }).collect();
+    let idle = |i: usize| start.phases[i] == ContactPhase::Compressing && impulse[i] == 0.0;
+    let tangents = (0..m).map(|i| if idle(i) { TangentMode::Inactive } else { state(i) }).collect();
     Found::new(start, impulse, tangents)
 }

@@ -40,20 +40,20 @@ impl Kind {
 
 /// What the propagative law says of an outcome.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Details {
+pub struct PropagativeDetails {
     /// The rule that chose the sequence.
     pub kind: Kind,
     /// Whether some normal impulse is negative.
     pub tension: bool,
 }
 
-impl Describe for Details {
+impl Describe for PropagativeDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         vec![("kind", self.kind.name().into()), ("tension", self.tension.into())]
     }
 }
 
-impl DescribeOutcome for Details {
+impl DescribeOutcome for PropagativeDetails {
     fn origin(&self, sequence: &str) -> String {
         let pulls = if self.tension { ", pulls" } else { "" };
         format!("{sequence:<12} {}{pulls}", self.kind.name())

@@ -3,7 +3,7 @@
 
 use nalgebra::DVector;
 
-use super::details::{Details, Kind};
+use super::details::{Kind, PropagativeDetails};
 use super::plastic::{projection, pulls, unilateral};
 use super::rebound::Rebound;
 use super::reflections::Reflections;
@@ -13,7 +13,7 @@ use crate::problem::ContactProblem;
 use crate::status::Status;
 
 /// An outcome of the propagative law.
-pub type Outcome = outcome::Outcome<Details>;
+pub type Outcome = outcome::Outcome<PropagativeDetails>;
 
 /// Normalised rate over `-|p|` down to which a contact is not violated: a momentum is feasible when
 /// no contact is.
@@ -65,7 +65,7 @@ impl<'a> Impact<'a> {
     }
 
     fn of_impulse(&self, l: &[f64], kind: Kind) -> Outcome {
-        let details = Details { kind, tension: pulls(l) };
+        let details = PropagativeDetails { kind, tension: pulls(l) };
         Outcome::scaled(self.problem, &self.scaling, l.len(), l, details)
     }
 

@@ -8,7 +8,7 @@ mod rebound;
 pub mod reflections;
 pub mod uniqueness;
 
-pub use details::{Details, Kind};
+pub use details::{Kind, PropagativeDetails};
 pub use rebound::Rebound;
 pub use uniqueness::{Theorem, Uniqueness};
 
@@ -69,7 +69,10 @@ impl Propagative {
     ///
     /// # Errors
     /// Coefficients of restitution that differ from contact to contact or lie outside [0, 1].
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details, Uniqueness>> {
+    pub fn resolve(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
         self.resolve_within(problem, &Effort::default())
     }
 
@@ -81,7 +84,7 @@ impl Propagative {
         &self,
         problem: &ContactProblem,
         effort: &Effort,
-    ) -> Result<OutcomeSet<Details, Uniqueness>> {
+    ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
         let impact = Impact::new(problem, self.restitution_on(problem)?);
         let mut uniqueness = Uniqueness::of(problem);
         let longest = self.longest(problem.contact_count(), &uniqueness);

@@ -1,6 +1,6 @@
 //! Single impacts at one contact after the other, in a cyclic order.
 
-use super::details::Details;
+use super::details::SequentialDetails;
 use crate::law::effort::Effort;
 use crate::law::outcome::{MAX_IMPACTS, Outcome};
 use crate::status::Status;
@@ -31,7 +31,7 @@ pub trait Contacts {
     fn work(&self) -> f64;
 
     /// The outcome of the impulses so far, with its residual.
-    fn outcome(&self, details: Details) -> Outcome<Details>;
+    fn outcome(&self, details: SequentialDetails) -> Outcome<SequentialDetails>;
 }
 
 /// Visits the contacts in a cyclic order until none approaches.
@@ -39,7 +39,7 @@ pub fn alternate(
     mut contacts: impl Contacts,
     order: Vec<usize>,
     effort: &Effort,
-) -> Outcome<Details> {
+) -> Outcome<SequentialDetails> {
     let (mut sequence, mut visits, mut limited) = (Vec::new(), 0, false);
     // Contacts visited since the last impact: a whole round of them means that rounding keeps a
     // contact from being struck.
@@ -54,7 +54,7 @@ pub fn alternate(
         }
         limited = visit == Visit::Endless || sequence.len() == MAX_IMPACTS;
     }
-    let mut outcome = contacts.outcome(Details { order, visits });
+    let mut outcome = contacts.outcome(SequentialDetails { order, visits });
     if outcome.status == Status::Terminated && !contacts.at_rest() {
         outcome.status = match limited {
             true => Status::StepLimit,

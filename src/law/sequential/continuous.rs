@@ -3,9 +3,9 @@
 use nalgebra::DVector;
 
 use super::alternation::{Contacts, REST, Visit};
-use super::details::Details;
-use crate::law::darboux_keller::contact::Contact;
-use crate::law::darboux_keller::phase::End;
+use super::details::SequentialDetails;
+use crate::law::darboux_keller::contact::StruckContact;
+use crate::law::darboux_keller::phase::ArcEnd;
 use crate::law::outcome::Outcome;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
@@ -15,10 +15,10 @@ const IMPACT: usize = 10_000;
 
 /// The contacts of a problem; each impact is one of Darboux and Keller with Stronge's coefficient
 /// of restitution.
-pub struct Continuous<'a> {
+pub struct SpatialContacts<'a> {
     problem: &'a ContactProblem,
     /// The contacts that can move along their normals.
-    contacts: Vec<Option<Contact<f64>>>,
+    contacts: Vec<Option<StruckContact<f64>>>,
     /// Contact velocity.
     u: DVector<f64>,
     /// Impulse so far.
@@ -31,7 +31,7 @@ pub struct Continuous<'a> {
     work: f64,
 }
 
-impl<'a> Continuous<'a> {
+impl<'a> SpatialContacts<'a> {
     /// The contacts before the impact.
     pub fn new(problem: &'a ContactProblem) -> Self {
         let w = problem.delassus();
@@ -39,10 +39,10 @@ impl<'a> Continuous<'a> {
             let rows = rows(problem, i);
             let entry = |a: Option<usize>, b: Option<usize>| a.zip(b).map_or(0.0, |at| w[at]);
             let block = rows.map(|a| rows.map(|b| entry(a, b)));
-            (block[0][0] > 0.0).then(|| Contact::new(block, problem.friction()[i]))
+            (block[0][0] > 0.0).then(|| StruckContact::new(block, problem.friction()[i]))
         };
         let u = problem.contact_velocity().clone();
-        Continuous {
+        SpatialContacts {
             problem,
             contacts: (0..problem.contact_count()).map(contact).collect(),
             total: vec![0.0; u.len()],
@@ -61,7 +61,7 @@ fn rows(problem: &ContactProblem, i: usize) -> [Option<usize>; 3] {
     [Some(i), (d > 0).then_some(m + d * i), (d > 1).then_some(m + d * i + 1)]
 }
 
-impl Contacts for Continuous<'_> {
+impl Contacts for SpatialContacts<'_> {
     fn at_rest(&self) -> bool {
         (0..self.problem.contact_count()).all(|i| self.u[i] >= -self.rest)
     }
@@ -87,14 +87,14 @@ impl Contacts for Continuous<'_> {
         let [compression, restitution, friction] = impact.work;
         self.work += restitution + friction - compression;
         self.residual = self.residual.max(impact.residual);
-        if impact.end == End::Over { Visit::Struck } else { Visit::Endless }
+        if impact.end == ArcEnd::Over { Visit::Struck } else { Visit::Endless }
     }
 
     fn work(&self) -> f64 {
         (4 * self.u.len() + IMPACT) as f64
     }
 
-    fn outcome(&self, details: Details) -> Outcome<Details> {
+    fn outcome(&self, details: SequentialDetails) -> Outcome<SequentialDetails> {
         let outcome = Outcome::new(self.problem, self.total.clone(), details);
         let size = self.problem.contact_velocity().amax();
         let drift = outcome.drift(self.problem, 1.0, |i| self.u[i]);

@@ -6,16 +6,16 @@ use crate::law::describe::{Describe, DescribeOutcome};
 
 /// What the sequential law says of an outcome.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Details {
+pub struct SequentialDetails {
     /// The contacts in their cyclic order, at least one.
     pub order: Vec<usize>,
     /// Number of contacts visited, those that did not approach included.
     pub visits: usize,
 }
 
-impl Describe for Details {
+impl Describe for SequentialDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let Details { order, visits } = self;
+        let SequentialDetails { order, visits } = self;
         vec![
             ("start", order[0].into()),
             ("order", order.clone().into()),
@@ -24,7 +24,7 @@ impl Describe for Details {
     }
 }
 
-impl DescribeOutcome for Details {
+impl DescribeOutcome for SequentialDetails {
     fn title(&self) -> String {
         format!("start {}", self.order[0])
     }

@@ -7,7 +7,7 @@ mod details;
 mod planar;
 mod single;
 
-pub use details::Details;
+pub use details::SequentialDetails;
 pub use single::{FLAT, impact, single_impact};
 
 use serde_json::Value;
@@ -19,8 +19,8 @@ use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 use alternation::alternate;
-use continuous::Continuous;
-use planar::Planar;
+use continuous::SpatialContacts;
+use planar::PlanarContacts;
 
 /// Single impacts at one contact after the other, in a cyclic order.
 ///
@@ -55,7 +55,7 @@ impl Sequential {
     /// # Errors
     /// A start that is no contact, an order that leaves out a contact or names another, both at
     /// once.
-    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<Details>> {
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<SequentialDetails>> {
         self.resolve_within(problem, &Effort::default())
     }
 
@@ -68,12 +68,12 @@ impl Sequential {
         &self,
         problem: &ContactProblem,
         effort: &Effort,
-    ) -> Result<OutcomeSet<Details>> {
+    ) -> Result<OutcomeSet<SequentialDetails>> {
         let elastic = problem.restitution().is_some_and(|e| e.iter().any(|&e| e > 0.0));
         let continuous = elastic || problem.tangents_per_contact() == 2;
         let of_order = |order: Vec<usize>| match continuous {
-            true => alternate(Continuous::new(problem), order, effort),
-            false => alternate(Planar::new(problem), order, effort),
+            true => alternate(SpatialContacts::new(problem), order, effort),
+            false => alternate(PlanarContacts::new(problem), order, effort),
         };
         let orders = self.orders(problem.contact_count())?;
         let outcomes: Vec<_> = orders.into_iter().map(of_order).collect();

@@ -2,14 +2,14 @@
 //! space.
 
 use super::alternation::{Contacts, REST, Visit};
-use super::details::Details;
+use super::details::SequentialDetails;
 use super::single::impact;
 use crate::law::outcome::Outcome;
 use crate::lcp::{Scaling, StepProblem};
 use crate::problem::ContactProblem;
 
 /// The planar contacts of a problem; each impact is a [`single_impact`](super::single_impact).
-pub struct Planar<'a> {
+pub struct PlanarContacts<'a> {
     problem: &'a ContactProblem,
     step: StepProblem<f64>,
     scaling: Scaling,
@@ -23,17 +23,17 @@ pub struct Planar<'a> {
     residual: f64,
 }
 
-impl<'a> Planar<'a> {
+impl<'a> PlanarContacts<'a> {
     /// The contacts before the impact.
     pub fn new(problem: &'a ContactProblem) -> Self {
         let (step, scaling, u) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
         let rest = REST * problem.velocity().amax() / scaling.velocity;
-        Planar { problem, total: vec![0.0; u.len()], step, scaling, u, rest, residual: 0.0 }
+        PlanarContacts { problem, total: vec![0.0; u.len()], step, scaling, u, rest, residual: 0.0 }
     }
 }
 
-impl Contacts for Planar<'_> {
+impl Contacts for PlanarContacts<'_> {
     fn at_rest(&self) -> bool {
         (0..self.step.contacts).all(|i| self.u[i] * self.scaling.sigma[i] >= -self.rest)
     }
@@ -54,8 +54,8 @@ impl Contacts for Planar<'_> {
         (4 * self.u.len() + 20) as f64
     }
 
-    fn outcome(&self, details: Details) -> Outcome<Details> {
-        let Planar { problem, scaling, u, .. } = self;
+    fn outcome(&self, details: SequentialDetails) -> Outcome<SequentialDetails> {
+        let PlanarContacts { problem, scaling, u, .. } = self;
         let rows = problem.jacobian().nrows();
         let outcome = Outcome::scaled(problem, scaling, rows, &self.total, details);
         let drift = outcome.drift(problem, scaling.velocity, |i| u[i] * scaling.sigma[i]);

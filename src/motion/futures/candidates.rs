@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::law::{FiniteLaw, Law};
-use crate::motion::midpoint::{ImpactLaw, Outcome};
+use crate::motion::midpoint::{ImpactLaw, StrikeOutcome};
 use crate::outcome::distance::PointSet;
 use crate::outcome::representatives::distinct;
 use crate::problem::ContactProblem;
@@ -16,7 +16,7 @@ pub(super) const DISTINCT: f64 = 1e-6;
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
     /// The outcomes.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<StrikeOutcome>,
     /// The sample of each outcome, or its number in the law's list.
     pub numbers: Vec<u64>,
 }
@@ -25,7 +25,7 @@ pub struct Candidates {
 #[derive(Clone, Debug)]
 pub struct Chosen {
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: StrikeOutcome,
     /// The sample of the outcome, or its number in the law's list.
     pub number: u64,
     /// The share of the outcomes that it stands for.
@@ -72,7 +72,7 @@ impl Candidates {
 }
 
 fn finite(law: &FiniteLaw, problem: &ContactProblem) -> Result<Candidates> {
-    let (numbers, outcomes) = Outcome::all(law, problem)?.into_iter().unzip();
+    let (numbers, outcomes) = StrikeOutcome::all(law, problem)?.into_iter().unzip();
     Ok(Candidates { outcomes, numbers })
 }
 
@@ -83,7 +83,7 @@ fn sampled(
     samples: std::ops::Range<u64>,
 ) -> Result<Candidates> {
     let process = law.prepare::<f64>(problem)?;
-    let one = |number: u64| Some((number, Outcome::sample(problem, &process, seed, number)?));
+    let one = |number: u64| Some((number, StrikeOutcome::sample(problem, &process, seed, number)?));
     let (numbers, outcomes) = samples.into_par_iter().filter_map(one).unzip();
     Ok(Candidates { outcomes, numbers })
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector};
 
 use super::forces::{jumps, least};
-use super::given::Inclusion;
-use super::state::{EventState, Held, Place};
+use super::given::InclusionMotion;
+use super::state::{EventState, Held, TouchPlace};
 use crate::error::{Error, Result};
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
@@ -25,17 +25,17 @@ const ROUNDING: f64 = 1e-14;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// A gap closes.
-    Gap(Place),
+    Gap(TouchPlace),
     /// The normal of a closed contact jumps, or the contact is gone: a corner slides off the end of
     /// an edge, or turns away from it.
-    Corner(Place),
+    Corner(TouchPlace),
     /// A sliding contact comes to rest.
-    Sliding(Place),
+    Sliding(TouchPlace),
     /// The modes of the closed contacts hold no longer.
     Modes,
 }
 
-impl Inclusion {
+impl InclusionMotion {
     /// The state after `time` with its present modes; of fourth order, in parts where the motion is
     /// fast.
     ///
@@ -122,7 +122,7 @@ impl Inclusion {
         let normals: Vec<usize> = (0..m).collect();
         let (rows, response) = self.responses(state, &normals)?;
         state.q += &response * least(&rows * &response, &off);
-        let slips = |(i, (place, held)): (usize, (&Place, &Held))| {
+        let slips = |(i, (place, held)): (usize, (&TouchPlace, &Held))| {
             (held.sliding.is_none() && self.friction(place) > 0.0).then_some(m + i)
         };
         let kept: Vec<usize> =
@@ -158,7 +158,7 @@ impl Inclusion {
     pub fn broken(
         &self,
         from: &EventState,
-        before: &BTreeMap<Place, Contact>,
+        before: &BTreeMap<TouchPlace, Contact>,
         to: &EventState,
     ) -> Result<Vec<Broken>> {
         let mut broken = Vec::new();

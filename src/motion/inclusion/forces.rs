@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::given::Inclusion;
-use super::state::{Held, Place};
+use super::given::InclusionMotion;
+use super::state::{Held, TouchPlace};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::lcp::cone;
@@ -27,7 +27,7 @@ const TURNED: f64 = 0.95;
 /// ```text
 /// dq/dt = v = M^-1 p,   dp/dt = h + J' f,   du/dt = b + W f       u = J v, normals before tangents
 /// ```
-pub struct Equations {
+pub struct ForceEquations {
     /// `v` (n).
     pub v: DVector<f64>,
     /// `h = dL/dq + forces` (n).
@@ -46,26 +46,26 @@ pub struct Equations {
     mu: Vec<f64>,
 }
 
-impl Inclusion {
+impl InclusionMotion {
     /// The contacts of a configuration; touches that are too far apart are left out. A closed
     /// contact keeps its number at a site: of two touches it is the one nearer to its earlier
     /// place.
     pub fn contacts(
         &self,
         q: &DVector<f64>,
-        held: &BTreeMap<Place, Held>,
-    ) -> BTreeMap<Place, Contact> {
+        held: &BTreeMap<TouchPlace, Held>,
+    ) -> BTreeMap<TouchPlace, Contact> {
         self.places(q, held, |_, _| true)
     }
 
     /// The closed contacts, in order. Where a second touch of a site has gone, the first one counts
     /// twice.
-    pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<Place, Held>) -> Vec<Contact> {
+    pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<TouchPlace, Held>) -> Vec<Contact> {
         let closed = |first, second| {
             held.keys().any(|(site, _)| (site.first, site.second) == (first, second))
         };
         let all = self.places(q, held, closed);
-        let found = |(site, number): &Place| {
+        let found = |(site, number): &TouchPlace| {
             all.get(&(*site, *number)).or_else(|| all.get(&(*site, 1 - number)))
         };
         held.keys().filter_map(|place| found(place).cloned()).collect()
@@ -75,12 +75,13 @@ impl Inclusion {
     fn places(
         &self,
         q: &DVector<f64>,
-        held: &BTreeMap<Place, Held>,
+        held: &BTreeMap<TouchPlace, Held>,
         wanted: impl Fn(Surface, usize) -> bool,
-    ) -> BTreeMap<Place, Contact> {
+    ) -> BTreeMap<TouchPlace, Contact> {
         let model = &self.given().mechanism().model;
         let poses = model.poses(q.as_slice());
-        let mut all: BTreeMap<Place, Contact> = model.places(&poses, wanted).into_iter().collect();
+        let mut all: BTreeMap<TouchPlace, Contact> =
+            model.places(&poses, wanted).into_iter().collect();
         for (place, held) in held {
             let (site, number) = *place;
             let was = poses[site.second].point(held.at);
@@ -123,8 +124,8 @@ impl Inclusion {
         &self,
         q: &DVector<f64>,
         p: &DVector<f64>,
-        held: &BTreeMap<Place, Held>,
-    ) -> Result<Equations> {
+        held: &BTreeMap<TouchPlace, Held>,
+    ) -> Result<ForceEquations> {
         let mechanism = self.given().mechanism();
         let factor = mechanism.factor(q)?;
         let v = factor.solve(p);
@@ -142,7 +143,7 @@ impl Inclusion {
         }
         let w = &rows * &response;
         let mu = held.keys().map(|place| self.friction(place)).collect();
-        Ok(Equations { v, h, rows, response, b, w, size, mu })
+        Ok(ForceEquations { v, h, rows, response, b, w, size, mu })
     }
 
     /// The derivative of `u = J(q) M(q)^-1 p` along `q' = v` at constant p, by a central difference
@@ -151,7 +152,7 @@ impl Inclusion {
         &self,
         q: &DVector<f64>,
         p: &DVector<f64>,
-        held: &BTreeMap<Place, Held>,
+        held: &BTreeMap<TouchPlace, Held>,
         u: DVector<f64>,
         (v, step): (&DVector<f64>, f64),
     ) -> Result<DVector<f64>> {
@@ -186,7 +187,7 @@ pub fn jumps(a: &Contact, b: &Contact) -> bool {
     a.touch.normal.dot(&b.touch.normal) < TURNED
 }
 
-impl Equations {
+impl ForceEquations {
     /// The number m of closed contacts.
     fn count(&self) -> usize {
         self.mu.len()

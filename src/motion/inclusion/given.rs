@@ -2,19 +2,19 @@
 
 use nalgebra::DVector;
 
-use super::state::Place;
+use super::state::TouchPlace;
 use crate::motion::midpoint::Midpoint;
 
 /// A planar mechanism that moves by the time-augmented inclusion of \[HP23\].
 #[derive(Clone, Debug)]
-pub struct Inclusion {
+pub struct InclusionMotion {
     given: Midpoint,
     sizes: DVector<f64>,
     turning: DVector<f64>,
     reach: f64,
 }
 
-impl Inclusion {
+impl InclusionMotion {
     /// The integrator's name.
     pub const NAME: &'static str = "inclusion";
 
@@ -26,7 +26,7 @@ impl Inclusion {
         let size = |unit: &String| if unit.contains("rad") { 1.0 } else { reach };
         let sizes = model.units().iter().map(size).collect();
         let turning = model.units().iter().map(|unit| f64::from(unit.contains("rad"))).collect();
-        Inclusion {
+        InclusionMotion {
             sizes: DVector::from_vec(sizes),
             turning: DVector::from_vec(turning),
             reach,
@@ -55,7 +55,7 @@ impl Inclusion {
     }
 
     /// The coefficient of friction of a place.
-    pub(super) fn friction(&self, place: &Place) -> f64 {
+    pub(super) fn friction(&self, place: &TouchPlace) -> f64 {
         self.given.coefficients().friction_of(place.0.first, place.0.second)
     }
 }

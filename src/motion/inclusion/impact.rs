@@ -2,13 +2,13 @@
 
 use nalgebra::DVector;
 
-use super::given::Inclusion;
-use super::state::{EventState, Held, Place};
-use super::step::{Impact as Unresolved, direction};
+use super::given::InclusionMotion;
+use super::state::{EventState, Held, TouchPlace};
+use super::step::{EventImpact, direction};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
-use crate::motion::midpoint::{Impact, Outcome};
+use crate::motion::midpoint::{Impact, StrikeOutcome};
 
 /// Part of the fastest approach up to which a contact velocity after an impact counts as 0.
 const REST: f64 = 1e-6;
@@ -17,7 +17,7 @@ const REST: f64 = 1e-6;
 const ROUNDING: f64 = 1e-12;
 const LEFT: f64 = 2.0;
 
-impl Inclusion {
+impl InclusionMotion {
     /// Applies the outcome of an impact to a state, and reports the impact.
     ///
     /// Contacts that neither approach nor separate after the impact are closed; s grows by the
@@ -28,10 +28,10 @@ impl Inclusion {
     pub fn strike(
         &self,
         state: &mut EventState,
-        impact: Unresolved,
-        outcome: Outcome,
+        impact: EventImpact,
+        outcome: StrikeOutcome,
     ) -> Result<Impact> {
-        let Unresolved { problem, contacts, collision } = impact;
+        let EventImpact { problem, contacts, collision } = impact;
         let m = contacts.len();
         let before_it = problem.contact_velocity();
         let fastest = (-before_it.rows(0, m).min()).max(0.0);
@@ -52,7 +52,7 @@ impl Inclusion {
         }
         state.arc += self.project(state)?.sum();
         state.chosen = false;
-        let (_, contacts): (Vec<Place>, Vec<Contact>) = contacts.into_iter().unzip();
+        let (_, contacts): (Vec<TouchPlace>, Vec<Contact>) = contacts.into_iter().unzip();
         let when = (state.step, self.time_of(state));
         let momenta = [&before, &state.p];
         let record = Impact::new(mechanism, when, &state.q, momenta, contacts, outcome.impulse);
@@ -63,7 +63,7 @@ impl Inclusion {
     pub fn close(
         &self,
         state: &mut EventState,
-        place: &Place,
+        place: &TouchPlace,
         contact: &Contact,
         across: f64,
         rest: f64,

@@ -25,5 +25,5 @@ mod state;
 mod step;
 mod zeno;
 
-pub use given::Inclusion;
-pub use state::{EventState, Held, Place};
+pub use given::InclusionMotion;
+pub use state::{EventState, Held, TouchPlace};

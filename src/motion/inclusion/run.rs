@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::given::Inclusion;
-use super::state::{EventState, Place};
-use super::step::Advance;
+use super::given::InclusionMotion;
+use super::state::{EventState, TouchPlace};
+use super::step::EventAdvance;
 use super::zeno::Hits;
 use crate::error::Result;
 use crate::model::Site;
@@ -19,14 +19,14 @@ const EVENTS: u32 = 10_000;
 /// Part of the fastest contact velocity below which touching contacts are closed at the start.
 const RESTING: f64 = 1e-9;
 
-impl Inclusion {
+impl InclusionMotion {
     /// The motion over `steps` steps; `look` is called with the start and the end of each step,
     /// with s.
     ///
     /// Impact number k takes sample k of a sampled law.
     ///
     /// # Errors
-    /// Those of [`Inclusion::advance`], of the law, and of `look`.
+    /// Those of [`InclusionMotion::advance`], of the law, and of `look`.
     pub fn run(
         &self,
         steps: u64,
@@ -47,15 +47,15 @@ impl Inclusion {
                 break;
             }
             match self.advance(&mut state, &mut course.passed)? {
-                Advance::Step => {}
-                Advance::Event => events += 1,
-                Advance::Impact(impact) => {
+                EventAdvance::Step => {}
+                EventAdvance::Event => events += 1,
+                EventAdvance::Impact(impact) => {
                     events += 1;
                     let number = course.impacts.len() as u64;
                     let outcome = given.law().resolve(&impact.problem, given.seed(), number)?;
                     let m = impact.contacts.len();
                     let pushed = (0..m).filter(|i| outcome.impulse[*i] > 0.0);
-                    let places: Vec<Place> = pushed.map(|i| impact.contacts[i].0).collect();
+                    let places: Vec<TouchPlace> = pushed.map(|i| impact.contacts[i].0).collect();
                     let speed = -impact.problem.contact_velocity().rows(0, m).min();
                     let impact = self.strike(&mut state, *impact, outcome)?;
                     hits.push(impact.time, state.arc, places, speed);

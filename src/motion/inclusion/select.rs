@@ -2,7 +2,7 @@
 
 use super::flow::Broken;
 use super::forces::modes_of;
-use super::given::Inclusion;
+use super::given::InclusionMotion;
 use super::state::{EventState, Held};
 use crate::error::{Error, Result};
 use crate::law::anitescu_potra::ContactMode;
@@ -12,7 +12,7 @@ const MOST: usize = 16_384;
 /// Part of a time step for which modes that hold must continue to hold.
 const AHEAD: f64 = 1e-5;
 
-impl Inclusion {
+impl InclusionMotion {
     /// Sets modes of the closed contacts that hold and continue to hold. Returns `false` where
     /// there are none, and only an impact can follow.
     ///

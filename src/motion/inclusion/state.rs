@@ -8,7 +8,7 @@ use crate::law::anitescu_potra::ContactMode;
 use crate::model::{Site, Vector};
 
 /// A place that may touch: a site, and the number of the touch there.
-pub type Place = (Site, usize);
+pub type TouchPlace = (Site, usize);
 
 /// A contact that is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub struct EventState {
     /// Time since the last completed step, s.
     pub within: f64,
     /// The closed contacts.
-    pub held: BTreeMap<Place, Held>,
+    pub held: BTreeMap<TouchPlace, Held>,
     /// Whether modes hold that were chosen for the present state or an earlier one.
     pub chosen: bool,
 }

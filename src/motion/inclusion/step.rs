@@ -6,8 +6,8 @@ use nalgebra::DVector;
 
 use super::flow::Broken;
 use super::forces::least;
-use super::given::Inclusion;
-use super::state::{EventState, Place};
+use super::given::InclusionMotion;
+use super::state::{EventState, TouchPlace};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
@@ -24,26 +24,26 @@ const NUDGE: f64 = 2e-6;
 const HALVINGS: usize = 100;
 
 /// The end of an advance.
-pub enum Advance {
+pub enum EventAdvance {
     /// The motion came to the end of the step.
     Step,
     /// The motion came to an event after which it goes on.
     Event,
     /// The motion came to an impact, which is not resolved yet.
-    Impact(Box<Impact>),
+    Impact(Box<EventImpact>),
 }
 
 /// An impact that is not resolved yet.
-pub struct Impact {
+pub struct EventImpact {
     /// The contact problem of the impact.
     pub problem: ContactProblem,
     /// The contacts of the impact.
-    pub contacts: Vec<(Place, Contact)>,
+    pub contacts: Vec<(TouchPlace, Contact)>,
     /// Whether a gap closed. Otherwise friction at closed contacts leaves no other way to go on.
     pub collision: bool,
 }
 
-impl Inclusion {
+impl InclusionMotion {
     /// Moves on to the next event, or to the end of the step.
     ///
     /// The time of an event is found by halving, to the last digit; the state just before it
@@ -54,11 +54,15 @@ impl Inclusion {
     /// # Errors
     /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many
     /// closed contacts, or parts of a step.
-    pub fn advance(&self, state: &mut EventState, passed: &mut Vec<Passing>) -> Result<Advance> {
+    pub fn advance(
+        &self,
+        state: &mut EventState,
+        passed: &mut Vec<Passing>,
+    ) -> Result<EventAdvance> {
         if !state.chosen {
             return Ok(match self.select(state)? {
-                true => Advance::Event,
-                false => Advance::Impact(Box::new(self.without_collision(state)?)),
+                true => EventAdvance::Event,
+                false => EventAdvance::Impact(Box::new(self.without_collision(state)?)),
             });
         }
         let left = self.given().time_step() - state.within;
@@ -70,7 +74,7 @@ impl Inclusion {
             *state = end;
             state.step += 1;
             state.within = 0.0;
-            return Ok(Advance::Step);
+            return Ok(EventAdvance::Step);
         };
         let (mut low, mut high) = (0.0, time);
         let mut last = state.clone();
@@ -96,7 +100,7 @@ impl Inclusion {
     fn look(
         &self,
         state: &EventState,
-        before: &BTreeMap<Place, Contact>,
+        before: &BTreeMap<TouchPlace, Contact>,
         (left, end): (f64, &EventState),
         passed: &mut Vec<Passing>,
     ) -> Result<Option<(f64, Vec<Broken>)>> {
@@ -120,7 +124,7 @@ impl Inclusion {
     }
 
     /// Handles the event at which a motion with fixed modes ends.
-    fn meet(&self, state: &mut EventState, broken: &[Broken]) -> Result<Advance> {
+    fn meet(&self, state: &mut EventState, broken: &[Broken]) -> Result<EventAdvance> {
         state.chosen = false;
         let contacts = self.contacts(&state.q, &state.held);
         let mut strikes = false;
@@ -151,15 +155,15 @@ impl Inclusion {
         }
         if !strikes {
             self.project(state)?;
-            return Ok(Advance::Event);
+            return Ok(EventAdvance::Event);
         }
-        let near = |(place, contact): &(Place, Contact)| {
+        let near = |(place, contact): &(TouchPlace, Contact)| {
             contact.touch.gap <= self.given().tolerance() || state.held.contains_key(place)
         };
         let contacts: Vec<_> = contacts.into_iter().filter(near).collect();
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;
         let problem = self.problem(state, &contacts, &v)?;
-        Ok(Advance::Impact(Box::new(Impact { problem, contacts, collision: true })))
+        Ok(EventAdvance::Impact(Box::new(EventImpact { problem, contacts, collision: true })))
     }
 
     /// The impact of closed contacts that no forces can keep from approaching each other: it begins
@@ -167,7 +171,7 @@ impl Inclusion {
     ///
     /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation: the
     /// approach is 2e-6 of the fastest contact velocity instead of arbitrarily small.
-    fn without_collision(&self, state: &EventState) -> Result<Impact> {
+    fn without_collision(&self, state: &EventState) -> Result<EventImpact> {
         let all = self.contacts(&state.q, &state.held);
         let closed = state.held.keys().filter_map(|place| Some((*place, all.get(place)?.clone())));
         let contacts: Vec<_> = closed.collect();
@@ -180,13 +184,13 @@ impl Inclusion {
         let wanted = DVector::from_element(m, -NUDGE * fastest) - &normals * &v;
         let nudge = &response * least(&normals * &response, &wanted);
         problem.set_velocity((v + nudge).as_slice())?;
-        Ok(Impact { problem, contacts, collision: false })
+        Ok(EventImpact { problem, contacts, collision: false })
     }
 
     fn problem(
         &self,
         state: &EventState,
-        contacts: &[(Place, Contact)],
+        contacts: &[(TouchPlace, Contact)],
         v: &DVector<f64>,
     ) -> Result<ContactProblem> {
         let contacts: Vec<Contact> = contacts.iter().map(|(_, contact)| contact.clone()).collect();

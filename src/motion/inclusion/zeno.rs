@@ -1,7 +1,7 @@
 //! Infinitely many impacts in a finite time.
 
-use super::given::Inclusion;
-use super::state::{EventState, Place};
+use super::given::InclusionMotion;
+use super::state::{EventState, TouchPlace};
 use crate::error::Result;
 use crate::motion::midpoint::Accumulation;
 
@@ -23,7 +23,7 @@ struct Hit {
     time: f64,
     arc: f64,
     /// The places that were struck, and the speed with which the fastest closed.
-    places: Vec<Place>,
+    places: Vec<TouchPlace>,
     speed: f64,
 }
 
@@ -45,7 +45,7 @@ pub struct Hits {
 
 impl Hits {
     /// Adds an impact at `time` after which s is `arc`, with the places that took impulses.
-    pub fn push(&mut self, time: f64, arc: f64, places: Vec<Place>, speed: f64) {
+    pub fn push(&mut self, time: f64, arc: f64, places: Vec<TouchPlace>, speed: f64) {
         if self.latest.len() > 3 * GROUP {
             self.latest.remove(0);
         }
@@ -92,7 +92,7 @@ impl Hits {
     }
 }
 
-impl Inclusion {
+impl InclusionMotion {
     /// Moves past infinitely many impacts where the latest ones show that they accumulate: the
     /// places that were struck are closed from now on.
     ///
@@ -117,7 +117,8 @@ impl Inclusion {
         };
         let rest = RESTING * hits.speed();
         let recent = &hits.latest[hits.latest.len() - GROUP..];
-        let places: Vec<Place> = recent.iter().flat_map(|hit| hit.places.iter().copied()).collect();
+        let places: Vec<TouchPlace> =
+            recent.iter().flat_map(|hit| hit.places.iter().copied()).collect();
         let contacts = self.contacts(&state.q, &state.held);
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;
         for place in &places {

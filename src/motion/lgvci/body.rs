@@ -4,13 +4,13 @@ use super::algebra::{
     Mat3, Number, Vec3, add, apply, apply_transposed, cross, dot, product, scaled,
 };
 use super::flight;
-use super::shape::{Shape, Support};
-use super::state::{BodyState, Energy};
+use super::shape::{BodyShape, Support};
+use super::state::{BodyEnergy, BodyState};
 use crate::real::Real;
 
 /// The constants of a motion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body<T> {
+pub struct RigidBody<T> {
     /// The mass in kg.
     pub mass: T,
     /// The inertia J about the mass centre, in the frame of the body, in kg m^2.
@@ -24,10 +24,10 @@ pub struct Body<T> {
     /// The offset D of the plane `n . z + D = 0`, in m.
     pub offset: T,
     /// The shape that can touch, in the frame of the body.
-    pub shape: Shape<T>,
+    pub shape: BodyShape<T>,
 }
 
-impl<T: Real> Body<T> {
+impl<T: Real> RigidBody<T> {
     /// The state after a free flight of the time `tau`; `None` where it turns too far for one step.
     ///
     /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with
@@ -86,18 +86,18 @@ impl<T: Real> Body<T> {
     }
 
     /// The energy of a state.
-    pub fn energy(&self, state: &BodyState<T>) -> Energy {
+    pub fn energy(&self, state: &BodyState<T>) -> BodyEnergy {
         let [translational, rotational, potential] = self.energies(state).map(T::to_f64);
-        Energy { translational, rotational, potential }
+        BodyEnergy { translational, rotational, potential }
     }
 
     /// The body in another precision.
-    pub fn cast<S: Real>(&self) -> Body<S> {
+    pub fn cast<S: Real>(&self) -> RigidBody<S> {
         self.map(|x| S::from_f64(x.to_f64()))
     }
 }
 
-impl<T: Number> Body<T> {
+impl<T: Number> RigidBody<T> {
     /// The state after a flight of the time `tau` in which the body turns by the Cayley vector `f`.
     #[inline(always)]
     pub fn flown(&self, state: &BodyState<T>, tau: T, f: Vec3<T>) -> BodyState<T> {
@@ -119,7 +119,7 @@ impl<T: Number> Body<T> {
         Some(dot(self.normal, state.position) + self.offset + self.shape.least(q)?)
     }
 
-    /// The energies of translation, rotation and gravity; see [`Energy`].
+    /// The energies of translation, rotation and gravity; see [`BodyEnergy`].
     #[inline(always)]
     pub fn energies(&self, state: &BodyState<T>) -> Vec3<T> {
         let half = self.mass.like(0.5);
@@ -139,9 +139,9 @@ impl<T: Number> Body<T> {
     }
 
     /// The body in other numbers.
-    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Body<S> {
+    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> RigidBody<S> {
         let vector = |v: Vec3<T>| v.map(number);
-        Body {
+        RigidBody {
             mass: number(self.mass),
             inertia: self.inertia.map(vector),
             inverse: self.inverse.map(vector),

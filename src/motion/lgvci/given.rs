@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::algebra::{Mat3, Vec3};
-use super::body::Body;
-use super::shape::{Inertia, Shape, of_shape};
+use super::body::RigidBody;
+use super::shape::{BodyShape, UniformInertia, of_shape};
 use super::state::{BodyState, matrix, rows};
 use crate::digits::{number_above, short};
 use crate::error::{Error, Result};
@@ -32,7 +32,7 @@ pub struct LgvciSpec {
     /// The offset of the plane, in m.
     pub offset: f64,
     /// The shape that can touch, in the frame of the body.
-    pub shape: Shape<f64>,
+    pub shape: BodyShape<f64>,
     /// The state of the body at the start; positions are those of the mass centre.
     pub state: BodyState<f64>,
     /// Number of steps where none is asked for; `None`: [`Lgvci::STEPS`].
@@ -44,19 +44,19 @@ pub struct LgvciSpec {
 /// A checked motion of a rigid body over a plane, frictionless and elastic.
 ///
 /// State: position x, attitude R (body to world), momentum g, angular momentum P (body). Between
-/// impacts the discrete flight [`Body::flight`]; at an impact the jump [`Body::jump`], whose time
-/// is found to the last digit; [`step`](super::step) joins them. Both conserve the energy but for
-/// rounding, and the whole is of second order in the time step. Source: \[TL24\] Algorithm 5.2, in
-/// Hamiltonian form.
+/// impacts the discrete flight [`RigidBody::flight`]; at an impact the jump [`RigidBody::jump`],
+/// whose time is found to the last digit; [`step`](super::step) joins them. Both conserve the
+/// energy but for rounding, and the whole is of second order in the time step. Source: \[TL24\]
+/// Algorithm 5.2, in Hamiltonian form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lgvci {
     name: String,
-    body: Body<f64>,
+    body: RigidBody<f64>,
     time_step: f64,
     start: BodyState<f64>,
     steps: u64,
     max_collisions: u32,
-    uniform: Option<Inertia>,
+    uniform: Option<UniformInertia>,
 }
 
 impl Lgvci {
@@ -105,7 +105,7 @@ impl Lgvci {
             }
         };
         let (inertia, inverse) = positive(&inertia)?;
-        let body = Body {
+        let body = RigidBody {
             mass,
             inertia: rows(&inertia),
             inverse: rows(&inverse),
@@ -139,7 +139,7 @@ impl Lgvci {
     }
 
     /// The body and the plane.
-    pub fn body(&self) -> &Body<f64> {
+    pub fn body(&self) -> &RigidBody<f64> {
         &self.body
     }
 
@@ -178,7 +178,7 @@ impl Lgvci {
 
     /// Centre, in the frame of the file, and inertia at uniform density, where the file leaves the
     /// inertia out.
-    pub fn uniform(&self) -> Option<&Inertia> {
+    pub fn uniform(&self) -> Option<&UniformInertia> {
         self.uniform.as_ref()
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::algebra::{Number, Vec3, add, norm, scaled};
-use super::body::Body;
+use super::body::RigidBody;
 use super::flight::{close, correction, guess, minors};
 use super::replica::{Replica, Setting};
 use super::state::{BodyState, NUMBERS};
@@ -185,9 +185,9 @@ impl<S: Vector<R>, R: Real> BodyState<Wide<S, R>> {
     }
 }
 
-impl<S: Vector<R>, R: Real> Body<Wide<S, R>> {
-    /// The state after [`Body::flight`] in each lane, and a mask of the lanes where Newton's method
-    /// has converged to the principal solution.
+impl<S: Vector<R>, R: Real> RigidBody<Wide<S, R>> {
+    /// The state after [`RigidBody::flight`] in each lane, and a mask of the lanes where Newton's
+    /// method has converged to the principal solution.
     #[inline(always)]
     fn flight_in_lanes(
         &self,
@@ -275,7 +275,7 @@ impl<R: Real> OnVectors for March<'_, R> {
 impl<R: Real> March<'_, R> {
     /// Takes steps without collisions; returns the bits of copies whose next step has one.
     #[inline(always)]
-    fn fly<S: Vector<R>>(&mut self, body: &Body<Wide<S, R>>, group: &[usize]) -> u32 {
+    fn fly<S: Vector<R>>(&mut self, body: &RigidBody<Wide<S, R>>, group: &[usize]) -> u32 {
         let simd = body.mass.simd;
         let tau = Wide::splat(simd, self.setting.time_step);
         let (zero, one) = (tau.like(0.0), tau.like(1.0));
@@ -313,7 +313,7 @@ impl<R: Real> March<'_, R> {
 
     /// Takes one step with collisions.
     #[inline(always)]
-    fn collide<S: Vector<R>>(&mut self, body: &Body<Wide<S, R>>, group: &[usize]) {
+    fn collide<S: Vector<R>>(&mut self, body: &RigidBody<Wide<S, R>>, group: &[usize]) {
         let simd = body.mass.simd;
         let Setting { body: one, time_step, max_collisions } = self.setting;
         let mut left = Wide::splat(simd, *time_step);
@@ -363,7 +363,7 @@ impl<R: Real> March<'_, R> {
     }
 }
 
-impl<S: Vector<R>, R: Real> Body<Wide<S, R>> {
+impl<S: Vector<R>, R: Real> RigidBody<Wide<S, R>> {
     /// The last time at which a lane that hits is outside and the first at which it is inside;
     /// `None` where a flight does not converge.
     #[inline(always)]

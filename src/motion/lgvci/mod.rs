@@ -16,7 +16,7 @@ mod state;
 mod step;
 
 pub use algebra::{Mat3, Vec3};
-pub use body::Body;
+pub use body::RigidBody;
 pub use flight::{matrix, rotation};
 pub use given::{Lgvci, LgvciSpec};
 pub use lanes::advance;
@@ -24,6 +24,6 @@ pub use lanes::advance;
 pub use on_gpu::OnGpu;
 pub use replica::{Replica, Setting};
 pub use run::{BodyCourse, BodyMoment, Collision};
-pub use spread::{Perturbation, Row, Spread, Take};
-pub use state::{BodyState, Energy};
+pub use spread::{CopySpread, Perturbation, SpreadRow, Take};
+pub use state::{BodyEnergy, BodyState};
 pub use step::{Struck, step};

@@ -3,7 +3,7 @@
 use super::flight::close;
 use super::lanes::{COLLISIONS, ITERATIONS};
 use super::replica::{Replica, Setting};
-use super::shape::{Part, Polyhedron, Shape};
+use super::shape::{BodyShape, Polyhedron, ShapePart};
 use super::state::BodyState;
 use super::step::HALVINGS;
 use crate::engine::gpu::{Gpu, March};
@@ -16,8 +16,8 @@ use crate::shading::kernels::copies::{
 
 /// The reason why copies of a shape are computed on the CPU alone; `None` where the GPU can compute
 /// them.
-pub fn on_the_cpu(shape: &Shape<f64>, gpu: &Gpu) -> Option<String> {
-    if shape.parts.iter().any(|part| matches!(part, Part::Intersection(_))) {
+pub fn on_the_cpu(shape: &BodyShape<f64>, gpu: &Gpu) -> Option<String> {
+    if shape.parts.iter().any(|part| matches!(part, ShapePart::Intersection(_))) {
         return Some("intersections of ellipsoids run on the CPU".to_string());
     }
     let most = gpu.report.limits().rounds();
@@ -26,9 +26,9 @@ pub fn on_the_cpu(shape: &Shape<f64>, gpu: &Gpu) -> Option<String> {
 }
 
 /// A bound on the rounds of loops of a flight and a gap.
-fn rounds<T>(shape: &Shape<T>) -> usize {
-    let corners = |part: &Part<T>| match part {
-        Part::Polyhedron(polyhedron) => polyhedron.vertices.len(),
+fn rounds<T>(shape: &BodyShape<T>) -> usize {
+    let corners = |part: &ShapePart<T>| match part {
+        ShapePart::Polyhedron(polyhedron) => polyhedron.vertices.len(),
         _ => 0,
     };
     // The gap is computed twice, for the point of the collision.
@@ -58,21 +58,22 @@ impl<'a, T: Real> OnGpu<'a, T> {
         for part in &body.shape.parts {
             let place = numbers.len() as u32;
             let (kind, count) = match part {
-                Part::Ellipsoid(_) => (ELLIPSOID, 0),
-                Part::Cuboid(..) => (CUBOID, 0),
-                Part::Polyhedron(polyhedron) => (POLYHEDRON, polyhedron.vertices.len()),
+                ShapePart::Ellipsoid(_) => (ELLIPSOID, 0),
+                ShapePart::Cuboid(..) => (CUBOID, 0),
+                ShapePart::Polyhedron(polyhedron) => (POLYHEDRON, polyhedron.vertices.len()),
                 // Shapes with an intersection run on the CPU.
-                Part::Intersection(_) => continue,
+                ShapePart::Intersection(_) => continue,
             };
-            if let Part::Ellipsoid(image) | Part::Cuboid(image, _) = part {
+            if let ShapePart::Ellipsoid(image) | ShapePart::Cuboid(image, _) = part {
                 numbers.extend(image.center);
                 numbers.extend_from_slice(image.half.as_flattened());
             }
-            if let Part::Cuboid(_, rounding) | Part::Polyhedron(Polyhedron { rounding, .. }) = part
+            if let ShapePart::Cuboid(_, rounding)
+            | ShapePart::Polyhedron(Polyhedron { rounding, .. }) = part
             {
                 numbers.push(*rounding);
             }
-            if let Part::Polyhedron(polyhedron) = part {
+            if let ShapePart::Polyhedron(polyhedron) = part {
                 numbers.extend_from_slice(polyhedron.vertices.as_flattened());
             }
             kinds.push([kind as u32, place, count as u32, 0]);

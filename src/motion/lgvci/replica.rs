@@ -1,6 +1,6 @@
 //! A motion in progress: its state, and counts of its steps and collisions.
 
-use super::body::Body;
+use super::body::RigidBody;
 use super::state::BodyState;
 use super::step::{Struck, step};
 use crate::motion::ending::MotionEnding;
@@ -10,7 +10,7 @@ use crate::real::Real;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting<T> {
     /// The body and the plane.
-    pub body: Body<T>,
+    pub body: RigidBody<T>,
     /// The time step h, in s.
     pub time_step: T,
     /// Most collisions of a step.
@@ -37,7 +37,7 @@ pub struct Replica<T> {
 
 impl<T: Real> Replica<T> {
     /// The motion at its start.
-    pub fn new(body: &Body<T>, start: &BodyState<T>) -> Self {
+    pub fn new(body: &RigidBody<T>, start: &BodyState<T>) -> Self {
         let initial = body.total_energy(start);
         Replica {
             state: *start,
@@ -70,19 +70,19 @@ impl<T: Real> Replica<T> {
     }
 
     /// Counts a collision that leaves the body in a state.
-    pub(super) fn strike(&mut self, body: &Body<T>, after: &BodyState<T>) {
+    pub(super) fn strike(&mut self, body: &RigidBody<T>, after: &BodyState<T>) {
         self.collisions += 1;
         self.observe(body, after);
     }
 
     /// Completes a step.
-    pub(super) fn arrive(&mut self, body: &Body<T>, next: BodyState<T>) {
+    pub(super) fn arrive(&mut self, body: &RigidBody<T>, next: BodyState<T>) {
         self.state = next;
         self.steps += 1;
         self.observe(body, &next);
     }
 
-    fn observe(&mut self, body: &Body<T>, state: &BodyState<T>) {
+    fn observe(&mut self, body: &RigidBody<T>, state: &BodyState<T>) {
         let error = (body.total_energy(state) - self.initial).abs();
         self.energy_error = Real::max(error, self.energy_error);
     }

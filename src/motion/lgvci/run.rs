@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::Lgvci;
 use super::replica::{Replica, Setting};
-use super::state::{BodyState, Energy};
+use super::state::{BodyEnergy, BodyState};
 use super::step::Struck;
 use crate::error::Result;
 use crate::motion::ending::MotionEnding;
@@ -20,7 +20,7 @@ pub struct BodyMoment<'a> {
     /// The state of the body.
     pub state: &'a BodyState<f64>,
     /// The energy of the body.
-    pub energy: Energy,
+    pub energy: BodyEnergy,
     /// Number of collisions so far.
     pub collisions: u64,
 }
@@ -54,7 +54,7 @@ pub struct BodyCourse {
     /// Every collision, in order.
     pub collisions: Vec<Collision>,
     /// The energy at the start.
-    pub initial: Energy,
+    pub initial: BodyEnergy,
     /// The largest difference of the energy from that at the start, at the ends of steps and after
     /// collisions, in J.
     pub energy_error: f64,

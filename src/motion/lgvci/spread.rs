@@ -59,7 +59,7 @@ impl Perturbation {
 /// The distances of copies from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the
 /// copies that got there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct SpreadRow {
     /// Number of steps taken.
     pub step: u64,
     /// The time in s.
@@ -82,11 +82,11 @@ pub struct Row {
 
 /// The distances of the copies over time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spread {
+pub struct CopySpread {
     /// Number of copies that were computed: all, unless the caller stopped the run.
     pub copies: u64,
     /// The distances at times from the start to the end.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SpreadRow>,
     /// Number of copies by ending.
     pub endings: Vec<(MotionEnding, u64)>,
     /// Mean number of collisions of a copy.
@@ -161,7 +161,7 @@ impl Lgvci {
         stop: Option<&AtomicBool>,
         take: Option<Take<'_>>,
         done: impl Fn(u64),
-    ) -> Result<Spread> {
+    ) -> Result<CopySpread> {
         if how.copies == 0 {
             return Err(Error::usage("expected at least one copy").at("--perturb"));
         }
@@ -190,7 +190,11 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn spread<T: Lane>(&self, mut take: Option<Take<'_>>, done: impl Fn(u64)) -> Result<Spread> {
+    fn spread<T: Lane>(
+        &self,
+        mut take: Option<Take<'_>>,
+        done: impl Fn(u64),
+    ) -> Result<CopySpread> {
         let Run { motion, how, .. } = *self;
         let setting = motion.setting::<T>();
         let stride = self.steps.div_ceil(ROWS).max(1);
@@ -268,7 +272,7 @@ impl Run<'_> {
             let at = |share: f64| f64::from(distances[(share * last as f64).round() as usize]);
             let count = distances.len() as f64;
             let mean = heights[i].0 / count;
-            rows.push(Row {
+            rows.push(SpreadRow {
                 step: times[i],
                 time: times[i] as f64 * motion.time_step(),
                 copies: distances.len() as u64,
@@ -280,7 +284,7 @@ impl Run<'_> {
                 height: (heights[i].1 / count - mean * mean).max(0.0).sqrt(),
             });
         }
-        Ok(Spread {
+        Ok(CopySpread {
             copies,
             rows,
             endings: MotionEnding::ALL

@@ -73,7 +73,7 @@ impl<T: Real> BodyState<T> {
 
 /// The energy of a body, in J.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energy {
+pub struct BodyEnergy {
     /// Energy of the motion of the mass centre: `|g|^2 / 2m`.
     pub translational: f64,
     /// Energy of the rotation: `P . J^-1 P / 2`.
@@ -82,7 +82,7 @@ pub struct Energy {
     pub potential: f64,
 }
 
-impl Energy {
+impl BodyEnergy {
     /// The sum of the three energies.
     pub fn total(&self) -> f64 {
         self.translational + self.rotational + self.potential

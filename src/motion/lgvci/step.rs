@@ -1,6 +1,6 @@
 //! A step of the integrator, with the collisions in it.
 
-use super::body::Body;
+use super::body::RigidBody;
 use super::state::BodyState;
 use crate::motion::ending::MotionEnding;
 use crate::real::Real;
@@ -38,7 +38,7 @@ pub struct Struck<T> {
 /// [`MotionEnding::Zeno`] after more than `limit` collisions; [`MotionEnding::NoRotation`] where
 /// the body turns too far in one step; [`MotionEnding::NotFinite`].
 pub fn step<T: Real>(
-    body: &Body<T>,
+    body: &RigidBody<T>,
     start: &BodyState<T>,
     h: T,
     limit: u32,
@@ -70,7 +70,7 @@ pub fn step<T: Real>(
 
 /// The collision of a body that is `before` just outside of the plane and a moment later `inside`.
 pub fn strike<T: Real>(
-    body: &Body<T>,
+    body: &RigidBody<T>,
     before: &BodyState<T>,
     inside: &BodyState<T>,
     after: T,
@@ -89,7 +89,7 @@ pub fn strike<T: Real>(
 /// A time at which the gap changes its sign, the state then, outside, and the one a moment later,
 /// inside.
 fn meet<T: Real>(
-    body: &Body<T>,
+    body: &RigidBody<T>,
     start: &BodyState<T>,
     left: T,
     end: BodyState<T>,

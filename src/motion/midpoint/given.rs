@@ -106,7 +106,8 @@ impl Midpoint {
         &self.spec.name
     }
 
-    /// The name of the integrator, which may also be the [inclusion](crate::motion::Inclusion).
+    /// The name of the integrator, which may also be the
+    /// [inclusion](crate::motion::InclusionMotion).
     pub fn integrator(&self) -> &'static str {
         self.spec.integrator
     }

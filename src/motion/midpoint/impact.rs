@@ -81,14 +81,14 @@ pub fn problem(
 
 /// The effect of an impact on a mechanism.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct StrikeOutcome {
     /// Velocity after the impact (n).
     pub velocity: Vec<f64>,
     /// Impulse in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
 }
 
-impl Outcome {
+impl StrikeOutcome {
     /// The outcomes that have ended, of a law with finitely many, with their numbers in its list.
     /// For the propagative law those of admissible sequences, as its other outcomes are not made by
     /// single impacts or need contacts that are not violated.
@@ -101,7 +101,9 @@ impl Outcome {
         };
         let listed = (0..).zip(law.resolve(problem)?.outcomes);
         let ended = listed.filter(|(_, o)| o.status == Status::Terminated && belongs(&o.details));
-        Ok(ended.map(|(i, o)| (i, Outcome { velocity: o.velocity, impulse: o.impulse })).collect())
+        Ok(ended
+            .map(|(i, o)| (i, StrikeOutcome { velocity: o.velocity, impulse: o.impulse }))
+            .collect())
     }
 
     /// The outcome of sample `number` of the seed; `None` where the sample does not end or its
@@ -125,7 +127,7 @@ impl Outcome {
         let impulse: Vec<f64> = (0..problem.jacobian().nrows()).map(along).collect();
         let velocity =
             problem.velocity() + problem.response() * DVector::from_column_slice(&impulse);
-        Some(Outcome { velocity: velocity.as_slice().to_vec(), impulse })
+        Some(StrikeOutcome { velocity: velocity.as_slice().to_vec(), impulse })
     }
 }
 
@@ -162,20 +164,25 @@ impl ImpactLaw {
     /// seed.
     ///
     /// A problem that the law does not support, or an impact that it does not end.
-    pub fn resolve(&self, problem: &ContactProblem, seed: u64, number: u64) -> Result<Outcome> {
+    pub fn resolve(
+        &self,
+        problem: &ContactProblem,
+        seed: u64,
+        number: u64,
+    ) -> Result<StrikeOutcome> {
         let endless = || {
             Error::empty(format!("the law {} does not end impact {number}", self.name()))
                 .hint("take another law, or another seed")
         };
         match self {
-            ImpactLaw::Finite(law) => Outcome::all(law, problem)?
+            ImpactLaw::Finite(law) => StrikeOutcome::all(law, problem)?
                 .into_iter()
                 .next()
                 .map(|(_, outcome)| outcome)
                 .ok_or_else(endless),
             ImpactLaw::Sampled(law) => {
                 let process = law.prepare::<f64>(problem)?;
-                Outcome::sample(problem, &process, seed, number).ok_or_else(endless)
+                StrikeOutcome::sample(problem, &process, seed, number).ok_or_else(endless)
             }
         }
     }
@@ -219,7 +226,7 @@ impl Impact {
         time: f64,
         state: &mut MechanismState,
         contacts: Vec<Contact>,
-        outcome: Outcome,
+        outcome: StrikeOutcome,
     ) -> Self {
         let before = state.p.clone();
         strike(mechanism, state, &outcome.velocity);

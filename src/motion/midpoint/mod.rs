@@ -14,7 +14,7 @@ mod step;
 
 pub use flow::flow;
 pub use given::{Midpoint, MidpointSpec};
-pub use impact::{Coefficients, Impact, ImpactLaw, Outcome, problem, strike};
-pub use run::{Accumulation, Augmented, Change, Energy, MechanismCourse, MechanismMoment};
+pub use impact::{Coefficients, Impact, ImpactLaw, StrikeOutcome, problem, strike};
+pub use run::{Accumulation, Augmented, Change, MechanismCourse, MechanismEnergy, MechanismMoment};
 pub use state::MechanismState;
 pub use step::Advance;

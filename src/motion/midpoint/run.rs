@@ -14,14 +14,14 @@ use crate::motion::watch::Passing;
 
 /// The energies of a mechanism, J.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Energy {
+pub struct MechanismEnergy {
     /// Kinetic energy `v' M v / 2`.
     pub kinetic: f64,
     /// Potential energy of gravity and springs.
     pub potential: f64,
 }
 
-impl Energy {
+impl MechanismEnergy {
     /// The sum of both energies.
     pub fn total(&self) -> f64 {
         self.kinetic + self.potential
@@ -38,7 +38,7 @@ pub struct MechanismMoment<'a> {
     /// The state.
     pub state: &'a MechanismState,
     /// The energies of the state.
-    pub energy: Energy,
+    pub energy: MechanismEnergy,
     /// Number of impacts so far.
     pub impacts: u64,
     /// The parameter s, where the integrator has one: time in s and all normal impulses in N s so
@@ -92,9 +92,9 @@ pub struct MechanismCourse {
     /// The times at which contacts became sustained or ended.
     pub changes: Vec<Change>,
     /// The energies at the start.
-    pub initial: Energy,
+    pub initial: MechanismEnergy,
     /// The energies after the last completed step.
-    pub last: Energy,
+    pub last: MechanismEnergy,
     /// The largest difference of the energy from that at the start, at the ends of steps, J.
     pub energy_error: f64,
     /// The state after the last completed step.
@@ -122,7 +122,7 @@ impl MechanismCourse {
     }
 
     /// The course of a motion at its start.
-    pub fn new(state: MechanismState, initial: Energy) -> Self {
+    pub fn new(state: MechanismState, initial: MechanismEnergy) -> Self {
         MechanismCourse {
             steps: 0,
             time: 0.0,
@@ -144,9 +144,9 @@ impl Midpoint {
     ///
     /// # Errors
     /// A mass matrix that became singular.
-    pub fn energy(&self, state: &MechanismState) -> Result<Energy> {
+    pub fn energy(&self, state: &MechanismState) -> Result<MechanismEnergy> {
         let v = self.mechanism().velocity(&state.q, &state.p)?;
-        Ok(Energy {
+        Ok(MechanismEnergy {
             kinetic: 0.5 * v.dot(&state.p),
             potential: self.mechanism().potential(&state.q),
         })

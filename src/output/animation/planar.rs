@@ -3,7 +3,7 @@
 use super::{BODY, Branch, Caption, WALL, ink, key_frames};
 use crate::model::{Body, HalfPlane, Joint, Planar, Vector};
 use crate::output::outline::rounded;
-use crate::output::plot::{Figure, Film, Look, Part};
+use crate::output::plot::{Figure, Film, FilmPart, Look};
 
 /// The film of a planar model that moves through configurations, in one branch or in several.
 pub fn planar(model: &Planar, branches: &[Branch<Vec<f64>>], caption: &Caption) -> Film {
@@ -41,7 +41,7 @@ pub(super) fn act(
                 .collect();
             let turns = poses.iter().any(|[_, _, angle]| *angle != poses[0][2]);
             let figures = figures(model, i, turns, colour);
-            film.parts.push(Part { times: times.clone(), share: branch.share, poses, figures });
+            film.parts.push(FilmPart { times: times.clone(), share: branch.share, poses, figures });
         }
         film.flashes.extend(branch.flashes(|[x, y, _]| [x, y]));
     }

@@ -4,7 +4,7 @@ use crate::model::Contact;
 use crate::motion::futures::{Node, Tree};
 use crate::motion::midpoint::{Impact, Midpoint};
 use crate::output::plot::Flash;
-use crate::scene::Place;
+use crate::scene::ScenePlace;
 
 /// An impact on the way of a branch.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Strike<S> {
     /// The state in which it happens.
     pub state: S,
     /// The places where bodies touch, in the world, in m.
-    pub places: Vec<Place>,
+    pub places: Vec<ScenePlace>,
 }
 
 /// A motion, or a branch of one.
@@ -48,8 +48,8 @@ impl<S: Clone> Branch<S> {
     }
 
     /// The flashes of the impacts that are shown; `seen` says where a place is in the picture.
-    pub(super) fn flashes(&self, seen: impl Fn(Place) -> [f64; 2]) -> Vec<Flash> {
-        let flash = |strike: &Strike<S>, place: &Place| Flash {
+    pub(super) fn flashes(&self, seen: impl Fn(ScenePlace) -> [f64; 2]) -> Vec<Flash> {
+        let flash = |strike: &Strike<S>, place: &ScenePlace| Flash {
             time: strike.time,
             place: seen(*place),
             share: self.share,

@@ -6,7 +6,7 @@ use super::{BODY, Branch, Caption, WALL, ink, key_frames};
 use crate::model::spatial::{Body, Joint, Matrix, Pose, Shape, Spatial, Vector, tangents};
 use crate::motion::lgvci::{BodyState, Lgvci, shape};
 use crate::output::eye::{axes, seen, towards};
-use crate::output::plot::{Figure, Film, Look, Part};
+use crate::output::plot::{Figure, Film, FilmPart, Look};
 
 /// Points of the outline of what is round, of half a line around it, and of a shadow.
 const OUTLINE: usize = 36;
@@ -48,7 +48,7 @@ pub fn rigid_body(motion: &Lgvci, branch: &Branch<BodyState<f64>>, caption: &Cap
     let poses: Vec<Vec<Placed>> = keys.iter().map(|(_, state)| placed(state)).collect();
     let figures = figures(&solids, &poses, Some(plane), BODY);
     let times = keys.iter().map(|(time, _)| *time).collect();
-    film.parts.push(Part { times, share: branch.share, poses: Vec::new(), figures });
+    film.parts.push(FilmPart { times, share: branch.share, poses: Vec::new(), figures });
     film.flashes.extend(branch.flashes(|place| seen(place.into())));
     let origins: Vec<Vector> = poses.iter().flatten().map(|(origin, _)| *origin).collect();
     ground(&mut film, plane, &origins);
@@ -80,7 +80,7 @@ pub(super) fn act(
         let mut figures = figures(&solids, &placed, plane, colour);
         figures.extend(links(model, &poses, ink(colour)));
         let times = keys.iter().map(|(time, _)| *time).collect();
-        film.parts.push(Part { times, share: branch.share, poses: Vec::new(), figures });
+        film.parts.push(FilmPart { times, share: branch.share, poses: Vec::new(), figures });
         film.flashes.extend(branch.flashes(|place| seen(place.into())));
     }
     for wall in model.walls() {
@@ -120,10 +120,10 @@ fn solids_of(motion: &Lgvci) -> Vec<Solid<'_>> {
     motion.body().shape.parts.iter().map(solid_of).collect()
 }
 
-fn solid_of(part: &shape::Part<f64>) -> Solid<'_> {
+fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
     let farthest = Box::new(|along: Vector| Vector::from(part.support((-along).into()).point));
     let (corners, rounding): (Vec<Vector>, f64) = match part {
-        shape::Part::Cuboid(image, rounding) => {
+        shape::ShapePart::Cuboid(image, rounding) => {
             let half = Matrix::from_fn(|i, j| image.half[i][j]);
             let sides = [-1.0, 1.0];
             let corner =
@@ -133,10 +133,10 @@ fn solid_of(part: &shape::Part<f64>) -> Solid<'_> {
                 .flat_map(|&x| sides.iter().flat_map(move |&y| sides.map(|z| (x, y, z))));
             (corners.map(|(x, y, z)| corner(x, y, z)).collect(), *rounding)
         }
-        shape::Part::Polyhedron(body) => {
+        shape::ShapePart::Polyhedron(body) => {
             (body.vertices.iter().map(|v| Vector::from(*v)).collect(), body.rounding)
         }
-        shape::Part::Ellipsoid(_) | shape::Part::Intersection(_) => (Vec::new(), 0.0),
+        shape::ShapePart::Ellipsoid(_) | shape::ShapePart::Intersection(_) => (Vec::new(), 0.0),
     };
     let size = corners.iter().map(|corner| (corner - corners[0]).norm()).fold(0.0, f64::max);
     // A shape that rounding spoils has no faces, but it has an outline.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// An earlier report of `carom bench --json`.
 #[derive(Debug)]
-pub struct Baseline(Value);
+pub struct BenchBaseline(Value);
 
 /// The median rates of a measurement over those of the same measurement in the baseline: on the
 /// device of that name, or on its only device of that kind.
@@ -34,7 +34,7 @@ pub struct Ratio {
     pub within_noise: bool,
 }
 
-impl Baseline {
+impl BenchBaseline {
     /// Reads a report.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Baseline {
         let report: Value =
             serde_json::from_str(&text).map_err(|e| fault(format!("is no JSON: {e}")))?;
         match report["devices"].is_array() {
-            true => Ok(Baseline(report)),
+            true => Ok(BenchBaseline(report)),
             false => Err(fault("is no report of a bench".to_string())),
         }
     }

@@ -3,7 +3,7 @@
 mod baseline;
 mod circumstances;
 
-pub use baseline::{Baseline, Ratio};
+pub use baseline::{BenchBaseline, Ratio};
 pub use circumstances::Circumstances;
 
 use std::fmt::Write;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::model::Site;
-use crate::motion::Inclusion;
+use crate::motion::InclusionMotion;
 use crate::motion::midpoint::{
     Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint,
 };
@@ -28,7 +28,7 @@ pub fn columns(motion: &Midpoint) -> Vec<String> {
     let names = motion.mechanism().model.coordinate_names();
     let momenta = names.iter().map(|name| format!("momentum.{name}"));
     let energies = ["kinetic", "potential"].map(str::to_string);
-    let arc = (motion.integrator() == Inclusion::NAME).then(|| "s".to_string());
+    let arc = (motion.integrator() == InclusionMotion::NAME).then(|| "s".to_string());
     let columns = std::iter::once("time".to_string()).chain(names.iter().cloned());
     let columns = columns.chain(momenta).chain(energies).chain(arc);
     columns.map(|name| name.replace([',', '"', ' '], "_")).collect()
@@ -305,7 +305,7 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
             curves.of(1, |point| point[1 + n]),
         ));
     }
-    if motion.integrator() == Inclusion::NAME {
+    if motion.integrator() == InclusionMotion::NAME {
         panels.push(panel("Time along s", Axis::new("s", "s + N s"), time()));
         all.extend(series("time", 6, 3, curves.of(3 + 2 * n, |point| point[0])));
     }

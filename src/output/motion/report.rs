@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use crate::motion::lgvci::{BodyCourse, BodyState, Collision, Lgvci, Perturbation, Spread};
+use crate::motion::lgvci::{BodyCourse, BodyState, Collision, CopySpread, Lgvci, Perturbation};
 use crate::output::text::{count, grouped, line, printable, short};
 
 /// Collisions that the text lists.
@@ -17,7 +17,7 @@ pub struct Perturbed<'a> {
     /// The perturbation of the copies.
     pub how: &'a Perturbation,
     /// The course of the copies.
-    pub spread: &'a Spread,
+    pub spread: &'a CopySpread,
 }
 
 /// The report as JSON, `schema_version` 1; attitudes as rows, angular momenta in the frame of the
@@ -69,7 +69,7 @@ fn state(state: &BodyState<f64>) -> Value {
     })
 }
 
-fn perturbation(how: &Perturbation, spread: &Spread) -> Value {
+fn perturbation(how: &Perturbation, spread: &CopySpread) -> Value {
     let rows: Vec<Value> = (spread.rows.iter())
         .map(|row| {
             json!({

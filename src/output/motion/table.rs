@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
-use crate::motion::lgvci::{Body, BodyState};
+use crate::motion::lgvci::{BodyState, RigidBody};
 use crate::output::staging::{failed, keep, temporary};
 
 /// The columns of a state: position, the rows of R, momentum, angular momentum, gap, energies.
@@ -36,7 +36,7 @@ pub const STATE: [&str; 22] = [
 ];
 
 /// The numbers of these columns.
-pub fn numbers(body: &Body<f64>, state: &BodyState<f64>) -> [f64; 22] {
+pub fn numbers(body: &RigidBody<f64>, state: &BodyState<f64>) -> [f64; 22] {
     let energy = body.energy(state);
     let mut row = [0.0; 22];
     let vectors = [&state.position].into_iter().chain(&state.attitude);

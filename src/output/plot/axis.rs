@@ -12,19 +12,19 @@ const DECIMALS: i32 = 4;
 
 /// The range of an axis: from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
+pub struct AxisView {
     pub low: f64,
     pub high: f64,
 }
 
-impl View {
+impl AxisView {
     /// The view of some numbers, with room at both ends; where all numbers are equal, they are in
     /// the middle.
-    pub fn of(numbers: impl Iterator<Item = f64>, axis: &Axis) -> View {
+    pub fn of(numbers: impl Iterator<Item = f64>, axis: &Axis) -> AxisView {
         let start = if axis.origin { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
         let (low, high) = numbers.fold(start, |(low, high), x| (low.min(x), high.max(x)));
         if low > high {
-            return View { low: -1.0, high: 1.0 };
+            return AxisView { low: -1.0, high: 1.0 };
         }
         let largest = axis.scale.max(low.abs()).max(high.abs());
         if high - low <= ROUNDING * largest.max(SMALLEST) {
@@ -35,10 +35,10 @@ impl View {
             };
             let room =
                 if largest > SMALLEST { (0.5 * middle.abs()).max(0.1 * largest) } else { 1.0 };
-            return View { low: middle - room, high: middle + room };
+            return AxisView { low: middle - room, high: middle + room };
         }
         let room = 0.06 * (high - low);
-        View { low: low - room, high: high + room }
+        AxisView { low: low - room, high: high + room }
     }
 
     /// The position of a number in the view: from 0 to 1.
@@ -63,9 +63,9 @@ pub struct Ticks {
 
 impl Ticks {
     /// About `wanted` round numbers in view.
-    pub fn new(view: View, axis: &Axis, wanted: f64) -> Ticks {
+    pub fn new(view: AxisView, axis: &Axis, wanted: f64) -> Ticks {
         let step = round_step((view.high - view.low) / wanted.max(2.0));
-        let numbers = |view: View| {
+        let numbers = |view: AxisView| {
             let (first, last) = ((view.low / step).ceil(), (view.high / step).floor());
             (0..)
                 .map(move |k| first + f64::from(k))
@@ -81,7 +81,7 @@ impl Ticks {
             true => round_number(0.5 * view.low + 0.5 * view.high, exponent(step) + 1),
             false => 0.0,
         };
-        let shifted = View { low: view.low - base, high: view.high - base };
+        let shifted = AxisView { low: view.low - base, high: view.high - base };
         let largest = shifted.low.abs().max(shifted.high.abs());
         let power = match exponent(largest) {
             power @ -2..=3 => {
@@ -149,7 +149,7 @@ mod tests {
     fn shown(numbers: &[f64], scale: f64) -> (Vec<String>, String) {
         let axis = Axis { scale, ..Axis::new("x", "m/s") };
         let Ticks { ticks, title } =
-            Ticks::new(View::of(numbers.iter().copied(), &axis), &axis, 5.0);
+            Ticks::new(AxisView::of(numbers.iter().copied(), &axis), &axis, 5.0);
         (ticks.into_iter().map(|(_, text)| text).collect(), title)
     }
 
@@ -188,7 +188,7 @@ mod tests {
     fn a_constant_is_in_the_middle() {
         for (x, scale) in [(0.0, 0.0), (0.0, 1.0), (-2.0, 0.0), (1e-9, 0.0), (1e-12, 1.0)] {
             let axis = Axis { scale, ..Axis::new("x", "") };
-            assert!((View::of([x, x].into_iter(), &axis).place(x) - 0.5).abs() < 1e-6, "{x}");
+            assert!((AxisView::of([x, x].into_iter(), &axis).place(x) - 0.5).abs() < 1e-6, "{x}");
         }
     }
 }

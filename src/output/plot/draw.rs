@@ -1,9 +1,9 @@
 //! Panels in rows, a title above and a legend below.
 
 use super::marks::{colour, marks};
-use super::panel::{self, Place};
+use super::panel::{self, PanelPlace};
 use super::svg::{Svg, Type, coordinate, line, shortened, width, wrapped};
-use super::{Mark, Picture, Series, Size};
+use super::{Mark, Picture, PictureSize, Series};
 use crate::error::Result;
 
 /// The width of a panel where no size is asked for, in pixels.
@@ -28,10 +28,10 @@ impl Picture {
     ///
     /// # Errors
     /// A number that is not finite; a size without room for the panels.
-    pub fn svg(&self, size: Option<Size>) -> Result<String> {
+    pub fn svg(&self, size: Option<PictureSize>) -> Result<String> {
         let layout = self.layout(size);
         let Layout { font, columns, cell, .. } = layout;
-        let unit = size.unwrap_or(Size { width: layout.width, height: None, metric: false });
+        let unit = size.unwrap_or(PictureSize { width: layout.width, height: None, metric: false });
         let shown = [unit.length(layout.width), unit.length(layout.height)];
         let mut svg = Svg::new([layout.width, layout.height], shown);
         let room = layout.width - 2.0 * font;
@@ -40,7 +40,7 @@ impl Picture {
             let (row, column) = (number / columns, number % columns);
             let corner = [column as f64 * cell[0], layout.head + row as f64 * cell[1]];
             let corners = [corner, [corner[0] + cell[0], corner[1] + cell[1]]];
-            panel::draw(&mut svg, &Place { number, corners, font }, panel, &self.series)?;
+            panel::draw(&mut svg, &PanelPlace { number, corners, font }, panel, &self.series)?;
         }
         let below = layout.head + self.panels.len().div_ceil(columns) as f64 * cell[1] + 0.6 * font;
         self.draw_legend(&mut svg, &layout, below);
@@ -52,7 +52,7 @@ impl Picture {
         self.series.iter().filter(|series| !series.label.is_empty())
     }
 
-    fn layout(&self, size: Option<Size>) -> Layout {
+    fn layout(&self, size: Option<PictureSize>) -> Layout {
         let count = self.panels.len().max(1);
         let most = (count as f64).sqrt().ceil() as usize;
         let wide = if count == 1 { 1.5 } else { most as f64 };

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::Axis;
-use super::axis::{Ticks, View};
+use super::axis::{AxisView, Ticks};
 use super::marks::colour;
 use super::svg::{Svg, Type, coordinate, line, shortened, width, wrapped};
 use crate::error::{Error, Result};
@@ -55,7 +55,7 @@ pub struct Figure {
 
 /// Figures that move together, and are there from the first of their times to the last.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct FilmPart {
     /// The times in s, ascending.
     pub times: Vec<f64>,
     /// The share of all futures that the part stands for: the smaller, the fainter it is.
@@ -74,7 +74,7 @@ pub struct Flash {
     pub time: f64,
     /// The place in m.
     pub place: [f64; 2],
-    /// The share of all futures for which the impact stands, as that of a [`Part`].
+    /// The share of all futures for which the impact stands, as that of a [`FilmPart`].
     pub share: f64,
 }
 
@@ -90,7 +90,7 @@ pub struct Film {
     /// Figures that stand still, behind the others.
     pub still: Vec<Figure>,
     /// Parts that move; the last ones are in front.
-    pub parts: Vec<Part>,
+    pub parts: Vec<FilmPart>,
     /// The impacts.
     pub flashes: Vec<Flash>,
     /// Places that are in view although nothing moves there.
@@ -219,7 +219,7 @@ impl Film {
     fn axis(&self, svg: &mut Svg, clock: &Clock, [left, right, bottom]: [f64; 3]) {
         let end = if clock.end > clock.start { clock.end } else { clock.start + HOLD };
         let length = end - clock.start;
-        let view = View { low: clock.start, high: end };
+        let view = AxisView { low: clock.start, high: end };
         let ticks = |wanted: f64| -> Vec<(f64, String)> {
             let times: Vec<f64> = Ticks::new(view, &Axis::new("", ""), wanted)
                 .ticks
@@ -358,7 +358,7 @@ impl Stage {
         [self.origin[0] + self.scale * x, self.origin[1] - self.scale * y]
     }
 
-    fn part(&self, svg: &mut Svg, part: &Part, clock: &Clock) {
+    fn part(&self, svg: &mut Svg, part: &FilmPart, clock: &Clock) {
         let keys: Vec<f64> = part.times.iter().map(|time| clock.key(*time)).collect();
         let (first, last) = (part.times.first().copied(), part.times.last().copied());
         let last = last.filter(|last| *last < clock.end);

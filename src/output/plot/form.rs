@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Picture, Size};
+use super::{Picture, PictureSize};
 use crate::error::{Error, Result};
 
 /// The format of a picture in a file.
@@ -51,12 +51,12 @@ impl Picture {
     ///
     /// # Errors
     /// Those of [`Picture::svg`]; a PNG file too large for memory.
-    pub fn file(&self, form: Form, size: Option<Size>) -> Result<Vec<u8>> {
+    pub fn file(&self, form: Form, size: Option<PictureSize>) -> Result<Vec<u8>> {
         let svg = self.svg(size)?;
         match form {
             Form::Svg => Ok(svg.into_bytes()),
             #[cfg(feature = "images")]
-            Form::Png => super::images::png(&svg, Size::resolution(size)),
+            Form::Png => super::images::png(&svg, PictureSize::resolution(size)),
             #[cfg(feature = "images")]
             Form::Pdf => super::images::pdf(&svg),
             #[cfg(not(feature = "images"))]

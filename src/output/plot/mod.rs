@@ -14,10 +14,10 @@ mod panel;
 mod size;
 mod svg;
 
-pub use film::{Figure, Film, Flash, Look, Part};
+pub use film::{Figure, Film, FilmPart, Flash, Look};
 pub use form::Form;
 pub use marks::colour;
-pub use size::Size;
+pub use size::PictureSize;
 pub(super) use svg::escaped;
 
 /// The mark of the points of a series.

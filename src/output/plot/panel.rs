@@ -1,6 +1,6 @@
 //! A panel: a frame with ticks, and the marks in it.
 
-use super::axis::{Ticks, View};
+use super::axis::{AxisView, Ticks};
 use super::marks::{arrow, colour, marks, ring};
 use super::svg::{Svg, Type, coordinate, line, shortened, width};
 use super::{Mark, Panel, Series};
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::output::text::{short, three_digits};
 
 /// The place of a panel in the picture.
-pub struct Place {
+pub struct PanelPlace {
     /// The number of the panel.
     pub number: usize,
     /// Upper left and lower right corner, in pixels.
@@ -19,7 +19,7 @@ pub struct Place {
 
 /// The frame of a panel.
 struct Frame {
-    views: [View; 2],
+    views: [AxisView; 2],
     /// Upper left and lower right corner.
     corners: [[f64; 2]; 2],
     font: f64,
@@ -45,7 +45,7 @@ impl Frame {
 ///
 /// # Errors
 /// No room; a number that is not finite.
-pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> Result<()> {
+pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series]) -> Result<()> {
     let (p, font) = (place.number, place.font);
     if series
         .iter()
@@ -57,15 +57,15 @@ pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> R
     let points =
         || series.iter().filter(|series| series.mark != Mark::Path).flat_map(|series| series.at(p));
     let view = |i: usize| match panel.view {
-        Some(view) => View::of(view.iter().map(|corner| corner[i]), &panel.axes[i]),
-        None => View::of(points().map(|point| point[i]), &panel.axes[i]),
+        Some(view) => AxisView::of(view.iter().map(|corner| corner[i]), &panel.axes[i]),
+        None => AxisView::of(points().map(|point| point[i]), &panel.axes[i]),
     };
     let mut views = [view(0), view(1)];
     let [[left, top], [right, bottom]] = place.corners;
     let small = 0.9 * font;
     let (top, bottom) = (top + 1.8 * font, bottom - 3.8 * font);
     let ticks =
-        |view: View| Ticks::new(view, &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
+        |view: AxisView| Ticks::new(view, &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
     let labels =
         ticks(views[1]).ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
     let (left, right) = (left + 3.0 * font + labels, right - 1.6 * font);
@@ -80,7 +80,7 @@ pub fn draw(svg: &mut Svg, place: &Place, panel: &Panel, series: &[Series]) -> R
         let scale = (0..2).map(|i| (views[i].high - views[i].low) / pixels[i]).fold(0.0, f64::max);
         for (view, pixels) in views.iter_mut().zip(pixels) {
             let (middle, half) = (0.5 * (view.low + view.high), 0.5 * scale * pixels);
-            *view = View { low: middle - half, high: middle + half };
+            *view = AxisView { low: middle - half, high: middle + half };
         }
     }
     let y = ticks(views[1]);

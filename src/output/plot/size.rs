@@ -9,7 +9,7 @@ const PIXELS: f64 = 96.0 / 25.4;
 
 /// The width of a picture and perhaps its height: `85mm`, `170x90mm`, `800x600px`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Size {
+pub struct PictureSize {
     /// Width in pixels.
     pub(super) width: f64,
     /// Height in pixels; follows from what is drawn where it is not given.
@@ -18,7 +18,7 @@ pub struct Size {
     pub(super) metric: bool,
 }
 
-impl Size {
+impl PictureSize {
     /// A length in pixels, in the unit of the picture.
     pub(super) fn length(&self, pixels: f64) -> String {
         match self.metric {
@@ -30,7 +30,7 @@ impl Size {
     /// Pixels of a PNG file for one of the SVG file: 300 to an inch where millimetres are asked
     /// for.
     #[cfg(feature = "images")]
-    pub(super) fn resolution(size: Option<Size>) -> f64 {
+    pub(super) fn resolution(size: Option<PictureSize>) -> f64 {
         match size {
             None => 2.0,
             Some(size) if size.metric => 300.0 / 96.0,
@@ -39,7 +39,7 @@ impl Size {
     }
 }
 
-impl FromStr for Size {
+impl FromStr for PictureSize {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -65,6 +65,6 @@ impl FromStr for Size {
             Some((width, height)) => (width, Some(length(height).ok_or_else(wrong)?)),
             None => (numbers, None),
         };
-        Ok(Size { width: length(width).ok_or_else(wrong)?, height, metric })
+        Ok(PictureSize { width: length(width).ok_or_else(wrong)?, height, metric })
     }
 }

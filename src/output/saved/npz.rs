@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::reading::{Reading, Rows, foreign};
+use super::reading::{Reading, SavedRows, foreign};
 use super::set::SavedSet;
 use crate::error::{Error, Result};
 use crate::npz::{Archive, Unread, shown};
@@ -17,7 +17,7 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     let rows = sample.len();
     let velocity = of_shape(&mut archive, "velocity", &[rows, reading.coordinates()])?.numbers();
     let residual = of_shape(&mut archive, "residual", &[rows])?.numbers().map_err(of_other_kind)?;
-    reading.add(Rows {
+    reading.add(SavedRows {
         velocity: velocity.map_err(of_other_kind)?,
         status: bytes(&mut archive, "status", "|u1", Some(rows))?,
         residual: residual.into_iter().map(|x| x as f32).collect(),

@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
 use super::pages;
-use super::reading::{Reading, Rows, foreign};
+use super::reading::{Reading, SavedRows, foreign};
 use super::set::SavedSet;
 use crate::error::{Error, Result};
 
@@ -46,7 +46,7 @@ pub fn read(path: &Path) -> Result<SavedSet> {
         let group = reader.get_row_group(group).map_err(broken)?;
         let [sample, velocity, status, residual] =
             places.map(|place| numbers(&file, group.as_ref(), place));
-        let rows = Rows {
+        let rows = SavedRows {
             sample: sample.map_err(broken)?.into_iter().map(|x| x as u64).collect(),
             velocity: velocity.map_err(broken)?,
             status: status.map_err(broken)?.into_iter().map(|x| x as u8).collect(),

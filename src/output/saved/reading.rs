@@ -33,7 +33,7 @@ pub struct Reading {
 
 /// Some rows of a file.
 #[derive(Default)]
-pub struct Rows {
+pub struct SavedRows {
     pub sample: Vec<u64>,
     pub velocity: Vec<f64>,
     pub status: Vec<u8>,
@@ -70,8 +70,8 @@ impl Reading {
     }
 
     /// Takes further rows.
-    pub fn add(&mut self, rows: Rows) -> Result<()> {
-        let Rows { sample, velocity, status, residual } = rows;
+    pub fn add(&mut self, rows: SavedRows) -> Result<()> {
+        let SavedRows { sample, velocity, status, residual } = rows;
         let count = sample.len();
         if velocity.len() != count * self.n || status.len() != count || residual.len() != count {
             return Err(foreign("its columns differ in length"));

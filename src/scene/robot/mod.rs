@@ -42,7 +42,7 @@ const MOST: usize = 4096;
 
 /// A robot as a scene.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Imported {
+pub struct ImportedRobot {
     /// The scene file, in TOML.
     pub scene: String,
     /// Notes for a reader: elements left out, assumptions, a state without contacts.
@@ -54,7 +54,7 @@ pub struct Imported {
 /// # Errors
 /// A file that cannot be read or is neither; whatever of it a scene cannot say, or that its format
 /// does not allow; options that do not fit the file.
-pub fn read(path: &Path, options: &Options) -> Result<Imported> {
+pub fn read(path: &Path, options: &Options) -> Result<ImportedRobot> {
     parse(path, content(path)?, options)
 }
 
@@ -62,7 +62,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported> {
 ///
 /// # Errors
 /// Those of [`read`].
-pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
+pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRobot> {
     let root = Element::parse(&path.to_string_lossy(), text)?;
     let root_place = root.place.clone();
     let mut robot = match root.name.as_str() {
@@ -108,7 +108,7 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<Imported> {
             error.what
         ));
     }
-    Ok(Imported { scene, notes })
+    Ok(ImportedRobot { scene, notes })
 }
 
 /// An error of the scene without the scene's text, which the user has not seen.

@@ -1,7 +1,7 @@
 //! Steps by the combinations of contact modes that occurred in training.
 
 use crate::shading::header::words;
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread. A step without exactly one solution among these combinations is
@@ -32,7 +32,7 @@ pub static CACHE: SamplingKernel = SamplingKernel {
 /// have the same solution.
 const HITS: usize = 8;
 
-fn rounds(shape: &Shape, scan: &Scan) -> usize {
+fn rounds(shape: &KernelShape, scan: &Scan) -> usize {
     let k = shape.rows();
     scan.all_conditions(shape) + HITS * k * (2 * k + shape.contacts) + scan.draws
 }

@@ -8,7 +8,7 @@ use crate::law::exact::table::{MODES, MOST_TABULATED};
 use crate::law::exact::walk::{BLOCKS, CHANGES};
 use crate::real::Real;
 use crate::shading::header::{reals, words};
-use crate::shading::layout::{Layout, Shape};
+use crate::shading::layout::{KernelShape, Layout};
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; forces come from the table of all combinations of modes. Where all
@@ -71,17 +71,17 @@ pub fn most_trials(m: usize) -> usize {
 
 /// Number of numbers of a sample in progress that are kept in storage, see
 /// `shaders/kernel/sample_exact.wgsl`.
-fn course_numbers(shape: &Shape) -> usize {
+fn course_numbers(shape: &KernelShape) -> usize {
     shape.rows() + 5 * shape.contacts + 3
 }
 
-fn course_marks(_: &Shape) -> usize {
+fn course_marks(_: &KernelShape) -> usize {
     4
 }
 
 /// Rounds of loops for a combination: its modes, its forces, their inequalities, and the comparison
 /// with known solutions.
-fn rounds(shape: &Shape, _: &Scan) -> usize {
+fn rounds(shape: &KernelShape, _: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     m * m + 7 * k + 4 * m + 12
 }

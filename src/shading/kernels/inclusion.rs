@@ -10,7 +10,7 @@ use crate::law::inclusion::tolerances::{DOUBLINGS, LENGTHEN, MAX_TRIALS, MOST_ON
 use crate::law::restitution::empty_part;
 use crate::real::Real;
 use crate::shading::header::{reals, words};
-use crate::shading::layout::{Layout, Shape};
+use crate::shading::layout::{KernelShape, Layout};
 use crate::shading::limits::Limits;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 use crate::status::Status;
@@ -52,26 +52,26 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
 
 /// Number of numbers of a sample in progress that are kept in storage: those from `AT_L` to `KEPT`
 /// of `shaders/law/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
-fn course_numbers(shape: &Shape) -> usize {
+fn course_numbers(shape: &KernelShape) -> usize {
     11 * shape.rows() + 10 * shape.contacts + 7
 }
 
 /// Number of integers of a sample in progress: `COURSE_MARKS` of
 /// `shaders/law/inclusion/state.wgsl`.
-fn course_marks(_: &Shape) -> usize {
+fn course_marks(_: &KernelShape) -> usize {
     9
 }
 
 /// Rounds of loops for a Newton step, the end of a substep with two impulses to judge, and the
 /// beginning of a block.
-fn rounds(shape: &Shape, scan: &Scan) -> usize {
+fn rounds(shape: &KernelShape, scan: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     let newton = k * k * k * 2 / 3 + 14 * k * k + 30 * k;
     let judged = 2 * (k * k + 4 * m * k + 10 * k);
     newton + judged + 30 * (k + m) + scan.draws + 100
 }
 
-fn fits(shape: &Shape, _: &Limits<'_>) -> Result<()> {
+fn fits(shape: &KernelShape, _: &Limits<'_>) -> Result<()> {
     let most = MOST_ON_GPU[shape.axes - 1];
     if shape.contacts > most {
         let what = format!(

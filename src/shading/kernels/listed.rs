@@ -1,6 +1,6 @@
 //! Steps by the cells of the table, some of which list several combinations.
 
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; the solution is uniform among the distinct ones in the list of a
@@ -29,7 +29,7 @@ pub static LISTED: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-fn rounds(shape: &Shape, scan: &Scan) -> usize {
+fn rounds(shape: &KernelShape, scan: &Scan) -> usize {
     let k = shape.rows();
     let x = k + shape.contacts;
     scan.cells(shape)

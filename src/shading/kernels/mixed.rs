@@ -1,7 +1,7 @@
 //! Steps by the iterated mixed form.
 
 use crate::lcp::mixed::MAX_ROUNDS;
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::spec::{Program, SamplingKernel, Scan};
 
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.
@@ -29,7 +29,7 @@ pub static MIXED: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-fn rounds(shape: &Shape, _: &Scan) -> usize {
+fn rounds(shape: &KernelShape, _: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     let elimination = k * (k + 1) + k * (2 * k + 1 + k * (k + 1)) + k;
     let round = 2 * m + k * 2 * k + elimination + k + k * (k + 1);

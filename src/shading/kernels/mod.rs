@@ -26,11 +26,11 @@ pub use statistics::STATISTICS;
 pub use table::TABLE;
 pub use unique::UNIQUE;
 
-use super::layout::Shape;
+use super::layout::KernelShape;
 use super::limits::Limits;
 use super::spec::SamplingKernel;
 use super::tables::Regions;
-use crate::law::{Process, Strike};
+use crate::law::{Process, StrikeKind};
 use crate::real::Real;
 
 /// All sampling kernels.
@@ -55,10 +55,10 @@ const SMALL_LCP: usize = 40;
 /// The kernel for a process that runs on a GPU, see
 /// [`ProcessKind::on_the_cpu`](crate::law::ProcessKind::on_the_cpu).
 pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static SamplingKernel {
-    let shape = Shape::of(process);
+    let shape = KernelShape::of(process);
     let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
     match process {
-        Process::RandomOrder(order) if order.strike == Strike::Impact => &IMPACTS,
+        Process::RandomOrder(order) if order.strike == StrikeKind::Impact => &IMPACTS,
         Process::RandomOrder(_) | Process::Rounds(_) => &REFLECTIONS,
         Process::Exact(_) => &EXACT,
         Process::Inclusion(_) => &INCLUSION,
@@ -99,7 +99,7 @@ mod tests {
             for many in [false, true] {
                 let restitution = kernel.program.name == "exact";
                 let noise = (kernel.program.name == "inclusion").then_some(3);
-                let shape = Shape {
+                let shape = KernelShape {
                     contacts: 2,
                     axes: 1,
                     double: false,

@@ -1,6 +1,6 @@
 //! Single impacts and reflections, one contact at a time in random order.
 
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::spec::{Program, SamplingKernel, Scan};
 
 /// Single impacts in random order.
@@ -35,7 +35,7 @@ const fn in_order(name: &'static str, files: &'static [&'static str]) -> Samplin
     }
 }
 
-fn rounds(shape: &Shape, _: &Scan) -> usize {
+fn rounds(shape: &KernelShape, _: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     2 * (m + k) + m + k + 4
 }

@@ -1,6 +1,6 @@
 //! The peak performance of a GPU: multiply-adds and copies, without other work.
 
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::spec::Program;
 
 /// The program of multiply-adds.
@@ -23,8 +23,8 @@ const fn program(entry_point: &'static str) -> Program {
 }
 
 /// A shape without a problem, of which only the precision matters.
-pub fn shape(double: bool) -> Shape {
-    Shape {
+pub fn shape(double: bool) -> KernelShape {
+    KernelShape {
         contacts: 1,
         axes: 1,
         double,

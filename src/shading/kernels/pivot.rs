@@ -1,7 +1,7 @@
 //! Steps by Lemke's method, a thread per sample.
 
 use crate::error::{Error, Result};
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::limits::Limits;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
@@ -34,22 +34,22 @@ pub(super) const DICTIONARIES: [(u32, Binding); 3] = [
 ];
 
 /// Number of entries of a dictionary, in rows of odd length.
-pub(super) fn entries(shape: &Shape) -> usize {
+pub(super) fn entries(shape: &KernelShape) -> usize {
     shape.lcp_size() * ((shape.lcp_size() + 2) | 1)
 }
 
 /// Number of places for basic and nonbasic variables, then for the place of each variable.
-pub(super) fn places(shape: &Shape) -> usize {
+pub(super) fn places(shape: &KernelShape) -> usize {
     4 * shape.lcp_size() + 2
 }
 
 /// Rounds of one pivot, or of setting up the dictionary.
-pub(super) fn rounds(shape: &Shape, _: &Scan) -> usize {
+pub(super) fn rounds(shape: &KernelShape, _: &Scan) -> usize {
     2 * entries(shape) + 8 * shape.lcp_size()
 }
 
 /// Refuses steps one pivot of which takes more rounds than a dispatch has.
-pub(super) fn fits(shape: &Shape, limits: &Limits<'_>) -> Result<()> {
+pub(super) fn fits(shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
     if rounds(shape, &Scan::default()) <= limits.rounds() {
         return Ok(());
     }

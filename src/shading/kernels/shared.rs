@@ -2,7 +2,7 @@
 
 use super::pivot::{self, DICTIONARIES, entries, places};
 use crate::error::{Error, Result};
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::limits::Limits;
 use crate::shading::spec::{Program, SamplingKernel};
 
@@ -30,13 +30,13 @@ pub static SHARED: SamplingKernel = SamplingKernel {
 };
 
 /// Whether a dictionary fits into the memory of a workgroup.
-pub(super) fn holds(shape: &Shape, limits: &Limits<'_>) -> bool {
+pub(super) fn holds(shape: &KernelShape, limits: &Limits<'_>) -> bool {
     let numbers = entries(shape) + shape.lcp_size();
     let bytes = numbers * shape.real_bytes() + (places(shape) + 1) * size_of::<u32>();
     bytes <= limits.workgroup_memory_bytes as usize
 }
 
-fn fits(shape: &Shape, limits: &Limits<'_>) -> Result<()> {
+fn fits(shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
     if !holds(shape, limits) {
         let (n, name) = (shape.lcp_size(), limits.name);
         return Err(Error::device(format!(

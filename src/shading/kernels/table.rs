@@ -1,7 +1,7 @@
 //! Steps by the table of contact modes.
 
 use crate::shading::header::most_solutions;
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; a step searches all combinations.
@@ -27,7 +27,7 @@ pub static TABLE: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-fn rounds(shape: &Shape, scan: &Scan) -> usize {
+fn rounds(shape: &KernelShape, scan: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
     let x = k + m;
     let insert = k + most_solutions(m) * (k + 2);

@@ -1,6 +1,6 @@
 //! Steps by the cells of the table, each of which lists one combination.
 
-use crate::shading::layout::Shape;
+use crate::shading::layout::KernelShape;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; the residual checks the guess of a cell.
@@ -25,7 +25,7 @@ pub static UNIQUE: SamplingKernel = SamplingKernel {
     ..SamplingKernel::DEFAULT
 };
 
-fn rounds(shape: &Shape, scan: &Scan) -> usize {
+fn rounds(shape: &KernelShape, scan: &Scan) -> usize {
     let k = shape.rows();
     scan.cells(shape) + 4 * k * (2 * k + shape.contacts) + scan.draws
 }

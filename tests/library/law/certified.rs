@@ -3,7 +3,7 @@
 use carom::Sampler;
 use carom::internals::engine::{Plan, Precision};
 use carom::internals::law::Routh;
-use carom::internals::law::bounds::certified::cells::Cells;
+use carom::internals::law::bounds::certified::cells::Pushes;
 use carom::internals::law::bounds::certified::fan::Fan;
 use carom::internals::law::bounds::certified::{finder, refusal};
 use carom::internals::law::bounds::{BoundKind, applies, bound, conic, whitened::Whitened};
@@ -111,7 +111,7 @@ fn functions_do_not_rise_along_the_law() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
         let problem = scene::load(name).unwrap();
         let space = Whitened::new(&problem).unwrap();
-        let cells = Cells::new(&problem, &space);
+        let cells = Pushes::new(&problem, &space);
         let mut fan = Fan::orthants(cells.dimension());
         let parts: Vec<(usize, f64)> = cells
             .start

@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Contact, End, Impact};
+use super::{ArcEnd, ContactImpact, StruckContact};
 use crate::support::cases::random_cases;
 use crate::support::compare::apart;
 use crate::support::golden::{golden, numbers, rows};
@@ -215,10 +215,10 @@ pub fn by_law(
     mu: f64,
     e: f64,
     hypothesis: Hypothesis,
-) -> Impact<f64> {
+) -> ContactImpact<f64> {
     let order = [2, 0, 1];
     let w: [[f64; 3]; 3] = order.map(|i| order.map(|j| w[(i, j)]));
-    Contact::new(w, mu).impact([v.z, v.x, v.y], hypothesis, e, |_, _, _| {})
+    StruckContact::new(w, mu).impact([v.z, v.x, v.y], hypothesis, e, |_, _, _| {})
 }
 
 fn size(x: &[f64]) -> f64 {
@@ -231,7 +231,7 @@ proptest! {
     #[test]
     fn a_dumb_integrator_agrees((w, v, mu, e) in contacts()) {
         let found = by_law(&w, &v, mu, e, Hypothesis::Stronge);
-        prop_assert_eq!(found.end, End::Over);
+        prop_assert_eq!(found.end, ArcEnd::Over);
         let known = oracle(&w, &v, mu, e, found.impulse[0] / 2000.0);
         let off = apart(&turned(&found.impulse), known.as_slice());
         prop_assert!(off <= 1e-6 * found.impulse[0], "{off} {:?} {known:?}", found.impulse);
@@ -245,7 +245,7 @@ proptest! {
     fn every_impact_keeps_the_laws((w, v, mu, e) in contacts(), angle in 0.0..std::f64::consts::TAU, scale in -60..60_i32) {
         for hypothesis in Hypothesis::ALL {
             let found = by_law(&w, &v, mu, e, hypothesis);
-            prop_assert_eq!(found.end, End::Over);
+            prop_assert_eq!(found.end, ArcEnd::Over);
             prop_assert!(found.residual <= 1e-9, "residual {}", found.residual);
             let [n, x, y] = found.impulse;
             prop_assert!(x.hypot(y) <= mu * n * (1.0 + 1e-10), "cone");
@@ -285,10 +285,14 @@ fn single_precision_agrees() {
         let single: [[f32; 3]; 3] = order.map(|i| order.map(|j| w[i][j] as f32));
         let u = order.map(|i| v[i] as f32);
         let (mu, e) = (inputs["mu"].as_f64().unwrap() as f32, inputs["e"].as_f64().unwrap() as f32);
-        let found = Contact::new(single, mu).impact(u, Hypothesis::Stronge, e, |_, _, _| {});
+        let found = StruckContact::new(single, mu).impact(u, Hypothesis::Stronge, e, |_, _, _| {});
         let known = numbers(&case["expected"]["Ir"]);
         let off = apart(&turned(&found.impulse.map(f64::from)), &known);
-        assert!(found.end == End::Over && off <= 2e-4 * size(&known), "{}: {off}", inputs["name"]);
+        assert!(
+            found.end == ArcEnd::Over && off <= 2e-4 * size(&known),
+            "{}: {off}",
+            inputs["name"]
+        );
     }
 }
 
@@ -309,7 +313,7 @@ fn extremes_end_as_they_should() {
     // Nothing approaches.
     for normal in [0.0, 0.3] {
         let none = by_law(&w, &Vector3::new(1.0, 2.0, normal), 0.5, 1.0, Hypothesis::Stronge);
-        assert_eq!((none.impulse, none.end, none.arcs), ([0.0; 3], End::Over, 0));
+        assert_eq!((none.impulse, none.end, none.arcs), ([0.0; 3], ArcEnd::Over, 0));
         assert!(apart(&none.velocity, &[normal, 1.0, 2.0]) <= 1e-15);
     }
     // Nearly singular, and singular: what rounding makes of it is said.
@@ -320,7 +324,7 @@ fn extremes_end_as_they_should() {
             let found = by_law(&flat, &v, mu, 0.5, Hypothesis::Stronge);
             let bound = if small > 0.0 { 1e-15 / small } else { f64::INFINITY };
             assert!(found.residual <= bound.max(1e-9), "{small} {mu}: {found:?}");
-            assert!(small < 1e-14 || found.end == End::Over, "{small} {mu}: {found:?}");
+            assert!(small < 1e-14 || found.end == ArcEnd::Over, "{small} {mu}: {found:?}");
             assert!(found.impulse.iter().all(|x| x.is_finite()), "{small} {mu}: {found:?}");
         }
     }

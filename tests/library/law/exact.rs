@@ -2,7 +2,7 @@
 //! judge.
 
 use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::exact::{Exact, check::Judge};
+use carom::internals::law::exact::{Exact, check::ExactJudge};
 use carom::internals::law::routh::steps::Steps;
 use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess};
 use carom::internals::outcome::Samples;
@@ -190,7 +190,7 @@ fn stores_are_lost_at_rest_only() {
     // out again.
     let step = Exact::<f64>::new(&uniform(), &point()).unwrap().space.step;
     let lost = |moves: bool| {
-        let mut judge = Judge::new(1);
+        let mut judge = ExactJudge::new(1);
         judge.begin(&[-1.0, 0.0], &[1.0]);
         judge.block();
         judge.segment::<0>(&step, &[1.0], &[1.0, 0.0]);
@@ -330,7 +330,7 @@ type Piece = (Vec<f64>, Vec<f64>);
 fn judged(process: &Exact<f64>, pieces: &[Piece]) -> f64 {
     let m = process.space.step.contacts;
     let e: Vec<f64> = process.numbers.e.iter().map(|[e, _]| *e).collect();
-    let mut judge = Judge::new(m);
+    let mut judge = ExactJudge::new(m);
     judge.begin(&process.space.start, &e);
     for (c, l) in pieces {
         judge.segment::<0>(&process.space.step, c, l);

@@ -35,7 +35,7 @@ mod spatial_order;
 use carom::internals::law::Ending;
 use carom::internals::law::anitescu_potra::ContactMode;
 
-use carom::internals::law::darboux_keller::{Contact, End, Impact};
+use carom::internals::law::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
 use carom::internals::law::outcome::MAX_IMPACTS;
 use carom::internals::law::propagative::Kind;
 use carom::internals::law::propagative::reflections::reflect;

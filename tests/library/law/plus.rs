@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_6;
 
-use carom::internals::law::plus::{End, Phase, Plus, PlusCourse, Tangent};
+use carom::internals::law::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
 use carom::internals::law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
@@ -73,9 +73,9 @@ fn near(found: &[[f64; 3]], expected: &Value, bound: f64, what: &str) {
 
 #[test]
 fn every_published_example() {
-    let names = |tangents: &[Tangent]| -> Vec<&str> {
-        let name = |tangent: &Tangent| match tangent {
-            Tangent::Frictionless => "-",
+    let names = |tangents: &[TangentMode]| -> Vec<&str> {
+        let name = |tangent: &TangentMode| match tangent {
+            TangentMode::Frictionless => "-",
             tangent => tangent.name(),
         };
         tangents.iter().map(name).collect()
@@ -204,7 +204,8 @@ fn the_numbers_of_intervals_of_figure_10() {
 #[test]
 fn a_row_of_balls_has_the_five_rounds_of_table_2() {
     let outcome = resolve(&Plus::default(), spec(&case("ball_row_5")));
-    let letters = |phases: &[Phase]| phases.iter().map(|phase| phase.letter()).collect::<String>();
+    let letters =
+        |phases: &[ContactPhase]| phases.iter().map(|phase| phase.letter()).collect::<String>();
     let rounds: Vec<String> =
         outcome.details.rounds.iter().map(|round| letters(&round.phases)).collect();
     assert_eq!(rounds, ["COOO", "ECOO", "OECO", "OOEC", "OOOE"]);
@@ -221,7 +222,7 @@ fn a_planar_pendulum_is_a_spatial_one_that_cannot_move_sideways() {
     assert!(apart(&planar.velocity, &spatial.velocity) <= 1e-13);
     assert_eq!(planar.details.intervals(), 3);
     let backwards = planar.details.rounds[1].intervals[1].tangents[0];
-    assert_eq!(backwards, Tangent::Impending, "friction cannot hold it");
+    assert_eq!(backwards, TangentMode::Impending, "friction cannot hold it");
 }
 
 /// The distance of the impulse from the law of Darboux and Keller with Poisson's coefficient, for
@@ -564,7 +565,7 @@ proptest! {
         let outcome = checked(&PLASTIC, &problem);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         prop_assert!(outcome.kinetic_energy <= before * (1.0 + 1e-9));
-        prop_assert!(matches!(outcome.details.end, End::Over | End::Limit));
+        prop_assert!(matches!(outcome.details.end, PlusEnd::Over | PlusEnd::Limit));
     }
 
     #[test]
@@ -592,7 +593,7 @@ fn what_random_impacts_end_with() {
     }
     println!("energy grows by {most:e} at most; over, limit, budget, stuck: {ends:?}");
     assert!(most <= 1e-3, "{most}");
-    assert_eq!(ends[End::Limit as usize], 0);
+    assert_eq!(ends[PlusEnd::Limit as usize], 0);
 }
 
 /// The response of a matrix with a nearly dependent row does not blow up: see `least_norm`.

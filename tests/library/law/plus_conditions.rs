@@ -1,7 +1,7 @@
 //! PLUS against the conditions of its intervals, which a judge of these tests finds from the
 //! velocities and impulses alone.
 
-use carom::internals::law::plus::{End, Phase, Plus, PlusCourse, Tangent};
+use carom::internals::law::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
 use carom::internals::law::{Effort, Outcome, OutcomeSet};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::status::Status;
@@ -34,9 +34,9 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &PlusCourse) -> f64 {
         let mut left = owed.clone();
         for i in 0..m {
             let expected = match (left[i] * w[(i, i)] > 10.0 * rest, u[i] < -10.0 * rest) {
-                (true, _) => Phase::Expanding,
-                (false, true) => Phase::Compressing,
-                (false, false) => Phase::Observing,
+                (true, _) => ContactPhase::Expanding,
+                (false, true) => ContactPhase::Compressing,
+                (false, false) => ContactPhase::Observing,
             };
             let clear =
                 left[i] * w[(i, i)] > 10.0 * rest || left[i] == 0.0 && u[i].abs() > 10.0 * rest;
@@ -57,16 +57,18 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &PlusCourse) -> f64 {
                 let part = |x: &DVector<f64>| x.as_slice()[rows.clone()].to_vec();
                 let (before, after, friction) = (part(&u), part(&end), part(&whole));
                 let slides = mu[i] > 0.0 && size(&before) >= law.v_transition;
-                let jams = interval.tangents[i] == Tangent::Jammed;
+                let jams = interval.tangents[i] == TangentMode::Jammed;
                 // The cone.
                 worst = worst
                     .max(-whole[i] * w[(i, i)])
                     .max((size(&friction) - mu[i] * whole[i]) * own);
                 // The normal impulse.
                 match round.phases[i] {
-                    Phase::Observing => worst = worst.max(whole[i].abs() * w[(i, i)]),
-                    Phase::Expanding => worst = worst.max((whole[i] - left[i]).abs() * w[(i, i)]),
-                    Phase::Compressing if jams => {
+                    ContactPhase::Observing => worst = worst.max(whole[i].abs() * w[(i, i)]),
+                    ContactPhase::Expanding => {
+                        worst = worst.max((whole[i] - left[i]).abs() * w[(i, i)])
+                    }
+                    ContactPhase::Compressing if jams => {
                         assert!(slides);
                         let slip: f64 =
                             before.iter().zip(&after).map(|(a, b)| a * b / size(&before)).sum();
@@ -79,7 +81,7 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &PlusCourse) -> f64 {
                             0.0
                         });
                     }
-                    Phase::Compressing => {
+                    ContactPhase::Compressing => {
                         worst = worst.max(-end[i]).max((whole[i] * w[(i, i)]).min(end[i]));
                     }
                 }
@@ -96,14 +98,14 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &PlusCourse) -> f64 {
         for i in 0..m {
             let sum: f64 = round.intervals.iter().map(|interval| interval.impulse[i]).sum();
             worst = worst.max((sum - round.impulse[i]).abs() * w[(i, i)]);
-            owed[i] = if round.phases[i] == Phase::Compressing {
+            owed[i] = if round.phases[i] == ContactPhase::Compressing {
                 round.restitution[i] * sum
             } else {
                 0.0
             };
         }
     }
-    if course.end == End::Over {
+    if course.end == PlusEnd::Over {
         worst = worst.max(-u.rows(0, m).min());
     }
     worst

@@ -1,6 +1,6 @@
 //! The propagative law: every case of the golden file, the billiard break, two contacts at random.
 
-use carom::internals::law::propagative::Details;
+use carom::internals::law::propagative::PropagativeDetails;
 use carom::internals::law::{OutcomeSet, Propagative, Uniqueness, outcome};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::status::Status;
@@ -31,8 +31,8 @@ fn case(inputs: &Value) -> ContactProblem {
     })
 }
 
-type Outcome = outcome::Outcome<Details>;
-type Resolved = OutcomeSet<Details, Uniqueness>;
+type Outcome = outcome::Outcome<PropagativeDetails>;
+type Resolved = OutcomeSet<PropagativeDetails, Uniqueness>;
 
 fn of_kind(resolved: &Resolved, wanted: Kind) -> Vec<&Outcome> {
     resolved.outcomes.iter().filter(|o| o.details.kind == wanted).collect()

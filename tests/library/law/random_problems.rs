@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use carom::internals::law::anitescu_potra::Details;
+use carom::internals::law::anitescu_potra::AnitescuPotraDetails;
 use carom::internals::law::{
     AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative,
 };
@@ -116,7 +116,7 @@ proptest! {
         for v in basic_solutions(&problem) {
             let nearest = resolved.outcomes.iter().map(|o| apart(&o.velocity, &v)).fold(f64::MAX, f64::min);
             // Within a continuum, rounding makes a basic solution of any point.
-            let corner = |o: &Outcome<Details>| !o.details.isolated;
+            let corner = |o: &Outcome<AnitescuPotraDetails>| !o.details.isolated;
             let continuum = resolved.outcomes.iter().any(corner);
             assert!(continuum || nearest <= 1e-6, "{v:?} is {nearest} from {:?}", resolved.outcomes);
         }
@@ -146,7 +146,7 @@ proptest! {
         sound(&problem, &resolved);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         for outcome in &resolved.outcomes {
-            let propagative::Details { kind, tension } = outcome.details;
+            let propagative::PropagativeDetails { kind, tension } = outcome.details;
             let u = velocity_after(&problem, outcome);
             let size = problem.contact_velocity().amax();
             let ended = outcome.status == Status::Terminated;
@@ -175,7 +175,7 @@ proptest! {
             (Kind::Admissible, words.iter().filter(|word| oracle.admissible(word)).cloned().collect()),
         ] {
             let of_kind =
-                |o: &&Outcome<propagative::Details>| o.details.kind == kind;
+                |o: &&Outcome<propagative::PropagativeDetails>| o.details.kind == kind;
             let found: BTreeSet<Vec<usize>> =
                 resolved.outcomes.iter().filter(of_kind).map(|o| o.sequence.clone()).collect();
             assert_eq!(found, expected, "{kind:?}, {m} contacts");

@@ -1,6 +1,6 @@
 //! What must not depend on frames.
 
-use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
+use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use carom::internals::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3};
 use nalgebra::Matrix3;
 
@@ -14,12 +14,12 @@ fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
     [0, 1, 2].map(|i| [0, 1, 2].map(|j| m[(i, j)]))
 }
 
-fn parts() -> Vec<Part<f64>> {
-    let cube = Part::cuboid([0.0; 3], [1.0, 1.5, 2.0], &super::UNIT, 0.01).unwrap();
+fn parts() -> Vec<ShapePart<f64>> {
+    let cube = ShapePart::cuboid([0.0; 3], [1.0, 1.5, 2.0], &super::UNIT, 0.01).unwrap();
     let image = |center, lengths| Image::new(center, lengths, &super::UNIT);
     let images =
         vec![image([0.5, 0.0, 0.0], [2.0, 3.0, 4.0]), image([-0.5, 0.2, 0.0], [3.0, 3.0, 2.0])];
-    vec![ellipsoid(), cube, Part::intersection(images).unwrap()]
+    vec![ellipsoid(), cube, ShapePart::intersection(images).unwrap()]
 }
 
 /// Turned and shifted as a whole, the world moves as before.
@@ -72,7 +72,9 @@ fn the_body_may_have_other_axes() {
     let inertia = of(&plain.inertia.unwrap());
     let turned = LgvciSpec {
         inertia: Some(rows(&(of(&turn) * inertia * of(&turn).transpose()))),
-        shape: Shape { parts: vec![Part::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &turn).unwrap()] },
+        shape: BodyShape {
+            parts: vec![ShapePart::ellipsoid([0.0; 3], [2.0, 3.0, 4.0], &turn).unwrap()],
+        },
         state: BodyState {
             attitude: rows(&of(&turn).transpose()),
             angular_momentum: apply(&turn, plain.state.angular_momentum),

@@ -1,6 +1,6 @@
 //! The time-augmented inclusion against an independent computation, closed forms and balances.
 
-use carom::internals::motion::inclusion::Inclusion;
+use carom::internals::motion::inclusion::InclusionMotion;
 use carom::internals::motion::midpoint::MechanismCourse;
 use carom::internals::motion::{MotionEnding, Simulation};
 use carom::scene::{Document, Format};
@@ -12,12 +12,12 @@ use crate::support::golden::{golden, numbers};
 const GROUND: &str = "[[walls]]\nname = \"ground\"\nnormal = [0, 1]\n";
 
 /// A motion under gravity 9.81 with the time step `h`.
-fn motion(h: f64, rest: &str) -> Box<Inclusion> {
+fn motion(h: f64, rest: &str) -> Box<InclusionMotion> {
     let text = format!("integrator = \"inclusion\"\ngravity = 9.81\ntime_step = {h}\n{rest}");
     read(&text)
 }
 
-fn read(text: &str) -> Box<Inclusion> {
+fn read(text: &str) -> Box<InclusionMotion> {
     let document = Document::new("m.toml", text.to_string(), Format::Toml).unwrap();
     match document.motion().unwrap() {
         Simulation::Inclusion(motion) => motion,
@@ -25,7 +25,7 @@ fn read(text: &str) -> Box<Inclusion> {
     }
 }
 
-fn builtin(name: &str) -> Box<Inclusion> {
+fn builtin(name: &str) -> Box<InclusionMotion> {
     read(carom::scene::builtin(name).unwrap().text)
 }
 
@@ -38,7 +38,7 @@ struct Seen {
     arc: f64,
 }
 
-fn run(motion: &Inclusion, steps: u64) -> (MechanismCourse, Vec<Seen>) {
+fn run(motion: &InclusionMotion, steps: u64) -> (MechanismCourse, Vec<Seen>) {
     let mut seen = Vec::new();
     let course = motion
         .run(steps, None, |moment| {
@@ -166,7 +166,7 @@ fn a_ball_with_restitution_bounces_infinitely_often_and_slides_on() {
 }
 
 /// A box on an incline of `angle`, with the velocity `speed` down the slope.
-fn incline(angle: f64, mu: f64, speed: f64, h: f64) -> Box<Inclusion> {
+fn incline(angle: f64, mu: f64, speed: f64, h: f64) -> Box<InclusionMotion> {
     let (s, c) = angle.sin_cos();
     let along = [c, -s].map(|x| x * speed);
     motion(

@@ -1,16 +1,18 @@
 //! Volume, centre and inertia of shapes.
 
-use carom::internals::motion::lgvci::shape::{ACCURACY, Image, Inertia, Part, Shape, of_shape};
+use carom::internals::motion::lgvci::shape::{
+    ACCURACY, BodyShape, Image, ShapePart, UniformInertia, of_shape,
+};
 use carom::internals::motion::lgvci::{Lgvci, LgvciSpec};
 use nalgebra::{Matrix3, Vector3};
 
 use super::{Draws, UNIT, apply, dot, ellipsoid, spec};
 
-fn of(parts: Vec<Part<f64>>) -> Inertia {
-    of_shape(&Shape { parts })
+fn of(parts: Vec<ShapePart<f64>>) -> UniformInertia {
+    of_shape(&BodyShape { parts })
 }
 
-fn assert_near(found: &Inertia, expected: &Inertia, bound: f64, what: &str) {
+fn assert_near(found: &UniformInertia, expected: &UniformInertia, bound: f64, what: &str) {
     let size = expected.gyration.amax();
     let far = [
         (found.volume / expected.volume - 1.0).abs(),
@@ -26,13 +28,13 @@ fn known_bodies_have_their_moments() {
     assert!((found.volume - 32.0 * std::f64::consts::PI).abs() < 1e-12);
     assert!((found.gyration - Matrix3::from_diagonal(&Vector3::new(5.0, 4.0, 2.6))).amax() < 1e-14);
     let side = 3_f64.sqrt();
-    let cube = of(vec![Part::cuboid([1.0, 2.0, 3.0], [side; 3], &UNIT, 1e-13).unwrap()]);
+    let cube = of(vec![ShapePart::cuboid([1.0, 2.0, 3.0], [side; 3], &UNIT, 1e-13).unwrap()]);
     assert!(
         (cube.gyration - Matrix3::identity() * 2.0).amax() < 1e-14
             && cube.center == Vector3::new(1.0, 2.0, 3.0)
     );
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].to_vec();
-    let corner = of(vec![Part::polyhedron(corners, 0.0).unwrap()]);
+    let corner = of(vec![ShapePart::polyhedron(corners, 0.0).unwrap()]);
     assert!(
         (corner.volume - 1.0 / 6.0).abs() < 1e-15
             && (corner.center.add_scalar(-0.25)).amax() < 1e-15
@@ -48,12 +50,12 @@ fn quadrature_agrees_with_closed_forms() {
     let mut draws = Draws::new(21);
     for _ in 0..2 {
         let attitude = draws.rotation();
-        let one = Part::ellipsoid(draws.vector(1.0), [0.5, 1.0, 2.0], &attitude).unwrap();
+        let one = ShapePart::ellipsoid(draws.vector(1.0), [0.5, 1.0, 2.0], &attitude).unwrap();
         let twice = of(vec![one.clone(), one.clone()]);
         assert!(!twice.closed);
         assert_near(&twice, &of(vec![one]), ACCURACY, "an ellipsoid");
         // The box is a small part of the one around it that the accuracy is relative to.
-        let cuboid = Part::cuboid(draws.vector(1.0), [0.5, 1.0, 2.0], &attitude, 0.0).unwrap();
+        let cuboid = ShapePart::cuboid(draws.vector(1.0), [0.5, 1.0, 2.0], &attitude, 0.0).unwrap();
         assert_near(
             &of(vec![cuboid.clone(), cuboid.clone()]),
             &of(vec![cuboid]),
@@ -61,8 +63,8 @@ fn quadrature_agrees_with_closed_forms() {
             "a box",
         );
     }
-    let half = |x: f64| Part::cuboid([x, 0.0, 0.0], [0.5, 1.0, 1.0], &UNIT, 0.0).unwrap();
-    let whole = Part::cuboid([0.0; 3], [1.0; 3], &UNIT, 0.0).unwrap();
+    let half = |x: f64| ShapePart::cuboid([x, 0.0, 0.0], [0.5, 1.0, 1.0], &UNIT, 0.0).unwrap();
+    let whole = ShapePart::cuboid([0.0; 3], [1.0; 3], &UNIT, 0.0).unwrap();
     assert_near(
         &of(vec![half(-0.5), half(0.5)]),
         &of(vec![whole]),
@@ -70,10 +72,10 @@ fn quadrature_agrees_with_closed_forms() {
         "two halves of a cube",
     );
     let apart = of(vec![
-        Part::ellipsoid([-4.0, 0.0, 0.0], [1.0; 3], &UNIT).unwrap(),
-        Part::ellipsoid([4.0, 0.0, 0.0], [1.0; 3], &UNIT).unwrap(),
+        ShapePart::ellipsoid([-4.0, 0.0, 0.0], [1.0; 3], &UNIT).unwrap(),
+        ShapePart::ellipsoid([4.0, 0.0, 0.0], [1.0; 3], &UNIT).unwrap(),
     ]);
-    let expected = Inertia {
+    let expected = UniformInertia {
         volume: 8.0 / 3.0 * std::f64::consts::PI,
         center: Vector3::zeros(),
         gyration: Matrix3::from_diagonal(&Vector3::new(0.4, 16.4, 16.4)),
@@ -87,7 +89,7 @@ fn quadrature_agrees_with_closed_forms() {
 fn a_lens_has_the_volume_of_two_caps() {
     let d = 0.6;
     let ball = |x: f64| Image::new([x, 0.0, 0.0], [1.0; 3], &UNIT);
-    let lens = of(vec![Part::intersection(vec![ball(-d), ball(d)]).unwrap()]);
+    let lens = of(vec![ShapePart::intersection(vec![ball(-d), ball(d)]).unwrap()]);
     let (pi, h) = (std::f64::consts::PI, 1.0 - d);
     let volume = 2.0 * pi * h * h * (3.0 - h) / 3.0;
     // int x^2 over a slice of radius 1 - (x + d)^2, from 0 to h, twice; and a quarter of the
@@ -101,7 +103,7 @@ fn a_lens_has_the_volume_of_two_caps() {
         across += 2.0 * area * area / (4.0 * pi) * h / f64::from(count);
     }
     let (along, across) = (along / volume, across / volume);
-    let expected = Inertia {
+    let expected = UniformInertia {
         volume,
         center: Vector3::zeros(),
         gyration: Matrix3::from_diagonal(&Vector3::new(
@@ -127,10 +129,10 @@ fn random_points_agree() {
         .iter()
         .map(|v| apply(&turn, *v))
         .collect();
-    let polyhedron = Part::polyhedron(corners, 0.0).unwrap();
-    let Part::Polyhedron(hull) = &polyhedron else { panic!() };
+    let polyhedron = ShapePart::polyhedron(corners, 0.0).unwrap();
+    let ShapePart::Polyhedron(hull) = &polyhedron else { panic!() };
     let hull = hull.clone();
-    let found = of(vec![Part::intersection(vec![a, b]).unwrap(), polyhedron]);
+    let found = of(vec![ShapePart::intersection(vec![a, b]).unwrap(), polyhedron]);
     let ball = |image: &Image<f64>, x| dot(image.pull(x), image.pull(x)) <= 1.0;
     let (mut count, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
     let total = 200_000;
@@ -144,7 +146,7 @@ fn random_points_agree() {
     }
     let center = first / count;
     let spread = second / count - center * center.transpose();
-    let expected = Inertia {
+    let expected = UniformInertia {
         volume: count / f64::from(total) * 125.0,
         center,
         gyration: Matrix3::identity() * spread.trace() - spread,
@@ -158,7 +160,7 @@ fn random_points_agree() {
 fn what_is_left_out_follows_from_the_shape() {
     let ran = |spec| Lgvci::new(spec).unwrap().run(600, None, |_| Ok(())).unwrap();
     let given = spec(ellipsoid());
-    let off = Part::ellipsoid([7.0, -2.0, 1.0], [2.0, 3.0, 4.0], &UNIT).unwrap();
+    let off = ShapePart::ellipsoid([7.0, -2.0, 1.0], [2.0, 3.0, 4.0], &UNIT).unwrap();
     let left_out = LgvciSpec { inertia: None, ..spec(off) };
     let uniform = *Lgvci::new(left_out.clone()).unwrap().uniform().unwrap();
     assert_eq!(uniform.center, Vector3::new(7.0, -2.0, 1.0));
@@ -166,8 +168,8 @@ fn what_is_left_out_follows_from_the_shape() {
     assert!(a.state.distance(&b.state) < 1e-9 && a.collisions.len() == b.collisions.len());
     // [TL24] Table 3 shifts the union by 0.9937128 instead of by its centroid, see lgvci.json.
     let parts = vec![
-        Part::ellipsoid([1.5, 0.0, 0.0], [3.0, 4.0, 5.0], &UNIT).unwrap(),
-        Part::ellipsoid([-4.5, 0.0, 0.0], [6.0, 1.0, 1.0], &UNIT).unwrap(),
+        ShapePart::ellipsoid([1.5, 0.0, 0.0], [3.0, 4.0, 5.0], &UNIT).unwrap(),
+        ShapePart::ellipsoid([-4.5, 0.0, 0.0], [6.0, 1.0, 1.0], &UNIT).unwrap(),
     ];
     let union = of(parts);
     assert!((union.center.x - 0.974176).abs() < 1e-6, "{}", union.center.x);

@@ -1,7 +1,7 @@
 //! The least point of an intersection of ellipsoids.
 
 use carom::internals::motion::lgvci::Lgvci;
-use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
+use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 
 use super::{Draws, UNIT, apply, dot, spec};
 
@@ -59,7 +59,7 @@ fn the_least_point_meets_the_conditions_of_a_minimum() {
     for count in 1..=8 {
         for _ in 0..60 {
             let parts = random(&mut draws, count);
-            let part = Part::intersection(parts.clone()).unwrap();
+            let part = ShapePart::intersection(parts.clone()).unwrap();
             for _ in 0..5 {
                 let q = draws.direction();
                 let found = part.support(q);
@@ -83,7 +83,7 @@ fn no_point_comes_before_the_least() {
     let mut draws = Draws::new(12);
     for count in [2, 3, 5] {
         let parts = random(&mut draws, count);
-        let part = Part::intersection(parts.clone()).unwrap();
+        let part = ShapePart::intersection(parts.clone()).unwrap();
         for _ in 0..5 {
             let q = draws.direction();
             let found = part.support(q);
@@ -110,7 +110,8 @@ fn no_point_comes_before_the_least() {
 #[test]
 fn a_lens_is_known() {
     let (r, d): (f64, f64) = (1.0, 0.6);
-    let lens = Part::intersection(vec![ball([-d, 0.0, 0.0], r), ball([d, 0.0, 0.0], r)]).unwrap();
+    let lens =
+        ShapePart::intersection(vec![ball([-d, 0.0, 0.0], r), ball([d, 0.0, 0.0], r)]).unwrap();
     let edge = (r * r - d * d).sqrt();
     for i in 0..=400 {
         let angle = f64::from(i) / 400.0 * std::f64::consts::PI;
@@ -137,9 +138,9 @@ fn repeated_ellipsoids_change_nothing() {
     for _ in 0..50 {
         let parts = random(&mut draws, 2);
         let [a, b] = [parts[0], parts[1]];
-        let plain = Part::intersection(vec![a, b]).unwrap();
-        let same = Part::intersection(vec![a, b, a, a, b]).unwrap();
-        let single = Part::intersection(vec![a; 8]).unwrap();
+        let plain = ShapePart::intersection(vec![a, b]).unwrap();
+        let same = ShapePart::intersection(vec![a, b, a, a, b]).unwrap();
+        let single = ShapePart::intersection(vec![a; 8]).unwrap();
         for _ in 0..10 {
             let q = draws.direction();
             let (x, y) = (plain.support(q), same.support(q));
@@ -149,7 +150,7 @@ fn repeated_ellipsoids_change_nothing() {
                 "{:e}",
                 super::apart(&x.point, &y.point)
             );
-            let (x, y) = (Part::Ellipsoid(a).support(q), single.support(q));
+            let (x, y) = (ShapePart::Ellipsoid(a).support(q), single.support(q));
             assert!((x.value - y.value).abs() < 1e-14 && super::apart(&x.point, &y.point) < 1e-14);
         }
     }
@@ -163,7 +164,7 @@ fn extreme_intersections_are_solved() {
         for thin in [1e-2, 1e-4, 1e-5] {
             let d = size * (1.0 - thin);
             let parts = vec![ball([-d, 0.0, 0.0], size), ball([d, 0.0, 0.0], size)];
-            let lens = Part::intersection(parts).unwrap();
+            let lens = ShapePart::intersection(parts).unwrap();
             let edge = (size * size - d * d).sqrt();
             let found = lens.support([0.0, 0.6, 0.8]);
             assert!(
@@ -178,7 +179,7 @@ fn extreme_intersections_are_solved() {
                 Image::new([0.0; 3], lengths, &draws.rotation())
             };
             let parts = vec![flat(&mut draws), flat(&mut draws), flat(&mut draws)];
-            let part = Part::intersection(parts.clone()).unwrap();
+            let part = ShapePart::intersection(parts.clone()).unwrap();
             let q = draws.direction();
             let found = part.support(q);
             let fault = parts.iter().map(|part| outside(part, found.point)).fold(0.0, f64::max);
@@ -195,7 +196,7 @@ fn an_intersection_bounces() {
     let mut draws = Draws::new(15);
     for count in [2, 3] {
         let motion =
-            Lgvci::new(spec(Part::intersection(random(&mut draws, count)).unwrap())).unwrap();
+            Lgvci::new(spec(ShapePart::intersection(random(&mut draws, count)).unwrap())).unwrap();
         let mut least = f64::INFINITY;
         let course = motion.run(3000, None, |moment| {
             least = least.min(motion.body().gap(moment.state).value);
@@ -216,7 +217,8 @@ fn an_intersection_bounces() {
 fn single_precision_is_as_good_as_it_can_be() {
     let mut draws = Draws::new(16);
     for _ in 0..200 {
-        let shape = Shape { parts: vec![Part::intersection(random(&mut draws, 3)).unwrap()] };
+        let shape =
+            BodyShape { parts: vec![ShapePart::intersection(random(&mut draws, 3)).unwrap()] };
         let (single, q) = (shape.cast::<f32>(), draws.direction());
         let (found, expected) = (single.support(q.map(|x| x as f32)), shape.support(q));
         assert!((f64::from(found.value) - expected.value).abs() < 1e-5, "{found:?} {expected:?}");

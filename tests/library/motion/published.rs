@@ -1,6 +1,6 @@
 //! The examples of [TL24], against numbers of 200 bits.
 
-use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
+use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use carom::internals::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec};
 use carom::internals::motion::{MotionEnding, Simulation};
 use carom::scene::Document;
@@ -25,12 +25,16 @@ fn motion(case: &Value) -> Lgvci {
     let parts = match body["kind"].as_str().unwrap() {
         "ellipsoids" => (body["parts"].as_array().unwrap().iter())
             .map(|part| {
-                Part::Ellipsoid(Image::new(numbers(&part["center"]), numbers(&part["axes"]), &UNIT))
+                ShapePart::Ellipsoid(Image::new(
+                    numbers(&part["center"]),
+                    numbers(&part["axes"]),
+                    &UNIT,
+                ))
             })
             .collect(),
         _ => {
             let vertices = body["vertices"].as_array().unwrap().iter().map(numbers).collect();
-            vec![Part::polyhedron(vertices, number(&body["eps"])).unwrap()]
+            vec![ShapePart::polyhedron(vertices, number(&body["eps"])).unwrap()]
         }
     };
     let normal = match case.get("resolved") {
@@ -45,7 +49,7 @@ fn motion(case: &Value) -> Lgvci {
     let spec = LgvciSpec {
         inertia: Some([rows[0], rows[1], rows[2]]),
         normal,
-        shape: Shape { parts },
+        shape: BodyShape { parts },
         ..spec
     };
     Lgvci::new(spec).unwrap()

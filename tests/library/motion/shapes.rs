@@ -1,6 +1,6 @@
 //! Gaps of shapes against dumb searches.
 
-use carom::internals::motion::lgvci::shape::{Image, Part, Shape};
+use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use carom::internals::motion::lgvci::{Lgvci, LgvciSpec};
 
 use super::{Draws, UNIT, dot, ellipsoid, spec};
@@ -15,8 +15,8 @@ fn corners() -> Vec<[f64; 3]> {
 fn a_box_is_the_polyhedron_of_its_corners() {
     let mut draws = Draws::new(7);
     for rounding in [0.0, 1e-13, 0.2] {
-        let cuboid = Part::cuboid([0.0; 3], SIDES, &UNIT, rounding).unwrap();
-        let polyhedron = Part::polyhedron(corners(), rounding).unwrap();
+        let cuboid = ShapePart::cuboid([0.0; 3], SIDES, &UNIT, rounding).unwrap();
+        let polyhedron = ShapePart::polyhedron(corners(), rounding).unwrap();
         for _ in 0..200 {
             let q = draws.direction();
             let (a, b) = (cuboid.support(q), polyhedron.support(q));
@@ -24,7 +24,7 @@ fn a_box_is_the_polyhedron_of_its_corners() {
             // The point is where the value says, and in the direction of the corner.
             assert!((dot(q, a.point) - a.value).abs() < 1e-14);
         }
-        let ran = |part: &Part<f64>| {
+        let ran = |part: &ShapePart<f64>| {
             Lgvci::new(spec(part.clone())).unwrap().run(1500, None, |_| Ok(())).unwrap()
         };
         let (a, b) = (ran(&cuboid), ran(&polyhedron));
@@ -40,7 +40,7 @@ fn the_nearest_point_of_an_ellipsoid_is_the_least() {
     for _ in 0..20 {
         let (center, lengths) = (draws.vector(2.0), [0, 1, 2].map(|_| (draws.number()).exp()));
         let attitude = draws.rotation();
-        let part = Part::ellipsoid(center, lengths, &attitude).unwrap();
+        let part = ShapePart::ellipsoid(center, lengths, &attitude).unwrap();
         let image = Image::new(center, lengths, &attitude);
         let q = draws.direction();
         let found = part.support(q);
@@ -63,10 +63,10 @@ fn a_union_takes_the_part_that_comes_first() {
     let mut draws = Draws::new(9);
     let parts = vec![
         ellipsoid(),
-        Part::cuboid([3.0, 0.0, 1.0], SIDES, &draws.rotation(), 0.1).unwrap(),
-        Part::polyhedron(corners(), 0.0).unwrap(),
+        ShapePart::cuboid([3.0, 0.0, 1.0], SIDES, &draws.rotation(), 0.1).unwrap(),
+        ShapePart::polyhedron(corners(), 0.0).unwrap(),
     ];
-    let shape = Shape { parts: parts.clone() };
+    let shape = BodyShape { parts: parts.clone() };
     let mut used = [0; 3];
     for _ in 0..300 {
         let q = draws.direction();
@@ -81,16 +81,16 @@ fn a_union_takes_the_part_that_comes_first() {
 /// A body deep in another one moves as without it; parts in any order are the same body.
 #[test]
 fn hidden_parts_do_not_matter() {
-    let ran = |parts: Vec<Part<f64>>| {
-        let spec = LgvciSpec { shape: Shape { parts }, ..spec(ellipsoid()) };
+    let ran = |parts: Vec<ShapePart<f64>>| {
+        let spec = LgvciSpec { shape: BodyShape { parts }, ..spec(ellipsoid()) };
         Lgvci::new(spec).unwrap().run(800, None, |_| Ok(())).unwrap()
     };
-    let hidden = || Part::ellipsoid([0.1, 0.0, 0.0], [1.0, 1.0, 1.0], &UNIT).unwrap();
+    let hidden = || ShapePart::ellipsoid([0.1, 0.0, 0.0], [1.0, 1.0, 1.0], &UNIT).unwrap();
     let plain = ran(vec![ellipsoid()]);
     assert_eq!(ran(vec![ellipsoid(), hidden()]), plain);
     assert_eq!(ran(vec![hidden(), ellipsoid()]), plain);
     let twice = ran(vec![
-        Part::intersection(vec![Image::new([0.0; 3], [2.0, 3.0, 4.0], &UNIT); 2]).unwrap(),
+        ShapePart::intersection(vec![Image::new([0.0; 3], [2.0, 3.0, 4.0], &UNIT); 2]).unwrap(),
     ]);
     assert_eq!(twice.collisions.len(), plain.collisions.len());
     assert!(twice.state.distance(&plain.state) < 1e-9);
@@ -99,21 +99,21 @@ fn hidden_parts_do_not_matter() {
 #[test]
 fn impossible_shapes_are_refused() {
     for (made, word) in [
-        (Part::ellipsoid([0.0; 3], [1.0, 0.0, 1.0], &UNIT), "half axes"),
-        (Part::ellipsoid([f64::NAN; 3], [1.0; 3], &UNIT), "finite"),
-        (Part::cuboid([0.0; 3], [1.0, -1.0, 1.0], &UNIT, 0.0), "half sides"),
-        (Part::cuboid([0.0; 3], [1.0; 3], &UNIT, -1.0), "rounding"),
-        (Part::polyhedron(vec![[0.0; 3]; 4], 0.0), ""),
-        (Part::intersection(Vec::new()), "1 to 8"),
+        (ShapePart::ellipsoid([0.0; 3], [1.0, 0.0, 1.0], &UNIT), "half axes"),
+        (ShapePart::ellipsoid([f64::NAN; 3], [1.0; 3], &UNIT), "finite"),
+        (ShapePart::cuboid([0.0; 3], [1.0, -1.0, 1.0], &UNIT, 0.0), "half sides"),
+        (ShapePart::cuboid([0.0; 3], [1.0; 3], &UNIT, -1.0), "rounding"),
+        (ShapePart::polyhedron(vec![[0.0; 3]; 4], 0.0), ""),
+        (ShapePart::intersection(Vec::new()), "1 to 8"),
         (
-            Part::intersection(vec![
+            ShapePart::intersection(vec![
                 Image::new([0.0; 3], [1.0; 3], &UNIT),
                 Image::new([3.0, 0.0, 0.0], [1.0; 3], &UNIT),
             ]),
             "in common",
         ),
         (
-            Part::intersection(vec![
+            ShapePart::intersection(vec![
                 Image::new([0.0; 3], [1.0; 3], &UNIT),
                 Image::new([2.0, 0.0, 0.0], [1.0; 3], &UNIT),
             ]),

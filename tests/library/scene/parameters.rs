@@ -1,7 +1,7 @@
 //! Parameters of scenes: expressions, other values, sweeps.
 
 use carom::internals::error::{Error, ErrorKind};
-use carom::internals::law::propagative::Details;
+use carom::internals::law::propagative::PropagativeDetails;
 use carom::internals::law::{Outcome, Propagative};
 use carom::internals::problem::ContactProblem;
 use carom::internals::scene::{self, Document, Format};
@@ -210,7 +210,7 @@ fn the_billiard_sweeps_of_the_golden_file() {
             close(uniqueness.gram[(0, 1)], "inner_norm");
             for (sequence, momentum) in [("seq_ab", "p_ab"), ("seq_ba", "p_ba")] {
                 let expected = indices(&point[sequence]);
-                let is = |outcome: &&Outcome<Details>| outcome.sequence == expected;
+                let is = |outcome: &&Outcome<PropagativeDetails>| outcome.sequence == expected;
                 let outcome = resolved
                     .outcomes
                     .iter()

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::support::cases::{cases, random_cases};
 
-fn parse(name: &str, text: &str) -> Result<robot::Imported, Error> {
+fn parse(name: &str, text: &str) -> Result<robot::ImportedRobot, Error> {
     robot::parse(Path::new(name), text.to_string(), &Options::default())
 }
 

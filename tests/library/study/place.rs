@@ -4,7 +4,7 @@
 use carom::internals::engine::{Device, Engine, Plan};
 use carom::internals::outcome::PointSet;
 use carom::internals::scene;
-use carom::internals::study::{Place, Verdict};
+use carom::internals::study::{SetPlace, Verdict};
 use nalgebra::{DMatrix, DVector};
 
 /// Steele's splitmix generator, as a number in [0, 1).
@@ -25,7 +25,7 @@ fn set(points: &[[f64; 2]]) -> PointSet {
 
 /// The verdicts after 1000, 10 000 and 100 000 of the points.
 fn verdicts(points: &[[f64; 2]], outcome: [f64; 2]) -> [Verdict; 3] {
-    [1000, 10_000, 100_000].map(|count| Place::of(&outcome, &set(&points[..count])).verdict)
+    [1000, 10_000, 100_000].map(|count| SetPlace::of(&outcome, &set(&points[..count])).verdict)
 }
 
 /// Points of the unit disc.
@@ -69,7 +69,7 @@ fn sparse_corners_are_not_outside() {
                 [radius * angle.cos(), radius * angle.sin()]
             };
             let points: Vec<[f64; 2]> = (0..16_384).map(|_| point()).collect();
-            let place = Place::of(&[0.0, 0.0], &set(&points));
+            let place = SetPlace::of(&[0.0, 0.0], &set(&points));
             assert_ne!(place.verdict, Verdict::Outside, "k = {k}, seed {seed}: {place:?}");
         }
     }
@@ -81,13 +81,13 @@ fn a_rare_part_of_a_set_is_not_outside() {
     let rare = disc(3, 1000);
     let mixed: Vec<[f64; 2]> =
         (0..20_000).map(|i| if i % 20 == 7 { rare[i / 20] } else { [3.0, 0.0] }).collect();
-    assert_eq!(Place::of(&[0.1, 0.2], &set(&mixed)).verdict, Verdict::NotResolved);
-    assert_eq!(Place::of(&[3.0, 0.0], &set(&mixed)).verdict, Verdict::Inside);
+    assert_eq!(SetPlace::of(&[0.1, 0.2], &set(&mixed)).verdict, Verdict::NotResolved);
+    assert_eq!(SetPlace::of(&[3.0, 0.0], &set(&mixed)).verdict, Verdict::Inside);
     // A part that appears late refutes what was said before.
     let late: Vec<[f64; 2]> =
         (0..4000).map(|i| if i < 2000 { [3.0, 0.0] } else { rare[i / 4] }).collect();
-    assert_eq!(Place::of(&[0.1, 0.2], &set(&late[..2000])).verdict, Verdict::Outside);
-    assert_eq!(Place::of(&[0.1, 0.2], &set(&late)).verdict, Verdict::NotResolved);
+    assert_eq!(SetPlace::of(&[0.1, 0.2], &set(&late[..2000])).verdict, Verdict::Outside);
+    assert_eq!(SetPlace::of(&[0.1, 0.2], &set(&late)).verdict, Verdict::NotResolved);
 }
 
 /// Resolution and distance by sorting all distances.
@@ -95,7 +95,7 @@ fn a_rare_part_of_a_set_is_not_outside() {
 fn the_resolution_is_that_of_the_hundredth_sample_behind_the_nearest() {
     let points = disc(11, 5000);
     for outcome in [[0.2, 0.1], [1.5, -0.5]] {
-        let place = Place::of(&outcome, &set(&points));
+        let place = SetPlace::of(&outcome, &set(&points));
         let mut all: Vec<f64> =
             points.iter().map(|p| (p[0] - outcome[0]).hypot(p[1] - outcome[1])).collect();
         all.sort_by(f64::total_cmp);
@@ -104,7 +104,7 @@ fn the_resolution_is_that_of_the_hundredth_sample_behind_the_nearest() {
         assert!((place.distance - all[0]).abs() < 1e-12, "{place:?}");
         assert!((place.resolution - (all[100] - all[0])).abs() < 5e-6, "{place:?}");
     }
-    let one = Place::of(&[1.0, 0.0], &set(&[[1.0, 2.0]; 3]));
+    let one = SetPlace::of(&[1.0, 0.0], &set(&[[1.0, 2.0]; 3]));
     assert_eq!((one.distance, one.resolution, one.verdict), (2.0, 0.0, Verdict::NotResolved));
 }
 
@@ -131,7 +131,7 @@ fn more_samples_make_verdicts_and_change_none() {
         let inelastic = !problem.bounces();
         for compared in &comparison.outcomes {
             let velocity = &compared.outcome.velocity;
-            let [few, more, most] = [0, 1, 2].map(|i| Place::of(velocity, &sets[i]).verdict);
+            let [few, more, most] = [0, 1, 2].map(|i| SetPlace::of(velocity, &sets[i]).verdict);
             // The exact set says the same, where samples say anything.
             let known = compared.place.verdict;
             if comparison.exact.is_some() && most != Verdict::NotResolved {

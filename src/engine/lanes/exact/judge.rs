@@ -7,7 +7,7 @@ use crate::law::exact::Exact;
 use crate::real::Real;
 
 /// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.
-pub struct Judge<V, R, const M: usize, const K: usize, const E: bool> {
+pub struct LaneJudge<V, R, const M: usize, const K: usize, const E: bool> {
     w: [[R; K]; K],
     mu: [V; M],
     sigma: [V; K],
@@ -16,11 +16,11 @@ pub struct Judge<V, R, const M: usize, const K: usize, const E: bool> {
     pub returned: [V; M],
 }
 
-impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> Judge<V, R, M, K, E> {
+impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V, R, M, K, E> {
     #[inline(always)]
     pub fn new<S: Vector<R, V = V>>(simd: S, law: &Exact<R>) -> Self {
         let step = &law.space.step;
-        Judge {
+        LaneJudge {
             w: std::array::from_fn(|i| std::array::from_fn(|j| step.w[i * K + j])),
             mu: std::array::from_fn(|i| simd.splat(step.mu[i])),
             sigma: std::array::from_fn(|i| simd.splat(step.sigma[i])),

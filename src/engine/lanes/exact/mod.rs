@@ -14,7 +14,7 @@ use crate::law::{Ending, Sampler};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
-use judge::Judge;
+use judge::LaneJudge;
 
 /// The segments of samples, by the operations of [`Exact::sample`], which computes a sample again
 /// where its lane meets anything unusual: a segment that the chart does not know, one of many in a
@@ -258,7 +258,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
         (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l))
     });
     let key = [seed as u32, (seed >> 32) as u32];
-    let judge = Judge::<S::V, R, M, K, E>::new(simd, law);
+    let judge = LaneJudge::<S::V, R, M, K, E>::new(simd, law);
     let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(space.rest[i])));
     let [half, two, held] = [0.5, 2.0, HELD].map(|x| simd.splat(R::from_f64(x)));
     let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));

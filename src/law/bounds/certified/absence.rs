@@ -3,17 +3,17 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::cells::{Cells, ROUNDED};
+use super::cells::{Pushes, ROUNDED};
 use super::fan::Fan;
 use crate::law::bounds::rounding::{Sum, up};
 use crate::lcp::cone::nonnegative;
 
-/// Weights `c` of the rows [`Cells::never`] which show that no velocity but 0 lies in the cone of
+/// Weights `c` of the rows [`Pushes::never`] which show that no velocity but 0 lies in the cone of
 /// these rays; `None` where no weights do.
 ///
 /// Weights exist unless the origin lies in the hull of the points `N r` over all rays `r`, where
 /// `N` has the rows: the nearest point of the hull is `c`.
-pub fn witness(cells: &Cells, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>> {
+pub fn witness(cells: &Pushes, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>> {
     let count = cells.never.len();
     if count == 0 {
         return None;
@@ -36,7 +36,7 @@ pub fn witness(cells: &Cells, fan: &Fan, rays: &[usize]) -> Option<DVector<f64>>
 
 /// Whether the weights prove that the cone has no velocity but 0: all velocities have `w.u = 0` for
 /// the weighted sum `w` of the rows, and all rays `w.r > 0`, rounding included.
-pub fn shows(cells: &Cells, fan: &Fan, rays: &[usize], weights: &DVector<f64>) -> bool {
+pub fn shows(cells: &Pushes, fan: &Fan, rays: &[usize], weights: &DVector<f64>) -> bool {
     rays.iter().all(|ray| {
         let ray = &fan.rays[*ray];
         let (mut sum, mut off) = (Sum::default(), 0.0);

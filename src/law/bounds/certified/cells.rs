@@ -26,7 +26,7 @@ pub enum PushState {
 /// Coordinates `k`: the normals of all contacts, then the tangents of those with friction.
 /// Velocities are `u_k / (S_k |v-|_M)` with `S_k = sqrt W_kk`, so that no number depends on units.
 #[derive(Clone, Debug)]
-pub struct Cells {
+pub struct Pushes {
     /// Number m of contacts.
     pub contacts: usize,
     /// The coordinate of each contact's tangent, if it has friction.
@@ -53,10 +53,10 @@ pub struct Cells {
     pub start_blur: f64,
 }
 
-/// Largest relative rounding of an entry of [`Cells::never`].
+/// Largest relative rounding of an entry of [`Pushes::never`].
 pub const ROUNDED: f64 = 2.0 * f64::EPSILON;
 
-impl Cells {
+impl Pushes {
     /// The directions for a planar or frictionless problem with `|v-|_M` > 0.
     pub fn new(problem: &ContactProblem, space: &Whitened) -> Self {
         let m = problem.contact_count();
@@ -94,7 +94,7 @@ impl Cells {
             let sum = Sum::of(problem.jacobian().row(row[l]).iter().zip(problem.velocity().iter()));
             up(sum.error() / (scale[l] * space.speed)) + 4.0 * f64::EPSILON * start(l).abs()
         };
-        Cells {
+        Pushes {
             blur: blur(problem, space, &row, &scale),
             start_blur: (0..row.len()).map(velocity).fold(0.0, f64::max),
             contacts: m,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use nalgebra::DVector;
 
-use super::cells::{Cells, PushState};
+use super::cells::{PushState, Pushes};
 
 /// A fan of simplicial cones: the orthants, split by further rays.
 ///
@@ -17,7 +17,7 @@ pub struct Fan {
     /// The rays.
     pub rays: Vec<Ray>,
     /// The cones, which fill the space.
-    pub cones: Vec<Cone>,
+    pub cones: Vec<FanCone>,
 }
 
 /// A ray: its direction, not of unit length, and a bound on the rounding of its entries.
@@ -31,7 +31,7 @@ pub struct Ray {
 
 /// A cone: its rays, in order, and in which orthant it lies.
 #[derive(Clone, Debug)]
-pub struct Cone {
+pub struct FanCone {
     /// The rays that span the cone, as many as there are coordinates.
     pub rays: Vec<usize>,
     /// Whether each coordinate is negative.
@@ -41,7 +41,7 @@ pub struct Cone {
 /// The part of a cone on which the law has one set of directions: contacts that stick lie on a face
 /// of the cone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Face {
+pub struct FanFace {
     /// The rays that span it.
     pub rays: Vec<usize>,
     /// What each contact does.
@@ -61,7 +61,7 @@ impl Fan {
         let rays = (0..2 * dimension).map(|k| Ray { along: unit(k), error: 0.0 }).collect();
         let cone = |bits: usize| {
             let negative: Vec<bool> = (0..dimension).map(|k| bits >> k & 1 == 1).collect();
-            Cone {
+            FanCone {
                 rays: (0..dimension).map(|k| 2 * k + usize::from(negative[k])).collect(),
                 negative,
             }
@@ -93,12 +93,13 @@ impl Fan {
         }
         let new = self.rays.len();
         self.rays.push(Ray { along, error });
-        let holds = |cone: &Cone| parts.iter().all(|(ray, _)| cone.rays.contains(ray));
-        let (split, mut cones): (Vec<Cone>, Vec<Cone>) = self.cones.drain(..).partition(holds);
+        let holds = |cone: &FanCone| parts.iter().all(|(ray, _)| cone.rays.contains(ray));
+        let (split, mut cones): (Vec<FanCone>, Vec<FanCone>) =
+            self.cones.drain(..).partition(holds);
         for cone in split {
             for &(ray, _) in &parts {
                 let rays = cone.rays.iter().map(|&of| if of == ray { new } else { of }).collect();
-                cones.push(Cone { rays, negative: cone.negative.clone() });
+                cones.push(FanCone { rays, negative: cone.negative.clone() });
             }
         }
         self.cones = cones;
@@ -106,7 +107,7 @@ impl Fan {
     }
 
     /// The faces on which some contact pushes.
-    pub fn faces(&self, cells: &Cells) -> Vec<Face> {
+    pub fn faces(&self, cells: &Pushes) -> Vec<FanFace> {
         let mut found = HashSet::new();
         let mut faces = Vec::new();
         for cone in &self.cones {
@@ -131,7 +132,7 @@ impl Fan {
                 };
                 let mut rays: Vec<usize> = cone.rays.iter().copied().filter(within).collect();
                 rays.sort_unstable();
-                let face = Face { rays, states };
+                let face = FanFace { rays, states };
                 if !active.is_empty() && face.rays.len() == free.len() && found.insert(face.clone())
                 {
                     faces.push(face);
@@ -142,7 +143,7 @@ impl Fan {
     }
 
     /// The cones in which no contact approaches.
-    pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &Cone> {
+    pub fn ends(&self, contacts: usize) -> impl Iterator<Item = &FanCone> {
         self.cones
             .iter()
             .filter(move |cone| cone.negative[..contacts].iter().all(|negative| !negative))
@@ -150,7 +151,7 @@ impl Fan {
 }
 
 /// The coordinates that are not held at 0 by contacts that stick.
-pub fn free(cells: &Cells, states: &[PushState]) -> Vec<usize> {
+pub fn free(cells: &Pushes, states: &[PushState]) -> Vec<usize> {
     let held = |k: &usize| {
         (0..cells.contacts).any(|i| states[i] == PushState::Stick && cells.tangent[i] == Some(*k))
     };

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector};
 
 use super::absence;
-use super::cells::{Cells, PushState};
-use super::fan::{Face, Fan, free};
-use crate::law::bounds::program::{Program, Row};
+use super::cells::{PushState, Pushes};
+use super::fan::{Fan, FanFace, free};
+use crate::law::bounds::program::{ConicProgram, ConicRow};
 
 /// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its
 /// proof needs.
@@ -37,7 +37,7 @@ pub enum Claim {
 }
 
 /// The coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
-fn inverse(fan: &Fan, cells: &Cells, face: &Face) -> Option<(Vec<usize>, DMatrix<f64>)> {
+fn inverse(fan: &Fan, cells: &Pushes, face: &FanFace) -> Option<(Vec<usize>, DMatrix<f64>)> {
     let free = free(cells, &face.states);
     let rays =
         DMatrix::from_fn(free.len(), free.len(), |r, k| fan.rays[face.rays[r]].along[free[k]]);
@@ -56,11 +56,11 @@ fn inverse(fan: &Fan, cells: &Cells, face: &Face) -> Option<(Vec<usize>, DMatrix
 /// ```
 ///
 /// `start`: the ray of the velocity before the impact; `d` (n): the direction in coordinates in
-/// which the kinetic metric is Euclidean, of unit length; `B`: [`Cells::columns`]. Along the law
+/// which the kinetic metric is Euclidean, of unit length; `B`: [`Pushes::columns`]. Along the law
 /// `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`.
 pub fn find(
     fan: &Fan,
-    cells: &Cells,
+    cells: &Pushes,
     d: &DVector<f64>,
     radius: f64,
     start: usize,
@@ -70,7 +70,7 @@ pub fn find(
     let absent: Vec<Option<DVector<f64>>> =
         all.iter().map(|face| absence::witness(cells, fan, &face.rays)).collect();
     let present = all.into_iter().zip(&absent).filter(|(_, absent)| absent.is_none());
-    let faces: Vec<Face> = present.map(|(face, _)| face).collect();
+    let faces: Vec<FanFace> = present.map(|(face, _)| face).collect();
     let stuck: Vec<usize> = faces
         .iter()
         .map(|face| face.states.iter().filter(|s| **s == PushState::Stick).count())
@@ -80,7 +80,7 @@ pub fn find(
     let mut objective = vec![0.0; slopes + stuck.iter().sum::<usize>()];
     objective[start] = 1.0;
     objective[steepness] = radius;
-    let mut program = Program::minimise(objective);
+    let mut program = ConicProgram::minimise(objective);
 
     let (mut flows, mut falls, mut slope) = (Vec::new(), Vec::new(), slopes);
     for (f, face) in faces.iter().enumerate() {
@@ -119,7 +119,7 @@ pub fn find(
             fan.rays[cone.rays[r]].along[k]
         });
         let through = &cells.columns * matrix.try_inverse()?;
-        let rows = (0..d.len()).map(|k| -> Row {
+        let rows = (0..d.len()).map(|k| -> ConicRow {
             (
                 cone.rays
                     .iter()
@@ -153,7 +153,7 @@ pub fn find(
 /// The points at which impulse that flows in a face arrives, each with its distance from a ray; the
 /// farthest first.
 fn landings(
-    faces: &[Face],
+    faces: &[FanFace],
     flows: &[(usize, nalgebra::RowDVector<f64>)],
     dual: &[f64],
 ) -> Vec<(f64, Vec<(usize, f64)>)> {

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::absence;
-use super::cells::{Cells, PushState};
+use super::cells::{PushState, Pushes};
 use super::fan::{Fan, free};
 use super::finder::{Candidate, Claim};
 use crate::law::bounds::rounding::{Sum, up};
@@ -15,7 +15,7 @@ use crate::law::bounds::rounding::{Sum, up};
 /// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual
 /// `e`; with an approximate inverse `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the
 /// exact gradient differs from it by at most `2 |X| |e|`.
-pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
+pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> Vec<f64> {
     let unproved = || vec![f64::INFINITY; cells.contacts];
     let mut rises = vec![0.0_f64; cells.contacts];
     let faces = fan.faces(cells);
@@ -57,7 +57,7 @@ pub fn rises(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Vec<f64> {
 
 /// The largest sum of absolute slopes of a cone: `|V(a) - V(b)|` is at most that times the largest
 /// `|a_k - b_k|`.
-pub fn steepest(fan: &Fan, cells: &Cells, candidate: &Candidate) -> f64 {
+pub fn steepest(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> f64 {
     let all: Vec<usize> = (0..cells.dimension()).collect();
     let slopes = |rays: &[usize]| match gradient(fan, rays, &all, all.len(), &candidate.values) {
         Some((p, error)) => up(p.iter().map(|x| x.abs() + error).sum::<f64>() * (1.0 + 1e-12)),
@@ -103,7 +103,7 @@ fn gradient(
 
 /// The weights `q` of dimensionless velocities, cone by cone, with `q.u <= V(u)` on each cone in
 /// which the impact may end. `None` where rounding forbids it.
-pub fn ends(fan: &Fan, cells: &Cells, candidate: &Candidate) -> Option<Vec<DVector<f64>>> {
+pub fn ends(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> Option<Vec<DVector<f64>>> {
     fan.ends(cells.contacts).map(|cone| end(fan, candidate, &cone.rays)).collect()
 }
 

@@ -17,7 +17,7 @@ use super::whitened::Whitened;
 use crate::error::{Error, Result};
 use crate::law::reach::rationals::approaches;
 use crate::problem::ContactProblem;
-use cells::Cells;
+use cells::Pushes;
 use fan::Fan;
 use finder::Candidate;
 
@@ -107,7 +107,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
 struct Search<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
-    cells: Cells,
+    cells: Pushes,
     c: &'a [f64],
     /// `|c|_{M^-1}`, and the part of `c` over it that impulses can change.
     size: f64,
@@ -128,7 +128,7 @@ impl<'a> Search<'a> {
         c: &'a [f64],
         d: &DVector<f64>,
     ) -> Option<Self> {
-        let cells = Cells::new(problem, space);
+        let cells = Pushes::new(problem, space);
         let r = cone::pointing(space, |i| space.cone.size[i])?;
         let basis = cells.columns.clone().svd(true, false);
         let unit = basis.u?;

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use nalgebra::{Matrix3, Vector3};
 
 use super::ellipsoid::Image;
-use super::part::{Part, Polyhedron, Shape};
+use super::part::{BodyShape, Polyhedron, ShapePart};
 use super::quadrature::{COUNT, integrate};
 use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Vec3, add, apply, apply_transposed, dot, sub};
@@ -27,7 +27,7 @@ const PANELS: u32 = 8;
 
 /// The mass properties of a shape at uniform density.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inertia {
+pub struct UniformInertia {
     /// The volume in m^3.
     pub volume: f64,
     /// The mass centre, in m.
@@ -46,12 +46,14 @@ pub struct Inertia {
 /// quadrature over the two directions across, none of which is along an axis of the body; ranges
 /// are divided where parts end and where corners are. Source: \[TL24\] Sec. 7 for one ellipsoid and
 /// the cube; own method for the others.
-pub fn of_shape(shape: &Shape<f64>) -> Inertia {
+pub fn of_shape(shape: &BodyShape<f64>) -> UniformInertia {
     match &shape.parts[..] {
-        [Part::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * PI, 5.0),
-        [Part::Cuboid(image, _)] => of_image(image, 8.0, 3.0),
-        [Part::Intersection(parts)] if parts.len() == 1 => of_image(&parts[0], 4.0 / 3.0 * PI, 5.0),
-        [Part::Polyhedron(polyhedron)] => {
+        [ShapePart::Ellipsoid(image)] => of_image(image, 4.0 / 3.0 * PI, 5.0),
+        [ShapePart::Cuboid(image, _)] => of_image(image, 8.0, 3.0),
+        [ShapePart::Intersection(parts)] if parts.len() == 1 => {
+            of_image(&parts[0], 4.0 / 3.0 * PI, 5.0)
+        }
+        [ShapePart::Polyhedron(polyhedron)] => {
             of_polyhedron(polyhedron).unwrap_or_else(|| by_lines(&shape.parts))
         }
         parts => by_lines(parts),
@@ -60,10 +62,10 @@ pub fn of_shape(shape: &Shape<f64>) -> Inertia {
 
 /// The image of a symmetric body of volume `unit` whose points have the mean square `1 / part`
 /// along each axis.
-fn of_image(image: &Image<f64>, unit: f64, part: f64) -> Inertia {
+fn of_image(image: &Image<f64>, unit: f64, part: f64) -> UniformInertia {
     let half = Matrix3::from_fn(|i, j| image.half[i][j]);
     let spread = half * half.transpose() / part;
-    Inertia {
+    UniformInertia {
         volume: unit * half.determinant().abs(),
         center: image.center.into(),
         gyration: Matrix3::identity() * spread.trace() - spread,
@@ -71,10 +73,10 @@ fn of_image(image: &Image<f64>, unit: f64, part: f64) -> Inertia {
     }
 }
 
-fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<Inertia> {
+fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<UniformInertia> {
     let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
     let hull = spatial::Shape::polyhedron(points).ok()?;
-    Some(Inertia {
+    Some(UniformInertia {
         volume: hull.volume(),
         center: hull.centroid(),
         gyration: hull.gyration(),
@@ -88,10 +90,10 @@ fn frame() -> Matrix3<f64> {
 }
 
 /// The edges of a box or a polyhedron; none for round parts.
-fn edges(part: &Part<f64>) -> Vec<[Vec3<f64>; 2]> {
+fn edges(part: &ShapePart<f64>) -> Vec<[Vec3<f64>; 2]> {
     match part {
-        Part::Ellipsoid(_) | Part::Intersection(_) => Vec::new(),
-        Part::Cuboid(image, _) => {
+        ShapePart::Ellipsoid(_) | ShapePart::Intersection(_) => Vec::new(),
+        ShapePart::Cuboid(image, _) => {
             let corner = |i: usize| {
                 let z = [0, 1, 2].map(|k| if i >> k & 1 == 1 { 1.0 } else { -1.0 });
                 add(image.center, apply(&image.half, z))
@@ -99,7 +101,7 @@ fn edges(part: &Part<f64>) -> Vec<[Vec3<f64>; 2]> {
             let pairs = (0..8).flat_map(|i| [1, 2, 4].map(|bit| (i, i | bit)));
             pairs.filter(|(i, j)| i != j).map(|(i, j)| [corner(i), corner(j)]).collect()
         }
-        Part::Polyhedron(polyhedron) => {
+        ShapePart::Polyhedron(polyhedron) => {
             let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
             // The polyhedron was checked to be a hull when it was made.
             let hull = spatial::Shape::polyhedron(points);
@@ -111,13 +113,13 @@ fn edges(part: &Part<f64>) -> Vec<[Vec3<f64>; 2]> {
 /// The ends of the slice of a part at `x` along `along`, and the places of its corners there; none
 /// where there is no slice.
 fn ends_of_slice(
-    part: &Part<f64>,
+    part: &ShapePart<f64>,
     edges: &[[Vec3<f64>; 2]],
     x: f64,
     [across, along]: [Vec3<f64>; 2],
 ) -> Vec<f64> {
     match part {
-        Part::Ellipsoid(image) => {
+        ShapePart::Ellipsoid(image) => {
             let (u, v) =
                 (apply_transposed(&image.half, across), apply_transposed(&image.half, along));
             let (s, size, common) = (x - dot(across, image.center), dot(u, u), dot(u, v));
@@ -125,13 +127,13 @@ fn ends_of_slice(
             let middle = dot(along, image.center) + common / size * s;
             if room > 0.0 { vec![middle - room.sqrt(), middle + room.sqrt()] } else { Vec::new() }
         }
-        Part::Intersection(_) => {
+        ShapePart::Intersection(_) => {
             let away = along.map(|x| -x);
             let ends =
                 [least_by_angles(part, x, across, along), -least_by_angles(part, x, across, away)];
             if ends[0] < ends[1] { ends.to_vec() } else { Vec::new() }
         }
-        Part::Cuboid(..) | Part::Polyhedron(_) => (edges.iter())
+        ShapePart::Cuboid(..) | ShapePart::Polyhedron(_) => (edges.iter())
             .map(|edge| edge.map(|v| [dot(across, v) - x, dot(along, v)]))
             .filter(|[[a, _], [b, _]]| (*a <= 0.0) != (*b <= 0.0))
             .map(|[[a, y], [b, z]]| (b * y - a * z) / (b - a))
@@ -143,7 +145,7 @@ fn ends_of_slice(
 ///
 /// For any angle t, `min (cos t y + sin t x)` bounds y from below; at the best angle it is y. The
 /// support point's x falls as t grows.
-fn least_by_angles(part: &Part<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
+fn least_by_angles(part: &ShapePart<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>) -> f64 {
     let (mut low, mut high) = (-0.5 * PI, 0.5 * PI);
     let mut most = f64::NEG_INFINITY;
     for _ in 0..HALVINGS {
@@ -158,7 +160,7 @@ fn least_by_angles(part: &Part<f64>, x: f64, across: Vec3<f64>, along: Vec3<f64>
 }
 
 /// The moments of a union by quadrature over lines.
-fn by_lines(parts: &[Part<f64>]) -> Inertia {
+fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
     let frame = frame();
     let axis = |i: usize| -> Vec3<f64> { frame.column(i).into_owned().into() };
     let axes = [axis(0), axis(1), axis(2)];
@@ -215,7 +217,7 @@ fn by_lines(parts: &[Part<f64>]) -> Inertia {
     let mean = Vector3::new(x, y, z) / v;
     let second = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / v - mean * mean.transpose();
     let spread = frame * second * frame.transpose();
-    Inertia {
+    UniformInertia {
         volume: v,
         center: frame * (mean + Vector3::from(middle)),
         gyration: Matrix3::identity() * spread.trace() - spread,
@@ -252,24 +254,24 @@ fn moments(x: f64, y: f64, intervals: &mut [[f64; 2]]) -> [f64; COUNT] {
 }
 
 /// The interval of `t` in which the line `p + t e` is in a part, if there is one.
-fn interval(part: &Part<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
+fn interval(part: &ShapePart<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
     let whole = [f64::NEG_INFINITY, f64::INFINITY];
     let both = |a: [f64; 2], b: [f64; 2]| {
         let [low, high] = [a[0].max(b[0]), a[1].min(b[1])];
         (low < high).then_some([low, high])
     };
     match part {
-        Part::Ellipsoid(image) => in_ball(image, p, e),
-        Part::Intersection(parts) => {
+        ShapePart::Ellipsoid(image) => in_ball(image, p, e),
+        ShapePart::Intersection(parts) => {
             parts.iter().try_fold(whole, |so_far, image| both(so_far, in_ball(image, p, e)?))
         }
-        Part::Cuboid(image, _) => {
+        ShapePart::Cuboid(image, _) => {
             let (z, d) = (apply(&image.inverse, sub(p, image.center)), apply(&image.inverse, e));
             (0..3).try_fold(whole, |so_far, i| {
                 both(both(so_far, below(d[i], 1.0 - z[i])?)?, below(-d[i], 1.0 + z[i])?)
             })
         }
-        Part::Polyhedron(polyhedron) => (polyhedron.faces.iter())
+        ShapePart::Polyhedron(polyhedron) => (polyhedron.faces.iter())
             .try_fold(whole, |so_far, (n, d)| both(so_far, below(dot(*n, e), d - dot(*n, p))?)),
     }
 }

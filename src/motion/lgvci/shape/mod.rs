@@ -12,7 +12,7 @@ mod quadrature;
 mod support;
 
 pub use ellipsoid::Image;
-pub use inertia::{ACCURACY, Inertia, of_shape};
+pub use inertia::{ACCURACY, UniformInertia, of_shape};
 pub use intersection::MOST;
-pub use part::{Part, Polyhedron, Shape};
+pub use part::{BodyShape, Polyhedron, ShapePart};
 pub use support::Support;

@@ -10,7 +10,7 @@ use crate::real::Real;
 
 /// A convex part of a body.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part<T> {
+pub enum ShapePart<T> {
     /// An ellipsoid.
     Ellipsoid(Image<T>),
     /// A box, and the radius by which it is rounded, in m.
@@ -34,12 +34,12 @@ pub struct Polyhedron<T> {
 
 /// The union of parts, at least one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape<T> {
+pub struct BodyShape<T> {
     /// The parts.
-    pub parts: Vec<Part<T>>,
+    pub parts: Vec<ShapePart<T>>,
 }
 
-impl Part<f64> {
+impl ShapePart<f64> {
     /// An ellipsoid with half axes along the columns of a rotation.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Part<f64> {
     ) -> Result<Self> {
         check_lengths(half_axes, "the half axes of an ellipsoid")?;
         check_finite(center)?;
-        Ok(Part::Ellipsoid(Image::new(center, half_axes, attitude)))
+        Ok(ShapePart::Ellipsoid(Image::new(center, half_axes, attitude)))
     }
 
     /// A box with half sides along the columns of a rotation.
@@ -67,7 +67,7 @@ impl Part<f64> {
     ) -> Result<Self> {
         check_lengths(half_sides, "the half sides of a box")?;
         check_finite(center)?;
-        Ok(Part::Cuboid(Image::new(center, half_sides, attitude), checked_rounding(rounding)?))
+        Ok(ShapePart::Cuboid(Image::new(center, half_sides, attitude), checked_rounding(rounding)?))
     }
 
     /// The convex hull of 4 to 128 points, each a corner of it.
@@ -83,7 +83,11 @@ impl Part<f64> {
             (normal, dot(normal, vertices[face.corners[0]]))
         };
         let faces = hull.faces().iter().map(face).collect();
-        Ok(Part::Polyhedron(Polyhedron { vertices, rounding: checked_rounding(rounding)?, faces }))
+        Ok(ShapePart::Polyhedron(Polyhedron {
+            vertices,
+            rounding: checked_rounding(rounding)?,
+            faces,
+        }))
     }
 
     /// The points that lie in all of some ellipsoids.
@@ -111,11 +115,11 @@ impl Part<f64> {
                 ));
             }
         }
-        Ok(Part::Intersection(parts))
+        Ok(ShapePart::Intersection(parts))
     }
 }
 
-impl<T: Real> Part<T> {
+impl<T: Real> ShapePart<T> {
     /// The least `q . x` of the part for a unit vector `q`, and its point.
     ///
     /// Rounding by eps lowers the value by eps and moves the point by `-eps q`. Where several
@@ -127,9 +131,9 @@ impl<T: Real> Part<T> {
             point: sub(support.point, scaled(q, rounding)),
         };
         match self {
-            Part::Ellipsoid(image) => image.of_ball(q),
-            Part::Cuboid(image, rounding) => rounded(image.of_cube(q), *rounding),
-            Part::Polyhedron(Polyhedron { vertices, rounding, .. }) => {
+            ShapePart::Ellipsoid(image) => image.of_ball(q),
+            ShapePart::Cuboid(image, rounding) => rounded(image.of_cube(q), *rounding),
+            ShapePart::Polyhedron(Polyhedron { vertices, rounding, .. }) => {
                 let mut first = Support { value: T::HUGE, point: [T::ZERO; 3] };
                 for &vertex in vertices {
                     first = first.first(Support { value: dot(q, vertex), point: vertex });
@@ -137,7 +141,7 @@ impl<T: Real> Part<T> {
                 rounded(first, *rounding)
             }
             // The intersection was not empty when it was made.
-            Part::Intersection(parts) => {
+            ShapePart::Intersection(parts) => {
                 intersection::support(parts, q).unwrap_or_else(|| parts[0].of_ball(q))
             }
         }
@@ -146,13 +150,13 @@ impl<T: Real> Part<T> {
     /// The part moved by `by`.
     fn moved(&self, by: Vec3<T>) -> Self {
         match self {
-            Part::Ellipsoid(image) => Part::Ellipsoid(image.moved(by)),
-            Part::Cuboid(image, rounding) => Part::Cuboid(image.moved(by), *rounding),
-            Part::Intersection(parts) => {
-                Part::Intersection(parts.iter().map(|part| part.moved(by)).collect())
+            ShapePart::Ellipsoid(image) => ShapePart::Ellipsoid(image.moved(by)),
+            ShapePart::Cuboid(image, rounding) => ShapePart::Cuboid(image.moved(by), *rounding),
+            ShapePart::Intersection(parts) => {
+                ShapePart::Intersection(parts.iter().map(|part| part.moved(by)).collect())
             }
-            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
-                Part::Polyhedron(Polyhedron {
+            ShapePart::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
+                ShapePart::Polyhedron(Polyhedron {
                     vertices: vertices.iter().map(|v| add(*v, by)).collect(),
                     rounding: *rounding,
                     faces: faces.iter().map(|(n, d)| (*n, *d + dot(*n, by))).collect(),
@@ -162,35 +166,37 @@ impl<T: Real> Part<T> {
     }
 }
 
-impl<T: Number> Part<T> {
+impl<T: Number> ShapePart<T> {
     /// The value of [`support`](Self::support) where it has a closed form: `None` for an
     /// intersection.
     #[inline(always)]
     fn least(&self, q: Vec3<T>) -> Option<T> {
         match self {
-            Part::Ellipsoid(image) => Some(image.least_of_ball(q)),
-            Part::Cuboid(image, rounding) => Some(image.least_of_cube(q) - *rounding),
-            Part::Polyhedron(Polyhedron { vertices, rounding, .. }) => {
+            ShapePart::Ellipsoid(image) => Some(image.least_of_ball(q)),
+            ShapePart::Cuboid(image, rounding) => Some(image.least_of_cube(q) - *rounding),
+            ShapePart::Polyhedron(Polyhedron { vertices, rounding, .. }) => {
                 let mut least = dot(q, vertices[0]);
                 for &vertex in &vertices[1..] {
                     least = dot(q, vertex).smaller(least);
                 }
                 Some(least - *rounding)
             }
-            Part::Intersection(_) => None,
+            ShapePart::Intersection(_) => None,
         }
     }
 
     /// The part in other numbers.
-    fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Part<S> {
+    fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> ShapePart<S> {
         match self {
-            Part::Ellipsoid(image) => Part::Ellipsoid(image.map(number)),
-            Part::Cuboid(image, rounding) => Part::Cuboid(image.map(number), number(*rounding)),
-            Part::Intersection(parts) => {
-                Part::Intersection(parts.iter().map(|part| part.map(number)).collect())
+            ShapePart::Ellipsoid(image) => ShapePart::Ellipsoid(image.map(number)),
+            ShapePart::Cuboid(image, rounding) => {
+                ShapePart::Cuboid(image.map(number), number(*rounding))
             }
-            Part::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
-                Part::Polyhedron(Polyhedron {
+            ShapePart::Intersection(parts) => {
+                ShapePart::Intersection(parts.iter().map(|part| part.map(number)).collect())
+            }
+            ShapePart::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
+                ShapePart::Polyhedron(Polyhedron {
                     vertices: vertices.iter().map(|v| v.map(number)).collect(),
                     rounding: number(*rounding),
                     faces: faces.iter().map(|(n, d)| (n.map(number), number(*d))).collect(),
@@ -200,7 +206,7 @@ impl<T: Number> Part<T> {
     }
 }
 
-impl<T: Number> Shape<T> {
+impl<T: Number> BodyShape<T> {
     /// The value of [`support`](Self::support) where it has a closed form: `None` where a part is
     /// an intersection.
     #[inline(always)]
@@ -213,12 +219,12 @@ impl<T: Number> Shape<T> {
     }
 
     /// The shape in other numbers.
-    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Shape<S> {
-        Shape { parts: self.parts.iter().map(|part| part.map(number)).collect() }
+    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> BodyShape<S> {
+        BodyShape { parts: self.parts.iter().map(|part| part.map(number)).collect() }
     }
 }
 
-impl<T: Real> Shape<T> {
+impl<T: Real> BodyShape<T> {
     /// The least `q . x` of the shape for a unit vector `q`, and its point; where several parts are
     /// least, the first one counts.
     pub fn support(&self, q: Vec3<T>) -> Support<T> {
@@ -230,13 +236,13 @@ impl<T: Real> Shape<T> {
     }
 
     /// The shape in another precision.
-    pub fn cast<S: Real>(&self) -> Shape<S> {
+    pub fn cast<S: Real>(&self) -> BodyShape<S> {
         self.map(|x| S::from_f64(x.to_f64()))
     }
 
     /// The shape moved by `by`.
     pub fn moved(&self, by: Vec3<T>) -> Self {
-        Shape { parts: self.parts.iter().map(|part| part.moved(by)).collect() }
+        BodyShape { parts: self.parts.iter().map(|part| part.moved(by)).collect() }
     }
 }
 

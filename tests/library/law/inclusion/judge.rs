@@ -1,6 +1,6 @@
 //! The judge of the inclusion: it accepts what the integrator does, and sees what it should not do.
 
-use carom::internals::law::inclusion::check::Judge;
+use carom::internals::law::inclusion::check::InclusionJudge;
 use carom::internals::law::inclusion::process::Inclusion;
 use carom::internals::law::{Routh, RouthProcess};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
@@ -29,7 +29,7 @@ fn prepared(problem: &ContactProblem) -> Inclusion<f64> {
 fn judged(process: &Inclusion<f64>, e: f64, substeps: &[Substep]) -> f64 {
     let step = &process.space.step;
     let (m, k) = (step.contacts, step.width());
-    let mut judge = Judge::new(m, k, false);
+    let mut judge = InclusionJudge::new(m, k, false);
     judge.begin(&process.space.start, &step.mu, &vec![e; m]);
     let mut u = process.space.start.clone();
     for (h, caps, l) in substeps {

@@ -3,7 +3,7 @@
 
 use carom::internals::engine::{Batch, Plan, Precision, Prepared};
 use carom::internals::error::ErrorKind;
-use carom::internals::law::anitescu_potra::Details;
+use carom::internals::law::anitescu_potra::AnitescuPotraDetails;
 use carom::internals::law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution,
     Workspace,
@@ -102,7 +102,7 @@ fn simultaneous_solutions_in_space_are_planar_ones() {
                     (outcome.status, outcome.impulse.len()),
                     (Status::Terminated, 3 * planar.contact_count())
                 );
-                let near = |other: &Outcome<Details>| {
+                let near = |other: &Outcome<AnitescuPotraDetails>| {
                     let apart =
                         outcome.velocity.iter().zip(&other.velocity).map(|(a, b)| (a - b).abs());
                     apart.fold(0.0, f64::max) <= 1e-7 * planar.velocity().amax()
