@@ -7,7 +7,7 @@ use carom::internals::scene;
 use nalgebra::DVector;
 use support::draws::Draws;
 
-// It uses a part of it.
+// The benchmark uses a part of the tests' support.
 #[allow(dead_code)]
 #[path = "../tests/support"]
 mod support {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use carom::internals::status::Status;
 use support::random::{Kind, Outcome, outcomes};
 
-// It uses a part of it.
+// The benchmark uses a part of the tests' support.
 #[allow(dead_code)]
 #[path = "../tests/support"]
 mod support {

@@ -10,7 +10,7 @@ use rand_core::Rng;
 pub enum Kind {
     /// One body. From three contacts on the Delassus matrix is singular.
     Body,
-    /// As many bodies as contacts. The Delassus matrix is regular.
+    /// One body per contact. The Delassus matrix is regular.
     Stack,
 }
 

@@ -93,7 +93,7 @@ fn rows(m: usize, i: usize) -> [usize; 3] {
     [i, m + 2 * i, m + 2 * i + 1]
 }
 
-/// Of each contact its coefficient of friction, its impulse in units of velocity, and its velocity
+/// The coefficient of friction of each contact, its impulse in units of velocity, and its velocity
 /// after the impact, over `max|u-|`.
 fn contacts(problem: &ContactProblem, impulse: &DVector<f64>) -> Vec<(f64, [f64; 3], [f64; 3])> {
     let (w, u, m) = (problem.delassus(), problem.contact_velocity(), problem.contact_count());

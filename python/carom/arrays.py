@@ -36,7 +36,8 @@ def numbers(array: ArrayLike, name: str) -> Floats:
 
 
 def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats:
-    """An array of doubles with this shape, in which None stands for any number; without a copy where it is one already."""
+    """An array of doubles with this shape, in which None stands for any number; without a copy
+    where it is one already."""
     found = numbers(array, name)
     fits = found.ndim == len(shape) and all(
         wanted is None or wanted == size for wanted, size in zip(shape, found.shape, strict=True)

@@ -14,15 +14,18 @@ from carom.problem import ContactProblem, checked
 
 
 def resolve(problem: ContactProblem, law: str, **options: Any) -> dict[str, Any]:
-    """All outcomes of a law that has finitely many: the report of ``carom resolve --json``, with arrays.
+    """All outcomes of a law that has finitely many: the report of ``carom resolve --json``, with
+    arrays.
 
-    ``resolve(problem, "sequential", start=0, restitution=0.5)``: options are those of ``carom resolve --help``.
+    ``resolve(problem, "sequential", start=0, restitution=0.5)``: options are those of
+    ``carom resolve --help``.
     """
     return command("resolve", problem, [f"--law={law}", *words(options)])
 
 
 def compare(problem: ContactProblem, **options: Any) -> dict[str, Any]:
-    """Every law that applies beside the set: the report of ``carom compare --json``, with arrays."""
+    """Every law that applies beside the set: the report of ``carom compare --json``, with
+    arrays."""
     return command("compare", problem, words(options))
 
 
@@ -37,7 +40,8 @@ def guarantee(problem: ContactProblem, **options: Any) -> dict[str, Any]:
 
 
 def replay(problem: ContactProblem, sample: int, **options: Any) -> dict[str, Any]:
-    """How one sample comes about, impulse by impulse: the report of ``carom replay --json``, with arrays."""
+    """How one sample comes about, impulse by impulse: the report of ``carom replay --json``, with
+    arrays."""
     return command("replay", problem, words({"sample": sample, **options}))
 
 
@@ -46,7 +50,8 @@ def simulate(motion: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
 
     Args:
         motion: a built-in motion, which ``motions()`` lists, or the file of one.
-        options: those of ``carom simulate --help``, such as ``steps=1000``, ``out="motion.parquet"``, ``animate="film.svg"``.
+        options: those of ``carom simulate --help``, such as ``steps=1000``,
+            ``out="motion.parquet"``, ``animate="film.svg"``.
     """
     report: dict[str, Any] = json.loads(_carom.call(["simulate", os.fspath(motion), "--json", *words(options)], ""))
     return {key: arrays_in(entry) for key, entry in report.items()}
@@ -75,7 +80,8 @@ def command(name: str, problem: ContactProblem, options: Sequence[str]) -> dict[
 
 
 def words(options: dict[str, Any]) -> list[str]:
-    """Keyword arguments as options: ``max_steps=5`` is ``--max-steps=5``, True a flag, a list its entries with commas."""
+    """Keyword arguments as options: ``max_steps=5`` is ``--max-steps=5``, True a flag, a list its
+    entries with commas."""
     made = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
@@ -92,7 +98,8 @@ def _number(value: Any) -> str:
 
 
 def arrays_in(value: Any) -> Any:
-    """JSON with arrays in place of its lists of numbers, and of lists of such lists that have one length."""
+    """JSON with arrays in place of its lists of numbers, and of lists of such lists that have one
+    length."""
     if isinstance(value, dict):
         return {key: arrays_in(entry) for key, entry in value.items()}
     if not isinstance(value, list):

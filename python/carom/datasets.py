@@ -20,8 +20,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 class DatasetPlan:
     """The plan of a data set, a file in TOML or JSON whose keys ``docs/files.md`` lists.
 
-    Each file of the data set is a function of the plan and its number: it has the same bytes whoever makes it, with
-    ``carom dataset`` too.
+    Each file of the data set is a function of the plan and its number: it has the same bytes
+    whoever makes it, with ``carom dataset`` too.
 
     Args:
         path: the plan.
@@ -69,7 +69,8 @@ class DatasetPlan:
         return Path(directory) / self._plan.file_name(number)
 
     def finish(self, directory: PathLike) -> dict[str, Any]:
-        """Writes ``dataset.json``, which says what is in the files, and the card ``README.md``; the former's content.
+        """Writes ``dataset.json``, which says what is in the files, and the card ``README.md``; the
+        former's content.
 
         Raises:
             UsageError: files are missing, or the directory is another plan's.

@@ -1,6 +1,7 @@
 """Laws that are sampled, with their options.
 
-Every option is one of ``carom sample``, where ``carom sample --help`` explains it; None leaves it at its default.
+Every option is one of ``carom sample``, where ``carom sample --help`` explains it; None leaves it
+at its default.
 """
 
 from __future__ import annotations
@@ -30,16 +31,19 @@ class Routh(Law):
     """The set-valued law of Routh: all orders of impulses.
 
     Attributes:
-        process: ``"events"`` (planar, from event to event; ``"exact"`` is its old name), ``"inclusion"`` (integrated) or ``"steps"`` (as published).
-        sampler: how impulse rates are drawn: ``"coverage"``, ``"uniform"``, ``"sobol"``, or a mix such as
-            ``"uniform:0.2,coverage:0.8"``.
+        process: ``"events"`` (planar, from event to event; ``"exact"`` is its old name),
+            ``"inclusion"`` (integrated) or ``"steps"`` (as published).
+        sampler: how impulse rates are drawn: ``"coverage"``, ``"uniform"``, ``"sobol"``, or a mix
+            such as ``"uniform:0.2,coverage:0.8"``.
         step: the impulse over which one draw of the rates lasts, in N s.
         max_steps: the limit on the steps, segments or substeps of a sample.
-        facets: an even number from 4 to 32: facets of the friction cones of spatial contacts, solved in steps.
+        facets: an even number from 4 to 32: facets of the friction cones of spatial contacts,
+            solved in steps.
         persist: draw impulse rates afresh for every so many steps only.
         solution: which solution of a step to take: ``"random"`` or ``"lemke"``.
         accuracy: how accurate the inclusion is, a part of the largest contact velocity.
-        hypothesis: what restitution is a ratio of: ``"stronge"`` (energies) or ``"poisson"`` (impulses).
+        hypothesis: what restitution is a ratio of: ``"stronge"`` (energies) or ``"poisson"``
+            (impulses).
     """
 
     name: ClassVar[str] = "routh"

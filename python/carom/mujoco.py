@@ -13,7 +13,8 @@ from carom.errors import InputError, MujocoWarning, UsageError
 from carom.problem import ContactProblem
 
 DEPENDENT = 1e-12
-"""Rows of constraints that depend on others up to this part of the largest singular value are none of their own."""
+"""Rows of constraints that depend on others up to this part of the largest singular value are none
+of their own."""
 
 CHANGED = 0.01
 """A velocity that breaks constraints by more than this part of |v|_M is changed with a warning."""
@@ -24,37 +25,42 @@ def from_mujoco(
 ) -> ContactProblem:
     """The contact problem of a state of MuJoCo: all contacts that touch strike at once.
 
-    The state is ``data.qpos``, ``data.qvel``, mocap poses and ``data.eq_active``. Kinematics and collisions are
-    computed from it on a copy, so nothing need have been called before, not even after ``mj_step``, where the
-    contacts in ``data`` are still those of the state before. ``data`` stays as it is.
+    The state is ``data.qpos``, ``data.qvel``, mocap poses and ``data.eq_active``. Kinematics and
+    collisions are computed from it on a copy, so nothing need have been called before, not even
+    after ``mj_step``, where the contacts in ``data`` are still those of the state before. ``data``
+    stays as it is.
 
-    Coordinates are those of ``qvel``. Hinges and slides are called ``JOINT``. Ball joints have ``JOINT.rx``, ``.ry``
-    and ``.rz``, about the axes of the body; free joints ``BODY.x`` to ``BODY.z``, of the origin of the body's frame
-    along the axes of the world, and ``BODY.rx`` to ``BODY.rz``, about those of the body.
+    Coordinates are those of ``qvel``. Hinges and slides are called ``JOINT``. Ball joints have
+    ``JOINT.rx``, ``.ry`` and ``.rz``, about the axes of the body; free joints ``BODY.x`` to
+    ``BODY.z``, of the origin of the body's frame along the axes of the world, and ``BODY.rx`` to
+    ``BODY.rz``, about those of the body.
 
-    - *Contacts* are those of ``data.contact`` on which MuJoCo acts (``exclude`` is 0: closer than ``includemargin``),
-      in its order, called ``GEOM1/GEOM2``. Normals go from the first geom to the second, so that positive velocities
-      separate; tangents are those of ``contact.frame``. Friction cones are circular, whether MuJoCo's are
-      ``elliptic`` or ``pyramidal``. ``condim`` 1 has no friction; of 4 and 6, torsional and rolling friction are left
-      out, with a ``MujocoWarning``.
-    - *Limits* of joints and tendons that are reached come next, as contacts without friction called ``limit/JOINT``.
-    - *Equality constraints* that are active (``connect``, ``weld``, ``joint``, ``tendon``) hold exactly, as
-      ``bilateral`` rows. MuJoCo's are soft, so that its velocity breaks them a little: the nearest one in the kinetic
-      metric that keeps them is taken, with a ``MujocoWarning`` where it is farther away than 1 % of |v|_M.
-    - Springs, dampers, actuators, gravity and friction in joints are finite forces, which do nothing during an
-      impact.
+    - *Contacts* are those of ``data.contact`` on which MuJoCo acts (``exclude`` is 0: closer than
+      ``includemargin``), in its order, called ``GEOM1/GEOM2``. Normals go from the first geom to
+      the second, so that positive velocities separate; tangents are those of ``contact.frame``.
+      Friction cones are circular, whether MuJoCo's are ``elliptic`` or ``pyramidal``. ``condim`` 1
+      has no friction; of 4 and 6, torsional and rolling friction are left out, with a
+      ``MujocoWarning``.
+    - *Limits* of joints and tendons that are reached come next, as contacts without friction called
+      ``limit/JOINT``.
+    - *Equality constraints* that are active (``connect``, ``weld``, ``joint``, ``tendon``) hold
+      exactly, as ``bilateral`` rows. MuJoCo's are soft, so that its velocity breaks them a little:
+      the nearest one in the kinetic metric that keeps them is taken, with a ``MujocoWarning`` where
+      it is farther away than 1 % of |v|_M.
+    - Springs, dampers, actuators, gravity and friction in joints are finite forces, which do
+      nothing during an impact.
 
     Args:
         model, data: ``mujoco.MjModel`` and ``mujoco.MjData``.
-        restitution: coefficients in [0, 1], which MuJoCo does not have: one for all, or one for each contact and
-            limit in the order above.
+        restitution: coefficients in [0, 1], which MuJoCo does not have: one for all, or one for
+            each contact and limit in the order above.
         margin: leaves out contacts whose geoms are farther apart than this, in m.
         name: a name for reports; the model's where it is None.
 
     Raises:
         UsageError: MuJoCo cannot be imported.
-        InputError: no contact; contacts or constraints of flexes; contacts whose sliding friction differs along their
-            tangents, or with a surface velocity; numbers that are not finite.
+        InputError: no contact; contacts or constraints of flexes; contacts whose sliding friction
+            differs along their tangents, or with a surface velocity; numbers that are not finite.
     """
     mj = _mujoco()
     for given, kind in ((model, mj.MjModel), (data, mj.MjData)):
@@ -106,7 +112,8 @@ def from_mujoco(
 
 
 def to_mujoco(data: Any, velocity: ArrayLike) -> None:
-    """Writes an outcome (nv) such as ``out.velocity[17]`` into ``data.qvel``. Call ``mj_forward`` or ``mj_step`` then.
+    """Writes an outcome (nv) such as ``out.velocity[17]`` into ``data.qvel``. Call ``mj_forward``
+    or ``mj_step`` then.
 
     Raises:
         InputError: another number of velocities, or one that is not finite.
@@ -127,7 +134,8 @@ def _mujoco() -> Any:
 
 
 def _frame(mj: Any, model: Any, state: Any, contact: Any) -> Floats:
-    """The rows (3,n) of a contact, its normal first: the velocity of its second geom past its first, in the frame."""
+    """The rows (3,n) of a contact, its normal first: the velocity of its second geom past its
+    first, in the frame."""
     if max(contact.flex) >= 0:
         flex = _name(mj, model, mj.mjtObj.mjOBJ_FLEX, max(contact.flex))
         raise InputError(f"contact with the flex {flex}: expected contacts of rigid bodies", "data.contact")

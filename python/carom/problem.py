@@ -15,21 +15,26 @@ from carom.errors import InputError, UsageError
 
 
 class ContactProblem:
-    """A checked contact problem of n coordinates and m contacts, with d tangents each: 1 in the plane, 2 in space, 0 without friction.
+    """A checked contact problem of n coordinates and m contacts, with d tangents each: 1 in the
+    plane, 2 in space, 0 without friction.
 
-    It does not change; its arrays are read-only. Everything is in SI units. A positive normal velocity separates.
+    It does not change; its arrays are read-only. Everything is in SI units. A positive normal
+    velocity separates.
 
     Args:
         mass: mass matrix M (n,n), symmetric and positive definite.
         normal: normal Jacobian Jn (m,n).
-        tangent: tangent Jacobian Jt (d m,n), the rows of one contact together; None without friction.
+        tangent: tangent Jacobian Jt (d m,n), the rows of one contact together; None without
+            friction.
         friction: coefficients mu (m), or one for all contacts.
         velocity: velocity v before the impact (n).
         restitution: coefficients e (m) in [0, 1], or one for all; None leaves each law its default.
-        bilateral: rows (b,n) of constraints J v = 0 that hold throughout the impact, such as those of loops of joints.
-        coordinates, units, contacts: names of the coordinates, their units (``"m/s"``, ``"rad/s"``), names of the contacts.
-        uncertainty: ranges that every sample draws its own numbers from: ``{"friction": [0.1, 0.3], "restitution": [0.2, 0.4],
-            "inertia": [0.9, 1.1], "noise": 0.01}``.
+        bilateral: rows (b,n) of constraints J v = 0 that hold throughout the impact, such as those
+            of loops of joints.
+        coordinates, units, contacts: names of the coordinates, their units (``"m/s"``,
+            ``"rad/s"``), names of the contacts.
+        uncertainty: ranges that every sample draws its own numbers from: ``{"friction": [0.1, 0.3],
+            "restitution": [0.2, 0.4], "inertia": [0.9, 1.1], "noise": 0.01}``.
         name: a name for reports.
 
     Raises:
@@ -90,13 +95,13 @@ class ContactProblem:
         return self._problem.json()
 
     def with_velocity(self, velocity: ArrayLike) -> ContactProblem:
-        """The same problem with another velocity (n) before the impact."""
+        """The problem with another velocity (n) before the impact."""
         v = floats(velocity, "velocity", (len(self.coordinates),))
         return self._of(self._problem.with_velocity(v))
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the problem."""
         return self._problem.name
 
     @property
@@ -180,12 +185,15 @@ class ContactProblem:
 
 
 def scene(what: str | os.PathLike[str], **parameters: float) -> ContactProblem:
-    """The contact problem of a built-in scene, or of a scene or problem file, with values of its parameters.
+    """The contact problem of a built-in scene, or of a scene or problem file, with values of its
+    parameters.
 
-    ``carom scenes`` lists the built-in ones. ``scene("billiard-break", theta=90)`` sets the parameter ``theta``.
+    ``carom scenes`` lists the built-in ones. ``scene("billiard-break", theta=90)`` sets the
+    parameter ``theta``.
 
     Raises:
-        InputError: no such scene, a file that cannot be read, or what is wrong in it, with its place.
+        InputError: no such scene, a file that cannot be read, or what is wrong in it, with its
+            place.
         UsageError: no such parameter, or a value out of its range.
     """
     values = [(name, float(floats(value, name, ()))) for name, value in parameters.items()]

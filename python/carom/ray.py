@@ -18,13 +18,16 @@ def run(
     retries: int = 3,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Makes the missing files of a data set, each in a task of Ray, and finishes; the content of ``dataset.json``.
+    """Makes the missing files of a data set, each in a task of Ray, and finishes; the content of
+    ``dataset.json``.
 
-    The files are those of ``DatasetPlan.run``, byte by byte. An interrupted run goes on when it is called again.
+    The files are those of ``DatasetPlan.run``, byte by byte. An interrupted run goes on when it is
+    called again.
 
     Args:
         plan, directory: in a file system that all machines of the cluster have in common.
-        cpus: cores of a task. Connect with ``ray.init(address)`` before; otherwise Ray starts on this machine.
+        cpus: cores of a task. Connect with ``ray.init(address)`` before; otherwise Ray starts on
+            this machine.
         retries: how often a file is begun again whose worker died.
         progress: is called after each file with the number of files that are there, and of all.
 

@@ -1,4 +1,5 @@
-"""Sampling the outcomes of impacts: one problem, many states at once, or the same problem again and again."""
+"""Sampling the outcomes of impacts: one problem, many states at once, or the same problem again and
+again."""
 
 from __future__ import annotations
 
@@ -37,12 +38,15 @@ def sample(
         problem: the impact.
         samples: how many, N.
         seed: of the sample streams.
-        device: ``"auto"`` (a GPU if there is one, else the CPU), ``"cpu"``, ``"gpu"``, or part of an adapter's name.
-        precision: ``"f32"`` or ``"f64"``; f32 on a GPU and f64 on the CPU where it is None. The arrays hold doubles in either case.
+        device: ``"auto"`` (a GPU if there is one, else the CPU), ``"cpu"``, ``"gpu"``, or part of
+            an adapter's name.
+        precision: ``"f32"`` or ``"f64"``; f32 on a GPU and f64 on the CPU where it is None. The
+            arrays hold doubles in either case.
         law: ``Routh()`` where it is None.
         restitution: of all contacts, instead of the problem's.
-        uncertainty: ranges that every sample draws its own numbers from, ``"mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01"``
-            or ``{"friction": [0.1, 0.3], ...}`` as of a ``ContactProblem``.
+        uncertainty: ranges that every sample draws its own numbers from,
+            ``"mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01"`` or
+            ``{"friction": [0.1, 0.3], ...}`` as of a ``ContactProblem``.
         sampler: how impulse rates are drawn; short for ``law=Routh(sampler=...)``.
 
     Raises:
@@ -107,7 +111,8 @@ def _fitting(samples: int, numbers: int, name: str = "samples") -> int:
 
 
 class Prepared:
-    """A problem that is prepared once and sampled in a loop, on the CPU and on the caller's thread, with little latency.
+    """A problem that is prepared once and sampled in a loop, on the CPU and on the caller's thread,
+    with little latency.
 
     Its samples are those of ``sample`` up to rounding.
 
@@ -144,7 +149,8 @@ class Prepared:
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """Outcomes of a prepared problem: velocity (N,n), impulse (N,K) in N s, status codes (N), residual (N)."""
+    """Outcomes of a prepared problem: velocity (N,n), impulse (N,K) in N s, status codes (N),
+    residual (N)."""
 
     velocity: Floats
     impulse: Floats
@@ -158,7 +164,8 @@ class Batch:
 
     Attributes:
         velocity: v+ (B,N,n).
-        impulse: L (B,N,K), the m normals first, then the tangents of each contact together; 0 at contacts that a state does not have.
+        impulse: L (B,N,K), the m normals first, then the tangents of each contact together; 0 at
+            contacts that a state does not have.
         status: how each sample ended (B,N); 0 is "terminated".
         steps: (B,N).
         residual: (B,N), dimensionless.
@@ -192,19 +199,23 @@ def sample_batch(
     precision: str | None = None,
     law: Law | None = None,
 ) -> Batch:
-    """Samples many states at once: on all cores, or on a GPU with one dispatch for each number of contacts.
+    """Samples many states at once: on all cores, or on a GPU with one dispatch for each number of
+    contacts.
 
-    State b has the samples that ``sample`` gives it, whatever else is in the batch (on the CPU up to rounding, as ``Prepared``).
+    State b has the samples that ``sample`` gives it, whatever else is in the batch (on the CPU up
+    to rounding, as ``Prepared``).
 
     Args:
         mass: M (B,n,n), or (n,n) for all states.
-        normal: Jn (B,m,n); or a list with (m_b,n) for each state, as ``tangent``, ``friction`` and ``restitution`` then are too.
+        normal: Jn (B,m,n); or a list with (m_b,n) for each state, as ``tangent``, ``friction`` and
+            ``restitution`` then are too.
         tangent: Jt (B,d m,n), or None without friction.
         friction: mu (B,m), or (m) or one number for all states; 0 without tangents.
         velocity: v (B,n).
         samples: of each state, N.
         restitution: e (B,m), or (m) or one number for all states.
-        active: which contacts each state has (B,m); all where it is None. Contacts that are not active may have any numbers.
+        active: which contacts each state has (B,m); all where it is None. Contacts that are not
+            active may have any numbers.
         seed, device, precision, law: as in ``sample``.
     """
     v = floats(velocity, "velocity", (None, None))

@@ -24,8 +24,9 @@ STATUS = ("terminated", "step-limit", "unsolved", "not-finite", "budget")
 class Set:
     """The accepted samples of an impact, and questions to them.
 
-    Distances are those of the kinetic metric, |v|_M = sqrt(v' M v), over that of the velocity before the impact. With one or two planar
-    contacts ``support``, ``distance`` and ``contains`` also answer for the exact set, under the key ``"exact"``, which says whether it is
+    Distances are those of the kinetic metric, |v|_M = sqrt(v' M v), over that of the velocity
+    before the impact. With one or two planar contacts ``support``, ``distance`` and ``contains``
+    also answer for the exact set, under the key ``"exact"``, which says whether it is
     ``"complete"`` and ``"tight"``; ``"missing"`` says why there is none.
     """
 
@@ -49,11 +50,13 @@ class Set:
         return vector
 
     def support(self, direction: ArrayLike) -> dict[str, Any]:
-        """The largest c.v+ for a direction c (n): ``value``, the number ``sample`` that attains it, its ``velocity`` (n)."""
+        """The largest c.v+ for a direction c (n): ``value``, the number ``sample`` that attains it,
+        its ``velocity`` (n)."""
         return self._ask("support", direction=self._vector(direction, "direction"))
 
     def worst(self, cost: str) -> dict[str, Any]:
-        """The largest cost, an expression such as ``"(block.theta-1)^2 + abs(block.x)"`` in the names of the coordinates: ``value``,
+        """The largest cost, an expression such as ``"(block.theta-1)^2 + abs(block.x)"`` in the
+        names of the coordinates: ``value``,
         ``sample``, ``velocity`` (n)."""
         return self._ask("worst", cost=cost)
 
@@ -62,7 +65,8 @@ class Set:
         return self._ask("distance", velocity=self._vector(velocity, "velocity"))
 
     def contains(self, velocity: ArrayLike, eps: float = 0.01) -> bool:
-        """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts the exact set is asked.
+        """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts
+        the exact set is asked.
         False too where that does not exclude it but is not tight, and no sample is as near."""
         answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=_number(eps, "eps"))
         return bool(answer["contains"])
@@ -73,21 +77,25 @@ class Set:
         return answer["min"], answer["max"]
 
     def mode_shares(self) -> list[dict[str, Any]]:
-        """The combinations of contact modes that were met, the most frequent first, with their shares among the samples; after
+        """The combinations of contact modes that were met, the most frequent first, with their
+        shares among the samples; after
         them, with share 0, those that only the exact set has."""
         modes: list[dict[str, Any]] = self._ask("modes")["modes"]
         return modes
 
     def representatives(self, count: int = 8) -> dict[str, Any]:
-        """A few samples that stand for all: their ``samples``, ``velocities``, and the ``radius`` within which all others are."""
+        """A few samples that stand for all: their ``samples``, ``velocities``, and the ``radius``
+        within which all others are."""
         return self._ask("representatives", count=whole(count, "count"))
 
     def clusters(self, gap: float = 0.05) -> dict[str, Any]:
-        """The parts into which the set falls, where samples nearer than gap are in the same part."""
+        """The parts into which the set falls, where samples nearer than gap are in the same
+        part."""
         return self._ask("clusters", gap=_number(gap, "gap"))
 
     def invariants(self) -> dict[str, Any]:
-        """The directions of velocity in which the set is thin: what does not depend on the order of impulses."""
+        """The directions of velocity in which the set is thin: what does not depend on the order of
+        impulses."""
         return self._ask("invariants")
 
     def bound(
@@ -99,8 +107,9 @@ class Set:
             kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None.
 
         Returns:
-            ``bounds``: the proofs, as in ``carom bound --json``; ``sampled``: the ``value`` and the number of the sample that is farthest;
-            ``before``: the value before the impact; ``missing``: kinds that apply and could not be found, and why.
+            ``bounds``: the proofs, as in ``carom bound --json``; ``sampled``: the ``value`` and the
+            number of the sample that is farthest; ``before``: the value before the impact;
+            ``missing``: kinds that apply and could not be found, and why.
 
         Raises:
             UsageError: a law that has no such proofs, uncertain numbers.
@@ -149,8 +158,9 @@ class Set:
 class Samples(Set):
     """Samples of an impact: N outcomes, each with a status and a residual.
 
-    Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, in double precision whatever
-    it computed in, without a copy; they have ``__dlpack__``, so ``torch.from_dlpack(out.velocity)`` does not copy either.
+    Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, in
+    double precision whatever it computed in, without a copy; they have ``__dlpack__``, so
+    ``torch.from_dlpack(out.velocity)`` does not copy either.
 
     Attributes:
         velocity: v+ (N,n).
@@ -196,7 +206,8 @@ class Samples(Set):
 
     @property
     def modes(self) -> NDArray[np.str_]:
-        """What each contact does after the impact (N,m): ``"lift"``, ``"stick"``, ``"slide"``; ``"slide+"`` and ``"slide-"`` in the
+        """What each contact does after the impact (N,m): ``"lift"``, ``"stick"``, ``"slide"``;
+        ``"slide+"`` and ``"slide-"`` in the
         plane."""
         codes, names = self._samples.modes()
         return np.array(names)[codes]
@@ -216,12 +227,14 @@ class Samples(Set):
         return self._samples.warnings
 
     def jacobian(self, wrt: str = "velocity", *, first: int = 0, count: int | None = None) -> Floats:
-        """The derivatives of the outcomes, with the draws and the impulse step held: dv+/dv- (N,n,n), the saltation matrix of its order of
-        impulses; or with respect to friction or restitution (N,n,m), or the impulse step in N s (N,n,1).
+        """The derivatives of the outcomes, with the draws and the impulse step held: dv+/dv-
+        (N,n,n), the saltation matrix of its order of impulses; or with respect to friction or
+        restitution (N,n,m), or the impulse step in N s (N,n,1).
 
-        A sample at a branch, where an arbitrarily small change lets other contacts strike, stick or slip, has no derivative: all its
-        entries are NaN, and of no other sample; so is one at mu = 0 or e = 0 with respect to these. Computed on the CPU in double
-        precision.
+        A sample at a branch, where an arbitrarily small change lets other contacts strike, stick or
+            slip, has no derivative: all its
+        entries are NaN, and of no other sample; so is one at mu = 0 or e = 0 with respect to these.
+        Computed on the CPU in double precision.
 
         Args:
             wrt: ``"velocity"``, ``"friction"`` (or ``"mu"``), ``"restitution"`` or ``"step"``.
@@ -233,7 +246,8 @@ class Samples(Set):
         return self._samples.jacobian(str(wrt), first, left if count is None else min(whole(count, "count", 0), left))
 
     def to_parquet(self, path: str | os.PathLike[str], *, jacobian: str | None = None) -> None:
-        """Writes every sample to a file of ``carom sample --out``, ``.parquet`` or ``.npz``, with derivatives where they are named."""
+        """Writes every sample to a file of ``carom sample --out``, ``.parquet`` or ``.npz``, with
+        derivatives where they are named."""
         self._samples.write(os.fspath(path), None if jacobian is None else str(jacobian))
 
     def __repr__(self) -> str:
@@ -313,5 +327,6 @@ class Picture:
 
 
 def read(path: str | os.PathLike[str]) -> SavedSet:
-    """Reads the accepted samples of a file of ``carom sample --out`` or ``Samples.to_parquet``, ``.parquet`` or ``.npz``."""
+    """Reads the accepted samples of a file of ``carom sample --out`` or ``Samples.to_parquet``,
+    ``.parquet`` or ``.npz``."""
     return SavedSet(_carom.read(os.fspath(path)))

@@ -21,7 +21,7 @@ pub struct Problem {
     kept: Mutex<Vec<(Vec<String>, Prepared<f64>)>>,
 }
 
-/// So many samplers are kept with a problem.
+/// Number of samplers that are kept with a problem.
 const KEPT: usize = 4;
 
 impl Problem {
@@ -88,7 +88,7 @@ impl Problem {
         Ok(Problem::new(problem, None))
     }
 
-    /// The same problem with another velocity before the impact.
+    /// The problem with another velocity before the impact.
     fn with_velocity(&self, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
         let mut problem = self.problem.clone();
         problem.set_velocity(&velocity.as_array().to_vec()).raise()?;

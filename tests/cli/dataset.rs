@@ -267,7 +267,7 @@ fn states_without_a_problem_are_counted() {
     let mut all = [with_rows, without].concat();
     all.sort();
     assert_eq!(all, (0..13).collect::<Vec<_>>());
-    // The same where two shards make it, and wherever the plan is.
+    // Two shards, or another place of the plan, make the same files.
     let plan = dir.join("plan.toml").display().to_string();
     assert!(run(dir, &["dataset", &plan, "-o", "elsewhere"]).status.success());
     assert_eq!(content(&dir.join("elsewhere")), content(&dir.join("out")));
@@ -349,7 +349,7 @@ fn a_changed_byte_of_a_part_is_noticed() {
     assert_eq!(fs::read(&part).unwrap(), sound);
 }
 
-/// Of two plans that begin in one directory at once, one gets it and ends; the other leaves nothing
+/// When two plans begin in one directory at once, one gets it and ends; the other leaves nothing
 /// there.
 #[test]
 fn one_of_two_plans_gets_a_directory() {

@@ -23,7 +23,7 @@ fn the_written_runner_is_independent_of_the_order() {
     assert!(xi_after < 1e-10, "{xi_after}");
     assert_eq!(before.contacts(), after.contacts());
 
-    // The same text but for the values of free parameters.
+    // The text differs in the values of free parameters only.
     let (old, new) =
         (scene::builtin("tailed-runner").unwrap().text, std::fs::read_to_string(new).unwrap());
     assert_eq!(old.lines().count(), new.lines().count());

@@ -20,7 +20,7 @@ const ENTRIES: [[f64; 6]; 6] = [
 /// The velocity (-1, 0.5, -2) without spin.
 const Q: [f64; 6] = [-2.0, -1.0, 0.5, -1.0, 0.5, -2.0];
 
-/// The same in FCLib's layout.
+/// The problem in FCLib's layouts.
 const FCLIB: [(&str, &[u8]); 3] = [
     ("entries.hdf5", include_bytes!("../golden/fclib/entries.hdf5")),
     ("columns_gzip.hdf5", include_bytes!("../golden/fclib/columns_gzip.hdf5")),

@@ -75,7 +75,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The same in space.
+/// A block in space.
 const BLOCK_IN_SPACE: &str = r#"{
   "name": "block", "mass": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0.2]],
   "normal": [[0, 0, 1, -0.5], [0, 0, 1, 0.5]], "tangent": [[1, 0, 0, 0.5], [0, 1, 0, 0], [1, 0, 0, 0.5], [0, 1, 0, 0]],

@@ -206,7 +206,7 @@ fn what_cannot_be_honoured_is_refused() {
 #[test]
 fn circular_cones_and_their_relaxation() {
     let dir = directory();
-    // It slides at 1 - 0.5 * 2 = 0 m/s: the ball just stops.
+    // The ball slides at 1 - 0.5 * 2 = 0 m/s: it just stops.
     let ball = report(dir.path(), &["ball.json", "--law", "cone-complementarity", "--starts", "3"]);
     let velocity = |report: &Value, i: usize| solutions(report)[0]["velocity"][i].as_f64().unwrap();
     assert!((0..3).all(|i| velocity(&ball, i).abs() < 1e-9), "{ball}");

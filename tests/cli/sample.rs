@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{BLOCK, carom, directory, has_form, run, text};
 
-/// Its normal velocity after the impact cannot be zero: it is the rounding of numbers 1e12 times as
-/// large.
+/// A problem whose normal velocity after the impact cannot be zero: it is the rounding of numbers
+/// 1e12 times as large.
 const ROUGH: &str =
     r#"{ "mass": [[1, 0], [0, 1]], "normal": [[1e12, 1e12]], "velocity": [1, -1.0000000000013] }"#;
 
@@ -221,7 +221,7 @@ fn reaching_the_step_limit_is_a_result() {
     let args =
         ["sample", "block.json", "--json", "--samples", "10", "--device", "cpu", "--step", "1e-9"];
     let output = run(dir.path(), &[&args[..], &["--max-steps", "2"]].concat());
-    // One that none of the samples escapes is a failure all the same.
+    // A limit at which every sample stops is a failure all the same.
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["status"]["step-limit"], 10);

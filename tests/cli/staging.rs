@@ -60,7 +60,7 @@ fn what_a_killed_run_leaves_is_removed_by_the_next_one_of_its_target() {
     let name = left.file_name().and_then(|name| name.to_str()).expect("a name");
     assert!(name.contains("out.npz"), "{name}");
 
-    // Another target's run leaves it alone.
+    // A run with another target leaves the file alone.
     finish(dir, "other.npz");
     assert_eq!(temporaries(dir), [left]);
     finish(dir, "out.npz");

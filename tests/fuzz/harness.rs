@@ -31,7 +31,7 @@ pub enum Ended {
     Judged,
     /// The input was refused with a clear error.
     Refused,
-    /// It took longer than a case may, was told to stop, and did.
+    /// The case took longer than it may, was told to stop, and did.
     Stopped,
 }
 
@@ -63,7 +63,7 @@ impl Case {
         fs::write(self.dir.join(name), bytes).expect("the folder of the case can be written");
     }
 
-    /// One of these.
+    /// A random one of these values.
     pub fn any<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.draws.below(all.len())]
     }

@@ -8,7 +8,7 @@ in_both! {
     many_exact_processes_in_one_kernel,
 }
 
-/// The same problem with a coefficient of restitution at every contact.
+/// The problem with a coefficient of restitution at every contact.
 fn bouncing(problem: &ContactProblem) -> ContactProblem {
     let restitution =
         Some((0..problem.contact_count()).map(|i| 0.4 + 0.1 * (i % 4) as f64).collect());

@@ -50,7 +50,7 @@ fn place(row: &mut [f64], i: usize, axis: [f64; 3]) {
     }
 }
 
-/// The same samples on both devices; up to four contacts with 16 facets, steps of 76 unknowns.
+/// The two devices compute the same samples; up to four contacts with 16 facets, steps of 76 unknowns.
 pub fn faceted_kernels<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
@@ -86,8 +86,8 @@ pub fn faceted_kernels<R: Real>() {
     }
 }
 
-/// Both a thread and a workgroup per sample do what the CPU does. Double precision needs twice the
-/// memory: fewer facets.
+/// A thread per sample and a workgroup per sample both do what the CPU does. Double precision needs
+/// twice the memory: fewer facets.
 pub fn shared_dictionaries<R: Real>() {
     let most = if R::EPSILON > f64::EPSILON { 16 } else { 8 };
     for (m, facets) in [(1, 4), (2, 8), (4, most)] {

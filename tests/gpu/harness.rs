@@ -40,7 +40,7 @@ pub fn bench() -> &'static Bench {
     })
 }
 
-/// That adapter, opened once for kernels.
+/// The adapter of the tests, opened once for kernels.
 pub fn gpu() -> &'static Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
     GPU.get_or_init(open)

@@ -11,13 +11,13 @@ in_both! {
     many_inclusions_in_one_kernel,
 }
 
-/// The same problem with a coefficient of restitution at every contact.
+/// The problem with a coefficient of restitution at every contact.
 fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {
     let restitution = Some(vec![e; problem.contact_count()]);
     ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
 }
 
-/// The same problem with noise and with uncertain friction and restitution.
+/// The problem with noise and with uncertain friction and restitution.
 fn uncertain(problem: &ContactProblem) -> ContactProblem {
     let uncertainty = Uncertainty {
         noise: 0.05,

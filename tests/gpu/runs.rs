@@ -428,7 +428,8 @@ pub fn dispatches_join_without_a_seam() {
     bench();
     let gpu = Engine::open(&Device::Gpu).unwrap();
     let block = scene::load("rocking-block").unwrap();
-    // Their dictionaries fill the memory of a dispatch before its samples are as many as it takes.
+    // The dictionaries of a pile fill the memory of a dispatch before it has its largest number of
+    // samples.
     let m = cases(4, MAX_CONTACTS);
     let pile = column(&mut Draws::of(10, m), m);
     let mut dispatches = Vec::new();

@@ -251,7 +251,7 @@ fn samples_of_a_list() {
                 .fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
             solved.endings[i].status != expected.status || apart > 1e-9
         });
-        // Of those that a kernel leaves to the host there are few.
+        // Few of the samples that a kernel leaves to the host differ.
         let different = different.count();
         println!("{name}, {}: {different} of {} differ", reference.kind().name(), listed.len());
         assert!(different <= listed.len() / 50, "{name}: {different}");

@@ -97,7 +97,7 @@ fn a_scene_whose_body_cannot_move_along_the_normal_is_refused() {
 #[test]
 fn units_and_heavy_neighbours_make_no_row_zero() {
     for length in [1e-3, 1e3, 1e-60, 1e60] {
-        // The same block in other units of length.
+        // The block in other units of length.
         let mut spec = block();
         spec.mass[2][2] *= length * length;
         for rows in [&mut spec.normal, &mut spec.tangent] {
@@ -324,7 +324,7 @@ fn free(contacts: &[([f64; 3], Frame)]) -> ProblemSpec {
     }
 }
 
-/// The same rows, all first axes before all second ones.
+/// The problem with all first axes before all second ones.
 fn by_axis(spec: &ProblemSpec) -> ProblemSpec {
     let m = spec.normal.len();
     let rows = (0..2).flat_map(|axis| (0..m).map(move |i| spec.tangent[2 * i + axis].clone()));

@@ -68,7 +68,7 @@ impl Family {
             Disks => disks(m, draws),
             Integers => integers(m, draws),
             Masses => Rows { mass: diagonal(&masses(3, draws)), ..raw(m, 3, draws) },
-            // The others are made of these.
+            // All other families are made of these.
             _ if draws.below(2) == 0 => body(m, draws),
             _ => raw(m, 2 + draws.below(3), draws),
         };
@@ -174,8 +174,8 @@ fn body(m: usize, draws: &mut Draws) -> Rows {
 fn disks(m: usize, draws: &mut Draws) -> Rows {
     let count = 1 + m / 2;
     let lean = [[0.0, 4.0], [3.0, 4.0], [4.0, 3.0], [-3.0, 4.0]][draws.below(4)].map(|x| x / 4.0);
-    // Of the second disk: a push by (a, b) at distance r from its centre; the other disk gets the
-    // opposite one.
+    // Rows of the second disk: a push by (a, b) at distance r from its centre; the other disk gets
+    // the opposite one.
     let pair = |k: usize, on: Option<usize>, [a, b]: [f64; 2]| {
         let (mut normal, mut tangent) = (vec![0.0; 3 * count], vec![0.0; 3 * count]);
         let turn = if on.is_some() { 1.25 } else { 1.0 };

@@ -46,7 +46,7 @@ pub fn motions() -> Vec<Lgvci> {
     all.push(LgvciSpec { shape: union, ..spec(ellipsoid()) });
     let slope = [0.0, 0.6, 0.8];
     all.push(LgvciSpec { normal: slope, offset: -1.0, ..spec(cube(0.0)) });
-    // It lies down; and it turns too fast, now and then or always.
+    // The cube lies down; and it turns too fast, now and then or always.
     let low = |z: f64, spin: f64, max_collisions| {
         let mut spec = LgvciSpec { max_collisions, ..spec(cube(0.0)) };
         spec.state.position[2] = z;

@@ -69,7 +69,7 @@ pub fn planar(contacts: usize) -> impl Strategy<Value = ProblemSpec> {
     Problems { contacts, coordinates: 12, tangents: 1, friction, decades: [6.0; 3] }.strategy()
 }
 
-/// The same in space.
+/// Spatial problems of any size, in any units, with friction over many decades.
 pub fn spatial(contacts: usize) -> impl Strategy<Value = ProblemSpec> {
     let friction =
         prop_oneof![Just(0.0), over_decades(), 0.1..1.5f64, 0.1..1.5f64, Just(1e5)].boxed();
@@ -84,7 +84,7 @@ pub fn small(contacts: usize, most: f64, units: bool) -> impl Strategy<Value = P
     Problems { contacts, coordinates: 6, tangents: 1, friction, decades }.strategy()
 }
 
-/// The same without friction.
+/// Problems of few coordinates without friction; `units`: whether units are of any size.
 pub fn frictionless(contacts: usize, units: bool) -> impl Strategy<Value = ProblemSpec> {
     let strip = |spec| ProblemSpec { tangent: vec![], friction: None, ..spec };
     small(contacts, 0.0, units).prop_map(strip)

@@ -23,11 +23,11 @@ use crate::words;
 pub struct Wanted {
     /// A built-in scene.
     pub scene: Option<String>,
-    /// Or the text of a scene or problem file.
+    /// The text of a scene or problem file, where no built-in scene is named.
     pub text: String,
     /// Values of the scene's parameters.
     pub set: Vec<(String, f64)>,
-    /// Another velocity before the impact (n).
+    /// A velocity before the impact (n) that replaces the scene's.
     pub velocity: Option<Vec<f64>>,
     /// Other coefficients of friction (m).
     pub friction: Option<Vec<f64>>,

@@ -82,7 +82,7 @@ pub fn recipe(
         "buffers": buffers,
         "run": RUN, "remaining": REMAINING, "endings": ENDINGS, "impulses": IMPULSES,
         "state": state,
-        // Of the uniform, by words: what differs from dispatch to dispatch.
+        // The uniform, and the places of the words in it that differ from dispatch to dispatch.
         "uniform": place(std::slice::from_ref(&*uniform)),
         "words": {
             "first": field(std::mem::offset_of!(RunUniform, first)),

@@ -31,10 +31,13 @@ const REACH = 3;
 /** Halvings of a range that a parameter cannot leave. */
 const HALVINGS = 8;
 
-/** A parameter whose range is smaller than this part of what its slider would show cannot move alone. */
+/** Part of the range of a slider below which a parameter cannot move alone. */
 const STUCK = 0.01;
 
-/** Lets the ranges of parameters end where the problem does, when each moves alone; knobs that can move. */
+/**
+ * Limits the ranges of parameters to where the problem exists, when each moves alone; returns the
+ * knobs that can move.
+ */
 export async function reached(list: Knob[], works: (knob: Knob, value: number) => Promise<boolean>): Promise<Knob[]> {
   const free: Knob[] = [];
   for (const knob of list) {

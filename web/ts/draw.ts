@@ -5,7 +5,7 @@ import type { Axis, Point, Series } from "./types";
 /** What is in view: least and most on both axes. */
 export type View = [Point, Point];
 
-/** The shapes of points by the number of their modes, 5 by 5: people tell them apart without colours. */
+/** The shapes of points by the number of their modes, 5 by 5, distinct without colours. */
 const STAMPS = [
   ".###.|#####|#####|#####|.###.",
   "#...#|.#.#.|..#..|.#.#.|#...#",
@@ -126,7 +126,10 @@ export class Plot {
     ];
   }
 
-  /** Lets everything be in view. The view stays where what is shown hardly changes, so that a drag does not make it jump. */
+  /**
+   * Brings all points into view. The view stays where the points barely change, so that it does not
+   * jump during a drag.
+   */
   show(points: Iterable<Point>, axes: Axis[], afresh: boolean): void {
     const [low, high]: View = [[Infinity, Infinity], [-Infinity, -Infinity]];
     for (const point of points) {

@@ -1,4 +1,5 @@
-// The engine in WebAssembly: requests and answers as JSON, arrays in its memory. See ../src/memory.rs.
+// The engine in WebAssembly: requests and answers as JSON, arrays in its memory. See
+// ../src/memory.rs.
 
 /** Where an array lies in the engine's memory: its address and its length in bytes. */
 export type Place = [number, number];
@@ -29,7 +30,10 @@ export class Engine {
     return new Engine(instance.exports as unknown as Exports);
   }
 
-  /** The answer to a request; an array goes along by `fill`ing memory first. Addresses in it last until the next request. */
+  /**
+   * The answer to a request; `fill` puts an array for it into memory first. Addresses in the answer
+   * last until the next request.
+   */
   ask<T>(request: object): T {
     const text = new TextEncoder().encode(JSON.stringify(request));
     const at = this.exports.request(text.length);

@@ -1,4 +1,5 @@
-// The shader gate: every kernel is compiled by the browser, and some sample scenes beside the engine's own samples.
+// The shader gate: every kernel is compiled by the browser, and some sample scenes beside the
+// engine's own samples.
 
 import { Engine } from "./engine";
 import { Gpu, type Recipe } from "./gpu";
@@ -9,11 +10,14 @@ interface Case {
   steps?: boolean;
   kernel?: string;
   expected: string;
-  /** Largest share of samples that single precision may leave to the engine; these say nothing of the kernel. */
+  /**
+   * Largest share of samples that single precision may leave to the engine; these do not test the
+   * kernel.
+   */
   left?: number;
 }
 
-/** That share where a case has none. */
+/** Largest share left to the engine, where a case has none of its own. */
 const LEFT = 0.03;
 
 const CASES: Case[] = [
@@ -37,7 +41,10 @@ interface Samples {
   repaired: boolean[];
 }
 
-/** What a case showed: how many samples the kernel ended itself, how many of these have the same status and steps, and the same velocity. */
+/**
+ * The result of a case: how many samples the kernel ended itself, how many of these agree with the
+ * engine in status and steps, and how many in velocity.
+ */
 export interface Shown {
   name: string;
   kernel: string;

@@ -1,8 +1,9 @@
-// Sampling through WebGPU, by the engine's recipe. Samples that a dispatch leaves under way are dispatched again.
+// Sampling through WebGPU, by the engine's recipe. Samples that a dispatch leaves unfinished are
+// dispatched again.
 
 import { Engine, type Place } from "./engine";
 
-/** What the engine says of a kernel; see ../src/recipe.rs. */
+/** The recipe of a kernel, as the engine makes it; see ../src/recipe.rs. */
 export interface Recipe {
   kernel: string;
   solver: string;
@@ -57,7 +58,7 @@ export class Gpu {
     return new Gpu(device, name, !software);
   }
 
-  /** What the engine must know of the device. */
+  /** The limits of the device, for the engine. */
   get limits(): object {
     const { maxStorageBufferBindingSize, maxComputeWorkgroupStorageSize } = this.device.limits;
     return {
@@ -81,7 +82,10 @@ export class Gpu {
     return made;
   }
 
-  /** Computes samples `first .. first + count` of the problem that is open, at most `recipe.chunk`, and lets the engine check them. */
+  /**
+   * Computes samples `first .. first + count` of the problem that is open, at most `recipe.chunk`,
+   * and lets the engine check them.
+   */
   async sample(engine: Engine, recipe: Recipe, first: number, count: number): Promise<void> {
     const { device } = this;
     const kernel = await this.prepare(recipe, count);

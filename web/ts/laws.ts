@@ -7,7 +7,7 @@ import type { Outcomes, Point, Scene, Wanted } from "./types";
 /** The numbers of the laws' colours, in their order. */
 const COLOURS = [2, 4, 5, 1, 0, 6, 2, 1];
 
-/** What a law for other numbers may take, in ms. */
+/** Longest time in ms for a law when numbers change. */
 const PATIENCE = 500;
 
 export class Laws {
@@ -26,7 +26,7 @@ export class Laws {
 
   colour = (law: number) => COLOURS[law % COLOURS.length];
 
-  /** What is known belongs to other numbers; a law that takes its time is given up. */
+  /** Drops results for other numbers; a law that takes too long is stopped. */
   forget(): void {
     this.run++;
     if (performance.now() - this.asked > PATIENCE) this.post.stop();

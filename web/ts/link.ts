@@ -5,7 +5,7 @@ import type { Wanted } from "./types";
 /** The scene of an address that names none. */
 export const FIRST = "compass-gait";
 
-/** What a link carries. */
+/** The content of a link. */
 export interface Linked {
   wanted: Wanted;
   sample?: number;

@@ -53,7 +53,7 @@ export class SizeMap {
     return Number((low + part * (high - low)).toPrecision(4));
   }
 
-  /** There is no map any more: it belongs to another problem. */
+  /** Drops the map, which belongs to another problem. */
   forget(): void {
     this.run++;
     this.post.stop();

@@ -9,8 +9,9 @@ import { Post, Refusal } from "./post";
 import { ReplayView } from "./replay";
 import type { Frame, Listing, Picture, Point, Scene, Wanted } from "./types";
 
-/** Samples of a frame, least, at first and most, and at most once numbers rest; what a frame takes meanwhile and then in s, about; when they rest in ms. */
+/** Samples of a frame: least, at first, most, and most once the numbers rest. */
 const [LEAST, FEW, MANY, ALL] = [128, 1024, 1 << 15, 1 << 14];
+/** Seconds of a frame while numbers change and once they rest, about; ms until they rest. */
 const [MOVING, RESTING, RESTS] = [0.05, 1.5, 250];
 
 /** Modes that have a colour of their own, and the number of the colour of the others. */
@@ -101,7 +102,7 @@ async function frames(): Promise<void> {
   busy = false;
 }
 
-/** One frame of so many samples. */
+/** Computes a frame of this number of samples. */
 async function frame(samples: number): Promise<Frame | undefined> {
   const [asked, begun] = [problem, performance.now()];
   try {
@@ -139,7 +140,10 @@ async function frame(samples: number): Promise<Frame | undefined> {
   }
 }
 
-/** Says what is wrong. In place of a problem that cannot be opened there is the one before it; of axes that it lacks, others. */
+/**
+ * Shows what is wrong. The problem before stands in for one that cannot be opened, and other axes
+ * for those that a problem lacks.
+ */
 function refused(error: Error): void {
   let { message } = error;
   of("fault").textContent = message;
@@ -305,7 +309,7 @@ function small(paint: (context: CanvasRenderingContext2D) => void): HTMLCanvasEl
   return canvas;
 }
 
-/** What is drawn, how fast, and by what. */
+/** Reports what is drawn, how fast, and by which device. */
 function say(frame: Frame): void {
   const now = performance.now();
   if (now - rate.since > 500) {

@@ -1,4 +1,4 @@
-// How one sample comes about, step by step.
+// The path of one sample, step by step.
 
 import { Sheet, scene as drawScene, short } from "./draw";
 import type { Post } from "./post";

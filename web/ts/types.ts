@@ -1,4 +1,4 @@
-// What goes between the page, its workers and the engine. Numbers are in SI units.
+// The messages between the page, its workers and the engine. Numbers are in SI units.
 
 export type Point = [number, number];
 
@@ -87,7 +87,7 @@ export interface Reply {
   refused?: Fault;
 }
 
-/** How a sample comes about. */
+/** The path of a sample. */
 export interface Path {
   sample: number;
   status: string;

@@ -1,4 +1,5 @@
-// A worker with an engine of its own: it samples, through WebGPU where there is a GPU, and answers what the page asks besides.
+// A worker with an engine of its own: it samples, through WebGPU where there is a GPU, and answers
+// the page's other requests.
 
 import { Engine, Refused, type Place } from "./engine";
 import { Gpu, type Recipe } from "./gpu";

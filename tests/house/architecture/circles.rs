@@ -235,7 +235,7 @@ fn what_is_no_circle_passes() {
             ("mod", "mod a; pub use a::A; pub struct Law; fn g(f: u32) -> u32 { f }"),
             ("a", "use super::Law; pub struct A(Law); pub fn f() {}"),
         ],
-        // Its own modules, tests among them, and names of other crates.
+        // A file imports from its own modules, tests among them, and names of other crates.
         &[
             ("mod", "mod a; mod b; use std::a::A;"),
             (

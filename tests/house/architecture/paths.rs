@@ -107,7 +107,8 @@ pub fn read(module: &[String], text: &str) -> Source {
                     i = name + 1;
                 }
             }
-            // Neither a path's later part, nor a method, nor the place of `pub(in place)`.
+            // A path starts neither in another path, nor at a method, nor in the place of
+            // `pub(in place)`.
             start
                 if is_name(start)
                     && (i == 0 || !["::", ".", "fn"].contains(&token(i - 1)) && !visibility(i)) =>
@@ -193,7 +194,7 @@ fn spelled_out(tokens: &[(usize, String)], mut i: usize) -> (Vec<Tree>, usize) {
     }
 }
 
-/// The same path from `crate`, seen from `module`; one that begins with a name stays as it is.
+/// The path from `crate`, seen from `module`; a path that begins with a name stays as it is.
 fn absolute(module: &[String], path: Vec<String>) -> Vec<String> {
     let ups = path.iter().take_while(|part| *part == "super" || *part == "self").count();
     if ups == 0 {

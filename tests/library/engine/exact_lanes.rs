@@ -25,7 +25,7 @@ fn plan(sampler: Sampler, precision: Precision, solver: StepSolver, samples: u64
     }
 }
 
-/// The same with coefficients of restitution.
+/// The problem with coefficients of restitution.
 fn elastic(problem: &ContactProblem, e: [f64; 2]) -> ContactProblem {
     let restitution = Some(e[..problem.contact_count()].to_vec());
     ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()

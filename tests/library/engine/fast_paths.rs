@@ -93,7 +93,8 @@ fn vectors_and_samples_one_by_one_agree_in_f64() {
     }
 }
 
-/// The same where rates persist over several short steps, and where some of them are 0.
+/// Vectors and single samples also agree where rates persist over several short steps, and where
+/// some of them are 0.
 #[test]
 fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
     let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
@@ -253,7 +254,7 @@ fn a_sampler_follows_new_velocities_and_problems() {
     let before = sampler.sample(7, 500).clone();
     assert!(sampler.velocity(&[1.0]).is_err());
     assert!(sampler.velocity(&vec![f64::NAN; problems[2].coordinate_count()]).is_err());
-    // This one is a velocity, but the problem in its unit has no finite numbers.
+    // A finite velocity is refused too where the problem in its unit has no finite numbers.
     assert!(sampler.velocity(&vec![-1e200; problems[2].coordinate_count()]).is_err());
     assert_eq!(sampler.sample(7, 500), &before, "a velocity that is refused changes nothing");
     assert!(

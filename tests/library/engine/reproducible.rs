@@ -1,5 +1,5 @@
-//! The same numbers whatever the batch, the chunk and the number of threads; and nearly the same in
-//! f32.
+//! Samples do not depend on the batch, the chunk and the number of threads; nor, but for rounding,
+//! on the precision.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::{Routh, Solution};

@@ -228,7 +228,7 @@ fn any_certificate_proves_what_it_says() {
     }
 }
 
-/// The same problem with contacts in reverse, other units of mass and time, and other coordinates.
+/// The problem with contacts in reverse, other units of mass and time, and other coordinates.
 fn changed(problem: &ContactProblem, mass: f64, speed: f64, mix: &DMatrix<f64>) -> ContactProblem {
     let spec = problem.spec();
     let rows = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
@@ -334,7 +334,7 @@ fn costs_of_samples_stay_below_their_bounds() {
     }
 }
 
-/// Of a cost that grows to both sides of a point mass the greatest value is known: it comes to
+/// The greatest value of a cost that grows to both sides is known for a point mass: it comes to
 /// rest, or keeps a part of its velocity.
 #[test]
 fn bounds_of_costs_are_attained_where_the_set_is_known() {

@@ -261,7 +261,7 @@ proptest! {
                 prop_assert!((found.work[1] - e * e * found.work[0]).abs() <= 1e-10 * found.work[0]);
                 prop_assert!(gained <= 1e-10 * found.work[0]);
             }
-            // Another frame of the tangents.
+            // In another frame of the tangents the impact is the same.
             let (sin, cos) = angle.sin_cos();
             let turn = Matrix3::new(cos, sin, 0.0, -sin, cos, 0.0, 0.0, 0.0, 1.0);
             let other = by_law(&(turn * w * turn.transpose()), &(turn * v), mu, e, hypothesis);

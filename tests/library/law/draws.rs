@@ -85,7 +85,7 @@ fn check(
     check_each(problem, law, &|_| {}, draw);
 }
 
-/// The same, and says which sample is drawn.
+/// Checks samples as `check` does, and calls `begin` with the number of each.
 fn check_each(
     problem: &ContactProblem,
     law: &Routh,

@@ -25,7 +25,8 @@ struct Course {
 }
 
 impl Course {
-    /// That of the event process if the problem is planar, else of the inclusion at accuracy 1e-8.
+    /// The course by the exact process if the problem is planar, else by the inclusion at accuracy
+    /// 1e-8.
     fn of(problem: &ContactProblem, h: f64, stream: &Stream) -> Course {
         let law = Routh { step: Some(h), ..uniform() };
         let rows = problem.delassus().nrows();

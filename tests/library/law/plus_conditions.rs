@@ -72,8 +72,8 @@ fn violation(problem: &ContactProblem, law: &Plus, course: &PlusCourse) -> f64 {
                         assert!(slides);
                         let slip: f64 =
                             before.iter().zip(&after).map(|(a, b)| a * b / size(&before)).sum();
-                        // It still approaches where sliding along its friction ends; it may have no
-                        // load where others end it.
+                        // The contact still approaches where sliding along its friction ends; it
+                        // may have no load where others end it.
                         worst = worst.max(end[i]).max(slip);
                         worst = worst.max(if whole[i] > 0.0 {
                             (whole[i] * w[(i, i)]).min(-slip)

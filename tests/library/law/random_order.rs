@@ -85,7 +85,7 @@ fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
             counts[k.expect("a listed outcome")] += 1;
         }
         if r == 1.0 {
-            // Both disks are violated at first, either as often; three standard deviations.
+            // The two disks are violated at first, with equal chances; three standard deviations.
             assert_eq!(counts.len(), 2);
             assert!((counts[0] - 2000_i32).abs() < 95, "{counts:?}");
         }

@@ -95,13 +95,13 @@ fn orders_of_single_impacts_are_branches() {
         .iter()
         .map(|at| &tree.nodes[*at].fork.as_ref().unwrap().velocity)
         .collect();
-    // They mirror each other.
+    // The two velocities mirror each other.
     assert!((velocities[0][0] + velocities[1][0]).abs() < 1e-9);
     assert!((velocities[0][2] + velocities[1][2]).abs() < 1e-9);
     assert!((velocities[0][1] - velocities[1][1]).abs() < 1e-9);
 }
 
-/// The same tree, whatever the number of threads.
+/// A tree does not depend on the number of threads.
 #[test]
 fn trees_do_not_depend_on_threads() {
     let motion = block("routh");

@@ -384,8 +384,8 @@ fn no_accumulation_is_claimed_without_its_limit() {
     let ball = "law = \"sequential\"\nfriction = 0\nrestitution = 0.9\nmax_impacts = 30\n\
         [[walls]]\nname = \"ground\"\nnormal = [0, 1]\n\
         [[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [0, 1.5]\n";
-    // It falls for t = sqrt(2 h / g); all impacts lie in one step, and their limit at t (1 + e) /
-    // (1 - e).
+    // The ball falls for t = sqrt(2 h / g); all impacts lie in one step, and their limit at t (1 +
+    // e) / (1 - e).
     let (course, _) = run(&motion(10.0, ball), 1);
     assert_eq!(course.ending, MotionEnding::Zeno);
     let [limit] = course.augmented.unwrap().accumulations[..] else { panic!("no limit, or many") };

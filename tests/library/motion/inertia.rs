@@ -39,7 +39,7 @@ fn known_bodies_have_their_moments() {
         (corner.volume - 1.0 / 6.0).abs() < 1e-15
             && (corner.center.add_scalar(-0.25)).amax() < 1e-15
     );
-    // Of the corner tetrahedron: 3/40 on the diagonal, 1/80 beside it.
+    // The corner tetrahedron has 3/40 on the diagonal, 1/80 beside it.
     let expected = Matrix3::from_fn(|i, j| if i == j { 3.0 / 40.0 } else { 1.0 / 80.0 });
     assert!((corner.gyration - expected).amax() < 1e-15);
 }

@@ -322,7 +322,7 @@ fn an_elastic_impact_at_the_end_of_a_step_keeps_its_energy() {
                 [[bodies]]\nname = \"b\"\nmass = 1\nshapes = [{ disk = 0.5 }]\nposition = [0, 0.5]\nvelocity = [3, 0]\n";
     let (_, states) = run(&file(disk), 100);
     let (q, p) = states.last().unwrap();
-    // It turns back after 0.5 s.
+    // The disk turns back after 0.5 s.
     assert!((p[0] + 3.0).abs() < 1e-6 && q[0].abs() < 1e-5, "{q:?} {p:?}");
 }
 

@@ -89,7 +89,7 @@ fn check(file: &str, options: &Options, contacts: usize) {
         assert!((points[i] - point).norm() < 1e-9, "{file}: a contact at {point}");
         let normal = DMatrix::from_row_slice(1, own.ncols(), &numbers(&contact["normal"]));
         check_close(&own.rows(i, 1).into_owned(), &normal, "normal");
-        // The same plane and the same lengths, whatever the directions of the tangents.
+        // The tangents span the same plane with the same lengths, whatever their directions.
         let square = |rows: DMatrix<f64>| rows.transpose() * rows;
         let tangents = square(own.rows(contacts + 2 * i, 2).into_owned());
         check_close(&tangents, &square(matrix(&contact["tangents"])), "tangents");

@@ -20,9 +20,9 @@ fn covered(problem: &ContactProblem, plan: &Plan, asked: Covering) -> Cover {
     cover(&engine, problem, plan, asked, |_| {}).unwrap()
 }
 
-/// Of the samples that count, those before the last look, every point is tried. A certificate
-/// counts as violated where fresh samples show more uncovered mass than it says, by more than half
-/// a per cent of them.
+/// Every point is tried of the samples that count, those before the last look. A certificate counts
+/// as violated where fresh samples show more uncovered mass than it says, by more than half a per
+/// cent of them.
 #[test]
 fn the_uncovered_mass_is_as_certified() {
     let scenes: &[&str] =

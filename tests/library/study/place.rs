@@ -99,7 +99,7 @@ fn the_resolution_is_that_of_the_hundredth_sample_behind_the_nearest() {
         let mut all: Vec<f64> =
             points.iter().map(|p| (p[0] - outcome[0]).hypot(p[1] - outcome[1])).collect();
         all.sort_by(f64::total_cmp);
-        // Some of them may coincide but for rounding.
+        // Some distances may coincide but for rounding.
         all.dedup_by(|next, kept| *next - *kept <= 1e-6);
         assert!((place.distance - all[0]).abs() < 1e-12, "{place:?}");
         assert!((place.resolution - (all[100] - all[0])).abs() < 5e-6, "{place:?}");

@@ -171,7 +171,7 @@ fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
     assert!(all > 12 && found == all, "{found} of {all}");
 }
 
-/// The same state disturbed: means and spreads are those that were asked for.
+/// Means and spreads of a disturbed state are those that were asked for.
 #[test]
 fn noise_is_as_large_as_asked_for() {
     // Nothing approaches, so nothing happens but the noise.

@@ -301,7 +301,7 @@ pub fn one_contact(draws: &mut Draws) -> ContactProblem {
     let mut row = || (0..n).map(|_| draws.uniform(-1.0, 1.0)).collect::<Vec<f64>>();
     let (normal, tangent) = (vec![row()], vec![row(), row()]);
     let mut velocity = row();
-    // It approaches.
+    // The velocity is made to approach.
     let un: f64 = normal[0].iter().zip(&velocity).map(|(j, v)| j * v).sum();
     if un > 0.0 {
         velocity.iter_mut().for_each(|v| *v = -*v);

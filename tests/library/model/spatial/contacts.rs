@@ -193,7 +193,7 @@ fn every_kind_of_pair_touches_where_it_should() {
                     );
                     assert!((along * sign - normal).norm() < 1e-6, "{what}: {along} {normal}");
                 }
-                // As many different places as were expected.
+                // All the expected places are different.
                 let new =
                     |i: usize| found[..i].iter().all(|t| (t.point - found[i].point).norm() > 1e-6);
                 assert!((0..found.len()).all(new), "{what}: {found:?}");
