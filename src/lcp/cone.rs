@@ -17,10 +17,10 @@ pub fn nonnegative(a: &DMatrix<f64>, b: &DVector<f64>) -> (DVector<f64>, f64) {
     let mut aside = vec![false; n];
     for _ in 0..10 * n + 10 {
         let rest = b - a * &x;
-        let pull = |j: usize| a.column(j).dot(&rest) - 1e-15 * a.column(j).norm() * b.norm();
+        let gain = |j: usize| a.column(j).dot(&rest) - 1e-15 * a.column(j).norm() * b.norm();
         let entering = (0..n)
-            .filter(|j| !inside.contains(j) && !aside[*j] && pull(*j) > 0.0)
-            .max_by(|&i, &j| pull(i).total_cmp(&pull(j)));
+            .filter(|j| !inside.contains(j) && !aside[*j] && gain(*j) > 0.0)
+            .max_by(|&i, &j| gain(i).total_cmp(&gain(j)));
         let Some(j) = entering else { break };
         inside.push(j);
         let Some(mut z) = least_squares(a, b, &inside).filter(|z| z[z.len() - 1] > 0.0) else {

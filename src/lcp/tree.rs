@@ -14,9 +14,9 @@ pub enum Child {
 /// A decision tree over hyperplanes `plane x <= 0`, trained on points whose critical regions are
 /// known.
 ///
-/// Its answer is a guess, so callers check the solution of the guessed region. Training is greedy:
-/// the leaf with the largest entropy is split next, by the plane that leaves the least entropy,
-/// until every leaf has one region or `budget` nodes are used.
+/// The answer of the tree is a guess, so callers check the solution of the guessed region. Training
+/// is greedy: the leaf with the largest entropy is split next, by the plane that leaves the least
+/// entropy, until every leaf has one region or `budget` nodes are used.
 #[derive(Clone, Debug)]
 pub struct DecisionTree {
     /// The hyperplane of each node.

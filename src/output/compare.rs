@@ -11,7 +11,7 @@ use crate::problem::ContactProblem;
 use crate::study::{Comparison, Verdict};
 
 /// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and
-/// `resolution` over `|v-|_M`, see [`Place`](crate::study::SetPlace); `in_set` is true inside,
+/// `resolution` over `|v-|_M`, see [`SetPlace`](crate::study::SetPlace); `in_set` is true inside,
 /// false outside, `null` where that is not resolved.
 pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();

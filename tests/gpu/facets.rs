@@ -50,7 +50,8 @@ fn place(row: &mut [f64], i: usize, axis: [f64; 3]) {
     }
 }
 
-/// The two devices compute the same samples; up to four contacts with 16 facets, steps of 76 unknowns.
+/// The two devices compute the same samples; up to four contacts with 16 facets, steps of 76
+/// unknowns.
 pub fn faceted_kernels<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());

@@ -41,7 +41,7 @@ impl<'g, R: Real> GpuBatch<'g, R> {
     /// their velocities only.
     ///
     /// # Errors
-    /// See [`engine::GpuBatch::sample`](crate::engine::GpuBatch::sample).
+    /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
     pub fn sample(
         &mut self,
         problems: &[ContactProblem],

@@ -170,8 +170,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let (un, ut) = (simd.mul(u[i], sigma[i]), simd.mul(u[M + i], sigma[M + i]));
                 let s = simd.max(simd.sub(zero, un), zero);
                 let speed = simd.abs(ut);
-                let pull = simd.abs(lt);
-                let slack = simd.sub(simd.mul(mu[i], ln), pull);
+                let tangential = simd.abs(lt);
+                let slack = simd.sub(simd.mul(mu[i], ln), tangential);
                 let up = simd.max(un, zero);
                 worst =
                     simd.max(worst, simd.min(s, simd.mul(simd.sub(old[K + i], ln), per_sigma[i])));
@@ -179,11 +179,11 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 // Friction should oppose slip: 2 |u_t| where it acts along the slip, else 0.
                 let along = simd.max(simd.mul(lt, ut), zero);
                 let wrong = simd.select(simd.le(along, zero), zero, simd.add(speed, speed));
-                worst = simd.max(worst, simd.min(simd.mul(pull, per_sigma[M + i]), wrong));
+                worst = simd.max(worst, simd.min(simd.mul(tangential, per_sigma[M + i]), wrong));
                 worst =
                     simd.max(worst, simd.min(speed, simd.mul(simd.abs(slack), per_sigma[M + i])));
                 size = simd.add(size, simd.add(simd.abs(un), speed));
-                size = simd.add(size, simd.add(ln, pull));
+                size = simd.add(size, simd.add(ln, tangential));
             }
             let sound = simd.both(simd.le(worst, bound_of_residual), simd.le(size, huge));
             let solved = simd.bits(sound) & located;

@@ -11,11 +11,11 @@
 //! ```
 //!
 //! - A contact with `u_n < 0` has `c_i`, one with `u_n > 0` nothing unless it is *restituting*,
-//! that is, returns stored work. One that rests, `u_n = 0`, leaves, is held by a force between 0
-//! and `c_i`, or is driven in at `c_i`, as the accelerations ask for; friction at contacts that do
-//! not slide holds them or opposes the sliding that begins. Together this is a small
-//! complementarity problem ([`balance`]). Where it has several solutions, a draw at the start of a
-//! block chooses where Newton's method starts.
+//!   that is, returns stored work. One that rests, `u_n = 0`, leaves, is held by a force between 0
+//!   and `c_i`, or is driven in at `c_i`, as the accelerations ask for; friction at contacts that
+//!   do not slide holds them or opposes the sliding that begins. Together this is a small
+//!   complementarity problem ([`balance`]). Where it has several solutions, a draw at the start of
+//!   a block chooses where Newton's method starts.
 //! - Caps `c_i` are constant over one block of impulse and are drawn as those of the event process
 //!   are; on planar problems both processes have the same samples where forces are unique.
 //! - Poisson's reservoirs are emptied only while no contact approaches. A reservoir whose contact

@@ -30,14 +30,15 @@ use planar::PlanarContacts;
 /// of its first ten impacts. In planar and frictionless problems without restitution an impact is a
 /// [`single_impact`]. Where a problem is spatial or has a coefficient of restitution above 0, an
 /// impact is one of Darboux and Keller
-/// ([`Contact::impact`](super::darboux_keller::contact::Contact::impact)) with circular friction
-/// and Stronge's coefficient; a planar contact is then one whose second tangential velocity is
-/// always 0. At restitution 0 the two kinds of impact differ only where the sliding velocity
-/// changes its sign during an impact. Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a planar
-/// inelastic impact is a single-contact complementarity problem in closed form. Guarantee: ends
-/// after at most [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and [`Effort::WORK`],
-/// otherwise [`Status::Budget`]. Where a contact's own Delassus matrix is singular, other than by a
-/// tangential velocity that is always 0, an outcome with restitution may be [`Status::Unsolved`].
+/// ([`StruckContact::impact`](super::darboux_keller::contact::StruckContact::impact)) with circular
+/// friction and Stronge's coefficient; a planar contact is then one whose second tangential
+/// velocity is always 0. At restitution 0 the two kinds of impact differ only where the sliding
+/// velocity changes its sign during an impact. Source: \[HP23\] Sec. 2.2.2, \[JW16\]. Deviation: a
+/// planar inelastic impact is a single-contact complementarity problem in closed form. Guarantee:
+/// ends after at most [`MAX_IMPACTS`] impacts, otherwise [`Status::StepLimit`], and
+/// [`Effort::WORK`], otherwise [`Status::Budget`]. Where a contact's own Delassus matrix is
+/// singular, other than by a tangential velocity that is always 0, an outcome with restitution may
+/// be [`Status::Unsolved`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequential {
     /// The contact `K` to begin with; `None`: one outcome for each contact.

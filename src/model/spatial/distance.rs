@@ -84,8 +84,8 @@ pub(super) fn lowest(shape: &Shape, along: Vector) -> f64 {
 /// The closest points of the boundaries of two hulls, without their radii, as (point of `a`, point
 /// of `b`).
 ///
-/// They are a vertex of one and a point of the other, or points within two edges; of several such
-/// pairs, the first.
+/// The closest points are a vertex of one and a point of the other, or points within two edges; of
+/// several such pairs, the first.
 pub fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
     let mut best = (a.vertices()[0], b.vertices()[0]);
     let mut least = f64::INFINITY;

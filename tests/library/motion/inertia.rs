@@ -133,7 +133,7 @@ fn random_points_agree() {
     let ShapePart::Polyhedron(hull) = &polyhedron else { panic!() };
     let hull = hull.clone();
     let found = of(vec![ShapePart::intersection(vec![a, b]).unwrap(), polyhedron]);
-    let ball = |image: &Image<f64>, x| dot(image.pull(x), image.pull(x)) <= 1.0;
+    let ball = |image: &Image<f64>, x| dot(image.preimage(x), image.preimage(x)) <= 1.0;
     let (mut count, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
     let total = 200_000;
     for _ in 0..total {

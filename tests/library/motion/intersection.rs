@@ -20,7 +20,7 @@ fn random(draws: &mut Draws, count: usize) -> Vec<Image<f64>> {
 }
 
 fn outside(image: &Image<f64>, x: [f64; 3]) -> f64 {
-    dot(image.pull(x), image.pull(x)) - 1.0
+    dot(image.preimage(x), image.preimage(x)) - 1.0
 }
 
 /// How far `-q` is from the cone of the outward normals of the active constraints, by projection
@@ -29,7 +29,7 @@ fn unbalanced(parts: &[Image<f64>], q: [f64; 3], x: [f64; 3]) -> f64 {
     let normals: Vec<nalgebra::Vector3<f64>> = (parts.iter())
         .filter(|part| outside(part, x).abs() < 1e-10)
         .map(|part| {
-            let z = part.pull(x);
+            let z = part.preimage(x);
             let columns =
                 [0, 1, 2].map(|j| [part.inverse[0][j], part.inverse[1][j], part.inverse[2][j]]);
             nalgebra::Vector3::from(columns.map(|column| dot(column, z))).normalize()
@@ -92,7 +92,7 @@ fn no_point_comes_before_the_least() {
                 // A point of the boundary along a ray from the origin, which is inside.
                 let ray = draws.direction();
                 let reach = |image: &Image<f64>| {
-                    let (z, d) = (image.pull([0.0; 3]), apply(&image.inverse, ray));
+                    let (z, d) = (image.preimage([0.0; 3]), apply(&image.inverse, ray));
                     let (a, b, c) = (dot(d, d), dot(z, d), dot(z, z) - 1.0);
                     ((b * b - a * c).sqrt() - b) / a
                 };

@@ -45,7 +45,9 @@ fn the_nearest_point_of_an_ellipsoid_is_the_least() {
         let q = draws.direction();
         let found = part.support(q);
         assert!((dot(q, found.point) - found.value).abs() < 1e-13);
-        assert!((dot(image.pull(found.point), image.pull(found.point)) - 1.0).abs() < 1e-13);
+        assert!(
+            (dot(image.preimage(found.point), image.preimage(found.point)) - 1.0).abs() < 1e-13
+        );
         let mut least = f64::INFINITY;
         for _ in 0..4000 {
             let z = super::apply(&image.half, draws.direction());

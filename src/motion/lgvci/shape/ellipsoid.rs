@@ -25,7 +25,7 @@ impl<T: Real> Image<T> {
     }
 
     /// The preimage of a point: in the ball or the cube if the point is in the image.
-    pub fn pull(&self, point: Vec3<T>) -> Vec3<T> {
+    pub fn preimage(&self, point: Vec3<T>) -> Vec3<T> {
         apply(&self.inverse, sub(point, self.center))
     }
 

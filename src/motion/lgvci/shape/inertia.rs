@@ -286,7 +286,7 @@ fn below(slope: f64, room: f64) -> Option<[f64; 2]> {
 }
 
 fn in_ball(image: &Image<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2]> {
-    let (z, d) = (image.pull(p), apply(&image.inverse, e));
+    let (z, d) = (image.preimage(p), apply(&image.inverse, e));
     let (a, b) = (dot(d, d), dot(z, d));
     // The line is seen from its point nearest to the middle, for the sake of digits.
     let nearest = [0, 1, 2].map(|i| z[i] - b / a * d[i]);

@@ -60,7 +60,7 @@ pub fn support<T: Real>(parts: &[Image<T>], q: Vec3<T>) -> Option<Support<T>> {
 
 /// `|B (x - c)|^2 - 1`.
 fn outside<T: Real>(part: &Image<T>, x: Vec3<T>) -> T {
-    let z = part.pull(x);
+    let z = part.preimage(x);
     dot(z, z) - T::ONE
 }
 
@@ -89,17 +89,17 @@ impl<T: Real> Program<'_, T> {
             slack: [T::ZERO; MOST],
             curvature: [[T::ZERO; MOST]; MOST],
         };
-        let mut pulls = [[T::ZERO; 3]; MOST];
+        let mut gradients = [[T::ZERO; 3]; MOST];
         for (i, part) in self.parts.iter().enumerate() {
-            let z = part.pull(x);
+            let z = part.preimage(x);
             place.slack[i] = dot(z, z) - T::ONE;
             place.dual += w[i] * place.slack[i];
-            pulls[i] = apply_transposed(&part.inverse, z);
+            gradients[i] = apply_transposed(&part.inverse, z);
         }
         for i in 0..self.parts.len() {
-            let lifted = apply(&inverted, pulls[i]);
+            let lifted = apply(&inverted, gradients[i]);
             for j in 0..self.parts.len() {
-                place.curvature[i][j] = T::from_f64(2.0) * dot(lifted, pulls[j]);
+                place.curvature[i][j] = T::from_f64(2.0) * dot(lifted, gradients[j]);
             }
         }
         place.dual.is_finite().then_some(place)
