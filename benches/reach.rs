@@ -14,7 +14,7 @@ use carom::internals::{engine::Plan, engine::Precision, engine::sample, scene};
 use support::draws::Draws;
 use support::planar::Planar;
 
-// It uses a part of it.
+// The benchmark uses a part of the tests' support.
 #[allow(dead_code)]
 #[path = "../tests/support"]
 mod support {

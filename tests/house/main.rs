@@ -2,3 +2,4 @@
 
 mod allocations;
 mod architecture;
+mod words;

@@ -7,10 +7,10 @@ use super::fixpoint::{Ends, Reached, Stopped, reach, recession};
 use super::velocities::Velocities;
 use crate::polyhedra::{Cone, Vector};
 
-/// So many flows from a point are enough: what a longer list has more, is left out.
+/// Most flows from a point that are listed; a longer list is cut.
 const ENOUGH: usize = 500;
 
-/// Of how many faces of the cells it was shown that the list is complete.
+/// The number of faces of the cells for which the list was shown to be complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
     /// Faces that reached velocities lie on, and those that lie on them near such a face, each a

@@ -258,7 +258,7 @@ fn modes<V: Vector>(velocities: &Velocities<V>, cone: &Cone<V>, axes: usize) -> 
             (true, false) => 1.0,
             (false, true) => -1.0,
             (false, false) => 0.0,
-            // Both: the sign is that in the middle of the vertices.
+            // Entries have both signs: the sign is that in the middle of the vertices.
             (true, true) => {
                 cone.rays.iter().map(|ray| dot(row.near(), ray.x.near()) / ray.x.near()[0]).sum()
             }

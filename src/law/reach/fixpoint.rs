@@ -11,10 +11,10 @@ use crate::polyhedra::{Cone, Vector};
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
 const MOST_APART: usize = 6;
 
-/// So many flows are computed before pieces are widened: most lists end by themselves.
+/// Number of flows that are computed before pieces are widened: most lists end by themselves.
 const LONG: usize = 300;
 
-/// So many kept pieces of a cell are not widened.
+/// Number of kept pieces of a cell up to which none is widened.
 const FEW: usize = 3;
 
 /// Most kept pieces of a cell with [`Ends::Loose`].
@@ -33,7 +33,7 @@ const ATTEMPTS: [(f64, usize); 8] = [
     (1e-9, 20_000),
 ];
 
-/// So many attempts are made before a list is sought that need not be tight.
+/// Number of attempts before a list is sought that need not be tight.
 const SHORT: usize = 4;
 
 /// How near pieces are widened where motions may end in more of them.
@@ -75,7 +75,7 @@ pub type May<'a, V> = dyn Fn(usize, &Cone<V>) -> bool + 'a;
 /// How a list is made to end where motions go through the cells without end.
 #[derive(Clone, Copy)]
 pub enum Ends<'a, V> {
-    /// It is not.
+    /// The list is not made to end.
     ByItself,
     /// After so many flows it is left as it is: then motions may reach more.
     Left(usize),
@@ -93,7 +93,7 @@ pub enum Ends<'a, V> {
 /// Why a fixpoint was not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// It was told to stop.
+    /// The caller stopped the search.
     Told,
     /// A polyhedron has too many faces.
     Faces,

@@ -19,11 +19,11 @@ pub struct Rationals {
     pub delassus: Vec<Dyadic>,
     /// `M^-1 J'` (n,K) row by row, times the same factor.
     pub response: Vec<Dyadic>,
-    /// That factor.
+    /// The factor of `delassus` and `response`.
     pub delassus_divisor: IBig,
     /// `u-` (K) times a positive factor.
     pub velocity: Vec<Dyadic>,
-    /// That factor.
+    /// The factor of `velocity`.
     pub velocity_divisor: IBig,
     /// Which entries of `u` are in `y` (r).
     pub basis: Vec<usize>,
@@ -31,21 +31,21 @@ pub struct Rationals {
     pub rows: Vec<Dyadic>,
     /// `R` (n,r) row by row, times the same factor.
     pub lift: Vec<Dyadic>,
-    /// That factor.
+    /// The factor of `rows` and `lift`.
     pub divisor: IBig,
 }
 
 /// Why there are no such numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsolved {
-    /// It was told to stop.
+    /// The caller stopped the computation.
     Told,
     /// The mass matrix is not positive definite; in doubles it was.
     Indefinite,
 }
 
 impl Rationals {
-    /// Those of a problem, while `go_on` says so.
+    /// The numbers of a problem; `go_on` tells whether to continue.
     ///
     /// Method: the relation `[p; ub; u] = [M Jb' J'; Jb 0 0; J 0 0] [v; lb; l]`, in units of powers
     /// of two that make it one of integers, with [pivots](Tableau) at all `v`, then at `lb` and `l`
@@ -219,7 +219,7 @@ pub fn dependencies(problem: &ContactProblem, rows: &[usize]) -> Vec<Vec<f64>> {
 /// contacts and constraints can move: those of others follow from `p` alone.
 struct Relation {
     tableau: Tableau,
-    /// These coordinates.
+    /// The coordinates that contacts and constraints can move.
     coordinates: Vec<usize>,
     /// Powers of two: `v_j` and `(ub, u)_k` are in units of `2^unit`, the mass matrix in units of
     /// `2^(unit_mass - unit_i - unit_j)`.
@@ -231,7 +231,7 @@ struct Relation {
 impl Relation {
     fn new(problem: &ContactProblem) -> Self {
         let coordinates = moved(problem);
-        // Of a matrix that is symmetric but for rounding the lower triangle counts, as it does for
+        // The mass matrix is symmetric but for rounding; its lower triangle counts, as it does for
         // the problem.
         let mass =
             |i: usize, j: usize| problem.mass()[(coordinates[i.max(j)], coordinates[i.min(j)])];

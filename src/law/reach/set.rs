@@ -33,7 +33,7 @@ impl Arithmetic {
 /// A convex part of the set.
 #[derive(Clone, Debug)]
 pub struct OutcomePolytope {
-    /// Its vertices `v+` (n each) and faces.
+    /// The vertices `v+` (n each) and faces of the part.
     pub shape: Polytope,
     /// The signs of the contact velocity ((1+d) m, normals first) at each vertex.
     pub signs: Vec<Vec<i32>>,
@@ -76,7 +76,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Those of polytopes that overlap in boundaries only.
+    /// The parts of polytopes that overlap in boundaries only.
     pub(super) fn new(polytopes: Vec<Polytope>, metric: &PointSet) -> Self {
         let (mut simplices, mut volumes, mut volume) = (Vec::new(), Vec::new(), 0.0);
         for (at, polytope) in polytopes.iter().enumerate() {

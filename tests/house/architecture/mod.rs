@@ -11,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A file with its path from the root of the repository.
-type File = (String, String);
+pub type File = (String, String);
 
 /// The files of a folder with this extension, in order.
-fn files(folder: &str, extension: &str) -> Vec<File> {
+pub fn files(folder: &str, extension: &str) -> Vec<File> {
     fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -158,7 +158,7 @@ fn the_judge_knows_what_is_known() {
     };
     let mut draws = Draws::of(98, 0);
     assert_eq!(Judge::new(&rows).walk(&[1.0, 0.0], &mut draws), Some(vec![1.5, 0.0]));
-    // It jams: friction drives it in until it no longer slides.
+    // The contact jams: friction drives it in until it no longer slides.
     let jam = Rows {
         tangent: vec![vec![0.6, 0.8]],
         friction: vec![3.0],

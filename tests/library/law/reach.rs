@@ -23,7 +23,7 @@ pub fn proved(problem: &ContactProblem) -> ExactSet {
     Reach { seconds: 600.0, ..Reach::default() }.set(problem).unwrap()
 }
 
-/// The same without the check that no motion is missed.
+/// The set without the check that no motion is missed.
 fn exact(problem: &ContactProblem) -> ExactSet {
     Reach { seconds: 600.0, certify: false, ..Reach::default() }.set(problem).unwrap()
 }
@@ -165,7 +165,7 @@ fn the_sets_of_scenes_are_proved_complete() {
             set.work()
         );
     }
-    // One that does not approach keeps its velocity.
+    // A problem that does not approach keeps its velocity.
     let mut spec = scene::load("rocking-block").unwrap().spec().clone();
     spec.velocity = vec![0.3, 1.0, 0.1];
     let set = proved(&ContactProblem::new(spec).unwrap());
@@ -184,8 +184,8 @@ fn the_rocking_block_has_two_edges() {
         [&a.contacts[..], &b.contacts[..]],
         [[Mode::Lift, Mode::Stick], [Mode::Stick, Mode::Lift]]
     );
-    // Both from rest to the outcome of two single impacts, of which the reference has the
-    // velocities.
+    // The two edges go from rest to the outcome of two single impacts, of which the reference has
+    // the velocities.
     let (sway, rise, spin) =
         (0.093_018_385_279_470_4, 0.046_509_192_639_735_2, 0.093_018_385_279_470_4);
     let (most, at) = set.support(&[1.0, 0.0, 0.0]);
