@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::plan::DatasetPlan;
-use super::rows::Rows;
+use super::rows::RowWriter;
 use super::sampler::{DatasetSampler, Sampled};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::seal::{self, Seal};
@@ -178,7 +178,7 @@ impl DatasetPlan {
     ) -> Result<DatasetPart> {
         let path = dir.join(self.file_name(file));
         let fault = |e: ParquetError| staging::failed(&path, &e);
-        let mut rows = Rows::new(self, staging::temporary(&path)?).map_err(fault)?;
+        let mut rows = RowWriter::new(self, staging::temporary(&path)?).map_err(fault)?;
         let states = self.states_of(file);
         let (first_state, count) = (states.start, states.end - states.start);
         let mut part = DatasetPart {

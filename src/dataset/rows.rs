@@ -65,7 +65,7 @@ impl DatasetPlan {
 }
 
 /// A Parquet file that is being written.
-pub struct Rows<W: Write + Send + Sync> {
+pub struct RowWriter<W: Write + Send + Sync> {
     writer: SerializedFileWriter<W>,
     precision: Precision,
     group_rows: usize,
@@ -85,13 +85,13 @@ pub struct Rows<W: Write + Send + Sync> {
     energy: Vec<f64>,
 }
 
-impl<W: Write + Send + Sync> Rows<W> {
+impl<W: Write + Send + Sync> RowWriter<W> {
     /// Rows of a plan, on their way into a file.
     pub fn new(plan: &DatasetPlan, file: W) -> Result<Self, ParquetError> {
         let columns = plan.columns();
         let arrow = KeyValue::new("ARROW:schema".to_string(), arrow::schema(&columns));
         let schema = Arc::new(parse_message_type(&schema(&columns))?);
-        Ok(Rows {
+        Ok(RowWriter {
             writer: SerializedFileWriter::new(file, schema, properties(vec![arrow])?)?,
             precision: plan.precision,
             group_rows: plan.group_rows(),
@@ -189,7 +189,7 @@ impl<W: Write + Send + Sync> Rows<W> {
             group.append_column(&bytes, close)?;
         }
         group.close()?;
-        let Rows { state, sample, seed, impulses, status, steps, residual, .. } = self;
+        let RowWriter { state, sample, seed, impulses, status, steps, residual, .. } = self;
         [state, sample, seed].into_iter().for_each(Vec::clear);
         [status, steps].into_iter().for_each(Vec::clear);
         impulses.clear();

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::plan::DatasetPlan;
-use super::rows::Rows;
+use super::rows::RowWriter;
 use super::sampler::DatasetSampler;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -30,7 +30,7 @@ impl DatasetPlan {
     /// `stop` was set.
     pub fn trial(&self, seconds: f64, stop: &Arc<AtomicBool>) -> Result<Trial> {
         let memory = |e: parquet::errors::ParquetError| Error::usage(e.to_string());
-        let mut rows = Rows::new(self, Vec::new()).map_err(memory)?;
+        let mut rows = RowWriter::new(self, Vec::new()).map_err(memory)?;
         // A state with very many samples is tried with as many as fit into memory.
         let samples = self.samples.min(self.group_rows() as u64);
         let sampler = DatasetSampler::new(self, stop)?;

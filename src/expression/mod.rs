@@ -1,7 +1,7 @@
 //! Arithmetic expressions with names: numbers of scene files, costs of velocities.
 //!
 //! An expression is read once and evaluated as often as needed: with numbers, with [`Interval`]s,
-//! or with [`Shape`]s, which tell where it is convex.
+//! or with [`ExpressionShape`]s, which tell where it is convex.
 
 mod interval;
 mod number;
@@ -12,7 +12,7 @@ mod shape;
 pub use interval::Interval;
 pub use operation::{Operation, Value};
 pub use reader::{Fault, KNOWN};
-pub use shape::{Bend, Shape};
+pub use shape::{Bend, ExpressionShape};
 
 use std::ops::Range;
 

@@ -26,7 +26,7 @@ pub enum Bend {
 
 /// The bend of an expression, and the numbers between which its value lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shape {
+pub struct ExpressionShape {
     /// The curvature of the expression.
     pub bend: Bend,
     /// Between which numbers it lies.
@@ -35,10 +35,10 @@ pub struct Shape {
 
 use Bend::*;
 
-impl Shape {
+impl ExpressionShape {
     /// The shape of a name, whose value lies in a range.
     pub fn name(range: Interval) -> Self {
-        Shape { bend: Affine, range }
+        ExpressionShape { bend: Affine, range }
     }
 
     /// Whether the greatest value on a polytope is that of a vertex.
@@ -111,15 +111,15 @@ impl Bend {
     }
 }
 
-impl Value for Shape {
+impl Value for ExpressionShape {
     fn number(x: f64) -> Self {
-        Shape { bend: Constant(x), range: Interval::point(x) }
+        ExpressionShape { bend: Constant(x), range: Interval::point(x) }
     }
 
     fn apply(operation: Operation, a: Self, b: Self) -> Result<Self, String> {
         use Operation::*;
         if let (Constant(x), Constant(y)) = (a.bend, b.bend) {
-            return f64::apply(operation, x, y).map(Shape::number);
+            return f64::apply(operation, x, y).map(ExpressionShape::number);
         }
         let [positive, negative] = [a.range.low >= 0.0, a.range.high <= 0.0];
         // A function of the size of `a`.
@@ -153,6 +153,6 @@ impl Value for Shape {
             (Min, a, b) if a.is_concave() && b.is_concave() => Concave,
             _ => Unknown,
         };
-        Ok(Shape { bend, range: Interval::apply(operation, a.range, b.range)? })
+        Ok(ExpressionShape { bend, range: Interval::apply(operation, a.range, b.range)? })
     }
 }

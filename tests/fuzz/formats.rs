@@ -5,7 +5,7 @@ use std::fs;
 
 use carom::ErrorKind;
 use carom::cli::embedded;
-use carom::internals::expression::{Expression, Interval, Shape};
+use carom::internals::expression::{Expression, ExpressionShape, Interval};
 use serde_json::Value;
 
 use crate::files::{self, any};
@@ -402,7 +402,7 @@ fn expression(case: &mut Case) -> Verdict {
         Interval { low: a.min(b), high: a.max(b) }
     });
     let range = expression.value(&ranges);
-    let _ = expression.value(&ranges.map(Shape::name));
+    let _ = expression.value(&ranges.map(ExpressionShape::name));
     for _ in 0..20 {
         let point =
             ranges.map(|range| draws.uniform(range.low, range.high).clamp(range.low, range.high));

@@ -1,6 +1,6 @@
 //! Expressions: values, ranges and convexity, against values at random points.
 
-use carom::internals::expression::{Bend, Expression, Interval, Shape};
+use carom::internals::expression::{Bend, Expression, ExpressionShape, Interval};
 
 use crate::support::draws::Draws;
 
@@ -84,7 +84,7 @@ fn ranges_and_bends_hold_at_random_points() {
         };
         let ranges = [side(), side(), Interval::ALL, Interval::ALL, Interval::ALL];
         let range = expression.value(&ranges).unwrap();
-        let shape = expression.value(&ranges.map(Shape::name)).ok();
+        let shape = expression.value(&ranges.map(ExpressionShape::name)).ok();
         narrow += usize::from(range.low.is_finite() && range.high.is_finite());
         for _ in 0..20 {
             let mut point = || [0, 1].map(|i| draws.uniform(ranges[i].low, ranges[i].high));
@@ -125,7 +125,7 @@ fn ranges_and_bends_hold_at_random_points() {
 #[test]
 fn usual_costs_are_convex() {
     let wide = Interval { low: -10.0, high: 10.0 };
-    let bend = |text: &str| read(text).value(&[Shape::name(wide); 5]).unwrap();
+    let bend = |text: &str| read(text).value(&[ExpressionShape::name(wide); 5]).unwrap();
     for text in ["0.5*(torso.x-1)^2 + x", "abs(x - y) + max(x, 0)^2", "x^4 - 3*y", "max(x, -x)"] {
         assert_eq!(bend(text).bend, Bend::Convex, "{text}");
     }

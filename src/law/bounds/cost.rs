@@ -4,7 +4,7 @@ use super::exact;
 use super::kind::{Bound, BoundKind};
 use super::whitened::Whitened;
 use crate::error::{Error, Result};
-use crate::expression::{Bend, Expression, Interval, Shape};
+use crate::expression::{Bend, Expression, ExpressionShape, Interval};
 use crate::law::reach::{ExactSet, Reach};
 use crate::problem::ContactProblem;
 
@@ -71,9 +71,10 @@ impl Cost {
     }
 
     /// How the cost bends where each coordinate (n) lies in a range.
-    pub fn shape(&self, ranges: &[Interval]) -> Shape {
-        let names: Vec<Shape> = ranges.iter().map(|range| Shape::name(*range)).collect();
-        let unknown = Shape { bend: Bend::Unknown, range: self.range(ranges) };
+    pub fn shape(&self, ranges: &[Interval]) -> ExpressionShape {
+        let names: Vec<ExpressionShape> =
+            ranges.iter().map(|range| ExpressionShape::name(*range)).collect();
+        let unknown = ExpressionShape { bend: Bend::Unknown, range: self.range(ranges) };
         self.expression.value(&names).unwrap_or(unknown)
     }
 

@@ -13,14 +13,14 @@ use crate::problem::ContactProblem;
 use crate::status::Status;
 
 /// An outcome of the propagative law.
-pub type Outcome = outcome::Outcome<PropagativeDetails>;
+pub type ReflectedOutcome = outcome::Outcome<PropagativeDetails>;
 
 /// Normalised rate over `-|p|` down to which a contact is not violated: a momentum is feasible when
 /// no contact is.
 const FEASIBLE: f64 = 1e-11;
 
 /// An impact on a problem, in dimensionless contact space.
-pub struct Impact<'a> {
+pub struct ReflectedImpact<'a> {
     problem: &'a ContactProblem,
     restitution: f64,
     scaling: Scaling,
@@ -35,7 +35,7 @@ pub struct Impact<'a> {
     plastic: f64,
 }
 
-impl<'a> Impact<'a> {
+impl<'a> ReflectedImpact<'a> {
     /// The impact on a problem with a coefficient of restitution.
     pub fn new(problem: &'a ContactProblem, restitution: f64) -> Self {
         let m = problem.contact_count();
@@ -49,7 +49,7 @@ impl<'a> Impact<'a> {
         let reflections = Reflections { step, start, rest };
         let still = reflections.feasible(&reflections.start);
         let projection = if still { vec![0.0; m] } else { projection(&reflections) };
-        let mut impact = Impact {
+        let mut impact = ReflectedImpact {
             problem,
             restitution,
             scaling,
@@ -64,14 +64,14 @@ impl<'a> Impact<'a> {
         impact
     }
 
-    fn of_impulse(&self, l: &[f64], kind: Kind) -> Outcome {
+    fn of_impulse(&self, l: &[f64], kind: Kind) -> ReflectedOutcome {
         let details = PropagativeDetails { kind, tension: pulls(l) };
-        Outcome::scaled(self.problem, &self.scaling, l.len(), l, details)
+        ReflectedOutcome::scaled(self.problem, &self.scaling, l.len(), l, details)
     }
 
     /// The outcome of a sequence of contacts: the elastic one, or its mean with the plastic
     /// projection, weighted by `R` and `1 - R`.
-    pub fn reflected(&self, sequence: Vec<usize>, kind: Kind) -> Outcome {
+    pub fn reflected(&self, sequence: Vec<usize>, kind: Kind) -> ReflectedOutcome {
         let (u, total) = self.reflections.follow(&sequence);
         let r = self.restitution;
         let l: Vec<f64> =
@@ -80,20 +80,20 @@ impl<'a> Impact<'a> {
         if outcome.status == Status::Terminated && !self.reflections.feasible(&u) {
             outcome.status = Status::StepLimit;
         }
-        let Impact { before, plastic, .. } = *self;
+        let ReflectedImpact { before, plastic, .. } = *self;
         let lost = (outcome.kinetic_energy - plastic - r * r * (before - plastic)).abs();
         let approach = self.rates(&outcome).iter().fold(0.0, |worst: f64, u| worst.max(-u));
         let approach = if outcome.status == Status::Terminated { approach } else { 0.0 };
         let residual = approach.max(if before > 0.0 { lost / before } else { 0.0 });
-        Outcome { impacts: sequence.len(), sequence, residual, ..outcome }
+        ReflectedOutcome { impacts: sequence.len(), sequence, residual, ..outcome }
     }
 
     /// The plastic outcome at which every contact rests.
-    pub fn projected(&self) -> Outcome {
+    pub fn projected(&self) -> ReflectedOutcome {
         let outcome = self.of_impulse(&self.projection, Kind::PlasticProjection);
         let nothing = self.projection.iter().all(|&l| l == 0.0);
         let residual = self.rates(&outcome).iter().fold(0.0, |worst: f64, u| worst.max(u.abs()));
-        Outcome {
+        ReflectedOutcome {
             impacts: usize::from(!nothing),
             residual: if nothing { 0.0 } else { residual },
             ..outcome
@@ -101,18 +101,18 @@ impl<'a> Impact<'a> {
     }
 
     /// The plastic outcome whose contacts only push.
-    pub fn unilateral(&self) -> Outcome {
+    pub fn unilateral(&self) -> ReflectedOutcome {
         let l = unilateral(&self.reflections);
         let outcome = self.of_impulse(&l, Kind::PlasticUnilateral);
         let gap = |i: usize, u: f64| u.min(l[i] / self.scaling.sigma[i]).abs();
         let gaps = self.rates(&outcome).into_iter().enumerate().map(|(i, u)| gap(i, u));
         let residual = gaps.fold(0.0, f64::max);
-        Outcome { impacts: usize::from(l.iter().any(|&l| l > 0.0)), residual, ..outcome }
+        ReflectedOutcome { impacts: usize::from(l.iter().any(|&l| l > 0.0)), residual, ..outcome }
     }
 
     /// The effect of restitution on the impulse of reflections.
     pub fn rebound(&self) -> Rebound {
-        let Impact { restitution: r, before, plastic, .. } = *self;
+        let ReflectedImpact { restitution: r, before, plastic, .. } = *self;
         Rebound {
             restitution: r,
             plastic: self.projected().impulse.iter().map(|l| (1.0 - r) * l).collect(),
@@ -126,7 +126,7 @@ impl<'a> Impact<'a> {
     }
 
     /// Normal velocities after the impact (m), over `max|u-|`.
-    fn rates(&self, outcome: &Outcome) -> Vec<f64> {
+    fn rates(&self, outcome: &ReflectedOutcome) -> Vec<f64> {
         let normal = self.problem.jacobian().rows(0, self.problem.contact_count());
         let u = normal * DVector::from_column_slice(&outcome.velocity);
         u.iter().map(|u| u / self.scaling.velocity).collect()

@@ -21,7 +21,7 @@ use super::restitution::shared_coefficient;
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::status::Status;
-use impact::{Impact, Outcome};
+use impact::{ReflectedImpact, ReflectedOutcome};
 use reflections::Sequences;
 use uniqueness::indeterminacy;
 
@@ -85,7 +85,7 @@ impl Propagative {
         problem: &ContactProblem,
         effort: &Effort,
     ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
-        let impact = Impact::new(problem, self.restitution_on(problem)?);
+        let impact = ReflectedImpact::new(problem, self.restitution_on(problem)?);
         let mut uniqueness = Uniqueness::of(problem);
         let longest = self.longest(problem.contact_count(), &uniqueness);
         let reflections = &impact.reflections;
@@ -109,7 +109,7 @@ impl Propagative {
         };
 
         let rows = problem.jacobian().nrows() * problem.velocity().len();
-        let each = |sequences: &Sequences, kind: Kind| -> Vec<Outcome> {
+        let each = |sequences: &Sequences, kind: Kind| -> Vec<ReflectedOutcome> {
             let work = |sequence: &&Vec<usize>| ((sequence.len() + 8) * rows) as f64;
             let within = sequences.found.iter().take_while(|sequence| effort.spend(work(sequence)));
             within.map(|sequence| impact.reflected(sequence.clone(), kind)).collect()
@@ -149,7 +149,7 @@ impl Propagative {
             let before = problem.kinetic_energy(problem.velocity().as_slice());
             return Ok(Rebound { energy: Some(before), ..Rebound::NONE });
         }
-        Ok(Impact::new(problem, restitution).rebound())
+        Ok(ReflectedImpact::new(problem, restitution).rebound())
     }
 
     fn restitution_on(&self, problem: &ContactProblem) -> Result<f64> {
@@ -179,7 +179,11 @@ impl Describe for Propagative {
     }
 }
 
-fn warnings(problem: &ContactProblem, impact: &Impact, outcomes: &[Outcome]) -> Vec<String> {
+fn warnings(
+    problem: &ContactProblem,
+    impact: &ReflectedImpact,
+    outcomes: &[ReflectedOutcome],
+) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut warn = |holds: bool, warning: String| warnings.extend(holds.then_some(warning));
     warn(
