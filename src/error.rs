@@ -42,8 +42,11 @@ pub struct Error {
     pub kind: ErrorKind,
     /// The fault, with what was expected and what was found.
     pub what: String,
-    /// The place: a key such as `mass[2][0]`, an option, a device.
+    /// The place: a key such as `mass[2][0]`, an option such as `max_steps`, a device.
     pub at: Option<String>,
+    /// Whether `at` is an option of what was asked, by the name of its field: the command line
+    /// prints `--max-steps` for `max_steps`.
+    pub option: bool,
     /// Advice on what to do.
     pub hint: Option<String>,
     /// The place in a file, where there is one.
@@ -52,7 +55,7 @@ pub struct Error {
 
 impl Error {
     fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
-        Error { kind, what: what.into(), at: None, hint: None, excerpt: None }
+        Error { kind, what: what.into(), at: None, option: false, hint: None, excerpt: None }
     }
 
     /// A request that cannot be honoured.
@@ -87,8 +90,13 @@ impl Error {
 
     /// Adds the place to the error.
     pub fn at(mut self, place: impl Into<String>) -> Self {
-        self.at = Some(place.into());
+        (self.at, self.option) = (Some(place.into()), false);
         self
+    }
+
+    /// Adds the option to the error, by the name of its field.
+    pub fn option(self, name: impl Into<String>) -> Self {
+        Error { option: true, ..self.at(name) }
     }
 
     /// Adds advice on what to do to the error.

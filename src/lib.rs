@@ -46,8 +46,8 @@
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`],
 //! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] -
-//! 4 [`law`], [`shading`] - 5 [`engine`], [`motion`] - 6 [`scene`], [`study`], [`output`],
-//! `dataset` - 7 `cli`, the command line.
+//! 4 [`law`], [`shading`] - 5 [`run`], what is asked for - 6 [`engine`], [`motion`] - 7 [`scene`],
+//! [`study`], [`output`], `dataset` - 8 `cli`, the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic,
@@ -124,6 +124,7 @@ mod polyhedra;
 mod problem;
 mod real;
 mod rng;
+pub mod run;
 pub mod scene;
 mod shading;
 mod status;
@@ -134,8 +135,8 @@ pub use engine::bench::Bench;
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
 pub use engine::{
-    Batch, Device, DeviceInfo, Differentiator, Engine, Jacobians, Lane, Plan, Precision, Prepared,
-    Replay, Run, Search, StepSolver, Wrt, sample,
+    Batch, Device, DeviceInfo, Differentiator, Engine, Finished, Jacobians, Lane, Plan, Precision,
+    Prepared, Replay, Search, StepSolver, Wrt, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
@@ -152,12 +153,13 @@ pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,
 };
 pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
+pub use run::Run;
 pub use status::Status;
 
 /// All modules, for tests and benchmarks. Nothing in here is promised to stay.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::{model, motion, output, scene, study};
+    pub use crate::{model, motion, output, run, scene, study};
 
     macro_rules! all_of {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };

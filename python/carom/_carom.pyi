@@ -183,9 +183,13 @@ class Samples:
 @final
 class Sampling:
     """
-    A law with its options, device and precision, in the words of `carom sample`.
+    What is asked for beside a problem, samples and a seed: a law with its options, device and
+    precision.
     """
-    def __new__(cls, /, options: SupportsGetItem[int, str]) -> Sampling: ...
+    def __new__(cls, /, fields: str) -> Sampling:
+        """
+        Reads the fields that differ from their defaults, JSON.
+        """
 
 @final
 class Saved:

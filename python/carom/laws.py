@@ -7,23 +7,19 @@ at its default.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True)
 class Law:
-    """A law that is sampled. Its fields are the options of the command line."""
+    """A law that is sampled. Its fields are its options."""
 
     name: ClassVar[str]
 
-    def options(self) -> list[str]:
-        """The law in the words of ``carom sample``."""
-        options = ["--law", self.name]
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is not None:
-                options += [f"--{field.name.replace('_', '-')}", str(value)]
-        return options
+    def options(self) -> dict[str, Any]:
+        """The law and its options by the names that ``carom schema run`` has for them."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"law": self.name, **{name: value for name, value in given.items() if value is not None}}
 
 
 @dataclass(frozen=True)

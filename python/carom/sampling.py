@@ -3,6 +3,7 @@ again."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,37 +67,43 @@ def sample(
 
 
 def _options(
-    law: Law | None, device: str, precision: str | None, restitution: float | None = None, uncertainty: str | None = None
+    law: Law | None, device: str, precision: str | None, restitution: float | None = None, uncertainty: Any = None
 ) -> _carom.Sampling:
     if law is not None and not isinstance(law, Law):
         raise UsageError(f"law: expected one such as carom.Routh(), found {law!r}", "law")
+    given = {"device": device, "precision": precision, "restitution": restitution, "uncertainty": uncertainty}
+    fields = (law or Routh()).options() | {name: value for name, value in given.items() if value is not None}
     try:
-        return _read(law or Routh(), device, precision, restitution, uncertainty)
+        return _read(json.dumps(fields, default=_plain))
     except TypeError:
         raise UsageError(f"expected numbers and words as options, found {law!r}", "law") from None
 
 
-def _ranges(uncertainty: Mapping[str, Any]) -> str:
-    """Ranges in the words of the command line."""
+def _plain(number: Any) -> Any:
+    """A number of NumPy as one of Python."""
+    if isinstance(number, np.generic):
+        return number.item()
+    raise TypeError
+
+
+def _ranges(uncertainty: Mapping[str, Any]) -> dict[str, Any]:
+    """Ranges, one for all contacts or parts, and the noise."""
     if not isinstance(uncertainty, Mapping):
         raise UsageError(f"expected text or a mapping, found {uncertainty!r}", "uncertainty")
-    words = []
+    ranges: dict[str, Any] = {}
     for name, given in uncertainty.items():
         ends = numbers(given, f"uncertainty.{name}").ravel()
         if len(ends) not in (1, 2):
             raise UsageError(f"expected a range [least, most] or a number, found {given!r}", f"uncertainty.{name}")
-        name = {"friction": "mu", "restitution": "e"}.get(name, name)
-        words.append(f"{name}={'..'.join(repr(float(x)) for x in ends)}")
-    return ",".join(words)
+        low, high = float(ends[0]), float(ends[-1])
+        name = {"mu": "friction", "e": "restitution"}.get(name, name)
+        ranges[name] = low if name == "noise" and low == high else [[low, high]]
+    return ranges
 
 
 @lru_cache(maxsize=256)
-def _read(
-    law: Law, device: str, precision: str | None, restitution: float | None, uncertainty: str | None
-) -> _carom.Sampling:
-    words = {"device": device, "precision": precision, "restitution": restitution, "uncertainty": uncertainty}
-    given = [f"--{name}={value}" for name, value in words.items() if value is not None]
-    return _carom.Sampling([*law.options(), *given])
+def _read(fields: str) -> _carom.Sampling:
+    return _carom.Sampling(fields)
 
 
 def _fitting(samples: int, numbers: int, name: str = "samples") -> int:

@@ -108,7 +108,7 @@ pub fn sample_batch<'py>(
     let (count, n) = (states.velocity.nrows(), states.velocity.ncols());
     let (m, d) = (states.normal.len_of(Axis(1)), states.tangents());
     let all = interrupts::run(py, |stop| {
-        let plan = Plan { seed, ..options.how.plan(samples as u64, stop)? };
+        let plan = Plan { stop: Some(stop), ..options.plan(samples as u64, seed)? };
         let mut all = Outcome::zeros([count, samples, n, (1 + d) * m]);
         // A dispatch takes states with one number of contacts.
         let mut groups: BTreeMap<usize, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
@@ -122,7 +122,7 @@ pub fn sample_batch<'py>(
         for states_of_group in groups.values() {
             for part in states_of_group.chunks(STATES) {
                 let problem = |(b, contacts): &(usize, Vec<usize>)| {
-                    options.how.on(states.problem(*b, contacts)?)
+                    options.0.on(states.problem(*b, contacts)?)
                 };
                 let problems: Vec<ContactProblem> =
                     part.par_iter().map(problem).collect::<carom::Result<_>>()?;

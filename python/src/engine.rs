@@ -3,26 +3,31 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use carom::cli::embedded;
-use carom::{ContactProblem, Device, Engine, Plan};
+use carom::{ContactProblem, Device, Engine, Plan, Run};
 use pyo3::prelude::*;
 
 use crate::errors::Raise;
 
-/// A law with its options, device and precision, in the words of `carom sample`.
+/// What is asked for beside a problem, samples and a seed: a law with its options, device and
+/// precision.
 #[pyclass(frozen, module = "carom._carom")]
-pub struct Sampling {
-    pub how: embedded::Sampling,
-    /// The options that it was made of.
-    pub words: Vec<String>,
-}
+pub struct Sampling(pub Run);
 
 #[pymethods]
 impl Sampling {
+    /// Reads the fields that differ from their defaults, JSON.
     #[new]
-    fn new(options: Vec<String>) -> PyResult<Self> {
-        let how = embedded::Sampling::read(&options).raise()?;
-        Ok(Sampling { how, words: options })
+    fn new(fields: &str) -> PyResult<Self> {
+        let run = Run::from_json(fields).raise()?;
+        run.law().raise()?;
+        Ok(Sampling(run))
+    }
+}
+
+impl Sampling {
+    /// The plan of `samples` samples.
+    pub fn plan(&self, samples: u64, seed: u64) -> carom::Result<Plan> {
+        Ok(Plan { samples, seed, ..self.0.plan()? })
     }
 }
 

@@ -1,11 +1,13 @@
 //! Errors of the library as exceptions of the package.
 
+use carom::run::by_field;
 use carom::{Error, ErrorKind};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 
 /// The exception of an error: a class of `carom.errors`, made from its parts.
 pub fn exception(error: &Error) -> PyErr {
+    let error = by_field(error.clone());
     let class = match error.kind {
         ErrorKind::Usage => "UsageError",
         ErrorKind::Input => "InputError",

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carom::{Plan, Precision, Samples};
+use carom::{Precision, Samples};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -38,8 +38,8 @@ type Outcomes<'py> = (
 impl Prepared {
     #[new]
     fn new(problem: &Problem, options: &Sampling, seed: u64) -> PyResult<Self> {
-        let problem = options.how.on(problem.problem.clone()).raise()?;
-        let plan = Plan { seed, stop: None, ..options.how.plan(0, Default::default()).raise()? };
+        let problem = options.0.on(problem.problem.clone()).raise()?;
+        let plan = options.plan(0, seed).raise()?;
         let sampler = match plan.precision {
             Some(Precision::F32) => {
                 carom::Prepared::new(&problem, &plan).map(|new| Sampler::F32(Box::new(new)))

@@ -1,6 +1,6 @@
 //! Contact problems.
 
-use carom::{ContactProblem, Plan, Prepared, Samples};
+use carom::{ContactProblem, Plan, Prepared, Run, Samples};
 use std::sync::{Mutex, PoisonError};
 
 use carom::scene::{Document, Format};
@@ -18,7 +18,7 @@ pub struct Problem {
     /// The scene or file that it is from, and the values of its parameters.
     source: Option<(String, Vec<(String, f64)>)>,
     /// The last samplers of small runs, with the options that they are for.
-    kept: Mutex<Vec<(Vec<String>, Prepared<f64>)>>,
+    kept: Mutex<Vec<(Run, Prepared<f64>)>>,
 }
 
 /// Number of samplers that are kept with a problem.
@@ -37,16 +37,16 @@ impl Problem {
         plan: &Plan,
     ) -> carom::Result<Samples> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.iter().position(|(of, _)| *of == options.words);
+        let known = kept.iter().position(|(of, _)| *of == options.0);
         let mut sampler = match known {
             Some(at) => kept.remove(at).1,
-            None => Prepared::new(problem, &Plan { stop: None, ..plan.clone() })?,
+            None => Prepared::new(problem, plan)?,
         };
         sampler.seed(plan.seed);
         let mut samples = Samples::default();
         sampler.sample_into(0, plan.samples as usize, &mut samples);
         kept.truncate(KEPT - 1);
-        kept.insert(0, (options.words.clone(), sampler));
+        kept.insert(0, (options.0.clone(), sampler));
         Ok(samples)
     }
 }

@@ -9,7 +9,8 @@ use carom::output::saved::SavedSet;
 use carom::output::{self, RunRecord, report};
 use carom::study::SampledSet;
 use carom::{
-    ContactProblem, Differentiator, Engine, Mode, Plan, Precision, ProcessKind, Run, Tolerance, Wrt,
+    ContactProblem, Differentiator, Engine, Finished, Mode, Plan, Precision, ProcessKind,
+    Tolerance, Wrt,
 };
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -47,7 +48,7 @@ pub struct Samples {
     tolerance: Tolerance,
     /// The statistics, which small runs compute when they are asked for; and the record that goes
     /// with them.
-    run: OnceLock<(Run, RunRecord)>,
+    run: OnceLock<(Finished, RunRecord)>,
     saved: OnceLock<SavedSet>,
 }
 
@@ -65,8 +66,8 @@ pub fn sample(
     seed: u64,
 ) -> PyResult<Samples> {
     let given = problem;
-    let problem = options.how.on(given.problem.clone()).raise()?;
-    let plan = Plan { seed, ..options.how.plan(samples, Default::default()).raise()? };
+    let problem = options.0.on(given.problem.clone()).raise()?;
+    let plan = options.plan(samples, seed).raise()?;
     let engine = opened(&problem, &plan).raise()?;
     let exact = plan.law.process_on(&problem) == ProcessKind::Exact;
     let double = engine.info().kind == "cpu" && engine.precision(&plan) == Precision::F64;
@@ -94,7 +95,7 @@ pub fn sample(
         residual: PyArray1::from_vec(py, drawn.residual).unbind(),
         repaired: PyArray1::from_vec(py, drawn.repaired).unbind(),
         problem: Arc::new(problem),
-        plan: Plan { stop: None, ..plan },
+        plan,
         engine,
         tolerance,
         run,
@@ -103,7 +104,12 @@ pub fn sample(
 }
 
 /// A run with its record.
-fn concluded(problem: &ContactProblem, plan: &Plan, engine: &Engine, run: Run) -> (Run, RunRecord) {
+fn concluded(
+    problem: &ContactProblem,
+    plan: &Plan,
+    engine: &Engine,
+    run: Finished,
+) -> (Finished, RunRecord) {
     let mut record = RunRecord::new(problem, plan, engine.info(), engine.precision(plan));
     record.conclude(problem, &run);
     (run, record)
@@ -259,7 +265,7 @@ impl Samples {
     }
 
     /// The statistics of the samples, and their record.
-    fn run(&self, py: Python<'_>) -> PyResult<&(Run, RunRecord)> {
+    fn run(&self, py: Python<'_>) -> PyResult<&(Finished, RunRecord)> {
         if let Some(run) = self.run.get() {
             return Ok(run);
         }

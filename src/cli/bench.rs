@@ -9,7 +9,7 @@ use crate::engine::gpu::Tuned;
 use crate::output::bench::{self, BenchBaseline, Circumstances};
 use crate::scene;
 use crate::scene::BUILTIN;
-use crate::{Bench, ContactProblem, Error, Precision, Result};
+use crate::{Bench, ContactProblem, Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::args::BenchArgs;
@@ -30,7 +30,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     let plan = Bench {
         seconds: args.seconds.unwrap_or(if args.quick { 0.05 } else { 0.5 }),
         quick: args.quick,
-        precision: args.precision.map(Precision::from),
+        precision: args.precision,
         seed: args.seed,
         stop: Some(interrupts::flag()?),
     };

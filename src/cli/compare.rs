@@ -2,25 +2,26 @@
 
 use crate::output::pictures::{self, Wanted};
 use crate::output::{RunRecord, compare};
-use crate::{Compliant, ContactProblem, Engine, Error, FiniteLaw, Plan, Precision, Result, Routh};
+use crate::run::Run;
+use crate::{Compliant, ContactProblem, Engine, Error, FiniteLaw, Result};
 
 use crate::cli::args::CompareArgs;
-use crate::cli::{input, interrupts, options, picture, terminal};
+use crate::cli::{input, options, picture, terminal};
 
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<u8> {
     picture::possible(args.out.as_deref(), &args.drawing)?;
     let (problem, scenery) = input::staged(&args.problem)?;
     let problem = input::restituted(problem, args.restitution)?;
-    let plan = Plan {
-        samples: args.samples,
+    let plan = options::plan(&Run {
+        samples: Some(args.samples),
         seed: args.seed,
         device: args.device.clone(),
-        precision: args.precision.map(Precision::from),
-        law: options::with_choices(Routh::NAME, args.facets, args.sampler)?,
-        stop: Some(interrupts::flag()?),
-        ..Plan::default()
-    };
+        precision: args.precision,
+        facets: args.facets,
+        sampler: args.sampler,
+        ..Run::default()
+    })?;
     let engine = Engine::open_for(&problem, &plan)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);

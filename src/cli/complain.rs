@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 
+use crate::run::flag;
 use crate::{Error, ErrorKind};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
@@ -50,7 +51,10 @@ struct Complaint {
 impl Complaint {
     fn new(error: &Error) -> Self {
         let shown = |text: &str| visible(text).into_owned();
-        let (message, hint) = (shown(&error.to_string()), error.hint.as_deref().map(shown));
+        let option = error.at.as_deref().filter(|_| error.option).map(flag);
+        let named = option.map(|option| error.clone().at(option));
+        let message = shown(&named.as_ref().unwrap_or(error).to_string());
+        let hint = error.hint.as_deref().map(shown);
         let mut complaint = Complaint { message, hint, source: None };
         let Some(excerpt) = error.excerpt.as_deref().filter(|excerpt| !excerpt.span.is_empty())
         else {

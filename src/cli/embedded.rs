@@ -13,9 +13,9 @@ use crate::output::pictures::Wanted;
 use crate::output::plot::Form;
 use crate::output::query::reply;
 use crate::output::saved::SavedSet;
-use crate::{ContactProblem, Error, Plan, Result};
+use crate::{Error, Plan, Result, Run};
 
-use crate::cli::args::{Ask, DrawingArgs, LawArgs};
+use crate::cli::args::{Ask, Command, DrawingArgs};
 use crate::cli::{host, options, picture, plot, query, sets};
 
 /// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin;
@@ -44,44 +44,16 @@ fn refusal(error: &clap::Error) -> Error {
     Error::usage(what.split("\n\nFor more").next().unwrap_or_default().trim())
 }
 
-/// The options of sampling, in the words of `carom sample`.
-#[derive(Debug, Parser)]
-struct How {
-    #[command(flatten)]
-    law: LawArgs,
-}
-
-/// A law with its options, device and precision: what `carom sample` takes beside the problem.
-#[derive(Debug)]
-pub struct Sampling(LawArgs);
-
-impl Sampling {
-    /// Reads options, such as `["--law", "routh", "--facets", "8"]`.
-    ///
-    /// # Errors
-    /// Options that `carom sample` would refuse.
-    pub fn read(arguments: &[String]) -> Result<Self> {
-        let how = How::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
-        options::law(&how.law)?;
-        Ok(Sampling(how.law))
-    }
-
-    /// The plan of a run.
-    ///
-    /// # Errors
-    /// Options that the law does not have.
-    pub fn plan(&self, samples: u64, stop: Arc<AtomicBool>) -> Result<Plan> {
-        Ok(Plan { stop: Some(stop), ..options::uninterrupted(&self.0, samples)? })
-    }
-
-    /// The problem with the restitution and the uncertainty that the options ask for.
-    ///
-    /// # Errors
-    /// Options that do nothing on this problem.
-    pub fn on(&self, problem: ContactProblem) -> Result<ContactProblem> {
-        let problem = options::with_options(&self.0, problem)?;
-        options::effective(&self.0, &options::law(&self.0)?, &[&problem])?;
-        Ok(problem)
+/// What is asked for in the words of `carom sample`, such as `["rocking-block", "--process=steps"]`.
+///
+/// # Errors
+/// Arguments that the command line would refuse before it looks at the law and the problem.
+pub fn asked(arguments: &[String]) -> Result<Run> {
+    let words = ["carom", "sample"].map(str::to_string).into_iter();
+    let parsed = crate::cli::parsed(words.chain(arguments.iter().cloned()));
+    match parsed.map_err(|e| refusal(&e))?.0 {
+        Command::Sample(args) => Ok(args.how.run(args.samples)),
+        _ => Err(Error::usage("expected arguments of `carom sample`")),
     }
 }
 

@@ -6,10 +6,10 @@ use crate::output::gallery::{Exhibit, page};
 use crate::output::pictures::{self, Wanted};
 use crate::output::{self, RunRecord, animation};
 use crate::scene::builtin;
-use crate::{Engine, Error, Plan, Result, Routh};
+use crate::{Engine, Error, Plan, Result};
 
 use crate::cli::args::{GalleryArgs, ProblemArgs};
-use crate::cli::{compare, input, interrupts, options, plot, sets, terminal};
+use crate::cli::{compare, input, interrupts, plot, sets, terminal};
 
 /// The scenes of \[HP23\] whose sets are published, and where.
 const PUBLISHED: [(&str, &str); 5] = [
@@ -34,9 +34,8 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
     for (name, figure) in PUBLISHED {
         let problem = ProblemArgs { what: name.into(), set: Vec::new(), velocity: None };
         let (problem, scenery) = input::staged(&problem)?;
-        let law = options::with_choices(Routh::NAME, None, None)?;
         let (samples, seed, stop) = (args.samples, args.seed, Some(stop.clone()));
-        let plan = Plan { samples, seed, stop, law, ..Plan::default() };
+        let plan = Plan { samples, seed, stop, ..Plan::default() };
         let saved = sets::sample(&problem, &plan, name)?;
         if plan.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(Error::usage("interrupted; the page is not written"));
@@ -77,8 +76,7 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
 fn animated(args: &GalleryArgs) -> Result<Exhibit> {
     let name = "disk-stack";
     let problem = ProblemArgs { what: name.into(), set: Vec::new(), velocity: None };
-    let law = options::with_choices(Routh::NAME, None, None)?;
-    let plan = Plan { samples: args.samples, seed: args.seed, law, ..Plan::default() };
+    let plan = Plan { samples: args.samples, seed: args.seed, ..Plan::default() };
     let saved = sets::sample(&input::load(&problem)?, &plan, name)?;
     Ok(Exhibit {
         title: "disk stack, in motion".to_string(),
@@ -97,8 +95,7 @@ fn animated(args: &GalleryArgs) -> Result<Exhibit> {
 fn compliant(args: &GalleryArgs) -> Result<Exhibit> {
     let problem = ProblemArgs { what: PUBLISHED[0].0.into(), set: Vec::new(), velocity: None };
     let (problem, scenery) = input::staged(&problem)?;
-    let law = options::with_choices(Routh::NAME, None, None)?;
-    let plan = Plan { samples: args.samples, seed: args.seed, law, ..Plan::default() };
+    let plan = Plan { samples: args.samples, seed: args.seed, ..Plan::default() };
     let engine = Engine::open_for(&problem, &plan)?;
     let record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     let more = compare::compliant(Some(RATIOS), Some(ANGLES), &problem)?;

@@ -6,9 +6,7 @@ use crate::output::pictures::{self, Wanted};
 use crate::output::plot::{Picture, PictureSize};
 use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, animation};
-use crate::{
-    BoundKind, DarbouxKeller, FiniteLaw, Hypothesis, Plan, Precision, Propagative, Replay, Result,
-};
+use crate::{BoundKind, DarbouxKeller, FiniteLaw, Plan, Precision, Propagative, Replay, Result};
 
 use crate::cli::args::PlotArgs;
 use crate::cli::{input, options, picture, sets, terminal};
@@ -111,10 +109,10 @@ pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> 
 /// Samples the set, with what is drawn beside it.
 fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
     let (problem, scenery) = input::staged(&args.problem)?;
-    let problem = options::with_options(&args.how, problem)?;
+    let asked = args.how.run(args.samples);
+    let problem = asked.on(problem)?;
     wanted.scenery = scenery;
-    let plan = options::plan(&args.how, args.samples.unwrap_or(sets::SAMPLES))?;
-    options::effective(&args.how, &plan.law, &[&problem])?;
+    let plan = options::plan(&asked)?;
     let saved = sets::sample(&problem, &plan, &args.problem.what)?;
     wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));
     Ok(saved)
@@ -124,7 +122,7 @@ fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
 fn hodograph(args: &PlotArgs) -> Result<u8> {
     let problem = input::problem_with(&args.problem, args.how.restitution)?;
     options::hypothesis_matters(args.how.hypothesis.is_some(), &problem)?;
-    let hypothesis = args.how.hypothesis.map_or(Hypothesis::Stronge, Into::into);
+    let hypothesis = args.how.hypothesis.unwrap_or_default();
     let law = DarbouxKeller { hypothesis, restitution: None };
     terminal::warn(&RunRecord::resolved(&problem, &FiniteLaw::DarbouxKeller(law)).warnings);
     let resolved = law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;

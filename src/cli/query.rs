@@ -45,9 +45,9 @@ fn sample(args: &QueryArgs) -> Result<SavedSet> {
     let asking = args.ask.asking();
     let problem = input::open(&args.what)?.problem(&input::values(&asking.set))?;
     let problem = input::with_velocity(problem, asking.before.as_ref(), "--before")?;
-    let problem = options::with_options(&asking.how, problem)?;
-    let plan = options::plan(&asking.how, asking.samples.unwrap_or(sets::SAMPLES))?;
-    options::effective(&asking.how, &plan.law, &[&problem])?;
+    let asked = asking.how.run(asking.samples);
+    let problem = asked.on(problem)?;
+    let plan = options::plan(&asked)?;
     question(&args.ask, &problem)?;
     sets::sample(&problem, &plan, &args.what)
 }

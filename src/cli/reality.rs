@@ -1,6 +1,7 @@
 //! `carom reality`: predictions against measured impacts.
 
 use crate::output::{RunRecord, reality};
+use crate::run::Run;
 use crate::study::Event;
 use crate::{Engine, Error, Result};
 
@@ -13,10 +14,11 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     if let Some(path) = &args.out {
         picture::writable(path)?;
     }
-    let events = events(args)?;
+    let asked = args.how.run(Some(args.samples));
+    let events = events(args, &asked)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
-    let plan = options::plan(&args.how, args.samples)?;
-    options::effective(&args.how, &plan.law, &problems)?;
+    asked.check(&problems)?;
+    let plan = options::plan(&asked)?;
     let largest = events.iter().max_by_key(|event| event.problem.contact_count());
     let Some(largest) = largest else { return Err(Error::input("there is no event").at("events")) };
     let engine = Engine::open_for(&largest.problem, &plan)?;
@@ -43,11 +45,11 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         limited: scored.limited,
         accepted: scored.accepted,
     };
-    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &plan.law, &problems)))
+    Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&problems)))
 }
 
 /// The events that the command line asks for, with the restitution it asks for.
-fn events(args: &RealityArgs) -> Result<Vec<Event>> {
+fn events(args: &RealityArgs, asked: &Run) -> Result<Vec<Event>> {
     let mut events = input::open(&args.events)?.events()?;
     if args.clean {
         let all = events.len();
@@ -60,7 +62,7 @@ fn events(args: &RealityArgs) -> Result<Vec<Event>> {
         }
     }
     for event in &mut events {
-        event.problem = options::with_options(&args.how, event.problem.clone())?;
+        event.problem = asked.applied(event.problem.clone())?;
     }
     Ok(events)
 }

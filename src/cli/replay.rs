@@ -9,9 +9,9 @@ use crate::cli::{input, options, picture, terminal};
 /// Computes the sample again, and shows its path.
 pub fn run(args: &ReplayArgs) -> Result<u8> {
     args.out.as_deref().map_or(Ok(()), picture::writable)?;
-    let problem = options::with_options(&args.how, input::load(&args.problem)?)?;
-    let mut plan = options::plan(&args.how, 1)?;
-    options::effective(&args.how, &plan.law, &[&problem])?;
+    let asked = args.how.run(Some(1));
+    let problem = asked.on(input::load(&args.problem)?)?;
+    let mut plan = options::plan(&asked)?;
     // The precision is that of `carom sample` with the same options.
     let precision = Engine::open_for(&problem, &plan)?.precision(&plan);
     (plan.precision, plan.device) = (Some(precision), Device::Cpu);

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::output::RunRecord;
 use crate::output::resolved;
-use crate::{Effort, ErrorKind, Result};
+use crate::{Effort, ErrorKind, Result, run};
 
 use crate::cli::args::ResolveArgs;
 use crate::cli::{input, interrupts, options, terminal};
@@ -14,7 +14,7 @@ use crate::cli::{input, interrupts, options, terminal};
 pub fn run(args: &ResolveArgs) -> Result<u8> {
     let law = args.law()?;
     if let Some(e) = args.restitution.filter(|_| law.inelastic()) {
-        options::inelastic(law.name(), e)?;
+        run::inelastic(law.name(), e)?;
     }
     let mut problem = input::load(&args.problem)?;
     if let Some(e) = args.restitution {

@@ -6,7 +6,7 @@ use crate::output::{self, RunRecord, histogram, report};
 use crate::study::cover::{Cover, Covering, cover};
 use crate::study::require_samples;
 use crate::{
-    ContactProblem, Differentiator, Engine, Plan, Result, Run, Samples, Search, Status, Wrt,
+    ContactProblem, Differentiator, Engine, Finished, Plan, Result, Samples, Search, Status,
 };
 
 use serde_json::json;
@@ -26,10 +26,9 @@ const SHOWN: u64 = 1 << 14;
 pub fn run(args: &SampleArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
     let (problem, scenery) = input::staged(&args.problem)?;
-    let problem = options::with_options(&args.how, problem)?;
-    let most = if args.until_radius.is_some() { MOST_UNTIL } else { sets::SAMPLES };
-    let mut plan = options::plan(&args.how, args.samples.unwrap_or(most))?;
-    options::effective(&args.how, &plan.law, &[&problem])?;
+    let asked = args.how.run(args.samples.or(args.until_radius.map(|_| MOST_UNTIL)));
+    let problem = asked.on(problem)?;
+    let mut plan = options::plan(&asked)?;
     let engine = Engine::open_for(&problem, &plan)?;
     let cover =
         until(args, &engine, &problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
@@ -40,7 +39,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.cover = cover;
     record.explore = args.explore;
-    record.jacobian = args.jacobian.map(Wrt::from);
+    record.jacobian = args.jacobian;
     terminal::warn(&record.warnings);
     let (run, samples) = sample(args, &engine, &problem, &plan, &record)
         .map_err(|e| input::located(e, &args.problem.what))?;
@@ -80,7 +79,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     if cover.is_some_and(|cover| !cover.is_certified()) && args.samples.is_none() {
         return Ok(terminal::REJECTED);
     }
-    Ok(ended.verdict(args.how.max_rejected, options::sets_limit(&args.how, &plan.law, &[&problem])))
+    Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&[&problem])))
 }
 
 /// Finds how many samples cover what the sampler draws, if that is asked.
@@ -103,7 +102,7 @@ fn until(
 }
 
 /// Says on stderr how steps were solved, and why so.
-fn explain(run: &Run) {
+fn explain(run: &Finished) {
     terminal::say(&format!("solver: {}", run.solver));
     run.why.iter().for_each(|line| terminal::say(&format!("  {line}")));
     let rate = run.summary.samples as f64 / run.seconds_kernel.max(1e-9);
@@ -120,11 +119,11 @@ fn sample(
     problem: &ContactProblem,
     plan: &Plan,
     record: &RunRecord,
-) -> Result<(Run, Samples)> {
+) -> Result<(Finished, Samples)> {
     let mut file =
         args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
 
-    let wrt = args.jacobian.map(Wrt::from);
+    let wrt = args.jacobian;
     let differentiator = wrt.map(|wrt| Differentiator::new(problem, plan, wrt)).transpose()?;
     let mut smooth = 0;
     let bar = terminal::bar(plan.samples);

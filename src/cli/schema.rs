@@ -1,6 +1,7 @@
 //! `carom schema`: the form of files and reports, as JSON Schemas.
 
 use crate::Result;
+use crate::run::Run;
 
 use crate::cli::args::{SchemaArg, SchemaArgs};
 use crate::cli::terminal;
@@ -24,6 +25,7 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Doctor => include_str!("../../schemas/doctor.json"),
         SchemaArg::Motion => include_str!("../../schemas/motion.json"),
         SchemaArg::Simulate => include_str!("../../schemas/simulate.json"),
+        SchemaArg::Run => return terminal::print_json(&Run::schema()).map(|()| terminal::DONE),
     })?;
     Ok(terminal::DONE)
 }

@@ -6,14 +6,12 @@ use std::path::Path;
 use crate::output::RunRecord;
 use crate::output::query::Beside;
 use crate::output::saved::{self, SavedSet};
+use crate::run::{LawName, Run};
 use crate::study::{SampledSet, require_samples};
-use crate::{ContactProblem, Engine, ExactSet, Plan, Plus, Precision, Reach, Result, Uncertainty};
+use crate::{ContactProblem, Engine, ExactSet, Plan, Precision, Reach, Result, Uncertainty};
 use serde_json::{Value, json};
 
 use crate::cli::{input, terminal};
-
-/// Samples where none are asked for.
-pub const SAMPLES: u64 = 65_536;
 
 /// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither
 /// `.npz` nor `.parquet`.
@@ -65,7 +63,7 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
 /// The exact set of which samples with this record are a part, if it is soon known, or why it is
 /// not.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
-    let of_law = record["law"] == json!("routh") && record["process"] != json!("steps");
+    let of_law = Run::recorded(record).is_some_and(|run| run.is_within_reach());
     match of_law.then(|| Reach::default().soon(set.problem())).transpose() {
         Ok(set) => Beside { set: set.flatten(), missing: None },
         Err(missing) => Beside { set: None, missing: Some(missing) },
@@ -75,7 +73,7 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
 /// The exact set that a picture shows behind samples: that of which they are a part, or for the law
 /// plus Routh's without uncertainty.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
-    if record["law"] != json!(Plus::NAME) {
+    if Run::recorded(record).is_none_or(|run| run.law != LawName::Plus) {
         return Ok(exact(set, record).set);
     }
     let problem = set.problem().clone();

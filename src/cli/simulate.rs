@@ -14,7 +14,7 @@ use crate::output::motion::{
     Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
 };
 use crate::output::plot::Film;
-use crate::{Engine, ErrorKind, Precision, Result};
+use crate::{Engine, ErrorKind, Result};
 
 use crate::cli::args::SimulateArgs;
 use crate::cli::{input, interrupts, options, picture as pictures, terminal};
@@ -55,7 +55,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         copies,
         angle: args.spread.unwrap_or(ANGLE),
         seed: args.seed.unwrap_or(0),
-        precision: args.precision.map(Precision::from),
+        precision: args.precision,
     });
     let mut interrupted = course.ending == MotionEnding::Interrupted;
     let spread = match &how {

@@ -2,6 +2,7 @@
 
 use super::part::Inventory;
 use super::plan::DatasetPlan;
+use crate::run::Run;
 use crate::scene::builtin;
 
 /// The names that Hugging Face has for numbers of rows, each with the least number that is too
@@ -39,7 +40,7 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
         ),
     };
     let (accepted, version) = (inventory.accepted, env!("CARGO_PKG_VERSION"));
-    let law = plan.states.choice.law.name();
+    let law = plan.states.how.law.name();
     let coordinates = problem.coordinates().join("`, `");
     let scene = problem.name();
     let again = again(plan);
@@ -90,7 +91,7 @@ Made by carom {version}.{again}
 /// options.
 fn again(plan: &DatasetPlan) -> String {
     let what = plan.states.document.name();
-    if builtin(what).is_none() || plan.states.choice.is_changed() {
+    if builtin(what).is_none() || plan.states.run != Run::default() {
         return String::new();
     }
     let state = plan.state(0);

@@ -27,7 +27,7 @@ impl DatasetPlan {
     /// The description of the data set before its results.
     pub(super) fn description(&self) -> Value {
         let (states, problem) = (&self.states, &self.first);
-        let law = states.choice.law.options_on(problem).into_iter();
+        let law = states.how.law.options_on(problem).into_iter();
         json!({
             "schema_version": 1,
             "version": env!("CARGO_PKG_VERSION"),
@@ -38,11 +38,11 @@ impl DatasetPlan {
                 "coordinates": problem.coordinates(),
                 "contacts": problem.contacts(),
             },
-            "law": states.choice.law.name(),
-            "process": states.choice.law.process_on(problem).name(),
+            "law": states.how.law.name(),
+            "process": states.how.law.process_on(problem).name(),
             "options": law.map(|(key, value)| (key.to_string(), value)).collect::<Map<_, _>>(),
-            "restitution": states.choice.restitution,
-            "uncertainty": states.choice.uncertainty,
+            "restitution": states.run.restitution,
+            "uncertainty": states.run.uncertainty,
             "device": { "kind": "cpu" },
             "precision": self.precision,
             "seed": states.seed,

@@ -39,3 +39,16 @@ mod trial;
 pub use part::{DatasetPart, Failure, Inventory};
 pub use plan::{DatasetPlan, DatasetState};
 pub use trial::Trial;
+
+use crate::error::Result;
+use crate::run::Run;
+use crate::scene::{Document, Format};
+
+/// What the table `[law]` of a plan asks for, from its text with the keys of the table at its top.
+///
+/// # Errors
+/// A key that the law does not have, a value that it does not take.
+pub fn asked(text: &str) -> Result<Run> {
+    let table = Document::new("plan.toml", text.to_string(), Format::Toml)?;
+    law::read(Some(&table.root()))
+}

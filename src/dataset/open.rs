@@ -6,10 +6,12 @@ use std::path::Path;
 use super::law;
 use super::plan::{DatasetPlan, Origin, States};
 use super::quantities;
-use crate::engine::{Engine, Plan, Precision};
-use crate::error::{Error, ErrorKind, Result};
+use crate::engine::{Device, Engine, Plan, Precision};
+use crate::error::{Error, Result};
+use crate::law::Hypothesis;
 use crate::output::seal::Hash;
 use crate::problem::ContactProblem;
+use crate::run::Run;
 use crate::scene::fields::{Item, Table};
 use crate::scene::{Document, builtin};
 
@@ -81,8 +83,11 @@ impl DatasetPlan {
             }
         };
         let scene = document.parameters(&[])?;
+        let run = law::read(keys.get("law").as_ref())?;
+        let how = Run { device: Device::Cpu, precision: Some(precision), ..run.clone() }.plan()?;
         let mut states = States {
-            choice: law::read(keys.get("law").as_ref())?,
+            run,
+            how,
             seed: keys.get("seed").map_or(Ok(0), |item| item.integer(0))?,
             count,
             parameters: quantities::parameters(&document, &scene, &asked)?,
@@ -90,16 +95,18 @@ impl DatasetPlan {
             velocity: Vec::new(),
             common: None,
         };
-        let built = first(&states, &root, Ok)?;
+        let table = keys.get("law");
+        let places = (&root, table.as_ref());
+        let built = first(&states, places, Ok)?;
         states.velocity = quantities::velocities(built.coordinates(), &scene, &asked)?;
         states.common = (!states.differ()).then_some(built);
-        let (engine, one) =
-            (Engine::cpu("asked for"), Plan { samples: 1, ..states.choice.plan(precision) });
+        let (engine, one) = (Engine::cpu("asked for"), Plan { samples: 1, ..states.how.clone() });
         let sampled = |problem| engine.collect(&problem, &one).map(|_| problem);
-        let built = first(&states, &root, sampled)?;
-        if let (Some((key, why)), Some(law)) = (states.choice.idle(&built), keys.get("law")) {
-            return Err(law.descend(key).error(why).hint("leave it out"));
-        }
+        let built = first(&states, places, sampled)?;
+        // A plan may name the hypothesis that holds anyway.
+        let hypothesis = states.run.hypothesis.filter(|named| *named != Hypothesis::default());
+        let named = Run { hypothesis, ..states.run.clone() };
+        named.check(&[&built]).map_err(|error| law::located(table.as_ref(), error))?;
         let (share, fingerprint) = (1, String::new());
         let mut plan =
             DatasetPlan { name, states, precision, samples, share, first: built, fingerprint };
@@ -124,7 +131,7 @@ fn scene(item: &Item<'_>, folder: &Path) -> Result<Document> {
 /// The problem of the first state of which `look` makes one.
 fn first(
     states: &States,
-    root: &Item<'_>,
+    (root, law): (&Item<'_>, Option<&Item<'_>>),
     look: impl Fn(ContactProblem) -> Result<ContactProblem>,
 ) -> Result<ContactProblem> {
     let (mut refused, tried) = (None, states.count.min(TRIED));
@@ -136,7 +143,7 @@ fn first(
     }
     let error = refused.unwrap_or_else(|| Error::input("there are no states"));
     let what = format!("none of the first {tried} states can be sampled; state 0: {}", error.what);
-    Err(root.locate(Error { kind: ErrorKind::Input, what, ..error }))
+    Err(root.locate(law::located(law, Error { what, ..error })))
 }
 
 /// Number of states of a file: those that fill it, or the rows that the plan asks for.
@@ -160,11 +167,10 @@ fn bytes(plan: &DatasetPlan) -> f64 {
 
 /// A hash of all that the rows depend on.
 fn fingerprint_of(plan: &DatasetPlan) -> Result<String> {
-    let States { parameters, velocity, choice, seed, count, .. } = &plan.states;
+    let States { parameters, velocity, run, seed, count, .. } = &plan.states;
     let DatasetPlan { precision, samples, share, .. } = plan;
     let (version, scene) = (env!("CARGO_PKG_VERSION"), plan.scene()?);
-    let all =
-        (version, scene, parameters, velocity, choice, precision, seed, count, samples, share);
+    let all = (version, scene, parameters, velocity, run, precision, seed, count, samples, share);
     let mut hash = Hash::default();
     write!(hash, "{all:?}").map_err(|_| Error::input("this plan cannot be written down"))?;
     Ok(format!("{:032x}", hash.0))

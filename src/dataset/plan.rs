@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::law::Choice;
 use crate::engine::{Plan, Precision};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream};
+use crate::run::Run;
 use crate::scene::Document;
 
 /// The origin of the values of a parameter or of a velocity.
@@ -38,7 +38,10 @@ pub(super) struct States {
     pub parameters: Vec<Quantity>,
     /// Velocities that vary, in the order of the coordinates.
     pub velocity: Vec<Quantity>,
-    pub choice: Choice,
+    /// What the plan's law asks for.
+    pub run: Run,
+    /// How the samples of a state are drawn, but for their seed and number.
+    pub how: Plan,
     pub seed: u64,
     pub count: u64,
     /// The problem of all states, up to their velocities, where no parameter varies.
@@ -87,7 +90,7 @@ impl DatasetPlan {
 
     /// Whether the plan or the problem sets the limit on steps.
     pub fn sets_limit(&self) -> bool {
-        self.states.choice.sets_limit(&self.first)
+        self.states.run.sets_limit(&[&self.first])
     }
 
     /// Number of states.
@@ -147,8 +150,8 @@ impl DatasetPlan {
 
     /// The plan by which a state is sampled.
     pub(super) fn plan(&self, state: &DatasetState, stop: Option<&Arc<AtomicBool>>) -> Plan {
-        let plan = self.states.choice.plan(self.precision);
-        Plan { samples: self.samples, seed: state.seed, stop: stop.cloned(), ..plan }
+        let how = self.states.how.clone();
+        Plan { samples: self.samples, seed: state.seed, stop: stop.cloned(), ..how }
     }
 }
 
@@ -184,7 +187,7 @@ impl States {
             None => {
                 let set: Vec<_> =
                     state.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
-                self.choice.applied(self.document.problem(&set)?)?
+                self.run.applied(self.document.problem(&set)?)?
             }
         };
         let mut velocity = problem.velocity().as_slice().to_vec();

@@ -43,7 +43,7 @@ impl<'p> DatasetSampler<'p> {
         let engine = Engine::cpu("asked for");
         let problem = &plan.first;
         // The tables of steps depend on the velocity too.
-        let kind = plan.states.choice.law.process_on(problem);
+        let kind = plan.states.how.law.process_on(problem);
         let steps = matches!(kind, ProcessKind::Steps | ProcessKind::Bouncing);
         if plan.states.common.is_none() || steps {
             return Ok(DatasetSampler { plan, engine, prepared: None, stop });

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
 use super::lanes::{Job, Lane, LaneTables};
-use super::plan::Plan;
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use crate::real::Real;
+use crate::run::Plan;
 use crate::status::Status;
 
 /// Blocks that one thread computes at a time. The vector kernel then loses little time when the

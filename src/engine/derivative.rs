@@ -5,12 +5,12 @@ use nalgebra::DVector;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::plan::Plan;
 use crate::error::{Error, Result};
 use crate::law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 use crate::problem::ContactProblem;
 use crate::real::{Dual, Real};
 use crate::rng::Stream;
+use crate::run::Plan;
 use crate::status::Status;
 
 /// The numbers by which samples are differentiated.

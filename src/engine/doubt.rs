@@ -223,7 +223,7 @@ impl<'a, R: Real> Doubter<'a, R> {
             "sample {} of {} differs from the host's by {apart:.1e} of |v-|: v+ = {:?}, the host has {:?}",
             row.sample, self.device, theirs.velocity, ours.velocity
         ))
-        .at("--device")
+        .option("device")
         .hint("the device or its driver computes wrongly: update the driver, or run with --device cpu");
         if self.possible(&theirs) { Verdict::Unexplained(error) } else { Verdict::Wrong(error) }
     }

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
-use super::{Engine, Plan, Run};
+use super::{Engine, Finished, Plan};
 use crate::error::{Error, Result};
 use crate::law::{Law, Routh, Sampler};
 use crate::outcome::{PointSet, Samples};
@@ -40,13 +40,13 @@ impl Search {
     /// # Errors
     /// Those of [`Engine::explore`].
     pub fn check(&self, problem: &ContactProblem, plan: &Plan) -> Result<()> {
-        let refused = |what: &str| Err(Error::usage(what).at("--explore"));
+        let refused = |what: &str| Err(Error::usage(what).option("explore"));
         let share = self.share;
         if !(share > 0.0 && share < 1.0) {
             return Err(Error::usage(format!(
                 "expected a share above 0 and below 1, found {share}"
             ))
-            .at("--explore"));
+            .option("explore"));
         }
         match &plan.law {
             Law::Routh(Routh { sampler: Sampler::Coverage | Sampler::Uniform, .. }) => {}
@@ -139,7 +139,7 @@ impl Engine {
         plan: &Plan,
         search: &Search,
         mut sink: impl FnMut(&Samples) -> Result<()>,
-    ) -> Result<Run> {
+    ) -> Result<Finished> {
         search.check(problem, plan)?;
         let share = search.share;
         let explored = ((plan.samples as f64 * share) as u64).clamp(1, plan.samples - 1);

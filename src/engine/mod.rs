@@ -34,18 +34,19 @@ pub use batch::Batch;
 pub use derivative::{Differentiator, Jacobians, Wrt};
 pub use explore::Search;
 pub use lanes::Lane;
-pub use plan::{Device, DeviceInfo, Plan, Precision, Run};
-pub use planner::StepSolver;
+pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;
+
+pub use crate::run::{Device, Plan, Precision, StepSolver};
 
 use crate::error::{Error, Result};
 
 use crate::law::Process;
-#[cfg(feature = "gpu")]
-use crate::law::ProcessKind;
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
+#[cfg(feature = "gpu")]
+use crate::run::Settled;
 #[cfg(feature = "gpu")]
 use crate::shading;
 use check::{BLOCK, Verifier};
@@ -117,7 +118,7 @@ impl Engine {
             Device::Auto => "this build has no GPU engine",
             Device::Gpu | Device::Named(_) => {
                 return Err(Error::device("this build has no GPU engine")
-                    .at("--device")
+                    .option("device")
                     .hint("build with the cargo feature `gpu`, or run with --device cpu"));
             }
         };
@@ -172,15 +173,7 @@ impl Engine {
     pub fn why_cpu(problem: &ContactProblem, plan: &Plan) -> Option<String> {
         #[cfg(feature = "gpu")]
         if plan.device == Device::Auto {
-            let most = shading::spec::MAX_CONTACTS;
-            if problem.contact_count() > most {
-                return Some(format!("more than {most} contacts"));
-            }
-            let inertia = !problem.uncertainty().inertia.is_empty();
-            let uncertain = !problem.uncertainty().is_none();
-            let process = plan.law.process_on(problem);
-            let shape = (problem.contact_count(), problem.tangents_per_contact() > 1);
-            return on_the_cpu(process, shape, [uncertain, inertia]).map(str::to_string);
+            return Settled::new(&plan.law, problem).cpu_only;
         }
         let _ = (problem, plan);
         None
@@ -209,7 +202,7 @@ impl Engine {
         problem: &ContactProblem,
         plan: &Plan,
         mut sink: impl FnMut(&Samples) -> Result<()>,
-    ) -> Result<Run> {
+    ) -> Result<Finished> {
         self.start(problem, plan, Sink::Samples(&mut sink))
     }
 
@@ -227,18 +220,18 @@ impl Engine {
         problem: &ContactProblem,
         plan: &Plan,
         mut tell: impl FnMut(u64),
-    ) -> Result<Run> {
+    ) -> Result<Finished> {
         self.start(problem, plan, Sink::Count(&mut tell))
     }
 
-    fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Run> {
+    fn start(&self, problem: &ContactProblem, plan: &Plan, sink: Sink<'_>) -> Result<Finished> {
         let on_cpu = |solver: &StepSolver| self.info.kind == "gpu" && *solver != StepSolver::Cache;
         if let Some(solver) = plan.solver.filter(on_cpu) {
             return Err(Error::usage(format!(
                 "the solver `{}` is one of the CPU's",
                 solver.name()
             ))
-            .at("--solver")
+            .option("solver")
             .hint("leave it out, or run with --device cpu"));
         }
         match self.precision(plan) {
@@ -251,7 +244,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::sample`].
-    pub fn collect(&self, problem: &ContactProblem, plan: &Plan) -> Result<(Run, Samples)> {
+    pub fn collect(&self, problem: &ContactProblem, plan: &Plan) -> Result<(Finished, Samples)> {
         let mut all = Samples::default();
         let run = self.sample(problem, plan, |samples| {
             all.append(samples.clone());
@@ -266,10 +259,10 @@ impl Engine {
         plan: &Plan,
         precision: Precision,
         sink: Sink<'_>,
-    ) -> Result<Run> {
+    ) -> Result<Finished> {
         let start = Instant::now();
         if plan.samples == 0 {
-            return Err(Error::usage("at least one sample").at("--samples"));
+            return Err(Error::usage("at least one sample").option("samples"));
         }
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
@@ -284,7 +277,7 @@ impl Engine {
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };
         let how = self.run(&process, &context, start, sink)?;
-        Ok(Run {
+        Ok(Finished {
             device: self.info.clone(),
             precision,
             solver: how.solver,
@@ -373,19 +366,6 @@ impl Engine {
         let doubter = doubter.corrupted_by(self.corrupt);
         doubter
     }
-}
-
-/// The reason why a process runs on the CPU only, if it does: from the number of contacts, whether
-/// they are spatial, and whether numbers and inertia are uncertain.
-#[cfg(feature = "gpu")]
-fn on_the_cpu(
-    process: ProcessKind,
-    (contacts, spatial): (usize, bool),
-    [uncertain, inertia]: [bool; 2],
-) -> Option<&'static str> {
-    inertia
-        .then_some("uncertain inertia runs on the CPU")
-        .or(process.on_the_cpu(contacts, spatial, uncertain))
 }
 
 /// The destination of the results of a run.
@@ -501,7 +481,7 @@ pub fn sample(
     problem: &ContactProblem,
     plan: &Plan,
     sink: impl FnMut(&Samples) -> Result<()>,
-) -> Result<Run> {
+) -> Result<Finished> {
     Engine::open_for(problem, plan)?.sample(problem, plan, sink)
 }
 
@@ -579,8 +559,9 @@ fn stream<'a>(
                     }
                 }
             });
-            computing
-                .map_err(|e| Error::usage(format!("cannot start a thread: {e}")).at("--threads"))?;
+            computing.map_err(|e| {
+                Error::usage(format!("cannot start a thread: {e}")).option("threads")
+            })?;
             receiver.into_iter().try_for_each(|result| take(result?))
         })?;
     }
@@ -592,11 +573,11 @@ fn stream<'a>(
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
     let step = &process.space().step;
     let shape = (step.contacts, step.axes > 1);
-    match on_the_cpu(process.kind(), shape, [process.draws_numbers(), process.inertia().is_some()])
-    {
+    let uncertain = [process.draws_numbers(), process.inertia().is_some()];
+    match process.kind().on_the_cpu(shape, uncertain) {
         None => Ok(()),
         Some(why) => {
-            Err(Error::device(format!("{why} only")).at("--device").hint("run with --device cpu"))
+            Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
         }
     }
 }

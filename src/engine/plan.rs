@@ -1,48 +1,10 @@
-//! The plan of a run: law, samples, device, precision.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! A finished run, and the device on which it took place.
 
 use serde::Serialize;
 
 use super::doubt::Doubted;
-use super::planner::StepSolver;
-use crate::law::Law;
 use crate::outcome::Summary;
-
-/// The precision of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// IEEE single precision; samples that it cannot verify are computed again in f64.
-    F32,
-    /// IEEE double precision.
-    F64,
-}
-
-impl Precision {
-    /// `f32` or `f64`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::F32 => "f32",
-            Precision::F64 => "f64",
-        }
-    }
-}
-
-/// The device that computes a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Device {
-    /// A hardware GPU if there is one, else the CPU; a software adapter is never chosen.
-    #[default]
-    Auto,
-    /// All cores of this machine.
-    Cpu,
-    /// The best GPU, a software adapter if there is no other.
-    Gpu,
-    /// The adapter whose name contains this text, ignoring case.
-    Named(String),
-}
+use crate::run::Precision;
 
 /// The device on which a run took place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -72,46 +34,14 @@ impl DeviceInfo {
     }
 }
 
-/// The plan of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Plan {
-    /// The impact law.
-    pub law: Law,
-    /// Number of samples.
-    pub samples: u64,
-    /// Seed of the sample streams.
-    pub seed: u64,
-    /// The device.
-    pub device: Device,
-    /// The precision; `None`: f32 on a GPU, f64 on the CPU.
-    pub precision: Option<Precision>,
-    /// The solver of steps on the CPU; `None`: the fastest one that applies.
-    pub solver: Option<StepSolver>,
-    /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
-    /// about a quarter of a second. Results do not depend on this number.
-    pub chunk: Option<u64>,
-    /// A flag that ends the run with [`ErrorKind::Interrupted`] within a few samples once it is
-    /// true, for example set by a signal handler.
-    ///
-    /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
-    pub stop: Option<Arc<AtomicBool>>,
-}
-
-impl Plan {
-    /// Whether the run was asked to end early.
-    pub(crate) fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-}
-
 /// A finished run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct Finished {
     /// The device on which the run took place.
     pub device: DeviceInfo,
     /// The precision of the samples.
     pub precision: Precision,
-    /// The solver of steps: a [`StepSolver`]'s name, or the GPU kernel's.
+    /// The solver of steps: a [`StepSolver`](crate::run::StepSolver)'s name, or the GPU kernel's.
     pub solver: &'static str,
     /// The reasons for the choice of the solver, line by line.
     pub why: Vec<String>,

@@ -7,52 +7,7 @@ use crate::law::routh::steps::Steps;
 use crate::law::routh::training::CACHED;
 use crate::law::{Process, Solution};
 use crate::lcp::ModeTable;
-
-/// The ways to solve the steps of a run. Solvers differ in speed and in the problems that they
-/// support.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepSolver {
-    /// A decision tree over the critical regions of the explicit map, for problems whose steps are
-    /// proved to have one solution.
-    Tree,
-    /// A search through all critical regions of the explicit map, with vectors; uniform among the
-    /// distinct solutions.
-    Table,
-    /// The critical regions that occurred in training, on the CPU or a GPU, for four to six
-    /// contacts; Lemke's method where not exactly one of these regions holds. Where a step has
-    /// several solutions but only one of them is in the cache, that one is taken, whereas Lemke's
-    /// method would find one at random. The cache is therefore chosen by itself only where training
-    /// met no such step.
-    Cache,
-    /// A chart of the solutions of segments, with vectors: for the exact process of one or two
-    /// contacts, whose numbers are certain.
-    Chart,
-    /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method.
-    /// The other solvers are checked against this slow one.
-    Scalar,
-}
-
-impl StepSolver {
-    /// All solvers.
-    pub const ALL: [StepSolver; 5] = [
-        StepSolver::Tree,
-        StepSolver::Table,
-        StepSolver::Cache,
-        StepSolver::Chart,
-        StepSolver::Scalar,
-    ];
-
-    /// The name that the command line uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            StepSolver::Tree => "tree",
-            StepSolver::Table => "table",
-            StepSolver::Cache => "cache",
-            StepSolver::Chart => "chart",
-            StepSolver::Scalar => "scalar",
-        }
-    }
-}
+use crate::run::StepSolver;
 
 /// A solver, its data, and the reasons for the choice.
 #[derive(Debug)]
@@ -83,12 +38,12 @@ pub fn choose<R: Lane>(
         }
         Some(StepSolver::Chart) => {
             Err(Error::usage(format!("the solver `chart` is for {CHARTED}"))
-                .at("--solver")
+                .option("solver")
                 .hint("leave --solver out; --explain says which one applies"))
         }
         Some(solver) => {
             Err(Error::usage(format!("the solver `{}` is for {refused}", solver.name()))
-                .at("--solver")
+                .option("solver")
                 .hint("leave --solver out, or take the steps of a planar problem: --process steps"))
         }
     };
@@ -124,7 +79,7 @@ pub fn choose<R: Lane>(
     });
     let refuse = |what: &str| {
         Err(Error::usage(format!("the solver `{}` {what}", asked.map_or("", StepSolver::name)))
-            .at("--solver")
+            .option("solver")
             .hint("leave --solver out for the fastest one that applies; --explain says which"))
     };
     let small = ModeTable::<R>::MAX_CONTACTS;

@@ -2,12 +2,12 @@
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::{Job, Lane, LaneTables, Map};
-use super::plan::Plan;
-use super::planner::{self, StepSolver};
+use super::planner;
 use crate::error::Result;
 use crate::law::{Ending, Law, Process, Workspace};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
+use crate::run::{Plan, StepSolver};
 use crate::status::Status;
 
 /// Number of samples below which a chart costs more than it saves: it takes 1 ms, and saves .6 us

@@ -2,7 +2,7 @@
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::Lane;
-use super::plan::{Plan, Precision};
+
 use super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process};
@@ -10,6 +10,7 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::Stream;
+use crate::run::{Plan, Precision};
 use crate::status::Status;
 
 /// Largest distance of the end of a path from the sample, in units of rounding of the largest
@@ -92,7 +93,7 @@ fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result
             let what =
                 format!("the path ends {apart:.1e} of the largest velocity beside the sample");
             let hint = "rounding leads it elsewhere: take another sample or precision";
-            return Err(Error::input(what).at("--sample").hint(hint));
+            return Err(Error::input(what).option("sample").hint(hint));
         }
         *end = ReplayPoint {
             velocity: samples.velocity.clone(),

@@ -54,18 +54,20 @@ fn builder(count: usize) -> ThreadPoolBuilder {
 
 fn refused(count: usize, at: &str, why: &str) -> Error {
     let threads = if count == 1 { "thread" } else { "threads" };
-    Error::usage(format!("cannot start {count} {threads}: {why}")).at(at).hint("ask for fewer")
+    let error =
+        Error::usage(format!("cannot start {count} {threads}: {why}")).hint("ask for fewer");
+    if at == VARIABLE { error.at(at) } else { error.option(at) }
 }
 
 /// The number of threads to start, and where it comes from.
 fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
     if let Some(count) = asked {
-        return Ok((count.clamp(1, MOST), "--threads"));
+        return Ok((count.clamp(1, MOST), "threads"));
     }
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get()).min(MOST);
     let found = std::env::var_os(VARIABLE).unwrap_or_default();
     match found.to_str().map(str::trim) {
-        Some("" | "0") => Ok((cores(), "--threads")),
+        Some("" | "0") => Ok((cores(), "threads")),
         Some(text) if text.parse().is_ok_and(|count: usize| count <= MOST) => {
             Ok((text.parse().unwrap_or(1), VARIABLE))
         }

@@ -45,7 +45,7 @@ pub use finite::{About, Details, FiniteLaw, Resolved};
 pub use guarantee::Guarantee;
 pub use outcome::{Outcome, OutcomeSet};
 pub use plus::Plus;
-pub use process::{Process, ProcessKind, Workspace};
+pub use process::{Process, ProcessKind, Workspace, most_residual};
 pub use propagative::{Propagative, Uniqueness};
 pub use random_order::{Orders, StrikeKind};
 pub use reach::{

@@ -101,16 +101,17 @@ impl ProcessKind {
         }
     }
 
-    /// The reason why the process runs on the CPU only for this number of `contacts`, in the plane
-    /// or `spatial`, with certain or `uncertain` numbers; `None` if a GPU can run it.
+    /// The reason why the process runs on the CPU only, from the number of contacts, whether they
+    /// are spatial, and whether numbers, and inertia among them, are uncertain; `None` if a GPU can
+    /// run it.
     pub fn on_the_cpu(
         self,
-        contacts: usize,
-        spatial: bool,
-        uncertain: bool,
+        (contacts, spatial): (usize, bool),
+        [uncertain, inertia]: [bool; 2],
     ) -> Option<&'static str> {
         let [planar_most, spatial_most] = MOST_ON_GPU;
         match self {
+            _ if inertia => Some("uncertain inertia runs on the CPU"),
             ProcessKind::Bouncing => Some(
                 "friction cones with facets and restitution or uncertain numbers run on the CPU",
             ),
@@ -156,6 +157,12 @@ impl ProcessKind {
             }
         }
     }
+}
+
+/// The largest residual with which a sample is accepted: `residual`, which is [`Real::RESIDUAL`] of
+/// the precision, or ten times the `accuracy` of an inclusion.
+pub fn most_residual(residual: f64, accuracy: Option<f64>) -> f64 {
+    accuracy.map_or(residual, |accuracy| residual.max(10.0 * accuracy))
 }
 
 /// A law prepared for a problem: all data that samples share. Numbers are dimensionless, see
@@ -296,13 +303,13 @@ impl<R: Real> Process<R> {
         self.steps()?.table.as_ref()
     }
 
-    /// The largest residual with which a sample is accepted: [`Real::RESIDUAL`], or ten times the
-    /// accuracy of an inclusion.
+    /// The largest residual with which a sample is accepted, see [`most_residual`].
     pub fn most_residual<S: Real>(&self) -> f64 {
-        match self {
-            Process::Inclusion(process) => S::RESIDUAL.max(10.0 * process.accuracy),
-            _ => S::RESIDUAL,
-        }
+        let accuracy = match self {
+            Process::Inclusion(process) => Some(process.accuracy),
+            _ => None,
+        };
+        most_residual(S::RESIDUAL, accuracy)
     }
 
     /// The parts of the mass matrix, if inertia is uncertain.

@@ -1,11 +1,15 @@
 //! The meaning of a coefficient of restitution, and its admissible values.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 
 /// The hypothesis that determines the end of restitution.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Hypothesis {
     /// Energy: restitution returns `e^2` of the work of compression.
     #[default]

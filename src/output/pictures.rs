@@ -14,9 +14,10 @@ use super::scope::{Scope, View};
 use super::text::{count, kept, percent};
 use crate::error::{Error, Result};
 use crate::law::bounds::BoundKind;
-use crate::law::{ExactSet, OutcomePolytope, Routh};
+use crate::law::{ExactSet, OutcomePolytope};
 use crate::outcome::Mode;
 use crate::problem::ContactProblem;
+use crate::run::{LawName, Run};
 use crate::scene::Scenery;
 use crate::study::{Compared, Comparison, SampledSet, Verdict};
 
@@ -203,7 +204,7 @@ pub fn set(
     }
     let mut by_mode: Vec<_> = by_mode.into_iter().collect();
     by_mode.sort_by_key(|(_, these)| std::cmp::Reverse(these.len()));
-    let of_law = record["law"] == Routh::NAME;
+    let of_law = Run::recorded(record).is_some_and(|run| run.law == LawName::Routh);
     let behind = if of_law { "exact set" } else { "exact set of routh, without uncertainty" };
     let mut series: Vec<Series> =
         exact.iter().flat_map(|exact| areas(exact, behind, &views, &scope)).collect();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::text::{count, line, problem_line, ranged, short};
 use super::warnings;
-use crate::engine::{DeviceInfo, Plan, Precision, Run, Wrt};
+use crate::engine::{DeviceInfo, Finished, Plan, Precision, Wrt};
 use crate::law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::study::{Cover, Event, Reality};
@@ -173,7 +173,7 @@ impl RunRecord {
     }
 
     /// Adds the warnings that a finished run gives rise to, and returns them.
-    pub fn conclude(&mut self, problem: &ContactProblem, run: &Run) -> &[String] {
+    pub fn conclude(&mut self, problem: &ContactProblem, run: &Finished) -> &[String] {
         let unsolved = warnings::unsolved(self.integrates_cones(), run);
         let routh = self.law.as_ref().is_some_and(|law| law.law == Routh::NAME);
         let rounds = self.law.as_ref().is_some_and(|law| law.law == Plus::NAME);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::RunRecord;
 use super::text::{count, grouped, letter, line, number, percent};
 use super::warnings::biased;
-use crate::engine::Run;
+use crate::engine::Finished;
 use crate::engine::doubt::Doubted;
 use crate::outcome::summary::Spread;
 use crate::problem::ContactProblem;
@@ -22,7 +22,7 @@ const MODE_COLUMNS: usize = 8;
 ///
 /// Statistics are over the accepted samples and `null` where there is none; `steps` is over all
 /// samples.
-pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Run) -> Value {
+pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Value {
     let summary = &run.summary;
     let mut status = serde_json::Map::new();
     for s in Status::ALL {
@@ -68,7 +68,7 @@ fn spread(spread: &Spread) -> Value {
 }
 
 /// The report as text, for a reader who has not seen the problem.
-pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Run) -> String {
+pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> String {
     let mut text = String::new();
     record.head(&mut text);
     counts(&mut text, run);
@@ -81,7 +81,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Run) -> String {
 }
 
 /// The number of samples, their statuses, and their soundness.
-fn counts(text: &mut String, run: &Run) {
+fn counts(text: &mut String, run: &Finished) {
     let summary = &run.summary;
     let mut line = |key: &str, value: String| line(text, key, &value);
     let (total, kernel) = (run.seconds_total, run.seconds_kernel);
@@ -148,7 +148,7 @@ fn doubted(doubted: &Doubted) -> String {
 }
 
 /// The table of velocities and energies: before, and least, mean and greatest after the impact.
-fn numbers(text: &mut String, problem: &ContactProblem, run: &Run) {
+fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
     let summary = &run.summary;
     let m = problem.contact_count();
     let d = problem.tangents_per_contact();
@@ -195,7 +195,7 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Run) {
 }
 
 /// The table of the contact modes that were met, most frequent first.
-fn modes(text: &mut String, problem: &ContactProblem, run: &Run) {
+fn modes(text: &mut String, problem: &ContactProblem, run: &Finished) {
     let summary = &run.summary;
     let tangents = problem.tangents_per_contact();
     let modes = summary.modes.by_frequency();

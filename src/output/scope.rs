@@ -188,7 +188,7 @@ impl<'a> Scope<'a> {
         found.map(|axes| self.view(String::new(), axes)).ok_or_else(|| {
             let (contacts, coordinates) = (self.problem.contacts(), self.problem.coordinates());
             let contact = &contacts[0];
-            Error::usage(format!("expected two axes, A,B, of this problem, found `{axes}`")).at("--axes").hint(
+            Error::usage(format!("expected two axes, A,B, of this problem, found `{axes}`")).option("axes").hint(
                 format!(
                     "the coordinates are {}; contacts are shown by {contact}.normal and, with friction, {contact}.tangent; the \
                      contacts are {}",

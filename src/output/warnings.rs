@@ -1,7 +1,7 @@
 //! Warnings for a reader of results.
 
 use super::text::{count, percent, short};
-use crate::engine::Run;
+use crate::engine::Finished;
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
 use crate::study::{Event, Reality};
@@ -47,7 +47,7 @@ fn still(problem: &ContactProblem) -> bool {
 }
 
 /// Samples without an outcome.
-pub(super) fn unsolved(cones: bool, run: &Run) -> Option<String> {
+pub(super) fn unsolved(cones: bool, run: &Finished) -> Option<String> {
     let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
     let help = if cones { "; cones with --facets K may do, or a shorter --step" } else { "" };
     let what = "samples have a step that no solver could solve; they are not counted as outcomes";
@@ -55,7 +55,7 @@ pub(super) fn unsolved(cones: bool, run: &Run) -> Option<String> {
 }
 
 /// Energy that Poisson's hypothesis adds.
-pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Run) -> Option<String> {
+pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Finished) -> Option<String> {
     let Uncertainty { noise, inertia, .. } = problem.uncertainty();
     let before = problem.kinetic_energy(problem.velocity().as_slice());
     let (_, most, _) = run.summary.kinetic_energy.get(0)?;
@@ -70,7 +70,7 @@ pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Run) -> Option<S
 }
 
 /// Samples that did not end: many, or all.
-pub(super) fn unended(rounds: bool, run: &Run) -> Option<String> {
+pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
     let summary = &run.summary;
     let biased = biased(summary.terminated(), summary.samples)?;
     let limit = run.max_steps;

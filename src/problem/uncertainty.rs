@@ -1,5 +1,8 @@
 //! The uncertain numbers of an impact.
 
+use std::str::FromStr;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{MAX_FRICTION, check_finite};
@@ -10,7 +13,7 @@ use crate::error::{Error, Result};
 ///
 /// A list holds one range `[A, B]` for all contacts (or parts of the mass matrix), or one for each;
 /// where it is empty, the problem's own numbers hold. The draws are uniform.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uncertainty {
     /// Coefficients of friction, `0 <= A <= B`.
@@ -88,6 +91,48 @@ impl Uncertainty {
             .at("uncertainty.noise"));
         }
         Ok(())
+    }
+}
+
+impl FromStr for Uncertainty {
+    type Err = Error;
+
+    /// Reads `mu=A..B,e=A..B,inertia=A..B,noise=S`, each for all contacts or parts.
+    fn from_str(text: &str) -> Result<Self> {
+        let mut uncertainty = Uncertainty::default();
+        let mut given = Vec::new();
+        for part in text.split(',') {
+            let expected = || {
+                let ranges = "mu=A..B, e=A..B, inertia=A..B with 0 <= A <= B";
+                let what = format!(
+                    "expected {ranges}, or noise=S with S >= 0, with commas between, found `{part}`"
+                );
+                Error::usage(what).option("uncertainty")
+            };
+            let (name, value) = part.split_once('=').ok_or_else(expected)?;
+            let number =
+                |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+            let range = || {
+                let (low, high) = value.split_once("..").unwrap_or((value, value));
+                let (low, high) =
+                    (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
+                if low <= high { Ok(vec![[low, high]]) } else { Err(expected()) }
+            };
+            let name = name.trim();
+            if given.contains(&name) {
+                let what = "is given twice; ranges contact by contact belong in the file";
+                return Err(Error::usage(format!("`{name}` {what}")).option("uncertainty"));
+            }
+            given.push(name);
+            match name {
+                "mu" => uncertainty.friction = range()?,
+                "e" => uncertainty.restitution = range()?,
+                "inertia" => uncertainty.inertia = range()?,
+                "noise" => uncertainty.noise = number(value).ok_or_else(expected)?,
+                _ => return Err(expected()),
+            }
+        }
+        Ok(uncertainty)
     }
 }
 

@@ -111,7 +111,7 @@ impl<'a, R: Real> KernelChoice<'a, R> {
                 Err(Error::usage(format!(
                     "the solver `cache` is for {what} with {least} to {most} contacts"
                 ))
-                .at("--solver")
+                .option("solver")
                 .hint("leave --solver out; --explain says which one applies"))
             }
         }
@@ -144,7 +144,7 @@ impl<'a, R: Real> KernelChoice<'a, R> {
                 "the cache is larger than {} looks through in a dispatch",
                 limits.name
             ))
-            .at("--solver")
+            .option("solver")
             .hint("leave --solver out, or run with --device cpu"));
         }
         Ok(choice)

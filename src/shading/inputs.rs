@@ -130,7 +130,7 @@ impl<R: Real> Inputs<R> {
             return Err(Error::usage("at least one problem"));
         };
         if processes.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
-            return Err(Error::usage("a batch on a GPU has at most 2^32 samples").at("--samples"));
+            return Err(Error::usage("a batch on a GPU has at most 2^32 samples").option("samples"));
         }
         let kernel = serving(first, limits);
         kernel.check(&shape, limits)?;

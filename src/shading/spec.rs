@@ -244,7 +244,7 @@ impl SamplingKernel {
                 "{} has too little memory for one workgroup",
                 limits.name
             ))
-            .at("--device")
+            .option("device")
             .hint("run with --device cpu")),
             chunk => Ok((chunk, most.min(chunk) as u32)),
         }
@@ -258,13 +258,13 @@ impl SamplingKernel {
         let (m, most) = (shape.contacts, self.most_contacts);
         if m > most {
             return Err(Error::device(format!("{m} contacts; this GPU kernel takes up to {most}"))
-                .at("--device")
+                .option("device")
                 .hint("run with --device cpu, which takes any number"));
         }
         (self.fits)(shape, limits)?;
         if shape.double && !limits.f64 {
             return Err(Error::device(format!("{} has no f64 in shaders", limits.name))
-                .at("--precision")
+                .option("precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
         Ok(())

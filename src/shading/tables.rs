@@ -157,7 +157,7 @@ impl<R: Real> Buffers<R> {
             return Err(Error::device(format!(
                 "the forces of all contact modes take more than the {most} MiB of {name}"
             ))
-            .at("--device")
+            .option("device")
             .hint("sample fewer different problems at a time, or run with --device cpu"));
         }
         Ok(place)

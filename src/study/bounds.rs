@@ -2,7 +2,7 @@
 //! exceeds it.
 
 use super::require_samples;
-use crate::engine::{Engine, Plan, Run, Search};
+use crate::engine::{Engine, Finished, Plan, Search};
 use crate::error::{Error, ErrorKind, Result};
 use crate::law::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy};
 use crate::outcome::Samples;
@@ -12,7 +12,7 @@ use crate::problem::ContactProblem;
 #[derive(Clone, Debug)]
 pub struct Bounds {
     /// The run that sampled the set.
-    pub run: Run,
+    pub run: Finished,
     /// The quantity.
     pub aim: Aim,
     /// The quantity before the impact.

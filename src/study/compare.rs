@@ -1,7 +1,7 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
 use super::{SetPlace, Verdict, require_samples};
-use crate::engine::{Engine, Plan, Run};
+use crate::engine::{Engine, Finished, Plan};
 use crate::error::{Error, Result};
 use crate::law::{
     AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, Effort, ExactSet,
@@ -24,7 +24,7 @@ const MOST_LOST: f64 = 0.5;
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The run that sampled the set.
-    pub run: Run,
+    pub run: Finished,
     /// The samples of the set.
     pub samples: Samples,
     /// The indices of the accepted samples.

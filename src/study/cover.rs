@@ -74,12 +74,13 @@ pub fn cover(
 ) -> Result<Cover> {
     let Covering { radius, confidence, mass } = asked;
     for (name, value, most) in
-        [("until-radius", radius, f64::MAX), ("confidence", confidence, 1.0), ("mass", mass, 1.0)]
+        [("until_radius", radius, f64::MAX), ("confidence", confidence, 1.0), ("mass", mass, 1.0)]
     {
         if !(value > 0.0 && value < most) {
             let range = if most == 1.0 { "between 0 and 1" } else { "above 0" };
-            return Err(Error::usage(format!("expected a number {range}, found {value}"))
-                .at(format!("--{name}")));
+            return Err(
+                Error::usage(format!("expected a number {range}, found {value}")).option(name)
+            );
         }
     }
     let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);

@@ -15,7 +15,7 @@ pub use place::{SetPlace, Verdict};
 pub use reality::{Event, Reality};
 pub use sampled_set::SampledSet;
 
-use crate::engine::Run;
+use crate::engine::Finished;
 use crate::error::{Error, Result};
 use crate::status::Status;
 
@@ -23,7 +23,7 @@ use crate::status::Status;
 ///
 /// # Errors
 /// No sample of the run was accepted.
-pub fn require_samples(run: &Run) -> Result<()> {
+pub fn require_samples(run: &Finished) -> Result<()> {
     let summary = &run.summary;
     if summary.accepted > 0 {
         return Ok(());

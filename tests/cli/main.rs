@@ -10,6 +10,8 @@ mod dataset;
 mod dataset_ends;
 mod design;
 mod doctor;
+#[cfg(feature = "parquet")]
+mod doors;
 mod files;
 mod guarantee;
 mod hostile;
@@ -38,6 +40,7 @@ mod warnings;
 #[allow(dead_code)]
 #[path = "../support"]
 mod support {
+    pub mod draws;
     pub mod events;
     pub mod golden;
     pub mod indeterminacy;

@@ -97,5 +97,5 @@ pub fn batches<R: carom::internals::engine::lanes::Lane>() {
     assert!(there.sample(&[]).unwrap().is_empty());
     let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
     let error = engine.collect(&problems[0], &tree).map(|_| ()).unwrap_err();
-    assert_eq!(error.at.as_deref(), Some("--solver"), "{error}");
+    assert_eq!(error.at.as_deref(), Some("solver"), "{error}");
 }

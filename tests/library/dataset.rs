@@ -111,11 +111,11 @@ fn wrong_plans_are_refused_with_their_place() {
         ),
         ("[law]\nuncertainty = { friction = [2, 1] }", &["law.uncertainty.friction"]),
         // What would do nothing is refused, as in `carom sample`.
-        ("[law]\naccuracy = 1e-3", &["law.accuracy", "`exact`"]),
-        ("[law]\nprocess = \"exact\"\nsolution = \"lemke\"", &["law.solution", "`exact`"]),
+        ("[law]\naccuracy = 1e-3", &["law.accuracy", "`events`"]),
+        ("[law]\nprocess = \"exact\"\nsolution = \"lemke\"", &["law.solution", "`events`"]),
         ("[law]\nhypothesis = \"poisson\"", &["law.hypothesis", "no contact has restitution"]),
         // What the law itself refuses is found with the first state.
-        ("[law]\nfacets = 5", &["none of the first 10 states", "facets"]),
+        ("[law]\nfacets = 5", &["none of the first 10 states", "law.facets"]),
         ("[law]\nprocess = \"steps\"\npersist = 0", &["persist"]),
         ("[files]\nrows = 0", &["files.rows", "whole number"]),
         ("[files]\nrow = 10", &["did you mean `rows`?"]),

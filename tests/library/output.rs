@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use approx::assert_relative_eq;
-use carom::internals::engine::{Device, DeviceInfo, Engine, Plan, Precision, Run};
+use carom::internals::engine::{Device, DeviceInfo, Engine, Finished, Plan, Precision};
 use carom::internals::error::ErrorKind;
 use carom::internals::outcome::Samples;
 use carom::internals::output::{self, RunRecord, report};
@@ -254,7 +254,7 @@ fn bad_names_are_refused_before_anything_is_computed() {
     }
 }
 
-fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (RunRecord, Run) {
+fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (RunRecord, Finished) {
     let mut plan = plan(samples);
     let carom::internals::law::Law::Routh(law) = &mut plan.law else { panic!("the default law") };
     law.max_steps = Some(max_steps);

@@ -39,7 +39,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec
             faults.is_empty()
         };
         match keyword.as_str() {
-            "$schema" | "$defs" | "title" | "description" => {}
+            "$schema" | "$defs" | "title" | "description" | "default" | "format" => {}
             "$ref" => {
                 let path = rule.as_str().unwrap().strip_prefix('#').unwrap();
                 deeper.push((root.pointer(path).unwrap(), value, at.to_string()));
@@ -54,6 +54,10 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec
             "const" => fault(value == rule, &format!("not {rule}")),
             "enum" => fault(rule.as_array().unwrap().contains(value), &format!("none of {rule}")),
             "anyOf" => fault(rule.as_array().unwrap().iter().any(valid), &"none of several forms"),
+            "oneOf" => fault(
+                rule.as_array().unwrap().iter().filter(|rule| valid(rule)).count() == 1,
+                &"not one of several forms",
+            ),
             "minimum" => fault(number.is_none_or(|x| x >= bound()), &format!("below {rule}")),
             "maximum" => fault(number.is_none_or(|x| x <= bound()), &format!("above {rule}")),
             "exclusiveMinimum" => {

@@ -7,10 +7,11 @@ use carom::model::spatial::{Vector, tangents};
 use carom::output::scenery::{panel, seen};
 use carom::output::scope::Scope;
 use carom::output::{RunRecord, replay};
+use carom::run::Settled;
 use carom::scene::{Document, Format, ScenePlace, Scenery};
 use carom::{
-    Cloud, ContactProblem, DeviceInfo, Error, FiniteLaw, Law, Plan, PointSet, Precision, Prepared,
-    ProblemSpec, Replay, Result, Routh, RouthProcess, Samples,
+    Cloud, ContactProblem, DeviceInfo, Error, FiniteLaw, Plan, PointSet, Precision, Prepared,
+    ProblemSpec, Replay, Result, RouthProcess, Run, Samples,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -68,6 +69,12 @@ impl Wanted {
         }
     }
 
+    /// What is asked for beside the problem.
+    pub fn run(&self) -> Run {
+        let process = self.steps.then_some(RouthProcess::Steps);
+        Run { process, seed: self.seed, ..Run::default() }
+    }
+
     fn set(&self) -> Vec<(&str, f64)> {
         self.set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
     }
@@ -88,9 +95,7 @@ impl Opened {
         if let Some(velocity) = &wanted.velocity {
             problem.set_velocity(velocity)?;
         }
-        let process = wanted.steps.then_some(RouthProcess::Steps);
-        let law = Law::Routh(Routh { process, ..Routh::default() });
-        let plan = Plan { law, seed: wanted.seed, ..Plan::default() };
+        let plan = Plan { samples: 0, ..wanted.run().plan()? };
         let reference = plan.law.prepare::<f64>(&problem)?;
         let single = reference.cast::<f32>(&problem)?;
         let samples = Samples::default();
@@ -125,17 +130,12 @@ impl Opened {
     /// Those of the scene.
     pub fn describe(&self) -> Result<Value> {
         let Opened { problem, plan, document, .. } = self;
-        let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
-        let process = plan.law.process_on(problem);
+        let spatial = problem.tangents_per_contact() > 1;
+        let settled = Settled::new(&plan.law, problem);
         let parameters = document.parameters(&self.wanted.set())?;
         let parameter = |p: &carom::scene::Parameter| {
             let bound = |x: f64| x.is_finite().then_some(x);
             json!({ "name": p.name, "value": p.value, "min": bound(p.min), "max": bound(p.max), "scale": p.scale })
-        };
-        let on_the_cpu = if problem.uncertainty().inertia.is_empty() {
-            process.on_the_cpu(m, spatial, !problem.uncertainty().is_none())
-        } else {
-            Some("uncertain inertia runs on the CPU")
         };
         let scenery = self.scenery()?;
         let units: Vec<Option<&str>> =
@@ -150,8 +150,8 @@ impl Opened {
             "friction": problem.friction(),
             "tangents": problem.tangents_per_contact(),
             "parameters": parameters.iter().map(parameter).collect::<Vec<_>>(),
-            "process": process.words(spatial, None),
-            "on_the_cpu": on_the_cpu,
+            "process": settled.process.words(spatial, None),
+            "on_the_cpu": settled.cpu_only,
             "approaches": problem.approaches(),
             "warnings": problem.warnings(),
             "axes": Scope::new(problem).names(),

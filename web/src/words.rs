@@ -1,6 +1,6 @@
 //! Errors and commands in words.
 
-use carom::Error;
+use carom::{Error, Run};
 use serde_json::{Value, json};
 
 use crate::opened::Opened;
@@ -17,7 +17,7 @@ pub fn error(error: &Error) -> Value {
 /// The command that repeats a sample; a problem that no command can name is in a file
 /// `problem.json`.
 pub fn command(opened: &Opened, sample: u64) -> String {
-    let Opened { wanted, problem, plan, .. } = opened;
+    let Opened { wanted, problem, .. } = opened;
     let mut words = vec!["carom replay".to_string()];
     match &wanted.scene {
         Some(scene) if wanted.friction.is_none() => {
@@ -30,6 +30,8 @@ pub fn command(opened: &Opened, sample: u64) -> String {
         }
         _ => words.push("problem.json".to_string()),
     }
-    words.push(format!("--seed {} --sample {sample} --precision f32 --device cpu", plan.seed));
+    let run = wanted.run();
+    words.push(format!("--seed {} --sample {sample} --precision f32 --device cpu", run.seed));
+    words.extend(Run { seed: 0, ..run }.words());
     words.join(" ")
 }

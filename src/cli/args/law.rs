@@ -1,11 +1,13 @@
 //! The flags of laws that are sampled.
 
-use crate::{Device, Sampler, StepSolver, Uncertainty};
+use crate::run::{LawName, Run};
+use crate::{
+    Device, Hypothesis, Precision, RouthProcess, Sampler, Solution, StepSolver, Uncertainty,
+};
 
 use super::plus::PlusArgs;
 use super::values::{
-    HypothesisArg, PrecisionArg, ProcessArg, SolutionArg, device, law, max_steps, sampler, seed,
-    share, solver, step, threads, uncertainty,
+    device, law, max_steps, sampler, seed, share, solver, step, threads, uncertainty,
 };
 
 /// The law that is sampled, its options, and where.
@@ -25,17 +27,17 @@ pub struct LawArgs {
     pub device: Device,
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
     #[arg(long, value_enum)]
-    pub precision: Option<PrecisionArg>,
+    pub precision: Option<Precision>,
     /// How routh is computed: events (planar, from event to event, without a step; `exact` is its
     /// old name), inclusion (integrated) or steps (the published algorithm) [default: steps with
     /// --facets, --persist or --solution lemke; else events for planar problems, and inclusion in
     /// space and with planar --hypothesis poisson].
     #[arg(long, value_enum)]
-    pub process: Option<ProcessArg>,
+    pub process: Option<RouthProcess>,
     /// Which solution of a step to take where it has several: random, or lemke (the one that
     /// Lemke's method finds) [default: random].
     #[arg(long, value_enum)]
-    pub solution: Option<SolutionArg>,
+    pub solution: Option<Solution>,
     /// How steps or segments are solved: on the CPU by tree, table, cache, chart or scalar, on a
     /// GPU by cache [default: the fastest that applies].
     #[arg(long, value_name = "S", value_parser = solver)]
@@ -79,7 +81,7 @@ pub struct LawArgs {
     /// routh with restitution: what its coefficient is a ratio of: stronge (energies) or poisson
     /// (impulses) [default: stronge].
     #[arg(long, value_enum, value_name = "H")]
-    pub hypothesis: Option<HypothesisArg>,
+    pub hypothesis: Option<Hypothesis>,
     /// routh, plus: ranges that every sample draws friction and restitution of each contact from,
     /// and (routh) factors of the masses and moments of inertia, and noise of the velocity relative
     /// to |v-|_M, such as mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01; instead of the
@@ -92,4 +94,33 @@ pub struct LawArgs {
     #[arg(long, value_name = "N", value_parser = threads)]
     #[arg(allow_negative_numbers = true)]
     pub threads: Option<u32>,
+}
+
+impl LawArgs {
+    /// The run that the flags ask for; the number of samples is the command's.
+    pub fn run(&self, samples: Option<u64>) -> Run {
+        Run {
+            law: LawName::named(&self.law).unwrap_or_default(),
+            process: self.process,
+            solution: self.solution,
+            solver: self.solver,
+            sampler: self.sampler,
+            persist: self.persist,
+            step: self.step,
+            accuracy: self.accuracy,
+            max_steps: self.max_steps,
+            facets: self.facets,
+            hypothesis: self.hypothesis,
+            theta_max: self.plus.theta_max,
+            v_transition: self.plus.v_transition,
+            v_plastic: self.plus.v_plastic,
+            v_capture: self.plus.v_capture,
+            restitution: self.restitution,
+            uncertainty: self.uncertainty.clone(),
+            samples,
+            seed: self.seed,
+            device: self.device.clone(),
+            precision: self.precision,
+        }
+    }
 }

@@ -18,7 +18,7 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::{Device, Sampler};
+use crate::{Device, Precision, Sampler, Wrt};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -34,7 +34,7 @@ pub use replay::ReplayArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use simulate::SimulateArgs;
-pub use values::{Devices, PrecisionArg, ProcessArg, WrtArg};
+pub use values::Devices;
 use values::{
     device, devices, nonnegative, range, sampler, samples, seconds, seed, setting, share, spread,
 };
@@ -122,7 +122,7 @@ pub struct SampleArgs {
     /// the CPU in f64.
     #[arg(long, value_name = "OF", requires = "out", num_args = 0..=1, require_equals = true, default_missing_value = "velocity")]
     #[arg(conflicts_with = "explore")]
-    pub jacobian: Option<WrtArg>,
+    pub jacobian: Option<Wrt>,
     /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first
     /// million.
     #[arg(short = 'o', value_name = "FILE")]
@@ -178,7 +178,7 @@ pub struct CompareArgs {
     pub device: Device,
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
     #[arg(long, value_enum)]
-    pub precision: Option<PrecisionArg>,
+    pub precision: Option<Precision>,
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
@@ -260,7 +260,7 @@ pub struct BenchArgs {
     pub device: Devices,
     /// Precision: f32 or f64 [default: both where the device has them].
     #[arg(long, value_enum)]
-    pub precision: Option<PrecisionArg>,
+    pub precision: Option<Precision>,
     /// Seconds of each measurement, up to 3600 [default: 0.5; 0.05 with --quick].
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
@@ -294,7 +294,7 @@ pub struct DoctorArgs {
 /// --json.
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// Files: problem, scene, event, motion; reports: sample, resolve, bound, set, query, replay,
+    /// Files: problem, scene, event, motion, run; reports: sample, resolve, bound, set, query, replay,
     /// compare, reality, guarantee, design, doctor, simulate.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
@@ -318,6 +318,8 @@ pub enum SchemaArg {
     Doctor,
     Motion,
     Simulate,
+    /// What a run is asked for.
+    Run,
 }
 
 /// Make a scene of a robot (URDF, or MJCF of MuJoCo), or a problem file of a contact problem of

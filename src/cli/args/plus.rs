@@ -9,17 +9,17 @@ use super::values::nonnegative;
 pub struct PlusArgs {
     /// plus: the largest change of a sliding direction in an interval, rad [default: 0.01].
     #[arg(long, value_name = "RAD", value_parser = nonnegative, allow_negative_numbers = true)]
-    theta_max: Option<f64>,
+    pub(super) theta_max: Option<f64>,
     /// plus: a contact slides from this tangential speed on, m/s [default: 0.1].
     #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
-    v_transition: Option<f64>,
+    pub(super) v_transition: Option<f64>,
     /// plus: from this normal speed on the coefficient of restitution is that of the file, m/s;
     /// slower impacts have a larger one [default: 0.1].
     #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
-    v_plastic: Option<f64>,
+    pub(super) v_plastic: Option<f64>,
     /// plus: below this normal speed the coefficient of restitution is 0, m/s [default: 0.01].
     #[arg(long, value_name = "V", value_parser = nonnegative, allow_negative_numbers = true)]
-    v_capture: Option<f64>,
+    pub(super) v_capture: Option<f64>,
 }
 
 impl PlusArgs {

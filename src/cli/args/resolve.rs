@@ -2,13 +2,13 @@
 
 use crate::{
     AnitescuPotra, Compliant, ConeComplementarity, ContactModel, DarbouxKeller, Error, FiniteLaw,
-    Propagative, Result, Routh, SequenceKind, Sequential,
+    Hypothesis, Propagative, Result, Routh, SequenceKind, Sequential,
 };
 use clap::ValueEnum;
 
 use super::plus::PlusArgs;
 use super::problem::ProblemArgs;
-use super::values::{HypothesisArg, contact, max_steps, nonnegative, share};
+use super::values::{contact, max_steps, nonnegative, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub struct ResolveArgs {
     /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies),
     /// poisson (impulses) or newton (velocities) [default: stronge].
     #[arg(long, value_enum, value_name = "H")]
-    pub hypothesis: Option<HypothesisArg>,
+    pub hypothesis: Option<Hypothesis>,
     /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to
     /// 32 [default: 16].
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
@@ -128,7 +128,7 @@ impl ResolveArgs {
             ),
             (
                 FiniteLaw::DarbouxKeller(DarbouxKeller {
-                    hypothesis: self.hypothesis.map(Into::into).unwrap_or_default(),
+                    hypothesis: self.hypothesis.unwrap_or_default(),
                     restitution: None,
                 }),
                 vec![("--hypothesis", self.hypothesis.is_some())],

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::Device;
 use crate::output::plot::PictureSize;
+use crate::{Device, Precision};
 
-use super::values::{PrecisionArg, angle, device, max_steps, samples, seed, size, speed, threads};
+use super::values::{angle, device, max_steps, samples, seed, size, speed, threads};
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar
 /// mechanism.
@@ -52,7 +52,7 @@ pub struct SimulateArgs {
     pub device: Option<Device>,
     /// --perturb: precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
     #[arg(long, value_enum, requires = "perturb")]
-    pub precision: Option<PrecisionArg>,
+    pub precision: Option<Precision>,
     /// Threads of the CPU for --perturb [default: one per core].
     #[arg(long, value_name = "N", requires = "perturb", value_parser = threads, allow_negative_numbers = true)]
     pub threads: Option<u32>,

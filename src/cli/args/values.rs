@@ -6,7 +6,9 @@ use crate::{
 };
 
 use crate::output::plot::PictureSize;
+use crate::run::{COUNT, NONNEGATIVE, Range, SHARE, STEP};
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 /// The devices of `carom bench`.
 #[derive(Clone, Debug)]
@@ -17,59 +19,36 @@ pub struct Devices {
     pub software: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum HypothesisArg {
-    Stronge,
-    Poisson,
-    Newton,
-}
+/// Words that are listed where a value is wrong.
+macro_rules! words {
+    ($($of:ident: $($value:ident $(or $alias:literal)?),+;)+) => {$(
+        impl ValueEnum for $of {
+            fn value_variants<'a>() -> &'a [Self] {
+                &[$($of::$value),+]
+            }
 
-impl From<HypothesisArg> for Hypothesis {
-    fn from(hypothesis: HypothesisArg) -> Self {
-        match hypothesis {
-            HypothesisArg::Stronge => Hypothesis::Stronge,
-            HypothesisArg::Poisson => Hypothesis::Poisson,
-            HypothesisArg::Newton => Hypothesis::Newton,
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                let word = PossibleValue::new(self.name());
+                Some(match self {
+                    $($of::$value => word$(.alias($alias))?,)+
+                })
+            }
         }
-    }
+    )+};
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ProcessArg {
-    Steps,
-    #[value(name = "events", alias = "exact")]
-    Exact,
-    Inclusion,
+words! {
+    Hypothesis: Stronge, Poisson, Newton;
+    Precision: F32, F64;
+    RouthProcess: Steps, Exact or "exact", Inclusion;
+    Solution: Random, Lemke;
+    Wrt: Velocity, Friction or "mu", Restitution, Step;
 }
 
-impl From<ProcessArg> for RouthProcess {
-    fn from(process: ProcessArg) -> Self {
-        match process {
-            ProcessArg::Steps => RouthProcess::Steps,
-            ProcessArg::Exact => RouthProcess::Exact,
-            ProcessArg::Inclusion => RouthProcess::Inclusion,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum WrtArg {
-    Velocity,
-    #[value(alias = "mu")]
-    Friction,
-    Restitution,
-    Step,
-}
-
-impl From<WrtArg> for Wrt {
-    fn from(wrt: WrtArg) -> Self {
-        match wrt {
-            WrtArg::Velocity => Wrt::Velocity,
-            WrtArg::Friction => Wrt::Friction,
-            WrtArg::Restitution => Wrt::Restitution,
-            WrtArg::Step => Wrt::Step,
-        }
-    }
+/// A finite number of a range.
+fn number(text: &str, range: Range) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|x| range.holds(*x));
+    number.ok_or_else(|| range.expected())
 }
 
 pub fn setting(text: &str) -> Result<(String, f64), String> {
@@ -98,40 +77,7 @@ pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
 }
 
 pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
-    let mut uncertainty = Uncertainty::default();
-    let mut given = Vec::new();
-    for part in text.split(',') {
-        let expected = || {
-            let ranges = "mu=A..B, e=A..B, inertia=A..B with 0 <= A <= B";
-            format!(
-                "expected {ranges}, or noise=S with S >= 0, with commas between, found `{part}`"
-            )
-        };
-        let (name, value) = part.split_once('=').ok_or_else(expected)?;
-        let number =
-            |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
-        let range = || {
-            let (low, high) = value.split_once("..").unwrap_or((value, value));
-            let (low, high) =
-                (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
-            if low <= high { Ok(vec![[low, high]]) } else { Err(expected()) }
-        };
-        let name = name.trim();
-        if given.contains(&name) {
-            return Err(format!(
-                "`{name}` is given twice; ranges contact by contact belong in the file"
-            ));
-        }
-        given.push(name);
-        match name {
-            "mu" => uncertainty.friction = range()?,
-            "e" => uncertainty.restitution = range()?,
-            "inertia" => uncertainty.inertia = range()?,
-            "noise" => uncertainty.noise = number(value).ok_or_else(expected)?,
-            _ => return Err(expected()),
-        }
-    }
-    Ok(uncertainty)
+    text.parse().map_err(|error: crate::Error| error.what)
 }
 
 pub fn spread(text: &str) -> Result<f64, String> {
@@ -200,16 +146,7 @@ pub fn solver(text: &str) -> Result<StepSolver, String> {
 }
 
 pub fn device(text: &str) -> Result<Device, String> {
-    match text.trim() {
-        "" => {
-            Err("expected auto, cpu, gpu or part of an adapter's name (see `carom doctor`)"
-                .to_string())
-        }
-        "auto" => Ok(Device::Auto),
-        "cpu" => Ok(Device::Cpu),
-        "gpu" => Ok(Device::Gpu),
-        name => Ok(Device::Named(name.to_string())),
-    }
+    Device::try_from(text.to_string()).map_err(|error| error.what)
 }
 
 pub fn devices(text: &str) -> Result<Devices, String> {
@@ -257,9 +194,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
 
 pub fn max_steps(text: &str) -> Result<u32, String> {
     let steps = samples(text).ok().and_then(|steps| u32::try_from(steps).ok());
-    steps.ok_or_else(|| {
-        "expected a whole number from 1 to 2^32 - 1, such as 1000 or 1e5".to_string()
-    })
+    steps.ok_or_else(|| format!("{}, such as 1000 or 1e5", COUNT.expected()))
 }
 
 pub fn threads(text: &str) -> Result<u32, String> {
@@ -268,25 +203,15 @@ pub fn threads(text: &str) -> Result<u32, String> {
 }
 
 pub fn step(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(h) if h.is_finite() && h > 0.0 => Ok(h),
-        _ => Err("expected a finite number > 0, in N s".to_string()),
-    }
+    number(text, STEP)
 }
 
-/// A finite number >= 0.
 pub fn nonnegative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => Err("expected a finite number >= 0".to_string()),
-    }
+    number(text, NONNEGATIVE)
 }
 
 pub fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if (0.0..=1.0).contains(&x) => Ok(x),
-        _ => Err("expected a number in [0, 1]".to_string()),
-    }
+    number(text, SHARE)
 }
 
 #[cfg(test)]
@@ -324,36 +249,6 @@ mod tests {
             "1e3k",
         ] {
             assert!(samples(text).is_err(), "{text}");
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum PrecisionArg {
-    F32,
-    F64,
-}
-
-impl From<PrecisionArg> for Precision {
-    fn from(precision: PrecisionArg) -> Self {
-        match precision {
-            PrecisionArg::F32 => Precision::F32,
-            PrecisionArg::F64 => Precision::F64,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum SolutionArg {
-    Random,
-    Lemke,
-}
-
-impl From<SolutionArg> for Solution {
-    fn from(solution: SolutionArg) -> Self {
-        match solution {
-            SolutionArg::Random => Solution::Random,
-            SolutionArg::Lemke => Solution::Lemke,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{Bench, holds};
 use crate::engine::{Engine, StepSolver};
 use crate::law::{Law, Orders, ProcessKind, Routh, RouthProcess, Solution};
 use crate::problem::ContactProblem;
+use crate::run::Settled;
 
 /// Facets of the friction cones of spatial problems in steps.
 const FACETS: u32 = 4;
@@ -93,9 +94,7 @@ impl Case<'_> {
 /// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the
 /// CPU only.
 pub(super) fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
-    let process = Law::default().process_on(problem);
-    let (contacts, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
-    let elsewhere = engine.info().kind != "cpu"
-        && process.on_the_cpu(contacts, spatial, !problem.uncertainty().is_none()).is_some();
+    let cpu_only = Settled::new(&Law::default(), problem).cpu_only;
+    let elsewhere = engine.info().kind != "cpu" && cpu_only.is_some();
     if elsewhere { Routh::steps() } else { Routh::default() }
 }

@@ -153,7 +153,7 @@ impl Bench {
             .collect();
         if found.is_empty() {
             return Err(Error::device(format!("{} has no f64 in shaders", engine.info().name))
-                .at("--precision")
+                .option("precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
         Ok(found)

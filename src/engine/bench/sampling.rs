@@ -14,9 +14,11 @@ use crate::engine::StepSolver;
 use crate::engine::lanes::{Job, Lane, LaneTables};
 use crate::engine::peak::Peak as PeakOf;
 use crate::engine::planner::{self, SolverChoice};
-use crate::engine::{Engine, Plan, Precision, Run};
+use crate::engine::{Engine, Finished, Plan, Precision};
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process, Workspace};
+#[cfg(feature = "gpu")]
+use crate::run::Settled;
 #[cfg(feature = "gpu")]
 use crate::shading::{KernelChoice, KernelShape};
 use crate::status::Status;
@@ -51,10 +53,7 @@ impl Bench {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &engine.gpu {
             let limits = gpu.report.limits();
-            let (contacts, spatial) =
-                (case.problem.contact_count(), case.problem.tangents_per_contact() > 1);
-            let uncertain = !case.problem.uncertainty().is_none();
-            if case.process().on_the_cpu(contacts, spatial, uncertain).is_some() {
+            if Settled::new(&case.law, case.problem).cpu_only.is_some() {
                 return Ok(Vec::new());
             }
             let unasked = KernelChoice::new(&process, &reference, &limits);
@@ -149,7 +148,7 @@ impl Bench {
     ) -> Result<Measurement> {
         let threads = pool.map(rayon::ThreadPool::current_num_threads);
         let of_round = (CHUNK * threads.unwrap_or(1)) as f64;
-        let mut last: Option<Run> = None;
+        let mut last: Option<Finished> = None;
         let (mut build, mut finish) = (f64::INFINITY, 0.0);
         let whole = self.repeat(|rounds| {
             let plan = self.plan(case, precision, rounds * of_round as u64);

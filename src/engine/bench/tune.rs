@@ -59,7 +59,7 @@ impl Bench {
     ) -> Result<Tuning> {
         let Some(usual) = engine.gpu().map(Gpu::usual_variant) else {
             return Err(Error::usage("the CPU has no variants of kernels to choose from")
-                .at("--tune")
+                .option("tune")
                 .hint("name a GPU with --device; `carom doctor` lists them"));
         };
         let mut trials = Trials { bench: self, engine, scenes, tell, tried: Vec::new() };

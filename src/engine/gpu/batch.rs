@@ -8,7 +8,6 @@ use super::device::Gpu;
 use super::run::Kernel;
 use crate::engine::check::{Unchecked, Verifier, VerifierScratch};
 use crate::engine::doubt::{self, DeviceSample, Doubter, SpotChecks};
-use crate::engine::plan::Plan;
 use crate::engine::require_kernel;
 use crate::engine::tables::{provide, within};
 use crate::error::{Error, Result};
@@ -16,6 +15,7 @@ use crate::law::Process;
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::real::Real;
+use crate::run::Plan;
 
 /// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);

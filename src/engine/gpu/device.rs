@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::adapter::AdapterReport;
 use super::tuned::Tuned;
-use crate::engine::plan::{Device, DeviceInfo};
+use crate::engine::plan::DeviceInfo;
 use crate::error::{Error, Result};
+use crate::run::Device;
 use crate::shading::{KernelShape, Program, Variant};
 
 fn open_adapters() -> Vec<(AdapterReport, wgpu::Adapter)> {
@@ -84,7 +85,7 @@ impl Gpu {
                 Device::Named(name) => format!("no adapter is called `{name}`"),
                 _ => "no GPU adapter".to_string(),
             };
-            return Err(Error::device(what).at("--device").hint(hint));
+            return Err(Error::device(what).option("device").hint(hint));
         };
         let (report, adapter) = all.swap_remove(index);
         let optional = wgpu::Features::SHADER_F64
@@ -96,7 +97,9 @@ impl Gpu {
             required_limits: adapter.limits(),
             ..Default::default()
         }))
-        .map_err(|e| Error::device(format!("{} does not open: {e}", report.name)).at("--device"))?;
+        .map_err(|e| {
+            Error::device(format!("{} does not open: {e}", report.name)).option("device")
+        })?;
         let trouble = Arc::new(Mutex::new(None));
         let first = |slot: &Mutex<Option<String>>, text: String| {
             lock(slot).get_or_insert(text);

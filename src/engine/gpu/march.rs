@@ -34,7 +34,7 @@ impl<'a> March<'a> {
         let limits = gpu.report.limits();
         if double && !limits.f64 {
             return Err(Error::device(format!("{} has no f64 in shaders", limits.name))
-                .at("--precision")
+                .option("precision")
                 .hint("run with --precision f32, or with --device cpu"));
         }
         let copy = (COPY_NUMBERS * size_of::<R>()) as u64;

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 use super::memory::{Pending, gather};
 use super::run::Kernel;
 use crate::engine::doubt::{DeviceSample, SpotChecks};
-use crate::engine::plan::Plan;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::law::{Ending, Process};
 use crate::real::Real;
 use crate::rng::Stream;
+use crate::run::Plan;
 use crate::shading::kernels::statistics::{
     COUNT_FLAGGED, ChunkUniform, MAX_COUNTED, SAMPLES, STATISTICS,
 };

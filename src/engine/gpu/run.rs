@@ -250,10 +250,10 @@ impl<'a> Kernel<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::plan::Device;
     use crate::error::ErrorKind;
     use crate::law::{Law, Routh};
     use crate::problem::{ContactProblem, ProblemSpec};
+    use crate::run::Device;
 
     #[test]
     fn a_lost_device_is_an_error() -> Result<()> {

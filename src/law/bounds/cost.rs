@@ -37,9 +37,9 @@ impl Cost {
             );
             match fault.unknown {
                 Some(name) => {
-                    Error::usage(format!("no coordinate is called `{name}`")).at("--cost").hint(names)
+                    Error::usage(format!("no coordinate is called `{name}`")).option("cost").hint(names)
                 }
-                None => Error::usage(located(&fault.what, text, fault.span)).at("--cost"),
+                None => Error::usage(located(&fault.what, text, fault.span)).option("cost"),
             }
         })?;
         Ok(Cost { text: text.trim().to_string(), expression, coordinates: coordinates.to_vec() })
@@ -65,7 +65,7 @@ impl Cost {
             let what =
                 if fault.what.len() <= 80 { fault.what } else { "no finite value".to_string() };
             Error::input(located(&what, &self.text, fault.span) + &with)
-                .at("--cost")
+                .option("cost")
                 .hint("a cost has a finite value for every velocity")
         })
     }
@@ -165,7 +165,7 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
             slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
         }
         if c.iter().any(|c| *c != 0.0) {
-            let bound = super::bound(problem, &c, kind).map_err(|error| error.at("--cost"))?;
+            let bound = super::bound(problem, &c, kind).map_err(|error| error.option("cost"))?;
             return Ok(Bound { value: (bound.value + slack).next_up(), ..bound });
         }
     }

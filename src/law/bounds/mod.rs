@@ -62,7 +62,7 @@ pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bou
 /// compute with.
 pub fn check_direction(problem: &ContactProblem, c: &[f64]) -> Result<()> {
     let (n, names) = (problem.coordinate_count(), problem.coordinates().join(", "));
-    let wrong = |what: String| Error::usage(what).at("--direction");
+    let wrong = |what: String| Error::usage(what).option("direction");
     if c.len() != n {
         return Err(wrong(format!("{} numbers for {n} coordinates", c.len())).hint(format!(
             "give one number for each of {names}, or some by name: \"{}=1\"",

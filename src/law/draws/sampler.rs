@@ -3,11 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
 
 /// How the relative rates of a step or block are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
 pub enum Sampler {
     /// Independent and uniform on `[0, 1)`, drawn again at every step, as in \[HP23\].
     Uniform,
@@ -157,6 +162,20 @@ impl FromStr for Sampler {
             parts.push((sampler, share));
         }
         Sampler::mix(&parts)
+    }
+}
+
+impl TryFrom<String> for Sampler {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<Sampler> for String {
+    fn from(sampler: Sampler) -> Self {
+        sampler.to_string()
     }
 }
 

@@ -1,5 +1,8 @@
 //! The set-valued Routh law and its options. \[HP23\]
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::law::draws::rates;
 use crate::law::draws::sampler::Sampler;
@@ -7,7 +10,8 @@ use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
 
 /// The choice among several solutions of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Solution {
     /// Uniform among the distinct `v+` of the step for up to three planar contacts; otherwise the
     /// solution that Lemke's method finds with a random covering vector. Both are drawn from the
@@ -32,15 +36,29 @@ impl Solution {
 }
 
 /// The process that computes samples of the Routh law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum RouthProcess {
     /// Steps of impulse, each a complementarity problem: the published algorithm.
     Steps,
     /// From event to event, without a time step: planar problems, inelastic or with Stronge's
-    /// coefficients of restitution, with certain or uncertain numbers.
+    /// coefficients of restitution, with certain or uncertain numbers. An older
+    /// name is `exact`.
+    #[serde(rename = "events", alias = "exact")]
     Exact,
     /// A differential inclusion over normal impulse, integrated: planar and spatial problems.
     Inclusion,
+}
+
+impl RouthProcess {
+    /// The name that the command line and plan files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            RouthProcess::Steps => "steps",
+            RouthProcess::Exact => "events",
+            RouthProcess::Inclusion => "inclusion",
+        }
+    }
 }
 
 /// The set-valued Routh law.

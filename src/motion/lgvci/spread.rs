@@ -134,7 +134,7 @@ impl Lgvci {
             return match device {
                 Device::Auto => Ok(Engine::cpu(&why)),
                 _ => Err(Error::device(format!("{why} only"))
-                    .at("--device")
+                    .option("device")
                     .hint("run with --device cpu")),
             };
         }
@@ -163,12 +163,11 @@ impl Lgvci {
         done: impl Fn(u64),
     ) -> Result<CopySpread> {
         if how.copies == 0 {
-            return Err(Error::usage("expected at least one copy").at("--perturb"));
+            return Err(Error::usage("expected at least one copy").option("perturb"));
         }
         if !(0.0..std::f64::consts::PI).contains(&how.angle) {
-            return Err(
-                Error::usage(format!("an angle from 0 to pi, found {}", how.angle)).at("--spread")
-            );
+            return Err(Error::usage(format!("an angle from 0 to pi, found {}", how.angle))
+                .option("spread"));
         }
         let precision = how.precision.unwrap_or(on.default_precision());
         let run = Run { motion: self, steps, how, on, precision, stop };

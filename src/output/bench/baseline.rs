@@ -42,7 +42,7 @@ impl BenchBaseline {
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |what: String| {
             Error::usage(format!("`{}`: {what}", path.display()))
-                .at("--baseline")
+                .option("baseline")
                 .hint("`carom bench --json > OLD.json` writes one")
         };
         let text = std::fs::read_to_string(path).map_err(|e| fault(e.to_string()))?;

@@ -19,7 +19,7 @@ pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
         .map(|side| (f64::from(side) * scale).round() as u32);
     let failed = || {
         Error::usage(format!("cannot draw {} by {} pixels", size[0], size[1]))
-            .at("--size")
+            .option("size")
             .hint("make the picture smaller, or choose .svg or .pdf")
     };
     let mut pixels = Pixmap::new(size[0], size[1]).ok_or_else(failed)?;

@@ -70,7 +70,7 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
         ticks(views[1]).ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
     let (left, right) = (left + 3.0 * font + labels, right - 1.6 * font);
     if right - left < 5.0 * font || bottom - top < 4.0 * font {
-        return Err(Error::usage("there is no room for the panels").at("--size").hint(
+        return Err(Error::usage("there is no room for the panels").option("size").hint(
             "make it larger, leave out the height, which then follows, or choose one panel with --axes",
         ));
     }

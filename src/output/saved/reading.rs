@@ -6,10 +6,9 @@ use serde_json::Value;
 use super::set::SavedSet;
 use crate::engine::Precision;
 use crate::error::{Error, Result};
-use crate::law::ProcessKind;
+use crate::law::most_residual;
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, ProblemSpec};
-use crate::real::Real;
 use crate::status::Status;
 use crate::study::SampledSet;
 
@@ -17,8 +16,7 @@ use crate::study::SampledSet;
 #[derive(Deserialize)]
 struct Meta {
     problem: ProblemSpec,
-    precision: String,
-    process: Option<String>,
+    precision: Precision,
     accuracy: Option<f64>,
 }
 
@@ -44,21 +42,14 @@ impl Reading {
     /// Reads the metadata of a file.
     pub fn new(meta: &[u8]) -> Result<Self> {
         let record: Value = serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
-        let Meta { problem, precision, process, accuracy } =
+        let Meta { problem, precision, accuracy } =
             serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
         let problem = ContactProblem::new(problem)?;
-        let single = precision == Precision::F32.name();
-        let set = if single {
-            SampledSet::new::<f32>(&problem)?
-        } else {
-            SampledSet::new::<f64>(&problem)?
+        let set = match precision {
+            Precision::F32 => SampledSet::new::<f32>(&problem)?,
+            Precision::F64 => SampledSet::new::<f64>(&problem)?,
         };
-        let residual = if single { f32::RESIDUAL } else { f64::RESIDUAL };
-        let integrated = process.is_some_and(|name| name == ProcessKind::Inclusion.name());
-        let residual = match accuracy {
-            Some(accuracy) if integrated => residual.max(10.0 * accuracy),
-            _ => residual,
-        };
+        let residual = most_residual(precision.residual(), accuracy);
         let n = problem.coordinate_count();
         Ok(Reading { saved: SavedSet { set, record }, residual, n })
     }

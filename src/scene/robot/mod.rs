@@ -118,7 +118,7 @@ fn unplaced(error: Error) -> Error {
 
 /// Moves the first floating body onto the first wall.
 fn set_down(robot: &mut Robot, scene: &str) -> Result<()> {
-    let option = |what: &str| Error::usage(what).at("--set-down");
+    let option = |what: &str| Error::usage(what).option("set_down");
     let document = Document::new("the scene", scene.to_string(), Format::Toml)?;
     let Some(Cast::Spatial { model, position, .. }) = document.cast(&[]).map_err(unplaced)? else {
         return Err(option("the scene is not spatial"));

@@ -12,7 +12,7 @@ const POSE: [&str; 6] = ["x", "y", "z", "roll", "pitch", "yaw"];
 pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
     let mut joints: Vec<_> = robot.links.iter_mut().flat_map(|link| &mut link.joints).collect();
     for (name, value) in &options.joints {
-        let error = |what: String| Error::usage(what).at("--joint");
+        let error = |what: String| Error::usage(what).option("joint");
         let names: Vec<String> = joints.iter().filter_map(|joint| joint.name.clone()).collect();
         let found = joints.iter_mut().find(|joint| joint.name.as_ref() == Some(name));
         match found.map(|joint| &mut joint.motion) {
@@ -30,7 +30,7 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
     if options.pose.is_empty() {
         return Ok(());
     }
-    let error = |what: String| Error::usage(what).at("--pose");
+    let error = |what: String| Error::usage(what).option("pose");
     let Some(pose) = robot.motions().find_map(Motion::floating) else {
         return Err(
             error("no body floats".into()).hint("--floating frees the root link of a URDF file")

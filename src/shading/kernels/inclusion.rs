@@ -79,7 +79,7 @@ fn fits(shape: &KernelShape, _: &Limits<'_>) -> Result<()> {
             shape.contacts
         );
         return Err(Error::device(what)
-            .at("--device")
+            .option("device")
             .hint("run with --device cpu, which takes any number"));
     }
     Ok(())

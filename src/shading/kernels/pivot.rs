@@ -58,6 +58,6 @@ pub(super) fn fits(shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
         "{m} contacts with {facets} facets make steps of {n} unknowns; {} takes no more in one dispatch",
         limits.name
     ))
-    .at("--facets")
+    .option("facets")
     .hint("take fewer facets, or run with --device cpu"))
 }

@@ -88,7 +88,7 @@ fn what_cannot_be_searched_is_refused() {
         let error = engine
             .explore(&problem, plan, &Search { share, directions: Vec::new() }, |_| Ok(()))
             .unwrap_err();
-        assert_eq!(error.at.as_deref(), Some("--explore"), "{}", error.what);
+        assert_eq!(error.at.as_deref(), Some("explore"), "{}", error.what);
     };
     refused(&plan(100, 0), 0.0);
     refused(&plan(100, 0), f64::NAN);

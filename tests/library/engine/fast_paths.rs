@@ -304,7 +304,7 @@ fn solvers_that_do_not_apply_are_refused_with_a_hint() {
     ] {
         let plan = Plan { samples: 10, solver: Some(solver), law, ..steps() };
         let error = Engine::open(&Device::Cpu).unwrap().collect(problem, &plan).unwrap_err();
-        assert_eq!(error.at.as_deref(), Some("--solver"), "{error}");
+        assert_eq!(error.at.as_deref(), Some("solver"), "{error}");
         assert!(error.hint.is_some());
     }
 }

@@ -366,7 +366,7 @@ fn costs_that_cannot_be_read_are_refused() {
     let problem = point(0.25, [1.0, -2.0]);
     let refused = |text: &str| {
         let error = Cost::new(&problem, text).expect_err(text);
-        assert_eq!(error.at.as_deref(), Some("--cost"));
+        assert_eq!(error.at.as_deref(), Some("cost"));
         error.to_string()
     };
     assert!(refused("speed^2").contains("no coordinate is called `speed`"));

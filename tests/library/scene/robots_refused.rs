@@ -105,13 +105,13 @@ fn options_that_fit_no_file_are_refused() {
     let with =
         |options: Options| robot::parse(Path::new("a.urdf"), text.clone(), &options).unwrap_err();
     let joint = |name: &str| Options { joints: vec![(name.into(), 1.0)], ..Options::default() };
-    assert_eq!(with(joint("k")).to_string(), "--joint: no movable joint is called `k`");
+    assert_eq!(with(joint("k")).to_string(), "joint: no movable joint is called `k`");
     let pose = Options { pose: vec![("x".into(), 1.0)], ..Options::default() };
-    assert_eq!(with(pose).to_string(), "--pose: no body floats");
+    assert_eq!(with(pose).to_string(), "pose: no body floats");
     let key = Options { keyframe: Some("home".into()), ..Options::default() };
-    assert_eq!(with(key).to_string(), "--keyframe: URDF has no keyframes");
+    assert_eq!(with(key).to_string(), "keyframe: URDF has no keyframes");
     let down = Options { set_down: true, floating: true, ..Options::default() };
-    assert_eq!(with(down).to_string(), "--set-down: there is no plane to set the robot down on");
+    assert_eq!(with(down).to_string(), "set_down: there is no plane to set the robot down on");
 }
 
 #[test]

@@ -79,9 +79,9 @@ fn wrong_numbers_are_refused() {
     let plan = plan(1, 100);
     let engine = Engine::open_for(&problem, &plan).unwrap();
     for (asked, at) in [
-        (Covering { radius: 0.0, ..ASKED }, "--until-radius"),
-        (Covering { confidence: 1.0, ..ASKED }, "--confidence"),
-        (Covering { mass: f64::NAN, ..ASKED }, "--mass"),
+        (Covering { radius: 0.0, ..ASKED }, "until_radius"),
+        (Covering { confidence: 1.0, ..ASKED }, "confidence"),
+        (Covering { mass: f64::NAN, ..ASKED }, "mass"),
     ] {
         let error = cover(&engine, &problem, &plan, asked, |_| {}).unwrap_err();
         assert_eq!(error.at.as_deref(), Some(at));

@@ -35,7 +35,7 @@ const MOST_CONES: usize = 30_000;
 
 /// The reason why a problem has no certified bound; `None` where it has one.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
-    let refused = |what: String, hint: &str| Some(Error::usage(what).at("--kind").hint(hint));
+    let refused = |what: String, hint: &str| Some(Error::usage(what).option("kind").hint(hint));
     let hint = "take `conic`, which holds for every law that adds no energy";
     if problem.tangents_per_contact() == 2 {
         return refused(

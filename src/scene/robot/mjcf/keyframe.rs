@@ -16,7 +16,7 @@ pub(super) fn apply(root: &Element, name: &str, robot: &mut Robot) -> Result<()>
     let keys: Vec<&Element> = root.all("keyframe").flat_map(|section| section.all("key")).collect();
     let key = keys.iter().find(|key| key.text("name") == Some(name)).ok_or_else(|| {
         Error::usage(format!("no keyframe is called `{name}`"))
-            .at("--keyframe")
+            .option("keyframe")
             .hint(suggestion(name, keys.iter().filter_map(|key| key.text("name"))))
     })?;
     let mut motions: Vec<&mut Motion> = robot.motions().collect();

@@ -32,10 +32,10 @@ const SILENT: [&str; 8] =
 /// world.
 pub(super) fn robot(mut root: Element, path: &Path, options: &Options) -> Result<Robot> {
     if options.floating {
-        return Err(Error::usage("MJCF says itself what floats").at("--floating"));
+        return Err(Error::usage("MJCF says itself what floats").option("floating"));
     }
     if options.friction.is_some() && !options.ground {
-        return Err(Error::usage("MJCF has friction of its own; edit the scene").at("--friction"));
+        return Err(Error::usage("MJCF has friction of its own; edit the scene").option("friction"));
     }
     include::expand(&mut root, path)?;
     let compiler = Compiler::read(&root)?;

@@ -21,7 +21,7 @@ const HARMLESS: [&str; 4] = ["limit", "dynamics", "calibration", "safety_control
 /// order of the file.
 pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Robot> {
     if options.keyframe.is_some() {
-        return Err(Error::usage("URDF has no keyframes").at("--keyframe"));
+        return Err(Error::usage("URDF has no keyframes").option("keyframe"));
     }
     let mut notes = Notes::default();
     let mut links: BTreeMap<&str, &Element> = BTreeMap::new();

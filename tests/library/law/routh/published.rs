@@ -2,7 +2,7 @@
 //! precisions. Origin of the numbers: `tests/golden/README.md`.
 
 use crate::support::compare::steps;
-use carom::internals::engine::{Device, Engine, Plan, Precision, Run};
+use carom::internals::engine::{Device, Engine, Finished, Plan, Precision};
 use carom::internals::law::{Law, Routh, Solution};
 use carom::internals::outcome::{Samples, modes::Mode};
 use carom::internals::problem::ContactProblem;
@@ -34,7 +34,7 @@ fn run(
     problem: &ContactProblem,
     solution: Solution,
     count: u64,
-) -> (Run, Samples) {
+) -> (Finished, Samples) {
     let plan = Plan {
         law: Law::Routh(Routh { solution, ..Routh::steps() }),
         samples: count,

@@ -1,0 +1,116 @@
+//! What of a run is idle or impossible on problems, and the problems that it is about.
+
+use super::{LawName, Run};
+use crate::error::{Error, ErrorKind, Result};
+use crate::law::{Law, ProcessKind, Routh};
+use crate::problem::ContactProblem;
+
+/// Refuses a coefficient of restitution above 0 for an inelastic law.
+///
+/// # Errors
+/// A coefficient above 0.
+pub fn inelastic(law: &str, e: f64) -> Result<()> {
+    if e > 0.0 {
+        let what = format!("the law {law} is inelastic; expected 0, found {e}");
+        return Err(Error::usage(what).option("restitution"));
+    }
+    Ok(())
+}
+
+/// Whether rates are drawn for blocks of impulse, not for published steps.
+fn in_blocks(law: &Law, problem: &ContactProblem) -> bool {
+    matches!(law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion)
+}
+
+impl Run {
+    /// Refuses options that would do nothing on any of the problems, which are those of
+    /// [`Run::applied`].
+    ///
+    /// # Errors
+    /// An idle option; those of [`Run::law`].
+    pub fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
+        let law = self.law()?;
+        let process = |problem: &&ContactProblem| law.process_on(problem);
+        let Some(first) = problems.first().map(process) else { return Ok(()) };
+        if self.hypothesis.is_some() && problems.iter().all(|p| law.hypothesis_on(p).is_none()) {
+            return Err(Self::no_restitution());
+        }
+        if self.takes_lemke() && problems.iter().all(|problem| in_blocks(&law, problem)) {
+            let what = "has no steps whose solution Lemke's method could find";
+            return Err(Error::usage(format!("the process `{}` {what}", first.word()))
+                .option("solution")
+                .hint("leave it out, or take steps: --process steps, in space --facets K"));
+        }
+        if self.accuracy.is_some()
+            && problems.iter().map(process).all(|process| process != ProcessKind::Inclusion)
+        {
+            let what = "has no accuracy that could be chosen";
+            return Err(Error::usage(format!("the process `{}` {what}", first.word()))
+                .option("accuracy")
+                .hint("leave it out, or take --process inclusion"));
+        }
+        Ok(())
+    }
+
+    /// The error of a hypothesis without restitution.
+    pub fn no_restitution() -> Error {
+        Error::usage("no contact has restitution that there could be a hypothesis about")
+            .option("hypothesis")
+            .hint("leave it out, or give restitution: --restitution E")
+    }
+
+    /// Whether the request or a problem sets the limit on steps; a problem's is one on published
+    /// steps alone.
+    pub fn sets_limit(&self, problems: &[&ContactProblem]) -> bool {
+        let Ok(law) = self.law() else { return false };
+        let counts = |problem: &&ContactProblem| {
+            problem.spec().max_steps.is_some() && !in_blocks(&law, problem)
+        };
+        self.max_steps.is_some() || law.name() == Routh::NAME && problems.iter().any(counts)
+    }
+
+    /// Whether one coefficient of restitution is asked for and a range of it, too.
+    pub fn has_two_restitutions(&self) -> bool {
+        let range = self.uncertainty.as_ref().is_some_and(|ranges| !ranges.restitution.is_empty());
+        self.restitution.is_some() && range
+    }
+
+    /// A problem with the restitution and the uncertain numbers that are asked for.
+    ///
+    /// # Errors
+    /// Numbers that the law or the problem cannot have.
+    pub fn applied(&self, problem: ContactProblem) -> Result<ContactProblem> {
+        let mut restitution = problem.spec().restitution.clone();
+        let mut uncertain = problem.uncertainty().clone();
+        if let Some(e) = self.restitution {
+            if self.law == LawName::Sequential && problem.tangents_per_contact() < 2 {
+                inelastic(self.law.name(), e)?;
+            }
+            if self.has_two_restitutions() {
+                let what = "--restitution and a range of e in --uncertainty exclude each other";
+                return Err(Error::usage(what).option("restitution").hint("leave one of them out"));
+            }
+            restitution = Some(vec![e; problem.contact_count()]);
+            uncertain.restitution.clear();
+        }
+        if let Some(uncertainty) = &self.uncertainty {
+            uncertain = uncertainty.clone();
+        }
+        problem.with_numbers(restitution, uncertain).map_err(|error| match &error.at {
+            Some(at) if at.starts_with("uncertainty") && self.uncertainty.is_some() => {
+                Error { kind: ErrorKind::Usage, ..error.option("uncertainty") }
+            }
+            _ => error,
+        })
+    }
+
+    /// The problem with what is asked for, on which nothing that is asked for is idle.
+    ///
+    /// # Errors
+    /// Those of [`Run::applied`] and [`Run::check`].
+    pub fn on(&self, problem: ContactProblem) -> Result<ContactProblem> {
+        let problem = self.applied(problem)?;
+        self.check(&[&problem])?;
+        Ok(problem)
+    }
+}

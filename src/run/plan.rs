@@ -1,0 +1,58 @@
+//! The plan of a run: law, samples, device, precision.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Device, Precision, Run, StepSolver};
+use crate::error::Result;
+use crate::law::Law;
+
+/// The plan of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The impact law.
+    pub law: Law,
+    /// Number of samples.
+    pub samples: u64,
+    /// Seed of the sample streams.
+    pub seed: u64,
+    /// The device.
+    pub device: Device,
+    /// The precision; `None`: f32 on a GPU, f64 on the CPU.
+    pub precision: Option<Precision>,
+    /// The solver of steps on the CPU; `None`: the fastest one that applies.
+    pub solver: Option<StepSolver>,
+    /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
+    /// about a quarter of a second. Results do not depend on this number.
+    pub chunk: Option<u64>,
+    /// A flag that ends the run with [`ErrorKind::Interrupted`] within a few samples once it is
+    /// true, for example set by a signal handler.
+    ///
+    /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Plan {
+    /// Whether the run was asked to end early.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Run {
+    /// The plan of what was asked.
+    ///
+    /// # Errors
+    /// Those of [`Run::law`].
+    pub fn plan(&self) -> Result<Plan> {
+        Ok(Plan {
+            law: self.law()?,
+            samples: self.samples.unwrap_or(Self::SAMPLES),
+            seed: self.seed,
+            device: self.device.clone(),
+            precision: self.precision,
+            solver: self.solver,
+            ..Plan::default()
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! What follows once a law meets a problem.
+
+use super::Precision;
+use crate::law::{Law, ProcessKind, most_residual};
+use crate::problem::ContactProblem;
+use crate::shading::spec::MAX_CONTACTS;
+
+/// What is settled once law and problem are known, before anything is sampled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// The process that computes the samples.
+    pub process: ProcessKind,
+    /// The impulse step in N s, where the law has one.
+    pub step: Option<f64>,
+    /// The limit on steps, segments, substeps, impacts or rounds.
+    pub max_steps: u32,
+    /// How accurate an inclusion is, a part of `max|u-|`; nothing else has such a choice.
+    pub accuracy: Option<f64>,
+    /// Why no GPU computes this, if none does.
+    pub cpu_only: Option<String>,
+}
+
+impl Settled {
+    /// What follows from a law and a problem.
+    pub fn new(law: &Law, problem: &ContactProblem) -> Self {
+        let process = law.process_on(problem);
+        Settled {
+            process,
+            step: law.step_on(problem),
+            max_steps: law.max_steps_on(problem),
+            accuracy: law.accuracy_on(problem),
+            cpu_only: cpu_only(process, problem),
+        }
+    }
+
+    /// The largest residual of an accepted sample in a precision.
+    pub fn tolerance(&self, precision: Precision) -> f64 {
+        most_residual(precision.residual(), self.accuracy)
+    }
+}
+
+fn cpu_only(process: ProcessKind, problem: &ContactProblem) -> Option<String> {
+    let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
+    if m > MAX_CONTACTS {
+        return Some(format!("more than {MAX_CONTACTS} contacts"));
+    }
+    let uncertainty = problem.uncertainty();
+    let inertia = !uncertainty.inertia.is_empty();
+    process.on_the_cpu((m, spatial), [!uncertainty.is_none(), inertia]).map(str::to_string)
+}
