@@ -10,6 +10,14 @@ mod dataset;
 mod dataset_ends;
 mod design;
 mod doctor;
+#[cfg(all(
+    feature = "hdf5",
+    feature = "images",
+    feature = "npz",
+    feature = "parquet",
+    target_os = "linux"
+))]
+mod documents;
 mod files;
 mod guarantee;
 mod hostile;
@@ -43,6 +51,7 @@ mod support {
     pub mod indeterminacy;
     #[cfg(feature = "npz")]
     pub mod npz;
+    pub mod pages;
     pub mod schema;
 }
 
