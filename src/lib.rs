@@ -166,3 +166,12 @@ pub mod internals {
     }
     all_of!(engine error expression law lcp outcome polyhedra problem real rng shading status);
 }
+
+/// The programs on the pages.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../docs/control.md")]
+    mod control {}
+    #[doc = include_str!("../docs/rust.md")]
+    mod rust {}
+}

@@ -39,6 +39,10 @@ pub fn run(args: &DatasetArgs) -> Result<u8> {
     } else {
         terminal::print(&dataset::text(&plan, &inventory, &made))?;
     }
+    // A shard that has no files has done its part.
+    if extent(&plan, &shard).0 == 0 {
+        return Ok(terminal::DONE);
+    }
     let ended = Ended {
         samples: inventory.rows,
         terminated: inventory.terminated,

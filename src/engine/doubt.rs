@@ -366,7 +366,8 @@ pub fn together<'d, R: Real>(
     }
 }
 
-#[cfg(test)]
+// The tests need a GPU, as what is tested does.
+#[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
     use crate::engine::{Device, Engine, Plan, Precision};

@@ -73,7 +73,7 @@ pub struct Engine {
     gpu: Option<gpu::Gpu>,
     info: DeviceInfo,
     /// A factor by which tests corrupt the samples of a GPU.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "gpu"))]
     pub(crate) corrupt: Option<doubt::Corrupt>,
 }
 
@@ -101,7 +101,7 @@ impl Engine {
         Ok(Engine {
             gpu,
             info,
-            #[cfg(test)]
+            #[cfg(all(test, feature = "gpu"))]
             corrupt: None,
         })
     }
@@ -131,7 +131,7 @@ impl Engine {
             #[cfg(feature = "gpu")]
             gpu: None,
             info: cpu_info(why),
-            #[cfg(test)]
+            #[cfg(all(test, feature = "gpu"))]
             corrupt: None,
         }
     }

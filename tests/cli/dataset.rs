@@ -211,6 +211,9 @@ fn shards_and_threads_make_the_same_files() {
         (&whole["files"], &whole["rows"], &whole["complete"]),
         (&4.into(), &260.into(), &true.into())
     );
+    // A shard without files succeeds, also before there are any.
+    let none = make(dir, "shards", &["--shard", "7/8"]);
+    assert_eq!((&none["written"], &none["missing"]), (&0.into(), &4.into()));
     let first = make(dir, "shards", &["--shard", "1/3"]);
     assert_eq!(
         (&first["written"], &first["missing"], &first["complete"]),

@@ -10,6 +10,14 @@ mod dataset;
 mod dataset_ends;
 mod design;
 mod doctor;
+#[cfg(all(
+    feature = "hdf5",
+    feature = "images",
+    feature = "npz",
+    feature = "parquet",
+    target_os = "linux"
+))]
+mod documents;
 #[cfg(feature = "parquet")]
 mod doors;
 mod files;
@@ -46,6 +54,7 @@ mod support {
     pub mod indeterminacy;
     #[cfg(feature = "npz")]
     pub mod npz;
+    pub mod pages;
     pub mod schema;
 }
 

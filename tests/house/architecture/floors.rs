@@ -4,7 +4,7 @@ use super::paths::{Named, read};
 use super::{files, module_of};
 
 /// The modules of each floor, from the ground up.
-const FLOORS: [&[&str]; 9] = [
+pub const FLOORS: [&[&str]; 9] = [
     &["error", "status", "real", "digits"],
     &["expression", "npz", "rng"],
     &["lcp", "polyhedra", "problem"],

@@ -7,6 +7,8 @@ mod paths;
 mod tokens;
 mod twins;
 
+pub use floors::FLOORS;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
