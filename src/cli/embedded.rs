@@ -44,7 +44,8 @@ fn refusal(error: &clap::Error) -> Error {
     Error::usage(what.split("\n\nFor more").next().unwrap_or_default().trim())
 }
 
-/// What is asked for in the words of `carom sample`, such as `["rocking-block", "--process=steps"]`.
+/// What is asked for in the words of `carom sample`, such as
+/// `["rocking-block", "--process=steps"]`.
 ///
 /// # Errors
 /// Arguments that the command line would refuse before it looks at the law and the problem.

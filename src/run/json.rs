@@ -19,7 +19,7 @@ impl Run {
         let wrong = |e: serde_json::Error| Error::usage(e.to_string());
         let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(wrong)?;
         for (field, value) in &mut fields {
-            // Such as 1e5.
+            // JSON may write whole numbers as 1e5.
             let whole = value.as_f64().filter(|x| x.fract() == 0.0 && x.abs() <= LARGEST);
             if let Some(whole) = whole.filter(|_| value.is_f64()) {
                 *value = Value::from(whole as i64);

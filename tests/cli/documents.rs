@@ -70,7 +70,7 @@ fn command(line: &str) -> &str {
     line.split(" #").next().unwrap().trim()
 }
 
-/// The same command with less to do.
+/// A command with fewer samples and steps, to run sooner.
 fn shortened(command: &str) -> String {
     let mut words: Vec<String> = command.split(' ').map(str::to_string).collect();
     for i in 1..words.len() {

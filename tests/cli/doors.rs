@@ -102,7 +102,7 @@ fn doors_read_the_same_request() {
                 refused += 1;
                 let field = json.at.unwrap();
                 assert!(json.option && fields.contains_key(&field), "{text}: {field}");
-                // Of several wrong ones a door may meet another one first.
+                // Where several fields are wrong, a door may meet another one first.
                 let named = |field: &String| {
                     flags.what.contains(&format!("'--{} <", field.replace('_', "-")))
                 };

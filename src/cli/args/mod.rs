@@ -294,8 +294,8 @@ pub struct DoctorArgs {
 /// --json.
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// Files: problem, scene, event, motion, run; reports: sample, resolve, bound, set, query, replay,
-    /// compare, reality, guarantee, design, doctor, simulate.
+    /// Files: problem, scene, event, motion, run; reports: sample, resolve, bound, set, query,
+    /// replay, compare, reality, guarantee, design, doctor, simulate.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
