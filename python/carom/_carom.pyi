@@ -120,7 +120,7 @@ class Problem:
     def warnings(self, /) -> list[str]: ...
     def with_velocity(self, /, velocity: Incomplete) -> Problem:
         """
-        The same problem with another velocity before the impact.
+        The problem with another velocity before the impact.
         """
 
 @final
