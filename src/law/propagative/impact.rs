@@ -88,16 +88,14 @@ impl<'a> ReflectedImpact<'a> {
         ReflectedOutcome { impacts: sequence.len(), sequence, residual, ..outcome }
     }
 
-    /// The plastic outcome at which every contact rests.
+    /// The plastic outcome at which every contact rests. Where no contact is violated before the
+    /// impact, contacts may separate, and the residual is the largest approach alone.
     pub fn projected(&self) -> ReflectedOutcome {
         let outcome = self.of_impulse(&self.projection, Kind::PlasticProjection);
         let nothing = self.projection.iter().all(|&l| l == 0.0);
-        let residual = self.rates(&outcome).iter().fold(0.0, |worst: f64, u| worst.max(u.abs()));
-        ReflectedOutcome {
-            impacts: usize::from(!nothing),
-            residual: if nothing { 0.0 } else { residual },
-            ..outcome
-        }
+        let off = |u: f64| if nothing { -u } else { u.abs() };
+        let residual = self.rates(&outcome).iter().fold(0.0, |worst: f64, &u| worst.max(off(u)));
+        ReflectedOutcome { impacts: usize::from(!nothing), residual, ..outcome }
     }
 
     /// The plastic outcome whose contacts only push.

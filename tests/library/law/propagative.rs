@@ -150,6 +150,24 @@ fn every_case_of_the_golden_file() {
     }
 }
 
+/// A light body approaches beside a heavy one that nothing strikes: the approach is small over the
+/// momentum, and large over the velocity.
+#[test]
+fn an_outcome_that_approaches_is_not_accepted() {
+    for (light, solved) in [(1e-24, false), (1e-6, true)] {
+        let problem = problem(ProblemSpec {
+            mass: vec![vec![light, 0.0], vec![0.0, 1.0]],
+            normal: vec![vec![1.0, 0.0]],
+            velocity: vec![-1.0, 1.0],
+            ..ProblemSpec::default()
+        });
+        let resolved = Propagative::default().resolve(&problem).unwrap();
+        let projected = of_kind(&resolved, Kind::PlasticProjection)[0];
+        assert_eq!(projected.status == Status::Terminated, solved, "{light}: {projected:?}");
+        assert!(!solved || projected.velocity[0].abs() < 1e-12, "{light}: {projected:?}");
+    }
+}
+
 /// Disk c runs into a and b, at `theta` from each other; masses as r^3, that of c is 1.
 fn break_shot(radii: [f64; 3], theta: f64) -> ContactProblem {
     let mass = radii.map(|r| (r / radii[2]).powi(3));
