@@ -188,7 +188,7 @@ impl Samples {
     fn write(&self, py: Python<'_>, path: PathBuf, wrt: Option<&str>) -> PyResult<()> {
         let samples = self.samples(py);
         let wrt = wrt.map(variable).transpose()?;
-        let (_, record) = self.run(py)?;
+        let (run, record) = self.run(py)?;
         interrupts::run(py, |stop| {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };
             let mut record = record.clone();
@@ -202,7 +202,7 @@ impl Samples {
                 None => None,
             };
             file.write(&samples, derivatives.as_ref())?;
-            file.finish()
+            file.finish(run.doubted.as_ref())
         })
     }
 

@@ -154,7 +154,7 @@ fn sample(
     bar.finish_and_clear();
     let run = sampled?;
     if let Some(file) = file {
-        file.finish()?;
+        file.finish(run.doubted.as_ref())?;
     }
     if let Some(wrt) = wrt {
         let (flagged, samples) = (plan.samples - smooth as u64, plan.samples);

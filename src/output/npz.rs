@@ -4,13 +4,15 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tempfile::NamedTempFile;
 use zip::ZipWriter;
 
-use super::record::RunRecord;
+use super::record::{RunRecord, of_whole_file};
 use super::seal;
 use super::sink::Sink;
 use super::staging::{directory, failed, keep_sealed, target, temporary};
+use crate::engine::doubt::Doubted;
 use crate::engine::{Jacobians, Precision};
 use crate::error::Result;
 use crate::npz;
@@ -23,7 +25,7 @@ use crate::problem::ContactProblem;
 pub struct NpzFile {
     path: PathBuf,
     archive: NamedTempFile,
-    meta: Vec<u8>,
+    meta: Value,
     rows: u64,
     precision: Precision,
     sample: Column,
@@ -63,7 +65,7 @@ impl NpzFile {
         Ok(NpzFile {
             path: path.to_path_buf(),
             archive,
-            meta: record.of_file(problem).into_bytes(),
+            meta: record.of_file(problem),
             rows: 0,
             precision: record.precision(),
             sample: column("sample", "<u8", &[])?,
@@ -127,7 +129,7 @@ impl Sink for NpzFile {
         self.put(samples, derivatives).map_err(|e| failed(&self.path, &e))
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
+    fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
         let derivatives = self.derivatives.into_iter().flatten();
         let NpzFile { path, archive, meta, rows, .. } = *self;
         let columns = [
@@ -149,8 +151,9 @@ impl Sink for NpzFile {
                 let shape: Vec<u64> = [rows].into_iter().chain(column.row).collect();
                 npz::add(&mut archive, column.name, (column.kind, &shape), &mut file, length)?;
             }
+            let meta = of_whole_file(meta, doubted);
             let length = meta.len() as u64;
-            npz::add(&mut archive, "meta", ("|u1", &[length]), &mut meta.as_slice(), length)?;
+            npz::add(&mut archive, "meta", ("|u1", &[length]), &mut meta.as_bytes(), length)?;
             archive.finish().map_err(io::Error::from)
         };
         let file = assemble().map_err(|e: io::Error| failed(&path, &e))?;

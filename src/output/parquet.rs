@@ -14,12 +14,14 @@ use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedW
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnDescPtr;
 use rayon::prelude::*;
+use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use super::record::RunRecord;
+use super::record::{RunRecord, of_whole_file};
 use super::seal;
 use super::sink::Sink;
 use super::staging::{failed, keep_sealed, temporary};
+use crate::engine::doubt::Doubted;
 use crate::engine::{Jacobians, Precision};
 use crate::error::Result;
 use crate::outcome::Samples;
@@ -48,6 +50,7 @@ pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Resu
 struct ParquetFile<D: DataType> {
     path: PathBuf,
     writer: SerializedFileWriter<NamedTempFile>,
+    meta: Value,
     cast: fn(f64) -> D::T,
     n: usize,
     k: usize,
@@ -98,13 +101,12 @@ where
                 {more}
             }}"
         ));
-        let metadata = KeyValue::new("carom".to_string(), record.of_file(problem));
         let file = temporary(path)?;
-        let open =
-            || SerializedFileWriter::new(file, Arc::new(schema?), properties(vec![metadata])?);
+        let open = || SerializedFileWriter::new(file, Arc::new(schema?), properties(Vec::new())?);
         Ok(ParquetFile {
             path: path.to_path_buf(),
             writer: open().map_err(|e| failed(path, &e))?,
+            meta: record.of_file(problem),
             cast,
             n,
             k,
@@ -250,9 +252,11 @@ where
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<()> {
+    fn finish(mut self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
         self.flush().map_err(|e| failed(&self.path, &e))?;
-        let ParquetFile { path, mut writer, .. } = *self;
+        let ParquetFile { path, mut writer, meta, .. } = *self;
+        let meta = of_whole_file(meta, doubted);
+        writer.append_key_value_metadata(KeyValue::new("carom".to_string(), meta));
         writer.append_key_value_metadata(checksum());
         let file = writer.into_inner().map_err(|e| failed(&path, &e))?;
         keep_sealed(file, &path)

@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::text::{count, line, problem_line, ranged, short};
 use super::warnings;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+use crate::engine::doubt::Doubted;
 use crate::engine::{DeviceInfo, Finished, Plan, Precision, Wrt};
 use crate::law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 use crate::problem::{ContactProblem, Uncertainty};
@@ -226,9 +228,9 @@ impl RunRecord {
     }
 
     /// The record as JSON, for a file of samples of `problem`: with the problem's numbers, and the
-    /// names of statuses by code.
+    /// names of statuses by code. [`of_whole_file`] completes it.
     #[cfg(any(feature = "npz", feature = "parquet"))]
-    pub(super) fn of_file(&self, problem: &ContactProblem) -> String {
+    pub(super) fn of_file(&self, problem: &ContactProblem) -> Value {
         let mut spec = problem.spec().clone();
         if spec.uncertainty.inertia.is_empty() {
             // Nobody has looked at them.
@@ -237,7 +239,6 @@ impl RunRecord {
         self.with(
             json!({ "problem": spec, "status": crate::status::Status::ALL.map(crate::status::Status::name) }),
         )
-        .to_string()
     }
 
     /// The precision of the run: laws with finitely many outcomes are resolved in double.
@@ -308,6 +309,14 @@ impl RunRecord {
         let seed = self.seed.map_or(String::new(), |seed| format!("seed {seed}, "));
         format!("{seed}carom {}", self.version)
     }
+}
+
+/// The record of [`RunRecord::of_file`] with the results of the samples of a GPU that the host
+/// solved again, as text.
+#[cfg(any(feature = "npz", feature = "parquet"))]
+pub(super) fn of_whole_file(mut record: Value, doubted: Option<&Doubted>) -> String {
+    record["doubted"] = json!(doubted);
+    record.to_string()
 }
 
 /// One line on where the numbers of a picture come from, which begins with `samples`; the record is

@@ -1,6 +1,7 @@
 //! The destination of samples.
 
 use crate::engine::Jacobians;
+use crate::engine::doubt::Doubted;
 use crate::error::Result;
 use crate::outcome::Samples;
 
@@ -13,9 +14,10 @@ pub trait Sink: Send {
     /// What the file system reports, a full disk for example.
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()>;
 
-    /// Completes the file and gives it its final name. A sink dropped before leaves nothing behind.
+    /// Completes the file, with the results of the samples of a GPU that the host solved again, and
+    /// gives it its final name. A sink dropped before leaves nothing behind.
     ///
     /// # Errors
     /// What the file system reports.
-    fn finish(self: Box<Self>) -> Result<()>;
+    fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()>;
 }

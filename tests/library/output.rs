@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use approx::assert_relative_eq;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+use carom::internals::engine::doubt::Doubted;
 use carom::internals::engine::{Device, DeviceInfo, Engine, Finished, Plan, Precision};
 use carom::internals::error::ErrorKind;
 use carom::internals::outcome::Samples;
@@ -65,6 +67,11 @@ fn parts(problem: &ContactProblem, sizes: &[usize]) -> Vec<Samples> {
 }
 
 #[cfg(any(feature = "npz", feature = "parquet"))]
+fn doubted() -> Doubted {
+    Doubted { samples: 16, flips: 2, largest_difference: 1e-6, ..Doubted::default() }
+}
+
+#[cfg(any(feature = "npz", feature = "parquet"))]
 fn write(path: &Path, precision: Precision, sizes: &[usize]) {
     let (problem, device) = (block(), device());
     let plan = plan(sizes.iter().sum::<usize>() as u64);
@@ -74,7 +81,7 @@ fn write(path: &Path, precision: Precision, sizes: &[usize]) {
         file.write(&part, None).unwrap();
     }
     assert!(!path.exists(), "a file under its final name before it is whole");
-    file.finish().unwrap();
+    file.finish(Some(&doubted())).unwrap();
 }
 
 fn names_in(dir: &Path) -> Vec<String> {
@@ -92,6 +99,7 @@ fn check_meta(meta: &str, samples: u64, precision: &str) {
     assert_eq!(meta["device"]["kind"], "cpu");
     assert_eq!(meta["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(meta["status"][0], "terminated");
+    assert_eq!(meta["doubted"], serde_json::to_value(doubted()).unwrap());
     assert_eq!(meta["contacts"], serde_json::json!(["left", "right"]));
     assert_eq!(meta["coordinates"], serde_json::json!(["q0", "q1", "q2"]));
 }

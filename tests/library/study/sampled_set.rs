@@ -236,7 +236,7 @@ fn a_saved_set_answers_as_the_run_does() {
                     file.write(samples, None)
                 })
                 .unwrap();
-            file.finish().unwrap();
+            file.finish(None).unwrap();
             let read = saved::read(&path).unwrap();
             assert_eq!(
                 (read.set.numbers(), read.set.drawn()),
@@ -274,7 +274,7 @@ fn files_that_are_no_sets_are_refused() {
         let path = dir.path().join(format!("whole.{extension}"));
         let mut file = output::create(&path, &problem, &record).unwrap();
         engine.sample(&problem, &plan, |samples| file.write(samples, None)).unwrap();
-        file.finish().unwrap();
+        file.finish(None).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         for part in 1..20 {
             let cut = dir.path().join(format!("cut.{extension}"));
