@@ -140,7 +140,7 @@ pub use engine::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
-pub use law::guarantee::guarantee;
+pub use law::guarantee::{guarantee, guarantee_until};
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
     About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Compliant,

@@ -113,6 +113,7 @@ fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
     let problem = asked.on(problem)?;
     wanted.scenery = scenery;
     let plan = options::plan(&asked)?;
+    wanted.stop.clone_from(&plan.stop);
     let saved = sets::sample(&problem, &plan, &args.problem.what)?;
     wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));
     Ok(saved)

@@ -35,6 +35,11 @@ impl Effort {
         Effort { stop: Some(stop), ..Effort::default() }
     }
 
+    /// The flag that ends the effort early, if there is one.
+    pub fn stop(&self) -> &Option<Arc<AtomicBool>> {
+        &self.stop
+    }
+
     /// Takes `work` multiplications; returns false where fewer are left, or the flag is raised.
     /// From then on none are left.
     pub fn spend(&self, work: f64) -> bool {

@@ -159,7 +159,7 @@ impl FiniteLaw {
                 law.resolve_within(problem, effort)?.map(Details::ConeComplementarity, nothing)
             }
             FiniteLaw::ConvexRelaxation(law) => {
-                law.resolve(problem)?.map(Details::ConvexRelaxation, nothing)
+                law.resolve_within(problem, effort)?.map(Details::ConvexRelaxation, nothing)
             }
             FiniteLaw::Sequential(law) => {
                 law.resolve_within(problem, effort)?.map(Details::Sequential, nothing)

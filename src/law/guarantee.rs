@@ -5,10 +5,11 @@ use nalgebra::DVector;
 
 use super::bounds::cone::{falls, pointing, rise};
 use super::bounds::friction::Cones;
-use super::bounds::program::ConicProgram;
+use super::bounds::program::{ConicProgram, Stop, stopped};
 use super::bounds::proof::length;
 use super::bounds::whitened::Whitened;
 use super::{Law, Routh};
+use crate::error::{Error, Result};
 use crate::lcp::ExplicitMap;
 use crate::problem::ContactProblem;
 
@@ -44,11 +45,24 @@ pub struct Guarantee {
 /// one, in which kinetic energy bounds how far the velocity moves; the text does not say which it
 /// takes.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
+    promised(problem, &None)
+}
+
+/// [`guarantee`], unless the flag is raised.
+///
+/// # Errors
+/// An interrupt.
+pub fn guarantee_until(problem: &ContactProblem, stop: &Stop) -> Result<Guarantee> {
+    let found = promised(problem, stop);
+    if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
+}
+
+fn promised(problem: &ContactProblem, stop: &Stop) -> Guarantee {
     let law = Routh::steps();
     let (m, step) = (problem.contact_count(), law.step_on(problem));
     let space = Whitened::new(problem);
     let (force, force_at_most) =
-        space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space));
+        space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space, stop));
     let speed = length(problem.mass(), problem.velocity());
     let steps =
         if force > 0.0 { 2.0 * speed * (m + 1) as f64 / (step * force) } else { f64::INFINITY };
@@ -57,7 +71,7 @@ pub fn guarantee(problem: &ContactProblem) -> Guarantee {
     Guarantee {
         force,
         force_at_most,
-        force_by_coordinates: by_coordinates(problem),
+        force_by_coordinates: by_coordinates(problem, stop),
         pointed: force > 0.0,
         step,
         steps,
@@ -106,18 +120,18 @@ impl Guarantee {
 
 /// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses with normal parts that add up
 /// to 1.
-fn net_force(problem: &ContactProblem, space: &Whitened) -> (f64, f64) {
-    let Some(r) = pointing(space, |_| 1.0) else { return (0.0, f64::INFINITY) };
+fn net_force(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> (f64, f64) {
+    let Some(r) = pointing(space, |_| 1.0, stop) else { return (0.0, f64::INFINITY) };
     let size = length(problem.mass(), &r);
     let rises = (0..problem.contact_count()).map(|i| -rise(problem, i, &-&r));
     let least = rises.fold(f64::INFINITY, f64::min) / size;
     let least = if least.is_finite() { (least * (1.0 - 1e-15)).max(0.0) } else { 0.0 };
-    (least, weakest(space).unwrap_or(f64::INFINITY))
+    (least, weakest(space, stop).unwrap_or(f64::INFINITY))
 }
 
 /// `|J' L|_{M^-1}` of the weakest impulse, with normal parts that add up to 1, that the solver
 /// finds.
-fn weakest(space: &Whitened) -> Option<f64> {
+fn weakest(space: &Whitened, stop: &Stop) -> Option<f64> {
     // The variables are the impulses in the generators of the cones, and the length.
     let cones = &space.cone;
     let mut columns: Vec<(DVector<f64>, f64)> = Vec::new();
@@ -130,7 +144,7 @@ fn weakest(space: &Whitened) -> Option<f64> {
     let k = columns.len();
     let mut objective = vec![0.0; k + 1];
     objective[k] = 1.0;
-    let mut program = ConicProgram::minimise(objective);
+    let mut program = ConicProgram::minimise(objective, stop);
     let mass: Vec<(usize, f64)> =
         columns.iter().enumerate().map(|(j, (_, part))| (j, -part)).collect();
     program.nonnegative(vec![(mass, -1.0)]);
@@ -154,13 +168,13 @@ fn weakest(space: &Whitened) -> Option<f64> {
 
 /// `max min_g r.g` over `|r_k| <= 1`, `g` the impulses of the cones with a normal part of 1, as
 /// force on the coordinates.
-fn by_coordinates(problem: &ContactProblem) -> f64 {
+fn by_coordinates(problem: &ContactProblem, stop: &Stop) -> f64 {
     let n = problem.coordinate_count();
     let cones = Cones::new(problem, &problem.jacobian().transpose());
     let mut objective = vec![0.0; n + 1];
     objective[n] = 1.0;
     // The variables are -r and the negative of the value.
-    let mut program = ConicProgram::minimise(objective);
+    let mut program = ConicProgram::minimise(objective, stop);
     falls(&mut program, &cones, |i| 1.0 / cones.size[i], n);
     let sides =
         [1.0, -1.0].into_iter().flat_map(|side| (0..n).map(move |k| (vec![(k, side)], 1.0)));

@@ -13,7 +13,7 @@ use super::scenery;
 use super::scope::{Scope, View};
 use super::text::{count, kept, percent};
 use crate::error::{Error, Result};
-use crate::law::bounds::BoundKind;
+use crate::law::bounds::{BoundKind, Stop};
 use crate::law::{ExactSet, OutcomePolytope};
 use crate::outcome::Mode;
 use crate::problem::ContactProblem;
@@ -62,6 +62,8 @@ pub struct Wanted {
     pub paths: Vec<Vec<Vec<f64>>>,
     /// The kind of a bound that no outcome exceeds.
     pub bound: Option<BoundKind>,
+    /// The flag that ends the search for a bound early.
+    pub stop: Stop,
 }
 
 impl Wanted {
@@ -216,7 +218,7 @@ pub fn set(
             label,
             colour: INK,
             mark: Mark::Bound,
-            points: scope.bounds(&views, kind)?,
+            points: scope.bounds(&views, kind, &wanted.stop)?,
         });
     }
     let tangents = problem.tangents_per_contact();

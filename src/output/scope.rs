@@ -2,7 +2,7 @@
 
 use super::plot::{Axis, Panel};
 use crate::error::{Error, Result};
-use crate::law::bounds::{BoundKind, bound};
+use crate::law::bounds::{BoundKind, Stop, bound_until};
 use crate::problem::ContactProblem;
 
 /// Contacts that have a panel.
@@ -253,12 +253,17 @@ impl<'a> Scope<'a> {
     /// quantity is not linear.
     ///
     /// # Errors
-    /// Those of [`bound`].
-    pub fn bounds(&self, views: &[View], kind: BoundKind) -> Result<Vec<Vec<[f64; 2]>>> {
-        views.iter().map(|view| self.bounded(view, kind)).collect()
+    /// Those of [`bound_until`].
+    pub fn bounds(
+        &self,
+        views: &[View],
+        kind: BoundKind,
+        stop: &Stop,
+    ) -> Result<Vec<Vec<[f64; 2]>>> {
+        views.iter().map(|view| self.bounded(view, kind, stop)).collect()
     }
 
-    fn bounded(&self, view: &View, kind: BoundKind) -> Result<Vec<[f64; 2]>> {
+    fn bounded(&self, view: &View, kind: BoundKind, stop: &Stop) -> Result<Vec<[f64; 2]>> {
         let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else {
             return Ok(Vec::new());
         };
@@ -268,7 +273,7 @@ impl<'a> Scope<'a> {
             let (sin, cos) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
             let c: Vec<f64> =
                 a.iter().zip(&b).map(|(a, b)| cos * a / scale[0] + sin * b / scale[1]).collect();
-            Ok([cos, sin, bound(self.problem, &c, kind)?.value])
+            Ok([cos, sin, bound_until(self.problem, &c, kind, stop)?.value])
         });
         let sides = sides.collect::<Result<Vec<[f64; 3]>>>()?;
         // The corner at which neighbouring sides meet.

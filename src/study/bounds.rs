@@ -66,7 +66,7 @@ impl Engine {
         let all = BoundKind::ALL.into_iter().filter(|kind| applies(*kind, problem)).collect();
         let (mut bounds, mut missing) = (Vec::new(), Vec::new());
         for kind in if kinds.is_empty() { all } else { kinds.to_vec() } {
-            match aim.bound(problem, kind) {
+            match aim.bound(problem, kind, &plan.stop) {
                 Ok(bound) => bounds.push(bound),
                 Err(error) if kinds.is_empty() && error.kind != ErrorKind::Interrupted => {
                     missing.push((kind, error))

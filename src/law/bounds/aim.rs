@@ -1,6 +1,6 @@
 //! What is asked of a set: how far it reaches in a direction, or how large a cost becomes.
 
-use super::{Bound, BoundKind, Cost, bound, bound_cost, check_direction};
+use super::{Bound, BoundKind, Cost, Stop, bound_cost_until, bound_until, check_direction};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 
@@ -39,11 +39,11 @@ impl Aim {
     /// A number that the quantity does not exceed after an impact.
     ///
     /// # Errors
-    /// Those of [`bound`].
-    pub fn bound(&self, problem: &ContactProblem, kind: BoundKind) -> Result<Bound> {
+    /// Those of [`bound_until`].
+    pub fn bound(&self, problem: &ContactProblem, kind: BoundKind, stop: &Stop) -> Result<Bound> {
         match self {
-            Aim::Direction(c) => bound(problem, c, kind),
-            Aim::Cost(cost) => bound_cost(problem, cost, kind),
+            Aim::Direction(c) => bound_until(problem, c, kind, stop),
+            Aim::Cost(cost) => bound_cost_until(problem, cost, kind, stop),
         }
     }
 }

@@ -4,7 +4,7 @@
 use nalgebra::DVector;
 
 use super::friction::Cones;
-use super::program::{ConicProgram, ConicRow};
+use super::program::{ConicProgram, ConicRow, Stop};
 use super::whitened::Whitened;
 use crate::problem::ContactProblem;
 
@@ -41,13 +41,17 @@ pub fn falls(program: &mut ConicProgram, cones: &Cones, slack: impl Fn(usize) ->
 /// maximise e  subject to  Jn_i r - mu_i |Jt_i r| >= e weight_i  for all i,  |r|_M <= 1
 /// ```
 ///
-/// The margin is not checked here.
-pub fn pointing(space: &Whitened, weight: impl Fn(usize) -> f64) -> Option<DVector<f64>> {
+/// The margin is not checked here. `None` where the solver finds nothing or the flag is raised.
+pub fn pointing(
+    space: &Whitened,
+    weight: impl Fn(usize) -> f64,
+    stop: &Stop,
+) -> Option<DVector<f64>> {
     let n = space.dimension();
     let mut objective = vec![0.0; n + 1];
     objective[n] = 1.0;
     // The variables are z = -C' r and s = -e.
-    let mut program = ConicProgram::minimise(objective);
+    let mut program = ConicProgram::minimise(objective, stop);
     falls(&mut program, &space.cone, |i| weight(i) / space.cone.size[i], n);
     let ball = (0..n).map(|k| (vec![(k, 1.0)], 0.0));
     program.round(std::iter::once((Vec::new(), 1.0)).chain(ball).collect());

@@ -5,7 +5,7 @@ use nalgebra::DVector;
 
 use super::cone;
 use super::kind::{Bound, BoundKind};
-use super::program::ConicProgram;
+use super::program::{ConicProgram, Stop};
 use super::proof::{length, upper};
 use super::whitened::Whitened;
 use crate::problem::ContactProblem;
@@ -25,8 +25,13 @@ use crate::problem::ContactProblem;
 /// between two walls, rounding cannot be told from an impulse, and the value is not proved. The
 /// value never exceeds `|c|_{M^-1} |v-|_M`.
 pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
+    conic_until(problem, c, &None)
+}
+
+/// [`conic`], or a wider bound where the flag is raised.
+pub fn conic_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Bound {
     let (value, certified) = match Whitened::new(problem) {
-        Some(space) => bounded(problem, &space, c),
+        Some(space) => bounded(problem, &space, c, stop),
         None => (f64::INFINITY, false),
     };
     Bound {
@@ -39,19 +44,25 @@ pub fn conic(problem: &ContactProblem, c: &[f64]) -> Bound {
     }
 }
 
-pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> (f64, bool) {
+pub(super) fn bounded(
+    problem: &ContactProblem,
+    space: &Whitened,
+    c: &[f64],
+    stop: &Stop,
+) -> (f64, bool) {
     let (n, m) = (problem.coordinate_count(), problem.contact_count());
     // The bound from energy alone.
     let energy = upper(problem, space, c, &DVector::zeros(n), &vec![0.0; m], None);
     if length(problem.mass(), problem.velocity()) <= f64::MIN_POSITIVE {
         return energy;
     }
-    let Some((x, p)) = certificate(space, c) else { return energy };
+    let Some((x, p)) = certificate(space, c, stop) else { return energy };
     let found = upper(problem, space, c, &x, &p, None);
     let found = if found.1 {
         found
     } else {
-        upper(problem, space, c, &x, &p, cone::pointing(space, |i| space.cone.size[i]).as_ref())
+        let r = cone::pointing(space, |i| space.cone.size[i], stop);
+        upper(problem, space, c, &x, &p, r.as_ref())
     };
     if found.0 <= energy.0 { found } else { energy }
 }
@@ -61,7 +72,7 @@ pub(super) fn bounded(problem: &ContactProblem, space: &Whitened, c: &[f64]) -> 
 /// ```text
 /// minimise y-.z + t  subject to  |d - z + N' p| <= t,  p >= 0,  z falls along every impulse
 /// ```
-fn certificate(space: &Whitened, c: &[f64]) -> Option<(DVector<f64>, Vec<f64>)> {
+fn certificate(space: &Whitened, c: &[f64], stop: &Stop) -> Option<(DVector<f64>, Vec<f64>)> {
     let d = space.direction(c)?;
     let size = d.norm();
     if !(size.is_finite() && size > 0.0) {
@@ -70,7 +81,7 @@ fn certificate(space: &Whitened, c: &[f64]) -> Option<(DVector<f64>, Vec<f64>)> 
     let (n, m) = (space.dimension(), space.cone.normal.len());
     let objective = space.before.iter().copied().chain(vec![0.0; m]).chain([1.0]).collect();
     let lengths: Vec<f64> = space.cone.normal.iter().map(DVector::norm).collect();
-    let mut program = ConicProgram::minimise(objective);
+    let mut program = ConicProgram::minimise(objective, stop);
     let rest = (0..n).map(|k| {
         let weights = (0..m).map(|i| (n + i, -space.cone.normal[i][k] / lengths[i]));
         (std::iter::once((k, 1.0)).chain(weights).collect(), d[k] / size)

@@ -2,6 +2,7 @@
 
 use super::exact;
 use super::kind::{Bound, BoundKind};
+use super::program::Stop;
 use super::whitened::Whitened;
 use crate::error::{Error, Result};
 use crate::expression::{Bend, Expression, ExpressionShape, Interval};
@@ -102,9 +103,23 @@ fn located(what: &str, text: &str, span: std::ops::Range<usize>) -> String {
 /// # Errors
 /// Those of [`bound`](super::bound).
 pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Bound> {
+    bound_cost_until(problem, cost, kind, &None)
+}
+
+/// [`bound_cost`], unless the flag is raised.
+///
+/// # Errors
+/// Those of [`bound_cost`]; an interrupt.
+pub fn bound_cost_until(
+    problem: &ContactProblem,
+    cost: &Cost,
+    kind: BoundKind,
+    stop: &Stop,
+) -> Result<Bound> {
     match kind {
         BoundKind::Exact => {
-            let set = Reach { describe: false, ..Reach::default() }.set(problem)?;
+            let reach = Reach { describe: false, stop: stop.clone(), ..Reach::default() };
+            let set = reach.set(problem)?;
             let (value, by_ranges) = on_set(problem, cost, &set);
             Ok(Bound {
                 kind,
@@ -115,7 +130,7 @@ pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Res
                 withdrawn: None,
             })
         }
-        _ => on_box(problem, cost, kind),
+        _ => on_box(problem, cost, kind, stop),
     }
 }
 
@@ -146,7 +161,7 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
 }
 
 /// A bound of the cost from bounds of its coordinates.
-fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Bound> {
+fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -> Result<Bound> {
     let n = problem.coordinate_count();
     let limits = fastest(problem);
     let mut ranges: Vec<Interval> =
@@ -165,13 +180,15 @@ fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Boun
             slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
         }
         if c.iter().any(|c| *c != 0.0) {
-            let bound = super::bound(problem, &c, kind).map_err(|error| error.option("cost"))?;
+            let bound = super::bound_until(problem, &c, kind, stop)
+                .map_err(|error| error.option("cost"))?;
             return Ok(Bound { value: (bound.value + slack).next_up(), ..bound });
         }
     }
     let mut certified = true;
     for &i in &names {
-        let [high, low] = [1.0, -1.0].map(|sign| super::bound(problem, &unit(n, i, sign), kind));
+        let [high, low] =
+            [1.0, -1.0].map(|sign| super::bound_until(problem, &unit(n, i, sign), kind, stop));
         let (high, low) = (high?, low?);
         certified &= high.certified && low.certified;
         ranges[i] = Interval { low: -low.value, high: high.value };

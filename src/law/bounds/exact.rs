@@ -1,6 +1,7 @@
 //! The exact bound: the support of the exact set.
 
 use super::kind::{Bound, BoundKind};
+use super::program::Stop;
 use super::whitened::energy;
 use crate::error::Result;
 use crate::law::reach::Reach;
@@ -16,7 +17,15 @@ pub const ROUNDING: f64 = 1e-10;
 /// # Errors
 /// Those of [`Reach::set`].
 pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
-    let set = Reach { describe: false, ..Reach::default() }.set(problem)?;
+    exact_until(problem, c, &None)
+}
+
+/// [`exact`], unless the flag is raised.
+///
+/// # Errors
+/// Those of [`exact`]; an interrupt.
+pub fn exact_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
+    let set = Reach { describe: false, stop: stop.clone(), ..Reach::default() }.set(problem)?;
     let (value, _) = set.support(c);
     Ok(Bound {
         kind: BoundKind::Exact,

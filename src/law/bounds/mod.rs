@@ -17,11 +17,12 @@ pub mod rounding;
 pub mod whitened;
 
 pub use aim::Aim;
-pub use certified::certified;
-pub use conic::conic;
-pub use cost::{Cost, bound_cost};
-pub use exact::exact;
+pub use certified::{certified, certified_until};
+pub use conic::{conic, conic_until};
+pub use cost::{Cost, bound_cost, bound_cost_until};
+pub use exact::{exact, exact_until};
 pub use kind::{Bound, BoundKind, WRONG};
+pub use program::{Stop, stopped};
 
 use super::reach::Reach;
 use crate::error::{Error, Result};
@@ -44,12 +45,29 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
 /// # Errors
 /// Those of [`check_direction`]; a kind that does not apply to the problem.
 pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
+    bound_until(problem, c, kind, &None)
+}
+
+/// [`bound`], unless the flag is raised: the work reads it at each iteration of a solver and at
+/// each face of a proof.
+///
+/// # Errors
+/// Those of [`bound`]; an interrupt.
+pub fn bound_until(
+    problem: &ContactProblem,
+    c: &[f64],
+    kind: BoundKind,
+    stop: &Stop,
+) -> Result<Bound> {
     check_direction(problem, c)?;
     let bound = match kind {
-        BoundKind::Conic => conic(problem, c),
-        BoundKind::Certified => certified(problem, c)?,
-        BoundKind::Exact => exact(problem, c)?,
+        BoundKind::Conic => conic_until(problem, c, stop),
+        BoundKind::Certified => certified_until(problem, c, stop)?,
+        BoundKind::Exact => exact_until(problem, c, stop)?,
     };
+    if stopped(stop) {
+        return Err(Error::interrupted());
+    }
     // Energy allows at least the velocities that an impact can reach.
     let most = energy(problem, c);
     Ok(bound.unless_passed(-most, WRONG * most))

@@ -1,5 +1,8 @@
 //! Convex programs with second-order cones, handed to the solver Clarabel.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolution, DefaultSolver, IPSolver, SupportedConeT};
 use nalgebra::DMatrix;
@@ -18,6 +21,15 @@ pub struct ConicProgram {
     rows: Vec<Vec<(usize, f64)>>,
     right: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
+    stop: Stop,
+}
+
+/// A flag that, once true, ends work early; `None` never ends it.
+pub type Stop = Option<Arc<AtomicBool>>;
+
+/// Whether the flag is raised.
+pub fn stopped(stop: &Stop) -> bool {
+    stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
 }
 
 /// What the solver found.
@@ -33,9 +45,10 @@ pub struct Solved {
 pub type ConicRow = (Vec<(usize, f64)>, f64);
 
 impl ConicProgram {
-    /// A program that minimises `objective.x`, without constraints.
-    pub fn minimise(objective: Vec<f64>) -> Self {
-        ConicProgram { objective, ..ConicProgram::default() }
+    /// A program that minimises `objective.x`, without constraints; its solution ends early where
+    /// the flag is raised.
+    pub fn minimise(objective: Vec<f64>, stop: &Stop) -> Self {
+        ConicProgram { objective, stop: stop.clone(), ..ConicProgram::default() }
     }
 
     /// Adds `x' P x / 2` to what is minimised, with `P` symmetric and positive semidefinite.
@@ -65,8 +78,11 @@ impl ConicProgram {
     }
 
     /// The last iterate of the solver, at whatever accuracy; `None` where it has none or one that
-    /// is not finite.
+    /// is not finite, and where the flag is raised. The solver reads the flag at each iteration.
     pub fn solve(&self) -> Option<Solved> {
+        if stopped(&self.stop) {
+            return None;
+        }
         let (rows, columns) = (self.rows.len(), self.objective.len());
         let (mut of_row, mut of_column, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (i, row) in self.rows.iter().enumerate() {
@@ -98,7 +114,12 @@ impl ConicProgram {
             settings,
         )
         .ok()?;
+        let stop = self.stop.clone();
+        solver.set_termination_callback(move |_| stopped(&stop));
         solver.solve();
+        if stopped(&self.stop) {
+            return None;
+        }
         let DefaultSolution { x, z: dual, .. } = solver.solution;
         (x.len() == columns && x.iter().chain(&dual).all(|x| x.is_finite()))
             .then_some(Solved { x, dual })

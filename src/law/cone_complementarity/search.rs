@@ -73,7 +73,7 @@ impl<'a> ConeSearch<'a> {
         if self.enough(all) {
             return;
         }
-        let relaxed = minimise(&self.space, &[]).unwrap_or(zero);
+        let relaxed = minimise(&self.space, &[], self.effort.stop()).unwrap_or(zero);
         let relaxed = newton(&self.space, natural_map, &relaxed).l;
         self.from(Start::Relaxation, &relaxed);
         if self.space.tangents == 2
@@ -111,7 +111,7 @@ impl<'a> ConeSearch<'a> {
             let slip = |i: usize| self.space.part(&u, i).fixed_rows::<2>(1).norm();
             let gaps: Vec<f64> =
                 self.space.mu.iter().enumerate().map(|(i, mu)| mu * slip(i)).collect();
-            let Some(next) = minimise(&self.space, &gaps) else { return };
+            let Some(next) = minimise(&self.space, &gaps, self.effort.stop()) else { return };
             l = next;
             self.from(Start::Programs, &l);
             if !self.found.is_empty() || self.effort.is_over() {

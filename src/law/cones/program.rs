@@ -3,19 +3,19 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::space::ConeSpace;
-use crate::law::bounds::program::{ConicProgram, ConicRow};
+use crate::law::bounds::program::{ConicProgram, ConicRow, Stop};
 
 /// Regularisation added to the diagonal of `W`, whose entries are 1.
 const SOFT: f64 = 1e-9;
 
 /// The impulse (K) that minimises `1/2 L' W L + u' L + sum_i gap_i ln_i` over the friction cones,
-/// as the solver Clarabel finds it; `None` where it finds none. `gap` (m) adds to normal
-/// velocities. Dimensionless.
+/// as the solver Clarabel finds it; `None` where it finds none or the flag is raised. `gap` (m)
+/// adds to normal velocities. Dimensionless.
 ///
 /// [`SOFT`] on the diagonal of `W` keeps impulses finite that push against each other. The solver's
 /// variables are `ln max(1, mu)` and `lt max(1, 1 / mu)`, whose cone is the same for every `mu`; a
 /// contact without friction has no `lt`.
-pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
+pub fn minimise(space: &ConeSpace, gap: &[f64], stop: &Stop) -> Option<DVector<f64>> {
     let m = space.contacts();
     // The rows of L that are variables, and L over the variable.
     let mut variables: Vec<(usize, f64)> = Vec::new();
@@ -31,7 +31,7 @@ pub fn minimise(space: &ConeSpace, gap: &[f64]) -> Option<DVector<f64>> {
     let linear = |(row, scale): &(usize, f64)| {
         scale * (space.u[*row] + gap.get(*row).copied().unwrap_or(0.0))
     };
-    let mut program = ConicProgram::minimise(variables.iter().map(linear).collect());
+    let mut program = ConicProgram::minimise(variables.iter().map(linear).collect(), stop);
     program.quadratic(DMatrix::from_fn(n, n, |i, j| {
         let ((a, x), (b, y)) = (variables[i], variables[j]);
         x * y * (space.w[(a, b)] + if a == b { SOFT } else { 0.0 })

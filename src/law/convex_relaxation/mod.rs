@@ -9,6 +9,7 @@ use nalgebra::DVector;
 
 use super::cones::space::{ConeSpace, RESIDUAL};
 use super::describe::Describe;
+use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
 use super::restitution::require_inelastic;
 use crate::error::Result;
@@ -44,9 +45,22 @@ impl ConvexRelaxation {
     /// # Errors
     /// A coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<ConvexRelaxationDetails>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The outcome, or the iterate with the least residual where the effort's flag is raised. The
+    /// steps are few enough to need no other limit.
+    ///
+    /// # Errors
+    /// Those of [`ConvexRelaxation::resolve`].
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<ConvexRelaxationDetails>> {
         require_inelastic(problem, Self::NAME)?;
         let space = ConeSpace::new(problem);
-        let (end, residual) = solve(problem, &space);
+        let (end, residual) = solve(problem, &space, effort);
         let impulse = space.impulse(&end.l);
         let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
         let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
@@ -69,7 +83,7 @@ impl ConvexRelaxation {
                     .to_string(),
             );
         }
-        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
+        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings).cut(effort))
     }
 }
 

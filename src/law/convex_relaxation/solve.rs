@@ -6,6 +6,7 @@ use crate::law::cones::newton::{Iterate, newton};
 use crate::law::cones::program::minimise;
 use crate::law::cones::projection::{natural_map, project};
 use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
+use crate::law::effort::Effort;
 use crate::problem::ContactProblem;
 
 /// Most proximal steps.
@@ -31,15 +32,16 @@ const SOLVED: f64 = 1e-11;
 /// each solved by Newton's method, which is regular where `weight` is large enough: it grows where
 /// a step is not solved. A convex program has a solution, and proximal steps converge to one
 /// whatever their weights. Guarantee: ends after [`STEPS`] proximal steps with the impulse whose
-/// residual was least.
-pub fn solve(problem: &ContactProblem, space: &ConeSpace) -> (Iterate, f64) {
+/// residual was least, earlier where the effort's flag is raised.
+pub fn solve(problem: &ContactProblem, space: &ConeSpace, effort: &Effort) -> (Iterate, f64) {
     let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
-    let proposed = minimise(space, &[]).unwrap_or_else(|| DVector::zeros(space.u.len()));
+    let proposed =
+        minimise(space, &[], effort.stop()).unwrap_or_else(|| DVector::zeros(space.u.len()));
     let mut best = newton(space, natural_map, &proposed);
     let mut least = judged(&best);
     let (mut l, mut weight, mut steps) = (proposed, WEIGHT[0], best.steps);
     for _ in 0..STEPS {
-        if least <= RESIDUAL || weight > WEIGHTS[1] {
+        if least <= RESIDUAL || weight > WEIGHTS[1] || !effort.spend(0.0) {
             break;
         }
         let near = near(space, &l, weight);

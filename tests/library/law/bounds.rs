@@ -1,10 +1,17 @@
 //! Bounds: nothing that any law does lies beyond them, and they are attained where the answer is
 //! known.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
 use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::error::ErrorKind;
 use carom::internals::law::bounds::{
-    Bound, BoundKind, Cost, applies, bound, bound_cost, conic, proof, whitened::Whitened,
+    Bound, BoundKind, Cost, applies, bound, bound_cost, bound_cost_until, bound_until, conic,
+    proof, whitened::Whitened,
 };
+use carom::internals::law::guarantee::guarantee_until;
 use carom::internals::law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential,
 };
@@ -211,7 +218,8 @@ fn any_certificate_proves_what_it_says() {
         let (all, speed) = directions(&problem, &mut draws, 20);
         let reached = outcomes(&problem, 64, 1);
         let up =
-            carom::internals::law::bounds::cone::pointing(&space, |i| space.cone.size[i]).unwrap();
+            carom::internals::law::bounds::cone::pointing(&space, |i| space.cone.size[i], &None)
+                .unwrap();
         for c in &all {
             let x = DVector::from_fn(n, |_, _| draws.uniform(-1.0, 1.0));
             let p: Vec<f64> = (0..m).map(|_| draws.uniform(-1.0, 2.0)).collect();
@@ -386,4 +394,44 @@ fn a_bound_that_an_outcome_passes_is_withdrawn() {
     assert!(
         !passed.certified && passed.value == f64::INFINITY && passed.withdrawn == Some(bound.value)
     );
+}
+
+#[test]
+fn a_raised_flag_ends_bounds_and_guarantees() {
+    let problem = scene::load("compass-gait").unwrap();
+    let n = problem.coordinate_count();
+    let mut c = vec![0.0; n];
+    c[0] = 1.0;
+    let cost = Cost::new(&problem, "hip.x^2").unwrap();
+    let stop = Some(Arc::new(AtomicBool::new(true)));
+    for kind in BoundKind::ALL {
+        assert!(applies(kind, &problem));
+        for found in
+            [bound_until(&problem, &c, kind, &stop), bound_cost_until(&problem, &cost, kind, &stop)]
+        {
+            assert_eq!(found.unwrap_err().kind, ErrorKind::Interrupted, "{kind:?}");
+        }
+    }
+    assert_eq!(guarantee_until(&problem, &stop).unwrap_err().kind, ErrorKind::Interrupted);
+}
+
+/// The certified bound of a disk stack takes many seconds.
+#[test]
+fn a_flag_raised_within_a_bound_ends_it_soon() {
+    let problem = scene::load("disk-stack").unwrap();
+    let mut c = vec![0.0; problem.coordinate_count()];
+    c[0] = 1.0;
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = std::thread::scope(|scope| {
+        let handle = scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            stop.store(true, Ordering::Relaxed);
+            Instant::now()
+        });
+        let found = bound_until(&problem, &c, BoundKind::Certified, &Some(Arc::clone(&stop)));
+        assert_eq!(found.unwrap_err().kind, ErrorKind::Interrupted);
+        handle.join().unwrap().elapsed()
+    });
+    // A debug build on a busy machine; without the flag the bound takes longer than this.
+    assert!(raised < Duration::from_secs(2), "{raised:?}");
 }

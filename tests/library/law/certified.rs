@@ -123,7 +123,7 @@ fn functions_do_not_rise_along_the_law() {
         let mut tried = 0;
         let d = space.direction(&directions(&problem, &mut draws, 1)[0]).unwrap().normalize();
         for _ in 0..3 {
-            let found = finder::find(&fan, &cells, &d, 1.0, start).unwrap();
+            let found = finder::find(&fan, &cells, &d, 1.0, start, &None).unwrap();
             for _ in 0..300 {
                 // Velocities that occur, and some where a contact sticks.
                 let y = DVector::from_vec(draws.numbers(space.dimension()));

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use carom::internals::law::cones::program::minimise;
+use carom::internals::law::cones::space::ConeSpace;
 use carom::internals::law::{Effort, FiniteLaw};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::status::Status;
@@ -79,6 +81,16 @@ fn effort_that_suffices_changes_nothing() {
             law.name()
         );
         assert!(all.warnings.iter().all(|warning| !warning.contains("budget")));
+    }
+}
+
+#[test]
+fn a_raised_flag_ends_a_convex_program() {
+    let space = ConeSpace::new(&random(20, 20, 0.3));
+    assert!(minimise(&space, &[], &None).is_some());
+    for raised in [false, true] {
+        let stop = Some(Arc::new(AtomicBool::new(raised)));
+        assert_eq!(minimise(&space, &[], &stop).is_none(), raised);
     }
 }
 

@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector};
 use super::absence;
 use super::cells::{PushState, Pushes};
 use super::fan::{Fan, FanFace, free};
-use crate::law::bounds::program::{ConicProgram, ConicRow};
+use crate::law::bounds::program::{ConicProgram, ConicRow, Stop, stopped};
 
 /// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its
 /// proof needs.
@@ -57,18 +57,25 @@ fn inverse(fan: &Fan, cells: &Pushes, face: &FanFace) -> Option<(Vec<usize>, DMa
 ///
 /// `start`: the ray of the velocity before the impact; `d` (n): the direction in coordinates in
 /// which the kinetic metric is Euclidean, of unit length; `B`: [`Pushes::columns`]. Along the law
-/// `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`.
+/// `V` does not rise, and at the end `d.y <= q.u + |d - B q'| |y| <= V(u) + k |y|`. None is found
+/// where the flag is raised.
 pub fn find(
     fan: &Fan,
     cells: &Pushes,
     d: &DVector<f64>,
     radius: f64,
     start: usize,
+    stop: &Stop,
 ) -> Option<Candidate> {
     let rays = fan.rays.len();
     let all = fan.faces(cells);
-    let absent: Vec<Option<DVector<f64>>> =
-        all.iter().map(|face| absence::witness(cells, fan, &face.rays)).collect();
+    let mut absent: Vec<Option<DVector<f64>>> = Vec::new();
+    for face in &all {
+        if stopped(stop) {
+            return None;
+        }
+        absent.push(absence::witness(cells, fan, &face.rays));
+    }
     let present = all.into_iter().zip(&absent).filter(|(_, absent)| absent.is_none());
     let faces: Vec<FanFace> = present.map(|(face, _)| face).collect();
     let stuck: Vec<usize> = faces
@@ -80,7 +87,7 @@ pub fn find(
     let mut objective = vec![0.0; slopes + stuck.iter().sum::<usize>()];
     objective[start] = 1.0;
     objective[steepness] = radius;
-    let mut program = ConicProgram::minimise(objective);
+    let mut program = ConicProgram::minimise(objective, stop);
 
     let (mut flows, mut falls, mut slope) = (Vec::new(), Vec::new(), slopes);
     for (f, face) in faces.iter().enumerate() {

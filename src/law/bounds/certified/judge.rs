@@ -6,16 +6,17 @@ use super::absence;
 use super::cells::{PushState, Pushes};
 use super::fan::{Fan, free};
 use super::finder::{Candidate, Claim};
+use crate::law::bounds::program::{Stop, stopped};
 use crate::law::bounds::rounding::{Sum, up};
 
 /// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
-/// contact (m). Infinite where the rounding of a face is too large to tell, and where a face is
-/// claimed to be absent and is not.
+/// contact (m). Infinite where the rounding of a face is too large to tell, where a face is claimed
+/// to be absent and is not, and where the flag is raised.
 ///
 /// On a face the gradient `p` solves `r.p = V(r)` for its rays. The computed `p` leaves a residual
 /// `e`; with an approximate inverse `X` of the matrix `R` of the rays and `|1 - R X| < 1/2` the
 /// exact gradient differs from it by at most `2 |X| |e|`.
-pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> Vec<f64> {
+pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, stop: &Stop) -> Vec<f64> {
     let unproved = || vec![f64::INFINITY; cells.contacts];
     let mut rises = vec![0.0_f64; cells.contacts];
     let faces = fan.faces(cells);
@@ -23,6 +24,9 @@ pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate) -> Vec<f64> {
         return unproved();
     }
     for (face, claim) in faces.iter().zip(&candidate.claims) {
+        if stopped(stop) {
+            return unproved();
+        }
         let slopes = match claim {
             Claim::Falls(slopes) => slopes,
             Claim::Absent(weights) if absence::shows(cells, fan, &face.rays, weights) => continue,

@@ -9,8 +9,9 @@ pub mod judge;
 use nalgebra::DVector;
 
 use super::cone;
-use super::conic::conic;
+use super::conic::conic_until;
 use super::kind::{Bound, BoundKind};
+use super::program::{Stop, stopped};
 use super::proof::{dual_length, length, shift};
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
@@ -80,10 +81,18 @@ pub fn refusal(problem: &ContactProblem) -> Option<Error> {
 /// # Errors
 /// Problems in space, with restitution or with more than [`MOST_CONTACTS`] contacts.
 pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
+    certified_until(problem, c, &None)
+}
+
+/// [`certified`], or a wider bound where the flag is raised.
+///
+/// # Errors
+/// Those of [`certified`].
+pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
     if let Some(error) = refusal(problem) {
         return Err(error);
     }
-    let conic = conic(problem, c);
+    let conic = conic_until(problem, c, stop);
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
         // Where no contact approaches, no impact happens.
@@ -92,7 +101,7 @@ pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     }
     if let Some(space) = Whitened::new(problem).filter(|space| space.speed > 0.0)
         && let Some(direction) = space.direction(c).filter(|d| d.norm() > 0.0)
-        && let Some(search) = Search::new(problem, &space, c, &direction)
+        && let Some(search) = Search::new(problem, &space, c, &direction, stop)
     {
         for value in search.values(conic.value) {
             if !best.certified || value < best.value {
@@ -119,6 +128,7 @@ struct Search<'a> {
     radius: f64,
     /// A velocity whose product with every impulse is positive.
     r: DVector<f64>,
+    stop: &'a Stop,
 }
 
 impl<'a> Search<'a> {
@@ -127,9 +137,10 @@ impl<'a> Search<'a> {
         space: &'a Whitened,
         c: &'a [f64],
         d: &DVector<f64>,
+        stop: &'a Stop,
     ) -> Option<Self> {
         let cells = Pushes::new(problem, space);
-        let r = cone::pointing(space, |i| space.cone.size[i])?;
+        let r = cone::pointing(space, |i| space.cone.size[i], stop)?;
         let basis = cells.columns.clone().svd(true, false);
         let unit = basis.u?;
         let kept = |k: &usize| basis.singular_values[*k] > 1e-6;
@@ -156,6 +167,7 @@ impl<'a> Search<'a> {
             cells,
             c,
             r,
+            stop,
         })
     }
 
@@ -177,9 +189,12 @@ impl<'a> Search<'a> {
         let (mut found, mut best, mut idle, mut cones) = (Vec::new(), known, 0, 0);
         let unit = self.size * self.space.speed;
         for _ in 0..ROUNDS {
+            if stopped(self.stop) {
+                break;
+            }
             let length = self.cells.start.lp_norm(1);
-            let candidate =
-                finder::find(&fan, &self.cells, &self.within, self.radius / length, start);
+            let radius = self.radius / length;
+            let candidate = finder::find(&fan, &self.cells, &self.within, radius, start, self.stop);
             let Some(candidate) = candidate else { break };
             let value = self.proof(&fan, &candidate, start, length);
             found.extend(value);
@@ -224,7 +239,9 @@ impl<'a> Search<'a> {
             if falls { up(t * most) } else { f64::INFINITY }
         };
         let mut rise: f64 = 0.0;
-        for (i, of_contact) in judge::rises(fan, cells, candidate).into_iter().enumerate() {
+        for (i, of_contact) in
+            judge::rises(fan, cells, candidate, self.stop).into_iter().enumerate()
+        {
             let push = -cone::rise(problem, i, &-&self.r);
             rise = rise.max(if push > 0.0 { up(of_contact / push) } else { f64::INFINITY });
         }
