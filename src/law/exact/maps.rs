@@ -117,25 +117,27 @@ pub(super) struct Maps<R: Real> {
     force: Vec<R::Wide>,
     unknown: Vec<usize>,
     order: Vec<usize>,
+    /// The contacts at their caps, and the rows with forces for one cap.
+    full: Vec<usize>,
+    acting: Vec<usize>,
 }
 
 impl<R: Real> Maps<R> {
     /// The maps of a problem with `m` contacts, none of them known yet.
     pub fn new(m: usize) -> Self {
-        let combinations =
-            (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES as u64)).unwrap_or(u64::MAX);
+        let combinations = (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES as u64));
+        let tabled = combinations.filter(|n| *n <= TABLE).unwrap_or(0) as usize;
         Maps {
             contacts: m,
-            table: vec![UNKNOWN; if combinations <= TABLE { combinations as usize } else { 0 }],
+            table: vec![UNKNOWN; tabled],
             others: HashMap::new(),
-            numbers: Vec::with_capacity(
-                usize::try_from(combinations)
-                    .map_or(NUMBERS, |n| n.saturating_mul(8 * m * m).min(NUMBERS)),
-            ),
+            numbers: Vec::with_capacity((tabled * 8 * m * m).min(NUMBERS)),
             force: vec![R::Wide::ZERO; 2 * m],
             system: Vec::with_capacity(6 * m * m),
             unknown: Vec::with_capacity(2 * m),
             order: Vec::with_capacity(2 * m),
+            full: Vec::with_capacity(m),
+            acting: Vec::with_capacity(2 * m),
         }
     }
 
@@ -173,7 +175,10 @@ impl<R: Real> Maps<R> {
     #[cold]
     fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: u64) -> u32 {
         let (m, size) = (self.contacts, 8 * self.contacts * self.contacts);
-        if self.numbers.len() + size > NUMBERS.max(size) || self.others.len() as u64 >= TABLE {
+        if m > MOST_NUMBERED {
+            self.numbers.clear();
+        } else if self.numbers.len() + size > NUMBERS.max(size) || self.others.len() as u64 >= TABLE
+        {
             self.clear();
         }
         let start = self.numbers.len();
@@ -192,8 +197,12 @@ impl<R: Real> Maps<R> {
         at
     }
 
-    /// Solves the linear system of a combination for all caps, into `numbers` from `start` on;
-    /// returns whether it has a solution.
+    /// Solves the linear system of a combination for all caps, into `numbers` from `start` on,
+    /// where there are zeros; returns whether it has a solution. Forces depend only on the caps of
+    /// contacts at their caps.
+    ///
+    /// Cost: `n^2 (n + f) + 2 m (n + 2) f` multiplications with `n` unknowns and `f` contacts at
+    /// their caps.
     fn solve(&mut self, step: &StepProblem<R>, modes: &[Mode], start: usize) -> bool {
         let (m, k) = (self.contacts, step.width());
         let (zero, one) = (R::Wide::ZERO, R::Wide::ONE);
@@ -201,49 +210,53 @@ impl<R: Real> Maps<R> {
         // Sliding friction is proportional to the normal force.
         let way = |i: usize| R::Wide::from_f64(f64::from(modes[i].slides()));
         let slope = |i: usize| -way(i) * step.mu[i].widen();
-        let Maps { numbers, system, force: l, unknown, order, .. } = self;
+        let Maps { numbers, system, force: l, unknown, full, acting, order, .. } = self;
         unknown.clear();
         unknown.extend((0..m).filter(|i| modes[*i].held()));
         unknown.extend((0..m).filter(|i| modes[*i].sticks()).map(|i| m + i));
-        let (n, width) = (unknown.len(), unknown.len() + m);
+        full.clear();
+        full.extend((0..m).filter(|i| modes[*i].full()));
+        let (n, width) = (unknown.len(), unknown.len() + full.len());
         system.clear();
         for &row in &*unknown {
             system.extend(unknown.iter().map(|&j| match j {
                 j if j < m => w(row, j) + slope(j) * w(row, m + j),
                 j => w(row, j),
             }));
-            system.extend((0..m).map(|j| match modes[j].full() {
-                true => -(w(row, j) + slope(j) * w(row, m + j)),
-                false => zero,
-            }));
+            system.extend(full.iter().map(|&j| -(w(row, j) + slope(j) * w(row, m + j))));
         }
         if !eliminate(system, n, width, R::PIVOT.widen(), order) {
             return false;
         }
-        for cap in 0..m {
+        let (map, conditions) = numbers[start..].split_at_mut(4 * m * m);
+        for i in (0..m).filter(|i| modes[*i].held()) {
+            conditions[4 * (m * i + i) + 1] = R::ONE;
+        }
+        let mut finite = true;
+        for (number, &cap) in full.iter().enumerate() {
             l.fill(zero);
-            if modes[cap].full() {
-                l[cap] = one;
-            }
+            l[cap] = one;
             for (a, &row) in unknown.iter().enumerate() {
-                l[row] = system[a * width + n + cap];
+                l[row] = system[a * width + n + number];
             }
             for i in (0..m).filter(|i| !modes[*i].sticks()) {
                 l[m + i] = slope(i) * l[i];
             }
-            let (map, conditions) = numbers[start..].split_at_mut(4 * m * m);
+            let acts = |i: usize| i == cap || modes[i].held();
+            acting.clear();
+            acting.extend((0..m).filter(|i| acts(*i)));
+            acting.extend((0..m).filter(|i| acts(*i) || modes[*i].sticks()).map(|i| m + i));
             let column = &mut map[4 * m * cap..4 * m * (cap + 1)];
             for i in 0..k {
-                let acceleration = (0..k).fold(zero, |sum, j| sum + w(i, j) * l[j]);
                 column[i] = R::narrow(l[i]);
-                column[k + i] = R::narrow(if unknown.contains(&i) { zero } else { acceleration });
+                column[k + i] = R::narrow(acting.iter().fold(zero, |sum, &j| sum + w(i, j) * l[j]));
             }
+            unknown.iter().for_each(|&i| column[k + i] = R::ZERO);
             for i in 0..m {
                 let (ln, lt, mu) = (l[i], l[m + i], step.mu[i].widen());
                 let (an, at) = (column[k + i].widen(), column[k + m + i].widen());
-                let own = if i == cap { one } else { zero };
                 let normal = match modes[i] {
-                    mode if mode.held() => [ln, own - ln],
+                    mode if mode.held() => [ln, -ln],
                     mode if mode.full() => [-an, zero],
                     _ => [an, zero],
                 };
@@ -256,8 +269,10 @@ impl<R: Real> Maps<R> {
                     conditions[place + k] = R::narrow(x);
                 }
             }
+            let conditions = &conditions[4 * m * cap..4 * m * (cap + 1)];
+            finite &= column.iter().chain(conditions).all(|x| x.is_finite());
         }
-        numbers[start..].iter().all(|x| x.is_finite())
+        finite
     }
 }
 
@@ -290,14 +305,17 @@ fn eliminate<R: Real>(
         largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
     let mut rank = n;
     for p in 0..n {
-        let places = (p..n).flat_map(|i| (p..n).map(move |j| (i, j)));
-        let entry = |(i, j): (usize, usize)| system[i * width + j].abs();
-        let Some((row, column)) =
-            places.max_by(|a, b| entry(*a).to_f64().total_cmp(&entry(*b).to_f64()))
-        else {
-            break;
-        };
-        if entry((row, column)) <= pivot * scale {
+        let (mut row, mut column, mut most) = (p, p, 0);
+        for i in p..n {
+            for j in p..n {
+                // The bits of numbers that are not negative have the order of the numbers.
+                let bits = system[i * width + j].abs().to_f64().to_bits();
+                if bits >= most {
+                    (row, column, most) = (i, j, bits);
+                }
+            }
+        }
+        if system[row * width + column].abs() <= pivot * scale {
             rank = p;
             break;
         }
