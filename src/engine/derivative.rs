@@ -261,9 +261,10 @@ impl<'a> Differentiator<'a> {
         }
     }
 
-    /// A workspace of a process that the plan's flag interrupts.
+    /// A workspace of a process, one of many in a scratch, that the plan's flag interrupts.
     fn room<R: Real>(&self, process: &Process<R>) -> Workspace<R> {
         let mut work = process.workspace();
+        work.spare(2 + self.columns.len() + self.checks.len());
         work.stop().clone_from(&self.plan.stop);
         work
     }

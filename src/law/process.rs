@@ -488,6 +488,14 @@ impl<R: Real> Workspace<R> {
         }
     }
 
+    /// Remembers less of what it may have to compute again: `workspaces` of them take as much
+    /// memory as one otherwise. Samples stay the same, and may allocate.
+    pub fn spare(&mut self, workspaces: usize) {
+        if let Workspace::Exact(work) = self {
+            work.segment.spare(workspaces);
+        }
+    }
+
     /// A flag that, once true, ends a sample in progress as
     /// [`Status::StepLimit`](crate::status::Status::StepLimit) within a few steps.
     pub fn stop(&mut self) -> &mut Option<Arc<AtomicBool>> {

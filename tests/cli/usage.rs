@@ -265,6 +265,26 @@ fn threads_that_cannot_be_started_are_an_error() {
     }
 }
 
+/// Derivatives of five contacts take one workspace for each column, and little memory for it.
+#[cfg(all(target_os = "linux", feature = "npz"))]
+#[test]
+fn derivatives_of_five_contacts_need_little_memory() {
+    let dir = super::directory();
+    let row = |i: usize, phase: f64| [0, 1, 2].map(|j| (phase + (3 * i + j) as f64).sin());
+    let rows = |phase: f64| (0..5).map(|i| row(i, phase)).collect::<Vec<_>>();
+    let problem = serde_json::json!({
+        "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "velocity": [-1, -2, -3],
+        "normal": rows(0.5), "tangent": rows(0.2), "friction": [0.3, 0.3, 0.3, 0.3, 0.3]
+    });
+    std::fs::write(dir.path().join("five.json"), problem.to_string()).unwrap();
+    let script = "ulimit -v 2000000; exec \"$0\" sample five.json -n 64 --device cpu --threads 8 \
+                  --jacobian --out five.npz";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_carom")]);
+    let output = command.current_dir(dir.path()).output().unwrap();
+    assert!(output.status.success(), "{}", super::text(&output.stderr));
+}
+
 /// An interrupt is answered soon, whatever is being computed, and leaves no file behind.
 #[cfg(unix)]
 #[test]

@@ -75,7 +75,7 @@ impl Mode {
 /// combinations, most maps that are remembered.
 const TABLE: u64 = 1 << 17;
 
-/// Most numbers of all remembered maps together.
+/// Most numbers of all remembered maps together, unless [`Maps::spare`] allows fewer.
 const NUMBERS: usize = 1 << 22;
 
 /// Mark of a combination whose map is not known yet.
@@ -109,6 +109,8 @@ pub(super) struct Maps<R: Real> {
     /// Where in `numbers` the map of each combination begins, as a multiple of its size.
     table: Vec<u32>,
     others: HashMap<u64, u32>,
+    /// Most numbers of all maps together.
+    most: usize,
     numbers: Vec<R>,
     /// The linear system: matrix and right-hand sides (n, n + m), and the row of the problem for
     /// each unknown.
@@ -131,6 +133,7 @@ impl<R: Real> Maps<R> {
             contacts: m,
             table: vec![UNKNOWN; tabled],
             others: HashMap::new(),
+            most: NUMBERS,
             numbers: Vec::with_capacity((tabled * 8 * m * m).min(NUMBERS)),
             force: vec![R::Wide::ZERO; 2 * m],
             system: Vec::with_capacity(6 * m * m),
@@ -139,6 +142,14 @@ impl<R: Real> Maps<R> {
             full: Vec::with_capacity(m),
             acting: Vec::with_capacity(2 * m),
         }
+    }
+
+    /// Forgets all maps, and from now on remembers at most one of `parts` equal parts of the usual
+    /// number, without reserving the memory.
+    pub fn spare(&mut self, parts: usize) {
+        self.clear();
+        self.most = NUMBERS / parts.max(1);
+        self.numbers = Vec::new();
     }
 
     /// Forgets all maps: the problem has changed.
@@ -177,7 +188,8 @@ impl<R: Real> Maps<R> {
         let (m, size) = (self.contacts, 8 * self.contacts * self.contacts);
         if m > MOST_NUMBERED {
             self.numbers.clear();
-        } else if self.numbers.len() + size > NUMBERS.max(size) || self.others.len() as u64 >= TABLE
+        } else if self.numbers.len() + size > self.most.max(size)
+            || self.others.len() as u64 >= TABLE
         {
             self.clear();
         }

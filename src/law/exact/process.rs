@@ -107,7 +107,8 @@ pub struct ExactWorkspace<R: Real> {
     /// the block, where the contact has rested since.
     pub(super) stored: Vec<R>,
     before: Vec<R>,
-    pub(super) segment: Segment<R>,
+    /// The forces of a segment, and the budget of the sample.
+    pub segment: Segment<R>,
     judge: ExactJudge<R>,
     /// For Lemke's method: velocities (2m), unknowns, covering vector (N).
     pub(super) far: Vec<R>,

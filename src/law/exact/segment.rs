@@ -78,6 +78,12 @@ impl<R: Real> Segment<R> {
         self.maps.clear();
     }
 
+    /// Remembers fewer maps of modes, without reserving memory for them: at most one of `parts`
+    /// equal parts of the usual number.
+    pub fn spare(&mut self, parts: usize) {
+        self.maps.spare(parts);
+    }
+
     /// Lists the modes that are possible at contact `i`.
     #[inline(always)]
     pub(super) fn list(&mut self, step: &StepProblem<R>, i: usize, u: &[R], c: &[R]) {
