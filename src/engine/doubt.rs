@@ -206,8 +206,9 @@ impl<'a, R: Real> Doubter<'a, R> {
             return Verdict::Repaired;
         }
         let ours = self.solved(self.problem, self.reference, row.sample);
-        let sound = ours.status[0] != Status::Unsolved
-            && ours.residual[0] <= self.reference.most_residual::<f64>();
+        // A device counts no work, and does not end with the host's budget.
+        let ended = !matches!(ours.status[0], Status::Unsolved | Status::Budget);
+        let sound = ended && ours.residual[0] <= self.reference.most_residual::<f64>();
         if !sound {
             return Verdict::Repaired;
         }

@@ -5,6 +5,7 @@
 
 pub mod anitescu_potra;
 pub mod bounds;
+pub mod budget;
 pub mod compliant;
 pub mod cone_complementarity;
 pub mod cones;

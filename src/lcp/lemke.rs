@@ -35,6 +35,9 @@ pub struct Lemke<R> {
     nonbasic: Vec<usize>,
     /// Row of a basic variable, or N + column of a nonbasic one.
     place: Vec<usize>,
+    /// Most pivots of a run, and the pivots of the last run.
+    most: u64,
+    pivots: u64,
 }
 
 impl<R: Real> Lemke<R> {
@@ -46,6 +49,8 @@ impl<R: Real> Lemke<R> {
             basic: vec![0; n],
             nonbasic: vec![0; n + 1],
             place: vec![0; 2 * n + 1],
+            most: u64::MAX,
+            pivots: 0,
         }
     }
 
@@ -54,6 +59,21 @@ impl<R: Real> Lemke<R> {
     pub fn resize(&mut self, n: usize) {
         assert!(n * (n + 2) <= self.table.len());
         self.n = n;
+    }
+
+    /// Ends later runs after at most `work` multiplications.
+    pub fn limit(&mut self, work: u64) {
+        self.most = work / self.of_pivot();
+    }
+
+    /// The multiplications of the last run, at least those of a pivot.
+    pub fn work(&self) -> u64 {
+        (self.pivots + 1) * self.of_pivot()
+    }
+
+    /// The multiplications of a pivot.
+    fn of_pivot(&self) -> u64 {
+        (self.n * (self.n + 2)).max(1) as u64
     }
 
     /// Solves `0 <= z _|_ q + M z >= 0` with covering vector `d`, each given entry by entry; writes
@@ -95,13 +115,15 @@ impl<R: Real> Lemke<R> {
 
     fn run(&mut self) -> LemkeEnd {
         let n = self.n;
+        self.pivots = 0;
         let Some(mut row) = self.first_row() else {
             return LemkeEnd::Solved;
         };
         let mut column = n;
-        for _ in 0..20 * n + 100 {
+        for _ in 0..self.most.min(20 * n as u64 + 100) {
             let leaving = self.basic[row];
             self.pivot(row, column);
+            self.pivots += 1;
             if leaving == 2 * n {
                 return LemkeEnd::Solved;
             }

@@ -13,7 +13,8 @@ use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
 /// The steps of samples. Where the map does not solve the step of a lane - no solution found,
-/// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it.
+/// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it, with
+/// what the lane's sample has left of its budget.
 type StepJob<'a, R> = VectorJob<'a, R, Map<R>, Steps<R>, StepsWorkspace<R>>;
 
 impl<R: Real> OnVectors for StepJob<'_, R> {
@@ -62,6 +63,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let mut begun = column;
     let mut region = column;
     let mut steps = [0u32; N];
+    work.budget.begin();
+    let mut budgets = [work.budget; N];
     let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
     let mut next = N.min(count);
     let mut alive: [u32; N] = std::array::from_fn(|g| {
@@ -210,6 +213,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let lane = g * lanes + bit;
                 let here: [R; X] = std::array::from_fn(|j| cast_slice::<S::V, R>(&old[j..=j])[bit]);
                 let stream = Stream::new(seed, first + u64::from(id[lane]));
+                work.budget = budgets[lane];
                 let status = match law.solve_at(&stream, steps[lane], &here, work) {
                     Some((l, u, worst)) => {
                         for i in 0..K {
@@ -220,9 +224,11 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                         residual.0[lane] =
                             Real::max(cast_slice::<S::V, R>(&[residual_before])[bit], worst);
                         begun.0[lane] = R::ONE;
+                        let over = (0..M).all(|i| u[i] >= space.rest[i]);
+                        budgets[lane] = work.budget;
                         if !(0..K).all(|i| total[i].0[lane].is_finite()) {
                             Status::NotFinite
-                        } else if (0..M).all(|i| u[i] >= space.rest[i]) {
+                        } else if over {
                             Status::Terminated
                         } else {
                             continue;
@@ -233,7 +239,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                             total[i].0[lane] = cast_slice::<S::V, R>(&total_before[i..=i])[bit];
                         }
                         residual.0[lane] = cast_slice::<S::V, R>(&[residual_before])[bit];
-                        Status::Unsolved
+                        work.failure()
                     }
                 };
                 odd[lane] = Some(status);
@@ -259,13 +265,15 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let sample = id[lane] as usize;
                 endings[sample] = Ending {
                     status,
-                    steps: steps[lane] - u32::from(status == Status::Unsolved),
+                    steps: steps[lane]
+                        - u32::from(matches!(status, Status::Unsolved | Status::Budget)),
                     residual: residual.0[lane],
                 };
                 for i in 0..K {
                     totals[sample][i] = total[i].0[lane];
                 }
                 steps[lane] = 0;
+                budgets[lane].begin();
                 if status != Status::Terminated || done & (1 << bit) == 0 {
                     // The vector code prepares a lane for its next sample only where a sample
                     // terminates in it.

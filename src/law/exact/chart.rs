@@ -5,6 +5,7 @@ use super::maps::{MODES, Mode};
 use super::process::Exact;
 use super::segment::Segment;
 use super::table::tabulate;
+use crate::law::routh::options::Routh;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -118,7 +119,8 @@ impl<R: Real> Chart<R> {
         let unknown = ChartCell((1 << (BITS as usize * m)) - 1);
         let nowhere = Row { edges: [R::HUGE; EDGES], cells: [unknown; EDGES + 1] };
         let mut chart = Chart { keys, rows: vec![nowhere], choices: Vec::new(), maps };
-        let mut survey = Survey { step, segment: Segment::new(m), contacts: Vec::new() };
+        let mut survey =
+            Survey { step, segment: Segment::new(m, Routh::SEGMENTS), contacts: Vec::new() };
         for key in 0..chart.keys.len() {
             let codes = (0..m).map(|i| key / CODES.pow(i as u32) % CODES);
             let Some(contacts) = codes.map(Contact::new).collect() else { continue };

@@ -195,7 +195,7 @@ impl<R: Real> Exact<R> {
             free: vec![true; m],
             l: zeros(k),
             du: zeros(k),
-            segment: Segment::new(m),
+            segment: Segment::new(m, self.space.max_steps),
             judge: ExactJudge::new(m),
             stored: zeros(m),
             before: zeros(m),
@@ -207,7 +207,9 @@ impl<R: Real> Exact<R> {
     }
 
     /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
-    /// segments; the residual is that of [`ExactJudge`].
+    /// segments; the residual is that of [`ExactJudge`]. With more than three contacts a sample
+    /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::law::budget::Budget);
+    /// with fewer, the limit on segments bounds its work.
     pub fn sample(&self, stream: &Stream, work: &mut ExactWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }
@@ -325,7 +327,11 @@ impl<R: Real> Exact<R> {
                 return Some(Status::StepLimit);
             }
             if !self.solve::<M>(stream, *segments, work) {
-                return Some(Status::Unsolved);
+                return Some(match work.stopped() {
+                    true => Status::StepLimit,
+                    false if work.segment.budget.is_over() => Status::Budget,
+                    false => Status::Unsolved,
+                });
             }
             if self.stays(work) {
                 return Some(Status::Terminated);

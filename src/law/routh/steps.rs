@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::options::{Routh, Solution};
 use crate::error::{Error, Result};
+use crate::law::budget::Budget;
 use crate::law::contact_space::{ContactSpace, facets_on};
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
@@ -41,6 +42,8 @@ pub struct StepsWorkspace<R> {
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few steps.
     pub stop: Option<Arc<AtomicBool>>,
+    /// The work that is left to the sample for steps that no table solves.
+    pub budget: Budget,
     /// Contact velocity and impulse bounds `x = (u, c)` (K + m).
     pub(super) x: Vec<R>,
     /// Impulse and velocity of the last step (K).
@@ -59,6 +62,21 @@ impl<R: Real> StepsWorkspace<R> {
     /// Whether the sample is to end early.
     pub(super) fn stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// The status of a sample with a step that was not solved.
+    pub fn failure(&self) -> Status {
+        match self.stopped() {
+            true => Status::StepLimit,
+            false if self.budget.is_over() => Status::Budget,
+            false => Status::Unsolved,
+        }
+    }
+
+    /// Takes `work` multiplications from the budget; returns whether the sample may go on.
+    pub(super) fn may(&mut self, work: u64) -> bool {
+        self.budget.spend(work);
+        !self.budget.is_over() && !self.stopped()
     }
 
     /// Applies the last step; returns whether all numbers are still finite.
@@ -133,6 +151,7 @@ impl<R: Real> Steps<R> {
         StepsWorkspace {
             total: vec![R::ZERO; k],
             stop: None,
+            budget: Budget::of(n).with_limit(self.space.max_steps, Routh::STEPS),
             x: vec![R::ZERO; k + m],
             l: vec![R::ZERO; k],
             u_plus: vec![R::ZERO; k],
@@ -147,8 +166,9 @@ impl<R: Real> Steps<R> {
 
     /// Computes one sample and leaves its total impulse in `work.total`. Does not allocate.
     ///
-    /// Guarantee: ends after at most `max_steps` steps; every step applied has residual <=
-    /// [`Real::RESIDUAL`]. Twin: `shaders/law/routh.wgsl`.
+    /// Guarantee: ends after at most `max_steps` steps, and with [`Status::Budget`] after the work
+    /// of a [`Budget`]; every step applied has residual <= [`Real::RESIDUAL`]. Twin:
+    /// `shaders/law/routh.wgsl`, which counts no work.
     pub fn sample(&self, stream: &Stream, work: &mut StepsWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _, _| {})
     }
@@ -179,6 +199,7 @@ impl<R: Real> Steps<R> {
         mut observe: impl FnMut(u32, &[R], &[R]),
     ) -> Ending<R> {
         part(work).total.fill(R::ZERO);
+        part(work).budget.begin();
         let mut residual = R::ZERO;
         for steps in 0..self.space.max_steps {
             if over(work) {
@@ -191,7 +212,7 @@ impl<R: Real> Steps<R> {
             let (u, caps) = own.x.split_at_mut(self.space.step.width());
             self.rates.draw_caps(stream, steps, u, &self.space.rest, caps);
             let Some(worst) = solve(work, steps) else {
-                return Ending { status: Status::Unsolved, steps, residual };
+                return Ending { status: part(work).failure(), steps, residual };
             };
             residual = Real::max(residual, worst);
             let own = part(work);
@@ -210,7 +231,8 @@ impl<R: Real> Steps<R> {
     }
 
     /// Solves step `step` of a sample from `x = (u, c)` (K + m). Returns its impulse, `u+` and
-    /// residual, or `None` where this precision finds no solution or cannot count them.
+    /// residual, or `None` where this precision finds no solution or cannot count them, or where
+    /// the budget of the workspace is spent.
     pub fn solve_at<'w>(
         &self,
         stream: &Stream,

@@ -84,6 +84,7 @@ impl Steps<f64> {
             if steps > ENOUGH * TRAINING {
                 break;
             }
+            again.budget.begin();
             self.sample_observed(&training(i), &mut work, |number, x, l| {
                 count(modes_at(step, x, l));
                 // A second random covering vector may find another solution of the step.

@@ -15,7 +15,7 @@ use crate::support::draws::Draws;
 use crate::support::problems::problem;
 
 /// Random planar contacts, most of which approach.
-fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {
+pub fn random(contacts: usize, coordinates: usize, friction: f64) -> ContactProblem {
     let mut draws = Draws::of(94, contacts);
     let velocity =
         (0..coordinates).map(|i| if i == 0 { -2.0 } else { draws.uniform(-1.0, 1.0) }).collect();

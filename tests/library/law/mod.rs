@@ -2,6 +2,7 @@
 
 mod bilateral;
 mod bounds;
+mod budget;
 mod certified;
 mod chatter;
 mod compliant;

@@ -1,0 +1,59 @@
+//! The work that one sample may take.
+
+/// The multiplications that are left to a sample.
+///
+/// A sample may take [`Budget::WORK`] of them, a second or less, where the complementarity problem
+/// of a step has up to [`Budget::UNKNOWNS`] unknowns. Where it has more, they grow with the square
+/// of the unknowns, and with the limit on steps where that is larger than usual. Counts, not
+/// clocks, end a sample, so that its end does not depend on the machine. Kernels of a GPU, for up
+/// to 12 contacts, count no work.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    whole: u64,
+    left: u64,
+}
+
+impl Budget {
+    /// The multiplications of a sample with up to [`Budget::UNKNOWNS`] unknowns.
+    pub const WORK: u64 = 1_000_000_000;
+
+    /// The unknowns of 20 planar contacts.
+    pub const UNKNOWNS: usize = 100;
+
+    /// A budget of `whole` multiplications for each sample.
+    pub fn new(whole: u64) -> Self {
+        Budget { whole, left: whole }
+    }
+
+    /// The budget of samples whose steps have `unknowns` unknowns.
+    pub fn of(unknowns: usize) -> Self {
+        let more = (unknowns as f64 / Self::UNKNOWNS as f64).max(1.0).powi(2);
+        Budget::new((Self::WORK as f64 * more) as u64)
+    }
+
+    /// The budget of samples with a limit of `steps`, as large for each of them as it is with the
+    /// `usual` limit.
+    pub fn with_limit(self, steps: u32, usual: u32) -> Self {
+        Budget::new(self.whole.saturating_mul(u64::from(steps.div_ceil(usual).max(1))))
+    }
+
+    /// Begins a sample.
+    pub fn begin(&mut self) {
+        self.left = self.whole;
+    }
+
+    /// Takes `work` multiplications, or those that are left.
+    pub fn spend(&mut self, work: u64) {
+        self.left = self.left.saturating_sub(work);
+    }
+
+    /// The number of multiplications that are left.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Whether none are left.
+    pub fn is_over(&self) -> bool {
+        self.left == 0
+    }
+}
