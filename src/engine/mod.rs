@@ -277,6 +277,7 @@ impl Engine {
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };
         let how = self.run(&process, &context, start, sink)?;
+        let settled = Settled::new(law, problem);
         Ok(Finished {
             device: self.info.clone(),
             precision,
@@ -284,8 +285,8 @@ impl Engine {
             why: how.why,
             summary: how.summary,
             doubted: how.doubted,
-            step: law.step_on(problem),
-            max_steps: law.max_steps_on(problem),
+            step: settled.step,
+            max_steps: settled.max_steps,
             seconds_total: start.elapsed().as_secs_f64(),
             seconds_build: how.seconds_build,
             seconds_kernel: how.seconds.kernel,

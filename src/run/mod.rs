@@ -1,8 +1,8 @@
 //! [`Run`], the one specification of a run: what was asked for. Every door speaks through it: the
-//! command line, plan files, Python, the page and the records in files are parsed into it. Defaults,
-//! the options of each law and what is idle on a problem are decided here for all of them. Ranges
-//! that depend on the law or the problem, such as that of `accuracy`, are checked by the law. Errors
-//! name fields; each door has its own words for them.
+//! command line, plan files, Python, the page and the records in files are parsed into it.
+//! Defaults, the options of each law and what is idle on a problem are decided here for all of
+//! them. Ranges that depend on the law or the problem, such as that of `accuracy`, are checked by
+//! the law. Errors name fields; each door has its own words for them.
 
 mod check;
 mod device;

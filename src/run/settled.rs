@@ -1,7 +1,6 @@
 //! What follows once a law meets a problem.
 
-use super::Precision;
-use crate::law::{Law, ProcessKind, most_residual};
+use crate::law::{Law, ProcessKind};
 use crate::problem::ContactProblem;
 use crate::shading::spec::MAX_CONTACTS;
 
@@ -14,8 +13,6 @@ pub struct Settled {
     pub step: Option<f64>,
     /// The limit on steps, segments, substeps, impacts or rounds.
     pub max_steps: u32,
-    /// How accurate an inclusion is, a part of `max|u-|`; nothing else has such a choice.
-    pub accuracy: Option<f64>,
     /// Why no GPU computes this, if none does.
     pub cpu_only: Option<String>,
 }
@@ -28,14 +25,8 @@ impl Settled {
             process,
             step: law.step_on(problem),
             max_steps: law.max_steps_on(problem),
-            accuracy: law.accuracy_on(problem),
             cpu_only: cpu_only(process, problem),
         }
-    }
-
-    /// The largest residual of an accepted sample in a precision.
-    pub fn tolerance(&self, precision: Precision) -> f64 {
-        most_residual(precision.residual(), self.accuracy)
     }
 }
 
