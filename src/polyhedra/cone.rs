@@ -10,22 +10,23 @@
 use std::mem::swap;
 
 use super::doubles::TOLERANCE;
+use super::incidence::{Incidence, MOST};
 use super::vector::{MOST_ENTRIES, Vector, dot};
 
-/// Most rays, and most inequalities: their incidences are bits of a word.
-pub const MOST: usize = 128;
+/// Most pairs of rays on both sides of a cut.
+const MOST_PAIRS: usize = 32_768;
 
 /// Rows of which so much is left without the part that others explain are independent, whatever the
 /// rounding.
 const CLEAR: f64 = 1e-3;
 
-/// A ray or an inequality, and which inequalities or rays it is orthogonal to (a bit each).
+/// A ray or an inequality, and which inequalities or rays it is orthogonal to.
 #[derive(Clone, Debug)]
 pub struct Row<V> {
     /// The vector.
     pub x: V,
-    /// Bit j: whether it is orthogonal to row j of the other description.
-    pub tight: u128,
+    /// Which rows of the other description it is orthogonal to.
+    pub tight: Incidence,
 }
 
 /// A polyhedral cone, `{x : e . x = 0, a . x >= 0} = span(lines) + cone(rays)` over all equalities
@@ -43,7 +44,8 @@ pub struct Cone<V> {
     pub equalities: Vec<V>,
     /// Facets.
     pub inequalities: Vec<Row<V>>,
-    /// Whether it had more than [`MOST`] rays or inequalities at once: then nothing of it counts.
+    /// Whether it had more than [`MOST`] rays or inequalities at once, or a cut met more than
+    /// [`MOST_PAIRS`] pairs of rays: then nothing of it counts.
     pub crowded: bool,
 }
 
@@ -110,28 +112,28 @@ impl<V: Vector> Cone<V> {
             if self.crowds(ray + 1, row + 1) {
                 return;
             }
-            self.rays.iter_mut().for_each(|ray| ray.tight |= 1 << row);
-            self.inequalities.iter_mut().for_each(|row| row.tight |= 1 << ray);
-            self.inequalities.push(Row { x: a.clone(), tight: below(ray) });
-            self.rays.push(Row { x: line, tight: below(row) });
+            self.rays.iter_mut().for_each(|ray| ray.tight.insert(row));
+            self.inequalities.iter_mut().for_each(|row| row.tight.insert(ray));
+            self.inequalities.push(Row { x: a.clone(), tight: Incidence::below(ray) });
+            self.rays.push(Row { x: line, tight: Incidence::below(row) });
             return;
         }
         let [above, beneath] = self.sides(a);
-        if beneath == 0 {
+        if beneath.is_empty() || self.overtaxed(above, beneath) {
             return;
         }
         let (before, row) = (self.rays.len(), self.inequalities.len());
         self.meet(a, above, beneath);
-        if self.crowds(self.rays.len() - beneath.count_ones() as usize, row + 1) {
+        if self.crowds(self.rays.len() - beneath.len(), row + 1) {
             return;
         }
         for (i, ray) in self.rays.iter_mut().enumerate() {
-            if i >= before || above >> i & 1 == 0 {
-                ray.tight |= 1 << row;
+            if i >= before || !above.contains(i) {
+                ray.tight.insert(row);
             }
         }
         self.drop_rays(beneath);
-        self.inequalities.push(Row { x: a.clone(), tight: 0 });
+        self.inequalities.push(Row { x: a.clone(), tight: Incidence::NONE });
         self.prune();
     }
 
@@ -145,11 +147,11 @@ impl<V: Vector> Cone<V> {
             return;
         }
         let [above, beneath] = self.sides(a);
-        if above | beneath == 0 {
+        if (above | beneath).is_empty() || self.overtaxed(above, beneath) {
             return;
         }
         self.meet(a, above, beneath);
-        if self.crowds(self.rays.len() - (above | beneath).count_ones() as usize, 0) {
+        if self.crowds(self.rays.len() - (above | beneath).len(), 0) {
             return;
         }
         self.drop_rays(above | beneath);
@@ -157,29 +159,35 @@ impl<V: Vector> Cone<V> {
         self.prune();
     }
 
-    /// Which rays have `a . x > 0`, and which `a . x < 0`, a bit each.
-    fn sides(&self, a: &V) -> [u128; 2] {
-        let mut sides = [0; 2];
+    /// Which rays have `a . x > 0`, and which `a . x < 0`.
+    fn sides(&self, a: &V) -> [Incidence; 2] {
+        let mut sides = [Incidence::NONE; 2];
         for (i, ray) in self.rays.iter().enumerate() {
             match a.side(&ray.x) {
                 0 => {}
-                side => sides[usize::from(side < 0)] |= 1 << i,
+                side => sides[usize::from(side < 0)].insert(i),
             }
         }
         sides
     }
 
-    fn drop_rays(&mut self, dropped: u128) {
+    fn drop_rays(&mut self, dropped: Incidence) {
         let mut i = 0;
         self.rays.retain(|_| {
             i += 1;
-            i > MOST || dropped >> (i - 1) & 1 == 0
+            i > MOST || !dropped.contains(i - 1)
         });
     }
 
     /// Whether so many rays or inequalities are too many.
     fn crowds(&mut self, rays: usize, inequalities: usize) -> bool {
         self.crowded |= rays > MOST || inequalities > MOST;
+        self.crowded
+    }
+
+    /// Whether a cut with these rays on its sides takes too long.
+    fn overtaxed(&mut self, above: Incidence, beneath: Incidence) -> bool {
+        self.crowded |= above.len() * beneath.len() > MOST_PAIRS;
         self.crowded
     }
 
@@ -208,13 +216,13 @@ impl<V: Vector> Cone<V> {
     }
 
     /// Adds the rays in which the faces between adjacent rays on both sides of `a . x = 0` meet it.
-    fn meet(&mut self, a: &V, above: u128, beneath: u128) {
+    fn meet(&mut self, a: &V, above: Incidence, beneath: Incidence) {
         let count = self.rays.len();
-        for p in bits(above) {
+        for p in above.iter() {
             let mut up = None;
-            for q in bits(beneath) {
+            for q in beneath.iter() {
                 let tight = self.rays[p].tight & self.rays[q].tight;
-                let within = |i: usize| i != p && i != q && self.rays[i].tight & tight == tight;
+                let within = |i: usize| i != p && i != q && self.rays[i].tight.includes(&tight);
                 if !(0..count).any(within) {
                     let [p, q] = [&self.rays[p].x, &self.rays[q].x];
                     let up = up.get_or_insert_with(|| a.dot(p));
@@ -228,20 +236,20 @@ impl<V: Vector> Cone<V> {
     /// Drops inequalities that others imply; those that no ray satisfies strictly become
     /// equalities.
     fn prune(&mut self) {
-        let all = below(self.rays.len());
+        let all = Incidence::below(self.rays.len());
         let count = self.inequalities.len();
-        self.inequalities.iter_mut().for_each(|row| row.tight = 0);
+        self.inequalities.iter_mut().for_each(|row| row.tight = Incidence::NONE);
         for (i, ray) in self.rays.iter().enumerate() {
-            bits(ray.tight).for_each(|j| self.inequalities[j].tight |= 1 << i);
+            ray.tight.iter().for_each(|j| self.inequalities[j].tight.insert(i));
         }
         let tight = |j: usize| self.inequalities[j].tight;
         let implied = |j: usize, other: usize| {
-            let within = tight(j) & tight(other) == tight(j);
+            let within = tight(other).includes(&tight(j));
             other != j && tight(other) != all && within && (tight(j) != tight(other) || other < j)
         };
         let is_kept = |j: &usize| tight(*j) != all && !(0..count).any(|other| implied(*j, other));
-        let kept = (0..count).filter(is_kept).fold(0, |kept: u128, j| kept | 1 << j);
-        if kept == below(count) {
+        let kept: Incidence = (0..count).filter(is_kept).collect();
+        if kept == Incidence::below(count) {
             return;
         }
         for j in (0..count).filter(|j| self.inequalities[*j].tight == all) {
@@ -251,11 +259,11 @@ impl<V: Vector> Cone<V> {
             }
         }
         for ray in &mut self.rays {
-            let tight = bits(kept).enumerate().map(|(new, old)| (ray.tight >> old & 1) << new);
-            ray.tight = tight.fold(0, |all, bit| all | bit);
+            let tight = kept.iter().enumerate().filter(|(_, old)| ray.tight.contains(*old));
+            ray.tight = tight.map(|(new, _)| new).collect();
         }
-        bits(kept).enumerate().for_each(|(new, old)| self.inequalities.swap(new, old));
-        self.inequalities.truncate(kept.count_ones() as usize);
+        kept.iter().enumerate().for_each(|(new, old)| self.inequalities.swap(new, old));
+        self.inequalities.truncate(kept.len());
     }
 
     /// Whether the cone contains `x`.
@@ -274,22 +282,6 @@ impl<V: Vector> Cone<V> {
     pub fn is_empty(&self) -> bool {
         self.rays.iter().all(|ray| ray.x.weight() <= 0)
     }
-}
-
-/// The places of the bits that are set.
-fn bits(mut word: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let at = word.trailing_zeros() as usize;
-        (word != 0).then(|| {
-            word &= word - 1;
-            at
-        })
-    })
-}
-
-/// A word with the lowest `count` bits set.
-fn below(count: usize) -> u128 {
-    if count == MOST { u128::MAX } else { (1 << count) - 1 }
 }
 
 /// Whether `row` is linearly independent of independent `rows`.

@@ -31,11 +31,6 @@ impl Integers {
         &self.x
     }
 
-    /// The length of the longest entry.
-    fn bits(&self) -> usize {
-        self.x.iter().map(BitTest::bit_len).max().unwrap_or(0)
-    }
-
     fn reduced(mut x: Vec<IBig>) -> Self {
         let mut divisor = UBig::ZERO;
         for size in x.iter().filter(|x| !x.is_zero()).map(UnsignedAbs::unsigned_abs) {
@@ -98,6 +93,10 @@ impl Vector for Integers {
                 .map(|(x, y)| (x << here) + ((&whole * y) << there))
                 .collect(),
         )
+    }
+
+    fn bits(&self) -> usize {
+        self.x.iter().map(BitTest::bit_len).max().unwrap_or(0)
     }
 
     fn opposite(&self) -> Self {

@@ -31,6 +31,11 @@ pub trait Vector: Clone + Debug + Send + Sync {
     /// [`Vector::near`] plus `by` times that of `along`; neither is rounded.
     fn moved(&self, by: f64, along: &Self) -> Self;
 
+    /// The length of the longest entry in bits; 0 where all have one length.
+    fn bits(&self) -> usize {
+        0
+    }
+
     /// `-x`
     fn opposite(&self) -> Self;
 

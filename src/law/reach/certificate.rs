@@ -1,9 +1,11 @@
 //! Whether motions that the list of flows does not follow stay in it: those that leave a point
 //! through infinitely many cells.
 
+use std::cell::Cell;
+
 use super::automaton::{Automaton, Place};
 use super::ends::is_covered;
-use super::fixpoint::{Ends, Reached, Stopped, reach, recession};
+use super::fixpoint::{Around, Ends, Reached, Stopped, reach, recession};
 use super::velocities::Velocities;
 use crate::polyhedra::{Cone, Vector};
 
@@ -20,13 +22,18 @@ pub struct Certificate {
     pub shown: usize,
 }
 
+/// What takes the place of members of lists, one attempt after the other, and how much work each
+/// may take, see [`reach`].
+const ATTEMPTS: [(Around, f64); 3] =
+    [(Around::Hull, 1000.0), (Around::Coarse, 3000.0), (Around::Hull, f64::INFINITY)];
+
 /// Checks the condition of [`near_face`] on all faces on which there are reached velocities, and on
 /// all that motions from there meet on the way.
 pub fn certify<V: Vector>(
     velocities: &Velocities<V>,
     reached: &Reached<V>,
     start: &Cone<V>,
-    go_on: &dyn Fn() -> bool,
+    go_on: &dyn Fn(f64) -> bool,
 ) -> Certificate {
     let rest = vec![Place::REST; velocities.normal.len()];
     let mut faces = met(velocities, &rest, kept(reached).chain([start]));
@@ -122,9 +129,9 @@ fn lies_on<V: Vector>(
 ///
 /// Near the point the cells are cones, so motions can be scaled. Such a motion comes from
 /// velocities as near to the point as one likes. What it reaches therefore lies in the recession
-/// cones of what is reached from a simplex around the point. Each of these has to lie in the union
+/// cones of what is reached from a polytope around the point. Each of these has to lie in the union
 /// of the cones that are reached from the point itself. The faces that are returned are those on
-/// which velocities lie that are reached from the simplex: from there, too, motions may leave
+/// which velocities lie that are reached from the polytope: from there, too, motions may leave
 /// through infinitely many cells.
 ///
 /// # Errors
@@ -132,23 +139,37 @@ fn lies_on<V: Vector>(
 pub fn near_face<V: Vector>(
     velocities: &Velocities<V>,
     places: &[Place],
-    go_on: &dyn Fn() -> bool,
+    go_on: &dyn Fn(f64) -> bool,
 ) -> Result<(bool, Vec<Vec<Place>>), Stopped> {
     let automaton = Automaton::near(velocities, places);
     let entries = velocities.entries;
-    let unit =
-        |i: usize| V::new(&(0..entries).map(|j| f64::from(j == 0 || j == i)).collect::<Vec<_>>());
-    // y_i >= -1, and the sum of all y_i is at most 1.
+    // No row of the velocities is beyond 1 or -1, up to a factor.
     let mut around = Cone::space(entries);
-    around.cut(&V::new(&[&[1.0][..], &vec![-1.0; entries - 1]].concat()));
-    (1..entries).for_each(|i| around.cut(&unit(i)));
+    let unit = V::unit(entries, 0);
+    around.cut(&unit);
+    for row in velocities.normal.iter().chain(&velocities.tangent) {
+        around.cut(&row.moved(1.0, &unit));
+        around.cut(&row.opposite().moved(1.0, &unit));
+    }
     let near = reach(&automaton, &automaton.rest, &Ends::Left(ENOUGH), go_on)?;
     let stays = |cell: usize, cone: &Cone<V>| {
         let directions = recession(cone, entries);
         let own = near.kept[cell].iter().map(|piece| &near.pieces[*piece].cone);
         directions.rays.is_empty() && directions.lines.is_empty() || is_covered(&directions, own)
     };
-    let far = reach(&automaton, &around, &Ends::Hulls(&stays), go_on)?;
+    let mut far = Err(Stopped::Told);
+    for (way, most) in ATTEMPTS {
+        let left = Cell::new(most);
+        let within = |work: f64| {
+            left.set(left.get() - work);
+            left.get() > 0.0 && go_on(work)
+        };
+        far = reach(&automaton, &around, &Ends::Hulls(way, &stays), &within);
+        if far.is_ok() || !go_on(0.0) {
+            break;
+        }
+    }
+    let far = far?;
     let all = far
         .kept
         .iter()

@@ -136,7 +136,7 @@ impl Reach {
             }
         };
         let reached = match approaches {
-            true => settle(&automaton, &start, &go_on).map_err(failed)?,
+            true => settle(&automaton, &start, &|_| go_on()).map_err(failed)?,
             false => Reached::default(),
         };
         let ends = match approaches {
@@ -145,8 +145,9 @@ impl Reach {
         };
         let begun_check = now();
         let reached_within = begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-        let certificate = (self.certify && approaches)
-            .then(|| certify(&velocities, &reached, &start, &|| within(begun_check) && !stopped()));
+        let certificate = (self.certify && approaches).then(|| {
+            certify(&velocities, &reached, &start, &|_| within(begun_check) && !stopped())
+        });
         if stopped() {
             return Err(Error::interrupted());
         }
@@ -233,10 +234,7 @@ fn require(problem: &ContactProblem) -> Result<()> {
 
 /// The polytope of a cone.
 fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Polytope {
-    let on = |bits: u128| {
-        (0..cone.rays.len()).filter(move |ray| bits >> ray & 1 == 1).collect::<Vec<_>>()
-    };
-    let facets = cone.inequalities.iter().map(|row| on(row.tight));
+    let facets = cone.inequalities.iter().map(|row| row.tight.iter().collect::<Vec<_>>());
     Polytope {
         vertices: cone.rays.iter().map(|ray| outcome(&ray.x)).collect(),
         facets: facets.filter(|facet| !facet.is_empty()).collect(),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
 use super::ends::{end, is_covered};
-use super::widening::{boxed, excess, hull_of, turned, whole};
+use super::widening::{boxed, coarse, excess, hull_of, turned, whole};
 use crate::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
@@ -20,24 +20,52 @@ const FEW: usize = 3;
 /// Most kept pieces of a cell with [`Ends::Loose`].
 const MOST_KEPT: usize = 32;
 
-/// How near pieces have to be to be widened, one attempt after the other, and how many flows an
-/// attempt may take.
-const ATTEMPTS: [(f64, usize); 8] = [
-    (0.0, 2000),
-    (1e-4, 2500),
-    (1e-6, 2500),
-    (1e-3, 2500),
-    (0.0, 10_000),
-    (1e-5, 10_000),
-    (1e-7, 10_000),
-    (1e-9, 20_000),
+/// How lists are sought, one way after the other: how near pieces have to be to be widened, and in
+/// how many members of its cell a piece has to lie to be left out.
+const WAYS: [(f64, Held); 7] = [
+    (0.0, Held::InOne),
+    (1e-4, Held::InOne),
+    (1e-6, Held::InOne),
+    (1e-3, Held::InOne),
+    (EXACT, Held::InOne),
+    (1e-4, Held::InSeveral),
+    (EXACT, Held::InSeveral),
 ];
 
-/// Number of attempts before a list is sought that need not be tight.
-const SHORT: usize = 4;
+/// No piece is widened.
+const EXACT: f64 = -1.0;
+
+/// How much [`work`] each way may take in each round.
+const ROUNDS: [f64; 3] = [2000.0, 10_000.0, f64::INFINITY];
+
+/// How much more work flows are where unions are looked at.
+const UNIONS: f64 = 2.0;
+
+/// How much work a list may take that need not be tight; it is sought before the last round.
+const LOOSE_WORK: f64 = 10_000.0;
 
 /// How near pieces are widened where motions may end in more of them.
 const LOOSE: f64 = 1e-3;
+
+/// In how many members of its cell a piece has to lie to be left out. Unions leave out more, but
+/// the list that is left may have smaller members, and go on for longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// In one.
+    InOne,
+    /// In the union of all.
+    InSeveral,
+}
+
+/// What takes the place of two members of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Around {
+    /// Their hull.
+    Hull,
+    /// A polyhedron around it with the directions of both and as few faces as these have. It ends
+    /// lists of members that grow less and less.
+    Coarse,
+}
 
 /// A polyhedron of velocities in one cell.
 pub struct Piece<V> {
@@ -81,13 +109,13 @@ pub enum Ends<'a, V> {
     Left(usize),
     /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is
     /// widened, if motions end in it only where they end in exact pieces.
-    Tight(f64),
+    Tight(f64, Held),
     /// Pieces are widened wherever motions end in them; one that contains them all takes the place
     /// of more than 32 in a cell.
     Loose,
     /// With more than 6 members in a cell, a new one and an old one become their hull, where that
-    /// may be.
-    Hulls(&'a May<'a, V>),
+    /// may be; or a polyhedron around it, see [`Around`].
+    Hulls(Around, &'a May<'a, V>),
 }
 
 /// Why a fixpoint was not found.
@@ -114,22 +142,28 @@ pub enum Stopped {
 pub fn settle<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
-    go_on: &dyn Fn() -> bool,
+    go_on: &dyn Fn(f64) -> bool,
 ) -> Result<Reached<V>, Stopped> {
-    let mut loose = Err(Stopped::Told);
-    for (number, (excess, flows)) in ATTEMPTS.into_iter().enumerate() {
-        if number == SHORT {
-            loose = reach(automaton, start, &Ends::Loose, go_on);
-        }
-        let left = Counter::new(flows);
-        let within = || {
-            left.set(left.get().saturating_sub(1));
-            left.get() > 0 && go_on()
+    let seek = |ends: &Ends<'_, V>, most: f64| {
+        let left = Counter::new(most);
+        let within = |work: f64| {
+            left.set(left.get() - work);
+            left.get() > 0.0 && go_on(work)
         };
-        match reach(automaton, start, &Ends::Tight(excess), &within) {
-            Ok(reached) if reached.tight => return Ok(reached),
-            _ if !go_on() => break,
-            _ => {}
+        reach(automaton, start, ends, &within)
+    };
+    let mut loose = Err(Stopped::Told);
+    for (round, most) in ROUNDS.into_iter().enumerate() {
+        if round + 1 == ROUNDS.len() {
+            loose = seek(&Ends::Loose, LOOSE_WORK);
+        }
+        for (excess, held) in WAYS {
+            let most = if held == Held::InSeveral { most / UNIONS } else { most };
+            match seek(&Ends::Tight(excess, held), most) {
+                Ok(reached) if reached.tight => return Ok(reached),
+                _ if !go_on(0.0) => return loose,
+                _ => {}
+            }
         }
     }
     loose
@@ -155,7 +189,7 @@ pub fn reach<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
     ends: &Ends<'_, V>,
-    go_on: &dyn Fn() -> bool,
+    go_on: &dyn Fn(f64) -> bool,
 ) -> Result<Reached<V>, Stopped> {
     let kept = vec![Vec::new(); automaton.cells.len()];
     let mut reached = Reached { kept, ..Reached::default() };
@@ -170,7 +204,7 @@ pub fn reach<V: Vector>(
         }
         let cone = cone.clone();
         for next in &automaton.neighbours[cell] {
-            if !go_on() {
+            if !go_on(work(&cone)) {
                 return Err(Stopped::Told);
             }
             if matches!(ends, Ends::Left(flows) if reached.flows >= *flows) {
@@ -213,7 +247,7 @@ impl<V: Vector> Reached<V> {
         self.flows += 1;
         let of = &automaton.cells[cell];
         // A kept piece has all that motions within its cell reach from it.
-        if !of.enter(p, room) || !room.crowded && self.holds(cell, room) {
+        if !of.enter(p, room) || !room.crowded && self.holds(cell, room, ends) {
             return Ok(None);
         }
         of.spread(room);
@@ -221,8 +255,8 @@ impl<V: Vector> Reached<V> {
         let larger = match ends {
             Ends::Loose if crowded => Some(whole(automaton.entries, of, [p].into_iter())),
             _ if crowded => return Err(Stopped::Faces),
-            Ends::Hulls(may) => self.hull(of, cell, room, may),
-            Ends::Tight(_) | Ends::Loose if self.flows > LONG => {
+            Ends::Hulls(around, may) => self.hull(automaton, cell, room, *around, may),
+            Ends::Tight(..) | Ends::Loose if self.flows > LONG => {
                 self.wider(automaton, cell, room, ends)
             }
             _ => None,
@@ -236,8 +270,8 @@ impl<V: Vector> Reached<V> {
             }
         }
         match ends {
-            Ends::Tight(_) | Ends::Loose if exact => self.note_end(of, room),
-            Ends::Tight(_) if !self.ends_well(automaton, cell, room) => {
+            Ends::Tight(..) | Ends::Loose if exact => self.note_end(of, room),
+            Ends::Tight(..) if !self.ends_well(automaton, cell, room) => {
                 return Err(Stopped::Strayed);
             }
             _ => {}
@@ -249,9 +283,13 @@ impl<V: Vector> Reached<V> {
         Ok(Some(pieces.len() - 1))
     }
 
-    /// Whether a kept piece of the cell contains `cone`.
-    pub fn holds(&self, cell: usize, cone: &Cone<V>) -> bool {
-        self.kept[cell].iter().any(|piece| self.pieces[*piece].cone.includes(cone))
+    /// Whether kept pieces of the cell contain `cone`.
+    fn holds(&self, cell: usize, cone: &Cone<V>, ends: &Ends<'_, V>) -> bool {
+        let kept = self.kept[cell].iter().map(|piece| &self.pieces[*piece].cone);
+        match ends {
+            Ends::Tight(_, Held::InSeveral) => is_covered(cone, kept),
+            _ => kept.clone().any(|piece| piece.includes(cone)),
+        }
     }
 
     /// Notes where motions end in an exact piece, the next one.
@@ -286,7 +324,7 @@ impl<V: Vector> Reached<V> {
     ) -> Option<Cone<V>> {
         let (n, of, kept) = (automaton.entries, &automaton.cells[cell], &self.kept[cell]);
         let (most, tight) = match ends {
-            Ends::Tight(most) => (*most, true),
+            Ends::Tight(most, _) => (*most, true),
             _ => (LOOSE, false),
         };
         if kept.len() < FEW {
@@ -315,19 +353,39 @@ impl<V: Vector> Reached<V> {
         closed(turned(boxed(n, [&hull].into_iter()), of, old, &hull)).or_else(|| closed(hull))
     }
 
-    /// What motions within the cell reach from the hull of `cone` and a kept piece, if there are
+    /// What motions within the cell reach from a polyhedron around `cone` and a kept piece, if there are
     /// more than [`MOST_APART`] of these, and for one of them that `may` be.
-    fn hull(&self, of: &Cell<V>, cell: usize, cone: &Cone<V>, may: &May<'_, V>) -> Option<Cone<V>> {
+    fn hull(
+        &self,
+        automaton: &Automaton<V>,
+        cell: usize,
+        cone: &Cone<V>,
+        around: Around,
+        may: &May<'_, V>,
+    ) -> Option<Cone<V>> {
+        let of = &automaton.cells[cell];
         if self.kept[cell].len() < MOST_APART {
             return None;
         }
         let with = |piece: &usize| {
-            let mut hull = hull_of(cone, [&self.pieces[*piece].cone].into_iter());
-            of.spread(&mut hull);
-            (!hull.crowded && may(cell, &hull)).then_some(hull)
+            let old = &self.pieces[*piece].cone;
+            let mut wide = match around {
+                Around::Hull => hull_of(cone, [old].into_iter()),
+                Around::Coarse => coarse(automaton.entries, [old, cone]),
+            };
+            of.cut(&mut wide);
+            of.spread(&mut wide);
+            (!wide.crowded && may(cell, &wide)).then_some(wide)
         };
         self.kept[cell].iter().rev().find_map(with)
     }
+}
+
+/// How much work flows from a polyhedron are, in units of those with entries of up to 4000 bits:
+/// products of entries twice as long take up to four times as long.
+fn work<V: Vector>(cone: &Cone<V>) -> f64 {
+    let longest = cone.rays.iter().map(|ray| ray.x.bits()).max().unwrap_or(0);
+    (longest as f64 / 4000.0).powi(2).max(1.0)
 }
 
 /// The directions of a polyhedron.

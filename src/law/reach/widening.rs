@@ -6,6 +6,10 @@ use crate::polyhedra::{Cone, Vector, dot};
 /// Faces are turned by so many times as much as need be.
 const FAR: f64 = 16.0;
 
+/// The factor by which faces are shifted farther than need be: one that gives room to all that
+/// follows, if each further shift is smaller than the one before by a thousandth.
+const BEYOND: f64 = 1024.0;
+
 /// Faces are turned at least by this, and left out beyond the inverse.
 const LEAST: f64 = 1e-12;
 
@@ -66,6 +70,42 @@ pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone
             }
             Some(_) => {}
         }
+    }
+    wide
+}
+
+/// A polyhedron around two others with the directions of both and few faces: those of the directions,
+/// shifted outwards, farther than need be. No direction is added.
+///
+/// `a . x >= 0` becomes `a . x + t x_0 >= 0`, where `t` is a power of two, to keep numbers short.
+pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
+    let mut directions = Cone::origin(entries);
+    for piece in pieces {
+        let rays = piece.rays.iter().map(|ray| &ray.x).filter(|ray| ray.weight() == 0);
+        rays.for_each(|ray| directions.extend(ray));
+        for line in &piece.lines {
+            directions.extend(line);
+            directions.extend(&line.opposite());
+        }
+    }
+    let unit = V::unit(entries, 0);
+    let mut wide = Cone::space(entries);
+    wide.cut(&unit);
+    let rays = || pieces.into_iter().flat_map(|piece| &piece.rays).filter(|ray| ray.x.weight() > 0);
+    let mut shift = |a: &V| {
+        let ratio = |x: &V| -dot(a.near(), x.near()) / x.near()[0];
+        let most = rays().map(|ray| ratio(&ray.x)).fold(LEAST, f64::max);
+        if most < 1.0 / LEAST {
+            let face = a.moved((BEYOND * most).log2().ceil().exp2(), &unit);
+            if rays().all(|ray| face.side(&ray.x) >= 0) {
+                wide.cut(&face);
+            }
+        }
+    };
+    directions.inequalities.iter().for_each(|row| shift(&row.x));
+    for e in &directions.equalities {
+        shift(e);
+        shift(&e.opposite());
     }
     wide
 }

@@ -6,6 +6,7 @@ use carom::internals::problem::{ContactProblem, ProblemSpec};
 
 use super::reach::{outside, proved, replay};
 use crate::support::golden::{golden, numbers, rows};
+use crate::support::planar::Planar;
 
 fn chattering(name: &str) -> (ContactProblem, ExactSet) {
     let case = &golden("chatter")[name];
@@ -52,5 +53,24 @@ fn vertices_are_reached_and_samples_lie_inside() {
         }
         let far = outside(&problem, &set, 300, 5);
         assert!(far < 1e-9, "{name}: {far:e}");
+    }
+}
+
+/// Lists of these end only where pieces in the union of others are left out, where these are widened
+/// as well, where none is widened, and where the list of a face is kept to few faces.
+#[test]
+fn lists_end_in_one_way_or_another() {
+    let cases = [
+        (Planar::Rough, 2, 5),
+        (Planar::Bodies, 2, 17),
+        (Planar::Symmetric, 3, 10),
+        (Planar::Disks, 2, 19),
+    ];
+    for (kind, contacts, number) in cases {
+        let problem = ContactProblem::new(kind.problem(contacts, number)).unwrap();
+        let set = proved(&problem);
+        assert!(set.is_tight() && set.is_complete(), "{kind:?} {number}: {:?}", set.work());
+        let far = outside(&problem, &set, 300, 5);
+        assert!(far < 1e-9, "{kind:?} {number}: {far:e}");
     }
 }
