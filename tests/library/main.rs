@@ -32,6 +32,7 @@ mod support {
     pub mod motions;
     #[cfg(feature = "npz")]
     pub mod npz;
+    pub mod planar;
     pub mod problems;
     pub mod random;
 }
