@@ -90,6 +90,9 @@ fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result
         let differences = end.velocity.iter().zip(&samples.velocity).map(|(a, b)| (a - b).abs());
         let apart = differences.fold(0.0, f64::max) / problem.velocity().amax();
         if apart > ROUNDING * R::EPSILON.to_f64() {
+            if plan.stopped() {
+                return Err(Error::interrupted());
+            }
             let what =
                 format!("the path ends {apart:.1e} of the largest velocity beside the sample");
             let hint = "rounding leads it elsewhere: take another sample or precision";

@@ -86,7 +86,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
         };
         row(&what, number_above(bound.value, largest), note);
     }
-    for bound in &found.bounds {
+    for bound in found.bounds.iter().filter(|bound| bound.withdrawn.is_none()) {
         let _ = writeln!(text, "{}: {}", bound.kind.name(), bound.kind.excludes());
     }
     for (kind, error) in &found.missing {

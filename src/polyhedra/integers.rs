@@ -12,6 +12,9 @@ const ROUNDING: f64 = 4.0 * MOST_ENTRIES as f64 * f64::EPSILON;
 /// Entries smaller than two to this power, relative to the largest, are 0 in doubles.
 const LEAST_POWER: i64 = -900;
 
+/// Inner products of rounded entries are off by less than this where entries are left out.
+const FLUSHED: f64 = 1e-267;
+
 /// A vector of integers without a common divisor, with its entries in doubles as well: they decide
 /// most signs.
 #[derive(Clone, Debug)]
@@ -114,7 +117,7 @@ impl Vector for Integers {
             sum += a * x;
             sizes += (a * x).abs();
         }
-        match sum.abs() > ROUNDING * sizes + f64::MIN_POSITIVE {
+        match sum.abs() > ROUNDING * sizes + FLUSHED {
             true if sum > 0.0 => 1,
             true => -1,
             false => sign(&self.dot(x)),

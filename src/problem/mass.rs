@@ -38,12 +38,23 @@ pub(super) fn factors(mass: &DMatrix<f64>, names: &[String]) -> Result<Cholesky<
 }
 
 /// The first pivot of symmetric elimination that is negative or, up to rounding, zero.
+///
+/// Pivot k is `v' M v` for row `v` of the inverse of the factor `L` in `M = L D L'`. Elimination is
+/// exact for a matrix whose entries differ from `M_ij` by `(n + 1) eps sqrt(M_ii M_jj)` at most, so
+/// that the sign of a pivot below `(n + 1) eps (sum_j |v_j| sqrt(M_jj))^2` is not known.
 fn bad_pivot(mass: &DMatrix<f64>) -> Option<(usize, f64)> {
     let n = mass.nrows();
-    let mut a = mass.clone();
+    let (mut a, mut inverse) = (mass.clone(), DMatrix::<f64>::identity(n, n));
     for k in 0..n {
         let pivot = a[(k, k)];
-        let positive = pivot > n as f64 * f64::EPSILON * mass[(k, k)].abs();
+        for j in 0..k {
+            let factor = a[(k, j)] / a[(j, j)];
+            for i in 0..=j {
+                inverse[(k, i)] -= factor * inverse[(j, i)];
+            }
+        }
+        let size = (0..=k).map(|j| inverse[(k, j)].abs() * mass[(j, j)].abs().sqrt()).sum::<f64>();
+        let positive = pivot > (n + 1) as f64 * f64::EPSILON * size.powi(2);
         if !positive {
             return Some((k, pivot));
         }

@@ -38,7 +38,7 @@ use crate::problem::Uncertainty;
 pub struct Run {
     /// The impact law.
     pub law: LawName,
-    /// `routh`: how it is computed; see [`Law::process_on`](crate::law::Law::process_on).
+    /// `routh`: how it is computed; by default as the problem and the other options need it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<RouthProcess>,
     /// `routh`: which solution of a step is taken where it has several; `random` by default.

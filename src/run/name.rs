@@ -9,14 +9,14 @@ use crate::law::{Plus, Propagative, Routh, Sequential};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LawName {
-    /// See [`Routh`].
+    /// The set-valued Routh law: all orders of impulses.
     #[default]
     Routh,
-    /// See [`Law::Sequential`](crate::law::Law::Sequential).
+    /// Single impacts with friction, one contact after the other in random order.
     Sequential,
-    /// See [`Law::Propagative`](crate::law::Law::Propagative).
+    /// Reflections, one contact after the other in random order.
     Propagative,
-    /// See [`Law::Plus`](crate::law::Law::Plus).
+    /// Rounds of compression and expansion: one outcome for each draw of uncertain numbers.
     Plus,
 }
 

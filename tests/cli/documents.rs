@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
+
 use super::support::npz;
 use super::support::pages::{Block, Page, pages, root};
 use super::{run, text};
@@ -273,4 +275,68 @@ fn what_is_wrong_on_a_page_is_found() {
     for shown in [["c", "a  1"], ["a 1", "c"], ["a  1", "b  3 ..."]] {
         assert!(std::panic::catch_unwind(|| shows(printed, &shown, "")).is_err(), "{shown:?}");
     }
+}
+
+/// The page of all options, as the schema of a run has them.
+///
+/// `CAROM_WRITE_PAGES=1` writes it anew.
+#[test]
+fn the_page_of_options_is_generated_from_the_schema_of_a_run() {
+    let schema: Value =
+        serde_json::from_str(&text(&run(&root(), &["schema", "run"]).stdout)).unwrap();
+    let page = options(&schema);
+    let path = root().join("docs/options.md");
+    if std::env::var("CAROM_WRITE_PAGES").is_ok_and(|value| value == "1") {
+        fs::write(&path, &page).unwrap();
+    }
+    let found = fs::read_to_string(&path).unwrap();
+    assert!(found == page, "docs/options.md is not up to date: CAROM_WRITE_PAGES=1 writes it anew");
+}
+
+/// Markdown of all options with their values.
+fn options(schema: &Value) -> String {
+    let mut page = String::from(
+        "# Options of a run\n\nThis page is generated from `carom schema run`. Plans and Python name an \
+         option by its field,\nthe command line by its flag: `--max-steps` for `max_steps`. An option of \
+         another law is refused.\n\n| option | values | default | meaning |\n|---|---|---|---|\n",
+    );
+    let mut words = String::new();
+    for (field, of) in schema["properties"].as_object().unwrap() {
+        let named = of["$ref"].as_str().or_else(|| of["anyOf"][0]["$ref"].as_str());
+        let kind = named.map(|name| &schema["$defs"][name.trim_start_matches("#/$defs/")]);
+        let choices = kind.and_then(|kind| kind["oneOf"].as_array());
+        let values = match choices {
+            Some(all) => {
+                words += &format!("\n## `{field}`\n\n| value | |\n|---|---|\n");
+                for choice in all {
+                    words += &format!("| `{}` | {} |\n", word(choice), line(choice));
+                }
+                format!("[{}](#{field})", all.iter().map(word).collect::<Vec<_>>().join(", "))
+            }
+            None => match of["type"].as_str().or_else(|| of["type"][0].as_str()) {
+                Some("integer") => "whole number".to_string(),
+                Some(other) => other.to_string(),
+                None => kind
+                    .and_then(|kind| kind["type"].as_str())
+                    .unwrap_or("text or table")
+                    .to_string(),
+            },
+        };
+        let default = match &of["default"] {
+            Value::Null => String::new(),
+            Value::String(word) => format!("`{word}`"),
+            other => format!("`{other}`"),
+        };
+        page += &format!("| `{field}` | {values} | {default} | {} |\n", line(of));
+    }
+    page + &words
+}
+
+fn word(choice: &Value) -> String {
+    choice["const"].as_str().unwrap().to_string()
+}
+
+/// The description as one line of a table.
+fn line(of: &Value) -> String {
+    of["description"].as_str().unwrap().replace('\n', " ").replace('|', "\\|")
 }

@@ -1,7 +1,7 @@
 //! What such cases have found, by itself.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{Hypothesis, Routh};
+use carom::internals::law::{FiniteLaw, Hypothesis, Routh};
 use carom::internals::outcome::Summary;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
@@ -84,5 +84,51 @@ fn single_precision_refuses_what_it_cannot_hold() {
             of(mass, velocity).is_err_and(|said| said.contains("single precision")),
             "{mass} {velocity}"
         );
+    }
+}
+
+fn spec(text: &str) -> ProblemSpec {
+    serde_json::from_str(text).expect("a problem")
+}
+
+/// The last pivot of the elimination in fractions is negative, and that in doubles positive.
+#[test]
+fn a_mass_matrix_that_may_be_indefinite_is_refused() {
+    let error = ContactProblem::new(spec(include_str!("found/indefinite.json"))).unwrap_err();
+    assert!(error.to_string().contains("not positive definite: pivot 5"), "{error}");
+}
+
+#[test]
+fn what_is_at_rest_stays_at_rest() {
+    let problem = ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1e-4, 0.0], vec![0.0, 1e-4]],
+        normal: vec![vec![4e-5, 0.0], vec![3e-5, 2e-5], vec![-1e-6, -4e-5]],
+        tangent: vec![vec![0.0, 4e-5], vec![-2e-5, -1e-5], vec![-3e-5, -2e-5]],
+        friction: Some(vec![3.0, 5e-5, 1000.0]),
+        velocity: vec![0.0, 0.0],
+        ..ProblemSpec::default()
+    })
+    .expect("a problem");
+    for name in FiniteLaw::NAMES {
+        let Ok(resolved) = FiniteLaw::named(name).expect("a law").resolve(&problem) else {
+            continue;
+        };
+        for outcome in &resolved.outcomes {
+            assert_eq!(outcome.velocity, [0.0, 0.0], "{name}");
+        }
+    }
+}
+
+/// Five contacts of coordinates whose masses differ by 20 decades.
+#[test]
+fn reflections_that_still_approach_are_unsolved() {
+    let problem = ContactProblem::new(spec(include_str!("found/reflections.json"))).expect("one");
+    let resolved = FiniteLaw::named("propagative").expect("a law").resolve(&problem).expect("it");
+    let most = problem.contact_velocity().amax();
+    for outcome in &resolved.outcomes {
+        let u = problem.jacobian() * nalgebra::DVector::from_column_slice(&outcome.velocity);
+        let approach = u.rows(0, 5).iter().fold(0.0_f64, |worst, u| worst.max(-u));
+        let ended = outcome.status == Status::Terminated;
+        assert!(!ended || approach <= 1e-7 * most, "{approach:e} of {most:e}");
     }
 }

@@ -147,3 +147,12 @@ fn vectors_are_moved_without_rounding() {
     };
     assert_eq!((moved.side(&across(&expected)), moved.near()[0]), (0, expected.near()[0]));
 }
+
+/// The last term decides, and it is too small for a rounded entry.
+#[test]
+fn signs_do_not_depend_on_entries_that_doubles_leave_out() {
+    let a = Integers::new(&[1.0, 1e-150, -1e-272]);
+    let x = Integers::new(&[0.0, 1e-140, 1.0]);
+    assert_eq!(a.side(&x), -1);
+    assert_eq!(x.side(&a), -1);
+}

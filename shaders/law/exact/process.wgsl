@@ -86,14 +86,19 @@ fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
 }
 
 // Whether the impact is over: no store has content, no contact approaches by more than the
-// threshold of rest, and the forces found drive no contact in. Twin: Exact::stays.
+// threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
+// change no velocity at all. Twin: Exact::stays.
 fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
     let small = CONDITION * largest(trial);
+    var still = true;
+    for (var i = 0u; i < rows(); i++) {
+        still = still && abs((*trial).x[K + i]) <= small;
+    }
     var all = true;
     for (var i = 0u; i < contacts(); i++) {
         let u = (*s).x[i];
         let slope = (*trial).x[K + i];
-        let held = u >= rest_at(i) && (*s).x[K + i] > ZERO && abs(slope) <= small;
+        let held = u >= rest_at(i) && (*s).x[K + i] > ZERO && still;
         let leaves = u > ZERO || (u == ZERO && slope >= ZERO);
         all = all && (*c).stored[i] == ZERO && (leaves || held);
     }

@@ -417,12 +417,13 @@ impl<R: Real> Exact<R> {
     }
 
     /// Whether the impact is over: no store has content, no contact approaches by more than the
-    /// threshold of rest, and the forces found drive no contact in but hold those that approach.
+    /// threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
+    /// change no velocity at all: contacts that wedge each other slide on while they hardly move in.
     fn stays(&self, work: &ExactWorkspace<R>) -> bool {
         let ExactWorkspace { u, du, l, caps, stored, .. } = work;
         let small = || R::CONDITION * largest(l);
-        let held =
-            |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && du[i].abs() <= small();
+        let still = || du.iter().all(|du| du.abs() <= small());
+        let held = |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && still();
         let leaves = |i: usize| u[i] > R::ZERO || u[i] == R::ZERO && du[i] >= R::ZERO;
         (0..caps.len()).all(|i| stored[i] == R::ZERO && (leaves(i) || held(i)))
     }

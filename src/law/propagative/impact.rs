@@ -19,6 +19,9 @@ pub type ReflectedOutcome = outcome::Outcome<PropagativeDetails>;
 /// no contact is.
 const FEASIBLE: f64 = 1e-11;
 
+/// Rounding of a normal velocity, over the sizes of the terms of which it is the sum.
+const ROUNDING: f64 = 1e-14;
+
 /// An impact on a problem, in dimensionless contact space.
 pub struct ReflectedImpact<'a> {
     problem: &'a ContactProblem,
@@ -85,7 +88,7 @@ impl<'a> ReflectedImpact<'a> {
         let approach = self.rates(&outcome).iter().fold(0.0, |worst: f64, u| worst.max(-u));
         let approach = if outcome.status == Status::Terminated { approach } else { 0.0 };
         let residual = approach.max(if before > 0.0 { lost / before } else { 0.0 });
-        ReflectedOutcome { impacts: sequence.len(), sequence, residual, ..outcome }
+        self.settled(ReflectedOutcome { impacts: sequence.len(), sequence, residual, ..outcome })
     }
 
     /// The plastic outcome at which every contact rests. Where no contact is violated before the
@@ -95,7 +98,7 @@ impl<'a> ReflectedImpact<'a> {
         let nothing = self.projection.iter().all(|&l| l == 0.0);
         let off = |u: f64| if nothing { -u } else { u.abs() };
         let residual = self.rates(&outcome).iter().fold(0.0, |worst: f64, &u| worst.max(off(u)));
-        ReflectedOutcome { impacts: usize::from(!nothing), residual, ..outcome }
+        self.settled(ReflectedOutcome { impacts: usize::from(!nothing), residual, ..outcome })
     }
 
     /// The plastic outcome whose contacts only push.
@@ -105,7 +108,8 @@ impl<'a> ReflectedImpact<'a> {
         let gap = |i: usize, u: f64| u.min(l[i] / self.scaling.sigma[i]).abs();
         let gaps = self.rates(&outcome).into_iter().enumerate().map(|(i, u)| gap(i, u));
         let residual = gaps.fold(0.0, f64::max);
-        ReflectedOutcome { impacts: usize::from(l.iter().any(|&l| l > 0.0)), residual, ..outcome }
+        let impacts = usize::from(l.iter().any(|&l| l > 0.0));
+        self.settled(ReflectedOutcome { impacts, residual, ..outcome })
     }
 
     /// The effect of restitution on the impulse of reflections.
@@ -121,6 +125,21 @@ impl<'a> ReflectedImpact<'a> {
     /// Whether the plastic projection needs contacts that pull.
     pub fn pulls(&self) -> bool {
         pulls(&self.projection)
+    }
+
+    /// The outcome, unsolved if a contact approaches faster than rest after it.
+    fn settled(&self, outcome: ReflectedOutcome) -> ReflectedOutcome {
+        let approaches = |i: usize| {
+            let terms = self.problem.jacobian().row(i).transpose();
+            let terms = terms.component_mul(&DVector::from_column_slice(&outcome.velocity));
+            let rest = self.reflections.rest * self.scaling.velocity * self.scaling.sigma[i];
+            terms.sum() < -rest - ROUNDING * terms.lp_norm(1)
+        };
+        let ended = outcome.status == Status::Terminated;
+        match ended && (0..self.problem.contact_count()).any(approaches) {
+            true => ReflectedOutcome { status: Status::Unsolved, ..outcome },
+            false => outcome,
+        }
     }
 
     /// Normal velocities after the impact (m), over `max|u-|`.

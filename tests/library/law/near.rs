@@ -7,9 +7,11 @@ use carom::internals::law::{ExactSet, Reach};
 use carom::internals::polyhedra::dyadic::quotient;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 
+use super::reach::outside;
 use crate::support::cases::cases;
 use crate::support::draws::Draws;
 use crate::support::fractions::{Exactly, Fraction, dot, matrix, rank, solved};
+use crate::support::golden::{golden, numbers, rows};
 use crate::support::problems::{fixed_problems, planar, problem};
 
 /// A point mass in three dimensions on two surfaces at an angle, of which it meets the second at
@@ -229,5 +231,26 @@ fn large_mass_matrices_are_exact() {
         let known = dot(&jacobian[0], &response[3]);
         assert!(same(quotient(given.delassus(0, 3), &given.delassus_divisor), &known), "{n}");
         assert!(set(&problem).vertices().count() > 0);
+    }
+}
+
+/// Contacts that wedge each other let impulses grow while they hardly move in: samples go on until
+/// friction has stopped them.
+#[test]
+fn samples_between_nearly_opposed_contacts_end_in_the_set() {
+    for (name, case) in golden("opposed").as_object().unwrap() {
+        let Some(mass) = case.get("mass") else { continue };
+        let problem = problem(ProblemSpec {
+            mass: rows(mass),
+            normal: rows(&case["normal"]),
+            tangent: rows(&case["tangent"]),
+            friction: Some(numbers(&case["friction"])),
+            velocity: numbers(&case["velocity"]),
+            ..ProblemSpec::default()
+        });
+        let set = Reach { seconds: 600.0, ..Reach::default() }.set(&problem).unwrap();
+        let far = outside(&problem, &set, 200, 3);
+        println!("{name}: {far:e}");
+        assert!(far < 1e-6, "{name}: {far:e}");
     }
 }
