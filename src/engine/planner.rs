@@ -2,9 +2,9 @@
 
 use super::lanes::{Lane, LaneTables, Map};
 use crate::error::{Error, Result};
-use crate::law::exact::chart::Chart;
+use crate::law::routh::events::chart::Chart;
 use crate::law::routh::steps::Steps;
-use crate::law::routh::training::CACHED;
+use crate::law::routh::steps::training::CACHED;
 use crate::law::{Process, Solution};
 use crate::lcp::ModeTable;
 use crate::run::StepSolver;

@@ -17,10 +17,8 @@ pub mod direction;
 pub mod draws;
 pub mod effort;
 pub mod ending;
-pub mod exact;
 pub mod finite;
 pub mod guarantee;
-pub mod inclusion;
 pub mod outcome;
 pub mod plus;
 pub mod process;
@@ -62,13 +60,13 @@ use serde_json::{Value, json};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::real::Real;
-use exact::Exact;
-use inclusion::process::Inclusion;
 use plus::MAX_ROUNDS;
-use plus::sampled::Rounds;
+use plus::rounds::Rounds;
 use random_order::RandomOrder;
-use routh::reservoirs::Bouncing;
+use routh::events::Exact;
+use routh::inclusion::process::Inclusion;
 use routh::steps::Steps;
+use routh::steps::bouncing::Bouncing;
 
 /// The impact laws that can be sampled.
 #[derive(Clone, Debug, PartialEq)]

@@ -139,7 +139,7 @@ impl<R: Real> RandomOrder<R> {
     }
 
     /// Computes one sample and leaves its total impulse in `work.total`. Does not allocate. Twin:
-    /// `shaders/law/orders.wgsl::order_step`.
+    /// `shaders/law/random_order.wgsl::order_step`.
     pub fn sample(&self, stream: &Stream, work: &mut RandomOrderWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }

@@ -10,7 +10,7 @@ use super::tables::{Regions, train};
 use crate::error::{Error, Result};
 use crate::law::Process;
 use crate::law::routh::steps::Steps;
-use crate::law::routh::training::{CACHED, Cache};
+use crate::law::routh::steps::training::{CACHED, Cache};
 use crate::lcp::{Cells, ModeTable};
 use crate::real::Real;
 

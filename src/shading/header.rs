@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use crate::law::draws::rates::SUBSETS;
 use crate::law::draws::sampler::WHOLE;
-use crate::law::routh::solve::COVERING;
+use crate::law::routh::steps::solve::COVERING;
 use crate::law::sequential::FLAT;
 use crate::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use crate::lcp::table::key_weight;

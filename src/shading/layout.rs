@@ -3,7 +3,7 @@
 use crate::law::Process;
 use crate::law::contact_space::ContactSpace;
 use crate::law::draws::numbers::Numbers;
-use crate::law::inclusion::tolerances::Tolerances;
+use crate::law::routh::inclusion::tolerances::Tolerances;
 use crate::lcp::table::key_weight;
 use crate::real::Real;
 

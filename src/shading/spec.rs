@@ -132,7 +132,7 @@ const LIBRARY: &str = concat!(
     include_str!("../../shaders/rng/sobol.wgsl"),
     include_str!("../../shaders/kernel/problem.wgsl"),
     include_str!("../../shaders/lcp/step.wgsl"),
-    include_str!("../../shaders/law/routh.wgsl"),
+    include_str!("../../shaders/law/routh/steps/process.wgsl"),
     include_str!("../../shaders/law/draws/rates.wgsl"),
     include_str!("../../shaders/kernel/sample.wgsl"),
 );

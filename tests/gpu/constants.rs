@@ -122,7 +122,7 @@ pub fn check_statistics(m: usize) {
 
 /// What the header of the event process has beside it, after the numbers of [`Layout::new`].
 pub fn check_exact<R: Real>() {
-    use carom::internals::law::exact::{process::*, solve::*, walk::*};
+    use carom::internals::law::routh::events::{process::*, solve::*, walk::*};
     for m in 1..=MOST_TABULATED {
         let (text, at) = (kernels::exact::constants::<R>(m, &Layout::exact(m)), Layout::new(m, 1));
         let constant = constants(&text);
@@ -157,7 +157,7 @@ pub fn check_exact<R: Real>() {
 
 /// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].
 pub fn check_inclusion<R: Real>() {
-    use carom::internals::law::inclusion::{
+    use carom::internals::law::routh::inclusion::{
         balance::*, block::*, check::*, integrator::*, substep::*, tolerances::*,
     };
     for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (8, 1, 3)] {

@@ -216,7 +216,8 @@ pub fn lengths<R: Real>() {
 /// `disturbance`, up to the order in which drivers add numbers up.
 pub fn disturbances<R: Real>() {
     let (threads, entries) = (1000, 6);
-    let text = function(include_str!("../../shaders/law/inclusion/process.wgsl"), "disturbance");
+    let text =
+        function(include_str!("../../shaders/law/routh/inclusion/process.wgsl"), "disturbance");
     let probe = Probe::<R> {
         contacts: 1,
         axes: 1,

@@ -7,9 +7,9 @@ use carom::internals::error::ErrorKind;
 use carom::internals::law::Process;
 use carom::internals::law::draws::rates::SUBSETS;
 use carom::internals::law::draws::sampler::WHOLE;
-use carom::internals::law::exact::table::MOST_TABULATED;
-use carom::internals::law::inclusion::tolerances::MOST_ON_GPU;
-use carom::internals::law::routh::solve::COVERING;
+use carom::internals::law::routh::events::table::MOST_TABULATED;
+use carom::internals::law::routh::inclusion::tolerances::MOST_ON_GPU;
+use carom::internals::law::routh::steps::solve::COVERING;
 use carom::internals::law::sequential::FLAT;
 use carom::internals::law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
 use carom::internals::lcp::mixed::{MAX_ROUNDS, SINGULAR};
@@ -64,8 +64,8 @@ const LEMKE: &str = include_str!("../../shaders/lcp/lemke.wgsl");
 const MIXED: &str = include_str!("../../shaders/lcp/mixed.wgsl");
 const SOBOL: &str = include_str!("../../shaders/rng/sobol.wgsl");
 const RATES: &str = include_str!("../../shaders/law/draws/rates.wgsl");
-const ROUTH: &str = include_str!("../../shaders/law/routh.wgsl");
-const ROUTH_PIVOT: &str = include_str!("../../shaders/law/routh_pivot.wgsl");
+const ROUTH: &str = include_str!("../../shaders/law/routh/steps/process.wgsl");
+const ROUTH_PIVOT: &str = include_str!("../../shaders/law/routh/steps/pivot.wgsl");
 const SAMPLE: &str = include_str!("../../shaders/kernel/sample.wgsl");
 
 /// Runs a test in f32, and in f64 where the adapter has it.

@@ -2,7 +2,7 @@
 
 use crate::engine::simd::{Table, Vector};
 use crate::law::routh::steps::Steps;
-use crate::law::routh::training::{ENOUGH, training};
+use crate::law::routh::steps::training::{ENOUGH, training};
 use crate::lcp::table::key_weight;
 use crate::lcp::tree::{Child, Point};
 use crate::lcp::{DecisionTree, ExplicitMap, ModeMap, ModeTable};

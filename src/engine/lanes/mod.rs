@@ -9,7 +9,7 @@ mod steps;
 pub use map::Map;
 
 use super::simd::Vector;
-use crate::law::exact::chart::Chart;
+use crate::law::routh::events::chart::Chart;
 use crate::law::{Ending, Process, Workspace};
 use crate::real::Real;
 use crate::rng::Stream;

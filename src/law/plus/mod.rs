@@ -1,7 +1,7 @@
 //! PLUS: rounds of compression and expansion at all contacts at once, in intervals of sliding and
 //! rolling. \[USD15\]
 //!
-//! `sampled` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts
+//! `rounds` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts
 //! act and roll, from the sets of `interval`, which determines the length of an interval;
 //! `equations` and `least_norm` solve for its impulse, `slip` where slip is impending; `judge`
 //! computes the residual.
@@ -15,7 +15,7 @@ mod interval;
 mod judge;
 mod least_norm;
 mod options;
-pub mod sampled;
+pub mod rounds;
 mod slip;
 mod start;
 mod sweeps;

@@ -1,8 +1,7 @@
-//! The set-valued Routh law in steps of impulse, each of which is a complementarity problem.
-//! \[HP23\]
+//! The set-valued Routh law \[HP23\], and its processes: published steps of impulse, each of which
+//! is a complementarity problem, from event to event in the plane, and a differential inclusion.
 
+pub mod events;
+pub mod inclusion;
 pub mod options;
-pub mod reservoirs;
-pub mod solve;
 pub mod steps;
-pub mod training;

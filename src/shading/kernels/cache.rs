@@ -13,7 +13,7 @@ pub static CACHE: SamplingKernel = SamplingKernel {
         files: &[
             include_str!("../../../shaders/lcp/modes.wgsl"),
             include_str!("../../../shaders/lcp/holds.wgsl"),
-            include_str!("../../../shaders/law/routh_cache.wgsl"),
+            include_str!("../../../shaders/law/routh/steps/cache.wgsl"),
             include_str!("../../../shaders/kernel/maps.wgsl"),
             include_str!("../../../shaders/kernel/spans.wgsl"),
             include_str!("../../../shaders/kernel/sample_steps.wgsl"),

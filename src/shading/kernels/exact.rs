@@ -1,11 +1,11 @@
 //! The planar law from event to event.
 
-use crate::law::exact::process::{
+use crate::law::routh::events::process::{
     DOUBLINGS, HELD, LENGTHEN, SEGMENTS_OF_BLOCK, SPIRAL, SPIRAL_VELOCITIES, STANDSTILL,
 };
-use crate::law::exact::solve::{PATHS, most_tried};
-use crate::law::exact::table::{MODES, MOST_TABULATED};
-use crate::law::exact::walk::{BLOCKS, CHANGES};
+use crate::law::routh::events::solve::{PATHS, most_tried};
+use crate::law::routh::events::table::{MODES, MOST_TABULATED};
+use crate::law::routh::events::walk::{BLOCKS, CHANGES};
 use crate::real::Real;
 use crate::shading::header::{reals, words};
 use crate::shading::layout::{KernelShape, Layout};
@@ -19,12 +19,12 @@ pub static EXACT: SamplingKernel = SamplingKernel {
         entry_point: "sample_exact",
         files: &[
             include_str!("../../../shaders/law/restitution.wgsl"),
-            include_str!("../../../shaders/law/exact/modes.wgsl"),
-            include_str!("../../../shaders/law/exact/segment.wgsl"),
-            include_str!("../../../shaders/law/exact/walk.wgsl"),
-            include_str!("../../../shaders/law/exact/solve.wgsl"),
-            include_str!("../../../shaders/law/exact/check.wgsl"),
-            include_str!("../../../shaders/law/exact/process.wgsl"),
+            include_str!("../../../shaders/law/routh/events/modes.wgsl"),
+            include_str!("../../../shaders/law/routh/events/segment.wgsl"),
+            include_str!("../../../shaders/law/routh/events/walk.wgsl"),
+            include_str!("../../../shaders/law/routh/events/solve.wgsl"),
+            include_str!("../../../shaders/law/routh/events/check.wgsl"),
+            include_str!("../../../shaders/law/routh/events/process.wgsl"),
             include_str!("../../../shaders/kernel/sample_exact.wgsl"),
         ],
         constants: |shape| {

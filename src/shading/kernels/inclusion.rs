@@ -1,13 +1,15 @@
 //! The inclusion, integrated one Newton step after the other.
 
 use crate::error::{Error, Result};
-use crate::law::inclusion::balance::NEWTON_STEPS;
-use crate::law::inclusion::block::HELD;
-use crate::law::inclusion::check::{COLLOCATION, ITERATIONS, MOMENTS, NODES, WEIGHTS};
-use crate::law::inclusion::integrator::SLIDING;
-use crate::law::inclusion::substep::{PART, STOPS};
-use crate::law::inclusion::tolerances::{DOUBLINGS, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances};
 use crate::law::restitution::empty_part;
+use crate::law::routh::inclusion::balance::NEWTON_STEPS;
+use crate::law::routh::inclusion::block::HELD;
+use crate::law::routh::inclusion::check::{COLLOCATION, ITERATIONS, MOMENTS, NODES, WEIGHTS};
+use crate::law::routh::inclusion::integrator::SLIDING;
+use crate::law::routh::inclusion::substep::{PART, STOPS};
+use crate::law::routh::inclusion::tolerances::{
+    DOUBLINGS, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances,
+};
 use crate::real::Real;
 use crate::shading::header::{reals, words};
 use crate::shading::layout::{KernelShape, Layout};
@@ -23,17 +25,17 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
         entry_point: "sample_inclusion",
         files: &[
             include_str!("../../../shaders/law/restitution.wgsl"),
-            include_str!("../../../shaders/law/inclusion/state.wgsl"),
-            include_str!("../../../shaders/law/inclusion/given.wgsl"),
-            include_str!("../../../shaders/law/inclusion/linear.wgsl"),
-            include_str!("../../../shaders/law/inclusion/balance.wgsl"),
-            include_str!("../../../shaders/law/inclusion/integrator.wgsl"),
-            include_str!("../../../shaders/law/inclusion/stages.wgsl"),
-            include_str!("../../../shaders/law/inclusion/implicit.wgsl"),
-            include_str!("../../../shaders/law/inclusion/substep.wgsl"),
-            include_str!("../../../shaders/law/inclusion/check.wgsl"),
-            include_str!("../../../shaders/law/inclusion/block.wgsl"),
-            include_str!("../../../shaders/law/inclusion/process.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/state.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/given.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/linear.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/balance.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/integrator.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/stages.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/implicit.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/substep.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/check.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/block.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/process.wgsl"),
             include_str!("../../../shaders/kernel/sample_inclusion.wgsl"),
         ],
         constants: |shape| {
@@ -51,13 +53,13 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
 };
 
 /// Number of numbers of a sample in progress that are kept in storage: those from `AT_L` to `KEPT`
-/// of `shaders/law/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
+/// of `shaders/law/routh/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
 fn course_numbers(shape: &KernelShape) -> usize {
     11 * shape.rows() + 10 * shape.contacts + 7
 }
 
 /// Number of integers of a sample in progress: `COURSE_MARKS` of
-/// `shaders/law/inclusion/state.wgsl`.
+/// `shaders/law/routh/inclusion/state.wgsl`.
 fn course_marks(_: &KernelShape) -> usize {
     9
 }

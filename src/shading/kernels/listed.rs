@@ -13,7 +13,7 @@ pub static LISTED: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/lcp/cells.wgsl"),
             include_str!("../../../shaders/lcp/modes.wgsl"),
             include_str!("../../../shaders/lcp/holds.wgsl"),
-            include_str!("../../../shaders/law/routh_listed.wgsl"),
+            include_str!("../../../shaders/law/routh/steps/listed.wgsl"),
             include_str!("../../../shaders/kernel/maps.wgsl"),
             include_str!("../../../shaders/kernel/spans.wgsl"),
             include_str!("../../../shaders/kernel/cells.wgsl"),

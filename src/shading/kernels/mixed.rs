@@ -15,7 +15,7 @@ pub static MIXED: SamplingKernel = SamplingKernel {
         entry_point: "sample_each",
         files: &[
             include_str!("../../../shaders/lcp/mixed.wgsl"),
-            include_str!("../../../shaders/law/routh_mixed.wgsl"),
+            include_str!("../../../shaders/law/routh/steps/mixed.wgsl"),
             include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
             include_str!("../../../shaders/kernel/each.wgsl"),
         ],

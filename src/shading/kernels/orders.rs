@@ -8,7 +8,7 @@ pub static IMPACTS: SamplingKernel = in_order(
     "impacts",
     &[
         include_str!("../../../shaders/law/sequential.wgsl"),
-        include_str!("../../../shaders/law/orders.wgsl"),
+        include_str!("../../../shaders/law/random_order.wgsl"),
         include_str!("../../../shaders/kernel/sample_orders.wgsl"),
         include_str!("../../../shaders/kernel/each.wgsl"),
     ],
@@ -19,7 +19,7 @@ pub static REFLECTIONS: SamplingKernel = in_order(
     "reflections",
     &[
         include_str!("../../../shaders/law/propagative.wgsl"),
-        include_str!("../../../shaders/law/orders.wgsl"),
+        include_str!("../../../shaders/law/random_order.wgsl"),
         include_str!("../../../shaders/kernel/sample_orders.wgsl"),
         include_str!("../../../shaders/kernel/each.wgsl"),
     ],

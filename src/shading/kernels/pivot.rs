@@ -12,7 +12,7 @@ pub static PIVOT: SamplingKernel = SamplingKernel {
         entry_point: "sample_pivot",
         files: &[
             include_str!("../../../shaders/lcp/lemke.wgsl"),
-            include_str!("../../../shaders/law/routh_pivot.wgsl"),
+            include_str!("../../../shaders/law/routh/steps/pivot.wgsl"),
             include_str!("../../../shaders/kernel/dictionaries.wgsl"),
             include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
         ],

@@ -13,7 +13,7 @@ pub static SHARED: SamplingKernel = SamplingKernel {
         entry_point: "sample_shared",
         files: &[
             include_str!("../../../shaders/lcp/lemke.wgsl"),
-            include_str!("../../../shaders/law/routh_pivot.wgsl"),
+            include_str!("../../../shaders/law/routh/steps/pivot.wgsl"),
             include_str!("../../../shaders/kernel/dictionaries.wgsl"),
             include_str!("../../../shaders/kernel/sample_shared.wgsl"),
         ],

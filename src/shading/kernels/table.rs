@@ -13,7 +13,7 @@ pub static TABLE: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/lcp/modes.wgsl"),
             include_str!("../../../shaders/lcp/holds.wgsl"),
             include_str!("../../../shaders/lcp/table.wgsl"),
-            include_str!("../../../shaders/law/routh_table.wgsl"),
+            include_str!("../../../shaders/law/routh/steps/table.wgsl"),
             include_str!("../../../shaders/kernel/maps.wgsl"),
             include_str!("../../../shaders/kernel/spans.wgsl"),
             include_str!("../../../shaders/kernel/sample_steps.wgsl"),

@@ -11,7 +11,7 @@ pub static UNIQUE: SamplingKernel = SamplingKernel {
         files: &[
             include_str!("../../../shaders/lcp/cells.wgsl"),
             include_str!("../../../shaders/lcp/modes.wgsl"),
-            include_str!("../../../shaders/law/routh_unique.wgsl"),
+            include_str!("../../../shaders/law/routh/steps/unique.wgsl"),
             include_str!("../../../shaders/kernel/maps.wgsl"),
             include_str!("../../../shaders/kernel/cells.wgsl"),
             include_str!("../../../shaders/kernel/sample_steps.wgsl"),

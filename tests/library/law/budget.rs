@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use carom::internals::law::budget::Budget;
-use carom::internals::law::exact::process::Exact;
+use carom::internals::law::routh::events::process::Exact;
 use carom::internals::law::routh::steps::Steps;
 use carom::internals::law::{Ending, Routh};
 use carom::internals::rng::Stream;

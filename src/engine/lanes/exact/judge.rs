@@ -1,9 +1,9 @@
-//! The judge of [`crate::law::exact::check`], in lanes.
+//! The judge of [`crate::law::routh::events::check`], in lanes.
 
 use bytemuck::Pod;
 
 use crate::engine::simd::Vector;
-use crate::law::exact::Exact;
+use crate::law::routh::events::Exact;
 use crate::real::Real;
 
 /// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.

@@ -1,6 +1,10 @@
-//! The law of \[HP23\]: planar contacts, and spatial ones with friction cones of facets.
+//! The law of \[HP23\], process by process.
 
+mod events;
+mod events_numbers;
 mod facets;
+mod inclusion;
+mod integrator;
 mod published;
 mod random_problems;
 mod restitution;

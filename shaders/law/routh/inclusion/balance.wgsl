@@ -1,0 +1,260 @@
+// Forces at a moment, or at the end of a step, by Newton's method. Twin:
+// src/law/routh/inclusion/balance.rs. Rust goes on with Lemke's method where the first attempt does
+// not converge. Here such a sample is left to the host.
+
+// The result of a Newton step.
+const PENDING = 0u;
+const FOUND = 1u;
+const LOST = 2u;
+
+// The friction of a contact in a Newton step. Twin: Friction in src/law/routh/inclusion/balance.rs.
+const WITHOUT = 0u;
+const STICK = 1u;
+const SLIDE = 2u;
+
+// The mode of a contact in a Newton step.
+struct Mode {
+    // Whether the normal force is held; else it is known.
+    held: bool,
+    normal: real,
+    friction: u32,
+    way: vec2<real>,
+    kappa: real,
+}
+
+// An unknown of a Newton step: its entries in the rows of l, and the weights of l and of z in its
+// equation.
+struct Unknown {
+    rows: vec3<u32>,
+    entries: vec3<real>,
+    taken: vec3<real>,
+    weights: vec2<real>,
+}
+
+var<private> modes: array<Mode, M>;
+var<private> unknown: array<Unknown, K>;
+var<private> columns: array<real, K * K>;
+
+// Takes a Newton step for the forces, which starts from those in l. Twin: the first attempt of
+// Balance::solve.
+fn solve() -> u32 {
+    if (course.number == 0u) {
+        for (var i = 0u; i < contacts(); i++) {
+            let normal = normal_mode_of(i);
+            let cap = state[AT_CAPS + i];
+            var l = ZERO;
+            if (normal == FULL) {
+                l = cap;
+            } else if (normal == FREE) {
+                l = clamped(state[AT_L + i], ZERO, cap);
+            }
+            state[AT_L + i] = l;
+            let most = state[AT_MU + i] * l;
+            let friction_mode = friction_mode_of(i);
+            var friction = vec2<real>(ZERO, ZERO);
+            if (friction_mode == SLIDES) {
+                friction = sideways(AT_WAY, i) * most;
+            } else if (friction_mode == HELD) {
+                friction = shorten(sideways(AT_L, i), most);
+            }
+            set_sideways(AT_L, i, friction);
+        }
+        weigh(AT_L, AT_SLOPE);
+        course.spent += rows() * rows();
+        course.decided = true;
+        for (var i = 0u; i < contacts(); i++) {
+            course.decided = course.decided && normal_mode_of(i) != FREE
+                && friction_mode_of(i) != HELD;
+        }
+        if (course.decided) {
+            return FOUND;
+        }
+    }
+    if (course.number == NEWTON_STEPS) {
+        return LOST;
+    }
+    course.number += 1u;
+    if (gap()) {
+        return FOUND;
+    }
+    newton();
+    return PENDING;
+}
+
+// Determines the modes; returns whether the forces are those of the natural map.
+fn gap() -> bool {
+    var apart = ZERO;
+    var size = ZERO;
+    for (var i = 0u; i < contacts(); i++) {
+        let l = state[AT_L + i];
+        let c = state[AT_CAPS + i];
+        size = larger(size, abs(l));
+        var mode = Mode(false, ZERO, WITHOUT, vec2<real>(ZERO, ZERO), ZERO);
+        let normal = normal_mode_of(i);
+        if (normal == FULL) {
+            mode.normal = c;
+        } else if (normal == FREE) {
+            // Without inertia along the normal only the sign of z matters.
+            let z = state[AT_BIAS + i] + state[AT_SLOPE + i];
+            let w = larger(w_at(i * K + i), abs(resistance(i)));
+            var aim = l - z;
+            if (w > ZERO) {
+                aim = l - z / w;
+            }
+            apart = larger(apart, abs(l - clamped(aim, ZERO, c)));
+            size = larger(size, abs(state[AT_BIAS + i] / w));
+            mode.held = !(aim <= ZERO) && !(aim >= c);
+            mode.normal = select(c, ZERO, aim <= ZERO);
+        }
+        let friction_mode = friction_mode_of(i);
+        if (friction_mode == SLIDES) {
+            mode.friction = SLIDE;
+            mode.way = sideways(AT_WAY, i);
+        } else if (friction_mode == HELD) {
+            let f = sideways(AT_L, i);
+            let top = state[AT_TOPS + i];
+            let bias = sideways(AT_BIAS, i);
+            let slope = sideways(AT_SLOPE, i);
+            let aim = vec2<real>(f.x - (bias.x + slope.x) / top, f.y - (bias.y + slope.y) / top);
+            let radius = state[AT_MU + i] * clamped(l, ZERO, c);
+            let best = shorten(aim, radius);
+            apart = larger(apart, magnitude(f - best));
+            let share = vec2<real>(bias.x / top, bias.y / top);
+            size = larger(size, larger(magnitude(f), magnitude(share)));
+            let far = magnitude(aim);
+            if (radius <= ZERO && !mode.held && mode.normal == ZERO) {
+                mode.friction = WITHOUT;
+            } else if (far > radius && far > ZERO) {
+                mode.friction = SLIDE;
+                mode.way = vec2<real>(aim.x / far, aim.y / far);
+                mode.kappa = radius / far;
+            } else {
+                mode.friction = STICK;
+            }
+        }
+        modes[i] = mode;
+    }
+    return apart <= BALANCE_TOLERANCE * size;
+}
+
+// The increase of z_n with a unit of normal force at contact i and the friction that follows from
+// it.
+fn resistance(i: u32) -> real {
+    let row = w_at(i * K + i);
+    if (friction_mode_of(i) != SLIDES) {
+        return row;
+    }
+    let t = tangent(i);
+    let way = sideways(AT_WAY, i);
+    let a = w_at(i * K + t);
+    if (AXES == 1u) {
+        return row + state[AT_MU + i] * (a * way.x + ZERO * way.y);
+    }
+    return row + state[AT_MU + i] * (a * way.x + w_at(i * K + t + 1u) * way.y);
+}
+
+// The part of the K numbers at x along which an unknown is taken. The twin is a closure.
+fn along(a: u32, x: u32) -> real {
+    let rows = unknown[a].rows;
+    let taken = unknown[a].taken;
+    return taken.x * state[x + rows.x] + taken.y * state[x + rows.y] + taken.z * state[x + rows.z];
+}
+
+// The part of column b along which an unknown is taken. The twin is a closure.
+fn along_column(a: u32, b: u32) -> real {
+    let rows = unknown[a].rows;
+    let taken = unknown[a].taken;
+    let x = b * K;
+    return taken.x * columns[x + rows.x] + taken.y * columns[x + rows.y]
+        + taken.z * columns[x + rows.z];
+}
+
+// Lists the unknowns of a Newton step, and writes the forces that are known; returns the number of
+// unknowns. Twin: the beginning of Balance::newton.
+fn begin_newton() -> u32 {
+    var n = 0u;
+    clear_numbers(AT_KNOWN);
+    for (var i = 0u; i < contacts(); i++) {
+        let mode = modes[i];
+        let t = tangent(i);
+        let all = vec3<u32>(i, t, t + AXES - 1u);
+        var way = vec2<real>(ZERO, ZERO);
+        if (mode.friction == SLIDE) {
+            way = mode.way * state[AT_MU + i];
+        }
+        if (mode.held) {
+            let side = select(ZERO, way.y, AXES == 2u);
+            let entries = vec3<real>(ONE, way.x, side);
+            unknown[n] = Unknown(all, entries, vec3<real>(ONE, ZERO, ZERO), vec2<real>(ZERO, ONE));
+            n += 1u;
+        } else {
+            state[AT_KNOWN + i] = mode.normal;
+            set_sideways(AT_KNOWN, i, way * mode.normal);
+        }
+        if (mode.friction == STICK) {
+            for (var axis = 0u; axis < AXES; axis++) {
+                var entries = vec3<real>(ZERO, ONE, ZERO);
+                if (axis == 1u) {
+                    entries = vec3<real>(ZERO, ZERO, ONE);
+                }
+                unknown[n] = Unknown(all, entries, entries, vec2<real>(ZERO, ONE));
+                n += 1u;
+            }
+        } else if (mode.friction == SLIDE && AXES == 2u && mode.kappa > ZERO) {
+            let entries = vec3<real>(ZERO, ZERO - mode.way.y, mode.way.x);
+            let weights = vec2<real>(ONE - mode.kappa, mode.kappa / state[AT_TOPS + i]);
+            unknown[n] = Unknown(all, entries, entries, weights);
+            n += 1u;
+        }
+    }
+    return n;
+}
+
+// Takes a Newton step from the modes.
+fn newton() {
+    let n = begin_newton();
+    weigh(AT_KNOWN, AT_SLOPE);
+    for (var a = 0u; a < n; a++) {
+        for (var j = 0u; j < rows(); j++) {
+            columns[a * K + j] = ZERO;
+        }
+        for (var r = 0u; r < 3u; r++) {
+            let x = unknown[a].entries[r];
+            if (x != ZERO) {
+                let row = unknown[a].rows[r] * K;
+                for (var j = 0u; j < rows(); j++) {
+                    columns[a * K + j] += x * w_at(row + j);
+                }
+            }
+        }
+    }
+    // The present unknowns, which a singular system changes as little as possible.
+    for (var a = 0u; a < n; a++) {
+        let own = unknown[a].weights.x;
+        let reaction = unknown[a].weights.y;
+        var rest = ZERO - reaction * (along(a, AT_BIAS) + along(a, AT_SLOPE));
+        for (var b = 0u; b < n; b++) {
+            matrix[a * n + b] = reaction * along_column(a, b);
+        }
+        matrix[a * n + a] += own;
+        for (var b = 0u; b < n; b++) {
+            rest -= matrix[a * n + b] * along(b, AT_L);
+        }
+        right[a] = rest;
+    }
+    eliminate(n);
+    for (var b = 0u; b < n; b++) {
+        right[b] += along(b, AT_L);
+    }
+    copy_numbers(AT_L, AT_KNOWN);
+    for (var b = 0u; b < n; b++) {
+        let unit = right[b];
+        for (var r = 0u; r < 3u; r++) {
+            state[AT_L + unknown[b].rows[r]] += unit * unknown[b].entries[r];
+        }
+        for (var j = 0u; j < rows(); j++) {
+            state[AT_SLOPE + j] += unit * columns[b * K + j];
+        }
+    }
+    course.spent += n * n * n / 3u + n * rows() * 4u + rows() * rows();
+}

@@ -1,0 +1,246 @@
+// Whether an impact obeys the law with circular cones, judged from its impulses alone. Twin:
+// InclusionJudge in src/law/routh/inclusion/check.rs.
+
+fn violate(gap: real) {
+    course.worst = select(HUGE, larger(course.worst, gap), is_finite(gap));
+}
+
+// The part of a number above 0. The twins are closures.
+fn part(x: real) -> real { return larger(x, ZERO); }
+
+// The unit vector along u, or 0. The stream has another function unit.
+fn judge_unit(u: vec2<real>) -> vec2<real> {
+    let speed = magnitude(u);
+    if (speed > ZERO) {
+        return vec2<real>(u.x / speed, u.y / speed);
+    }
+    return vec2<real>(ZERO, ZERO);
+}
+
+// Begins an impact at contact velocity u. Twin: InclusionJudge::begin.
+fn judge_begin() {
+    copy_numbers(AT_JUDGED, AT_U);
+    for (var i = 0u; i < contacts(); i++) {
+        state[AT_ACCOUNT + i] = ZERO;
+        state[AT_FRICTION + i] = ZERO;
+    }
+    course.worst = ZERO;
+}
+
+// Takes the impulse of the next substep, whose forces are at l. Twin: InclusionJudge::substep.
+fn judge_substep(h: real, l: u32) {
+    for (var j = 0u; j < rows(); j++) {
+        var after = state[AT_JUDGED + j];
+        for (var i = 0u; i < rows(); i++) {
+            after += h * state[l + i] * w_at(i * K + j);
+        }
+        state[AT_AFTER + j] = after;
+    }
+    bend(h, l);
+    for (var i = 0u; i < contacts(); i++) {
+        let ln = h * state[l + i];
+        let cap = h * state[AT_CAPS + i];
+        let before = state[AT_JUDGED + i];
+        let after = state[AT_AFTER + i];
+        judge_normal(i, ln, cap, before);
+        book(i, ln, cap, vec4<real>(before, state[AT_EARLY + i], state[AT_LATE + i], after));
+        judge_normal(i, ln, cap, after);
+        let f = sideways(l, i);
+        let found = slip(
+            state[AT_MU + i] * ln, ln < cap, vec2<real>(h * f.x, h * f.y),
+            sideways(AT_JUDGED, i), sideways(AT_EARLY, i), sideways(AT_LATE, i),
+            sideways(AT_AFTER, i),
+        );
+        if (found.adds_up) {
+            state[AT_FRICTION + i] += found.gap;
+        } else {
+            violate(found.gap);
+        }
+    }
+    copy_numbers(AT_JUDGED, AT_AFTER);
+}
+
+// The velocity in row j at a part c of the substep, with constant forces. The twin is a closure.
+fn at_part(c: real, j: u32) -> real {
+    return state[AT_JUDGED + j] + c * (state[AT_AFTER + j] - state[AT_JUDGED + j]);
+}
+
+// Computes the velocities at the inner points of a substep with forces at l.
+fn bend(h: real, l: u32) {
+    for (var j = 0u; j < rows(); j++) {
+        state[AT_EARLY + j] = at_part(NODE_EARLY, j);
+        state[AT_LATE + j] = at_part(NODE_LATE, j);
+    }
+    if (AXES == 1u) {
+        return;
+    }
+    for (var iteration = 0u; iteration < ITERATIONS; iteration++) {
+        var turns = false;
+        clear_numbers(AT_BENT_EARLY);
+        clear_numbers(AT_BENT_LATE);
+        for (var i = 0u; i < contacts(); i++) {
+            let t = tangent(i);
+            let first = sideways(AT_JUDGED, i);
+            let last = sideways(AT_AFTER, i);
+            let most = h * state[AT_MU + i] * state[l + i];
+            let slowest = smaller(magnitude(first), magnitude(last));
+            if (most <= ZERO || most * w_at(t * K + t) > slowest + slowest) {
+                continue;
+            }
+            turns = true;
+            let f = sideways(l, i) * h;
+            let a = judge_unit(first) * most + f;
+            let b = judge_unit(sideways(AT_EARLY, i)) * most + f;
+            let c = judge_unit(sideways(AT_LATE, i)) * most + f;
+            let d = judge_unit(last) * most + f;
+            let zero = vec2<real>(ZERO, ZERO);
+            let early = a * EARLY_FIRST + b * EARLY_EARLY + c * EARLY_LATE + d * EARLY_LAST;
+            let late = a * LATE_FIRST + b * LATE_EARLY + c * LATE_LATE + d * LATE_LAST;
+            set_sideways(AT_BENT_EARLY, i, zero - early);
+            set_sideways(AT_BENT_LATE, i, zero - late);
+        }
+        if (!turns) {
+            return;
+        }
+        for (var j = 0u; j < rows(); j++) {
+            var early = at_part(NODE_EARLY, j);
+            var late = at_part(NODE_LATE, j);
+            for (var t = contacts(); t < rows(); t++) {
+                let w = w_at(t * K + j);
+                early += state[AT_BENT_EARLY + t] * w;
+                late += state[AT_BENT_LATE + t] * w;
+            }
+            state[AT_EARLY + j] = early;
+            state[AT_LATE + j] = late;
+        }
+    }
+}
+
+// Compares the normal impulse of contact i with its velocity at one end. Twin:
+// InclusionJudge::normal.
+fn judge_normal(i: u32, ln: real, cap: real, u: real) {
+    var apart = smaller(part(u), ln);
+    if (state[AT_E + i] > ZERO) {
+        // The force is the cap while there is stored work to return, which the account watches, and
+        // 0 afterwards.
+        apart = smaller(part(u), smaller(cap - ln, ln));
+    }
+    violate(apart);
+    violate(smaller(part(ZERO - u), cap - ln));
+    violate(ZERO - ln);
+    violate(ln - cap);
+}
+
+// Books the work of impulse l at contact i, with its normal velocity at the points of a substep.
+fn book(i: u32, l: real, cap: real, points: vec4<real>) {
+    let e = state[AT_E + i];
+    if (e <= ZERO) {
+        return;
+    }
+    let before = points.x;
+    let after = points.w;
+    let mean = WEIGHT_END * before + WEIGHT_INNER * points.y + WEIGHT_INNER * points.z
+        + WEIGHT_END * after;
+    let least = smaller(abs(before), abs(after));
+    var small = ZERO;
+    if ((before < ZERO && after > ZERO) || (before > ZERO && after < ZERO)) {
+        small = 0.5 * least * (least / abs(before - after));
+    }
+    let down = part(ZERO - mean) + small;
+    let up = part(mean) + small;
+    var account = state[AT_ACCOUNT + i];
+    if (poisson()) {
+        let all = down + up;
+        // A contact that rests at both ends may move between them by the error of the integration;
+        // that is no compression.
+        if (!(all <= TERMINATION || (abs(before) <= TERMINATION && abs(after) <= TERMINATION))) {
+            account += l * (e * down - up) / all;
+        } else if (!(l < cap - CONDITION * cap)) {
+            account -= smaller(l, account);
+        }
+    } else {
+        account = account + e * e * l * down - l * up;
+    }
+    violate(ZERO - account);
+    state[AT_ACCOUNT + i] = larger(account, ZERO);
+}
+
+// The distance of friction from the law's, and whether such distances add up. There is no twin:
+// Rust has a pair.
+struct Slip {
+    gap: real,
+    adds_up: bool,
+}
+
+// The distance of friction f from the law's, where sliding has this direction. The twin is a
+// closure.
+fn off(f: vec2<real>, most: real, way: vec2<real>) -> real { return magnitude(f + way * most); }
+
+// The distance of friction f from the law's over a substep, where sliding has these directions at
+// its points. Twin: a closure along of InclusionJudge::slip.
+fn slip_along(
+    most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>,
+    d: vec2<real>,
+) -> real {
+    let way = a * WEIGHT_END + b * WEIGHT_INNER + c * WEIGHT_INNER + d * WEIGHT_END;
+    let moment = a * (ZERO - MOMENT_END) + b * (ZERO - MOMENT_INNER) + c * MOMENT_INNER
+        + d * MOMENT_END;
+    let size = most * (moment.x * moment.x + moment.y * moment.y);
+    if (!held || size <= ZERO) {
+        return off(f, most, way);
+    }
+    let away = moment.x * (f.x + most * way.x) + moment.y * (f.y + most * way.y);
+    let share = clamped(ZERO - away / size, ZERO - ONE, ONE);
+    return off(f, most, way + moment * share);
+}
+
+// Distance of friction f, at most `most`, from the law's, with the sliding velocities at the points
+// of a substep.
+fn slip(
+    most: real, held: bool, f: vec2<real>, p: vec2<real>, q: vec2<real>, r: vec2<real>,
+    t: vec2<real>,
+) -> Slip {
+    let beyond = larger(magnitude(f) - most, ZERO);
+    let before = magnitude(p);
+    let after = magnitude(t);
+    let straight = judge_unit(vec2<real>(0.5 * (p.x + t.x), 0.5 * (p.y + t.y)));
+    let b = judge_unit(q);
+    let c = judge_unit(r);
+    let ending = judge_unit(t);
+    var first = judge_unit(p);
+    var last = ending;
+    if (before <= ZERO) {
+        first = straight;
+    }
+    if (after <= ZERO) {
+        last = straight;
+    }
+    let curved = slip_along(most, held, f, first, b, c, last);
+    let along = smaller(curved, slip_along(most, held, f, first, straight, straight, last));
+    // A contact that does not slide at the end has any friction in its disc.
+    let ended = smaller(off(f, most, ending), after);
+    let turn = magnitude(last - first);
+    let slowest = smaller(before, after);
+    let turned = 0.5 * slowest * turn;
+    return Slip(larger(beyond, smaller(along, larger(ended, turned))), most < slowest);
+}
+
+// Ends the account of a contact that cannot move. Twin: InclusionJudge::forfeit.
+fn judge_forfeit(i: u32) {
+    violate(smaller(state[AT_ACCOUNT + i], abs(state[AT_JUDGED + i])));
+    state[AT_ACCOUNT + i] = ZERO;
+}
+
+// The residual of an impact that has ended, or stopped. Twin: InclusionJudge::end.
+fn judge_end(over: bool) -> real {
+    for (var i = 0u; i < contacts(); i++) {
+        if (over) {
+            violate(state[AT_ACCOUNT + i]);
+        }
+        violate(state[AT_FRICTION + i]);
+    }
+    for (var j = 0u; j < rows(); j++) {
+        violate(abs(state[AT_JUDGED + j] - state[AT_U + j]));
+    }
+    return course.worst;
+}

@@ -1,0 +1,119 @@
+// The inclusion: circular friction cones, restitution, uncertain numbers. Twin:
+// src/law/routh/inclusion/process.rs. In Rust a sample runs from beginning to end. Here it is a
+// state machine: each thread is at a point of its own, but all compute forces, most of the work, at
+// the same time. Functions that begin_, end_ or go on with something are parts of one of Rust.
+
+// Entry a of the numbers from which noise is computed. Twin: disturbance in
+// src/law/draws/numbers.rs.
+fn disturbance(stream: Stream, a: u32) -> real {
+    let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
+    return ((unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w))) - 2.0;
+}
+
+// Draws the numbers of this sample, and sets its velocity before the impact. Twin:
+// InclusionState::begin, which calls Numbers::draw.
+fn begin_course(stream: Stream, s: ptr<function, Sample>) {
+    for (var j = 0u; j < rows(); j++) {
+        state[AT_U + j] = (*s).x[j];
+        state[AT_TOTAL + j] = ZERO;
+        state[AT_L + j] = ZERO;
+    }
+    var first = vec4<u32>();
+    var second = vec4<u32>();
+    for (var i = 0u; i < contacts(); i++) {
+        if (i % 4u == 0u) {
+            first = stream_block(stream, 0u, PURPOSE_PARAMETER, i / 4u);
+            second = stream_block(stream, 1u, PURPOSE_PARAMETER, i / 4u);
+        }
+        let mu = PROBLEM_FRICTION + 2u * i;
+        let e = PROBLEM_RESTITUTION + 2u * i;
+        state[AT_MU + i] = number(mu) + number(mu + 1u) * unit(first[i % 4u]);
+        state[AT_E + i] = number(e) + number(e + 1u) * unit(second[i % 4u]);
+        state[AT_TOPS + i] = top(i);
+        state[AT_STORED + i] = ZERO;
+    }
+    for (var a = 0u; a < NOISE; a++) {
+        let x = disturbance(stream, a);
+        for (var j = 0u; j < rows(); j++) {
+            state[AT_U + j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
+        }
+    }
+    judge_begin();
+    course.length = ONE;
+    if (adapts()) {
+        course.length = block_length();
+    }
+    course.next = BLOCK;
+}
+
+// Prepares forces; returns whether they are known already. There is no twin: Rust calls the
+// functions one after the other.
+fn prepare() -> bool {
+    if (course.next == GRASPS) {
+        grasp();
+        return false;
+    }
+    if (course.next <= THIRD) {
+        return at_stage(course.h);
+    }
+    begin_euler(select(0.5 * course.h, course.h, course.next == WHOLE));
+    return false;
+}
+
+// Goes on from forces that are known. There is no twin: Rust calls the functions one after the
+// other.
+fn continue_course() {
+    switch (course.next) {
+        case GRASPS: { begin_substep(); }
+        case SECOND: { second_stages(course.h); }
+        case THIRD: { third_stages(course.h); }
+        case WHOLE: { whole_implicit(course.h); }
+        case EARLY: { early_implicit(course.h); }
+        default: { late_implicit(course.h); }
+    }
+}
+
+// Takes a Newton step, and what precedes and follows forces that are known. Twin: a part of a round
+// of Inclusion::sample.
+fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
+    if (course.next <= LATE) {
+        var found = FOUND;
+        if (course.number > 0u || !prepare()) {
+            found = solve();
+        }
+        if (found == PENDING) {
+            return;
+        }
+        course.number = 0u;
+        if (found == FOUND) {
+            continue_course();
+        } else {
+            (*s).status = UNSOLVED;
+        }
+    }
+    // Each function is called in one place only, so that all threads that need it execute it
+    // together.
+    if (course.next == TRIAL) {
+        begin_trial(s);
+    }
+    if (course.next == TRIED) {
+        end_trial();
+    }
+    if (course.next == SUBSTEP && course.left <= ZERO) {
+        forfeit();
+        course.block += 1u;
+        course.next = BLOCK;
+    }
+    if (course.next == BLOCK) {
+        draw(stream, s);
+        course.left = ONE;
+        course.wanted = ONE;
+        course.next = SUBSTEP;
+    }
+    if (course.next == SUBSTEP) {
+        begin_round(max_steps, s);
+    }
+    if ((*s).status != RUNNING) {
+        (*s).residual = f32(judge_end((*s).status == TERMINATED));
+    }
+}

@@ -1,0 +1,166 @@
+// A substep of the integration, and its length. Twin: src/law/routh/inclusion/substep.rs.
+
+// The time until the first normal velocity reaches 0, reservoir is empty or contact stops sliding.
+fn horizon() -> real {
+    var soonest = HUGE;
+    let approach = approaches();
+    for (var i = 0u; i < contacts(); i++) {
+        let u = state[AT_U + i];
+        let a = state[AT_ONSET + i];
+        let c = state[AT_FIRST + i];
+        if (abs(u) > landing(i) && ((u > ZERO && a < ZERO) || (u < ZERO && a > ZERO))) {
+            soonest = smaller(soonest, ZERO - u / a);
+        }
+        if (c > ZERO && restituting(i, approach)) {
+            let stored = state[AT_STORED + i] / c;
+            if (poisson()) {
+                soonest = smaller(soonest, stored);
+            } else {
+                soonest = smaller(soonest, first_root(a, u, stored));
+            }
+        }
+        if (friction_mode_of(i) == SLIDES && c > ZERO) {
+            let x = sideways(AT_U, i);
+            let p = sideways(AT_ONSET, i);
+            let closing = ZERO - (x.x * p.x + x.y * p.y);
+            if (closing > ZERO) {
+                soonest = smaller(soonest, (x.x * x.x + x.y * x.y) / closing);
+            }
+        }
+    }
+    return soonest;
+}
+
+// Goes on from the forces at the beginning of a substep to its first trial. Twin: the end of
+// Integrator::grasp, then the beginning of Integrator::substep.
+fn begin_substep() {
+    copy_numbers(AT_FIRST, AT_L);
+    copy_numbers(AT_ONSET, AT_SLOPE);
+    let soonest = horizon();
+    course.h = smaller(smaller(course.left, course.wanted), soonest);
+    course.straight = straight();
+    course.settles = settling();
+    course.stops = soonest <= STOPS * course.settles;
+    course.trials = 0u;
+    course.next = TRIAL;
+}
+
+// Starts a trial. After too many of them Rust cuts the block; here the sample is left to the host.
+// Twin: the beginning of a round of Integrator::substep.
+fn begin_trial(s: ptr<function, Sample>) {
+    if (real(course.spent) > budget()) {
+        (*s).status = OVER_BUDGET;
+        return;
+    }
+    if (course.trials == MAX_TRIALS) {
+        (*s).status = UNSOLVED;
+        return;
+    }
+    course.trials += 1u;
+    let h = course.h;
+    course.halves = !course.straight && h > course.settles
+        && (course.stops || h > PART * course.settles);
+    if (course.straight) {
+        go_straight(h);
+    } else if (course.halves) {
+        begin_implicit();
+    } else {
+        course.h = smaller(h, course.settles);
+        begin_stages(course.h);
+    }
+}
+
+// Takes a trial, or starts a shorter one. Twin: the end of a round of Integrator::substep.
+fn end_trial() {
+    let h = course.h;
+    let error = course.error;
+    let size = sqrt(larger(error, 1e-4));
+    var growth = 0.9 / size;
+    if (course.order > 1u) {
+        growth = 0.9 / sqrt(size);
+    }
+    course.next = TRIAL;
+    if (error > ONE || !is_finite(error)) {
+        course.h = h * clamped(growth, 0.1, 0.5);
+        course.wanted = course.h;
+        return;
+    }
+    let shorter = overshoot(h);
+    if (shorter < h) {
+        course.h = shorter;
+        return;
+    }
+    var most = HUGE;
+    if (course.order > 0u) {
+        most = h * larger(growth, ONE);
+    }
+    course.wanted = larger(course.wanted, most);
+    course.left -= h;
+    settle(h);
+    course.next = SUBSTEP;
+}
+
+// Whether forces are constant: no contact slides, or the problem is planar.
+fn straight() -> bool {
+    var slides = false;
+    for (var i = 0u; i < contacts(); i++) {
+        slides = slides || friction_mode_of(i) == SLIDES;
+    }
+    return AXES == 1u || !slides;
+}
+
+// The shortest time in which its own friction would stop a contact.
+fn settling() -> real {
+    var soonest = HUGE;
+    for (var i = 0u; i < contacts(); i++) {
+        let slows = state[AT_MU + i] * state[AT_FIRST + i] * state[AT_TOPS + i];
+        if (friction_mode_of(i) == SLIDES && slows > ZERO) {
+            soonest = smaller(soonest, magnitude(sideways(AT_U, i)) / slows);
+        }
+    }
+    return soonest;
+}
+
+// A step with the forces of the first stage.
+fn go_straight(h: real) {
+    copy_numbers(AT_MEAN, AT_FIRST);
+    for (var j = 0u; j < rows(); j++) {
+        state[AT_NEXT + j] = state[AT_U + j] + h * state[AT_ONSET + j];
+    }
+    for (var i = 0u; i < contacts(); i++) {
+        state[AT_TRAVEL + i] = 0.5 * (state[AT_U + i] + state[AT_NEXT + i]);
+    }
+    course.error = ZERO;
+    course.order = 0u;
+    course.next = TRIED;
+}
+
+// A smaller step if the velocity after is past the end of a phase, else h.
+fn overshoot(h: real) -> real {
+    var shorter = h;
+    let approach = approaches();
+    for (var i = 0u; i < contacts(); i++) {
+        let before = state[AT_U + i];
+        let after = state[AT_NEXT + i];
+        let near = landing(i);
+        let down = before > near && after < ZERO - near;
+        let up = before < ZERO - near && after > near;
+        if (down || up) {
+            shorter = smaller(shorter, h * (before / (before - after)));
+        }
+        if (restituting(i, approach)) {
+            let stored = state[AT_STORED + i];
+            let rest = left(i, h);
+            if (rest < ZERO - empty(i, after)) {
+                shorter = smaller(shorter, h * (stored / (stored - rest)));
+            }
+        }
+    }
+    return shorter;
+}
+
+// The content of reservoir i after a substep in which it is returned.
+fn left(i: u32, h: real) -> real {
+    let given = select(state[AT_TRAVEL + i], ONE, poisson());
+    return state[AT_STORED + i] - h * state[AT_MEAN + i] * given;
+}

@@ -1,0 +1,120 @@
+//! The search for the forces of a segment: by all combinations of modes; where there are too many,
+//! by walks, and then by Lemke's method.
+
+use super::process::{Exact, ExactWorkspace};
+use super::segment::OF_THREE;
+use crate::law::routh::steps::solve::draw_covering;
+use crate::lcp::LemkeEnd;
+use crate::real::Real;
+use crate::rng::{Purpose, Stream, stream};
+
+/// Most combinations of modes of more than three contacts that are all tried; where there are more,
+/// [`Segment::walk`] finds one solution.
+///
+/// [`Segment::walk`]: super::segment::Segment::walk
+const MOST_TRIED: usize = 49;
+
+/// Most combinations of modes that are all tried where walks and Lemke's method fail.
+const LAST_RESORT: usize = 20_000;
+
+/// Number of walks, and then of covering vectors, where there are too many combinations of modes to
+/// try them all.
+pub const PATHS: u32 = 8;
+
+/// Size of velocities that are not 0, over the largest cap, for Lemke's method: accelerations are
+/// sums of at most as many terms as there are rows and do not change the signs of such velocities.
+/// The inequalities of the modes reject forces that rely on a sign that did change.
+const FAR: f64 = 1e3;
+
+/// Most combinations of modes of `m` contacts that are all tried.
+pub fn most_tried(m: usize) -> usize {
+    if m <= 3 { OF_THREE } else { MOST_TRIED }
+}
+
+impl<R: Real> Exact<R> {
+    /// Finds the forces of segment number `segment` of the sample; returns whether there are any.
+    #[inline(always)]
+    pub(super) fn solve<const M: usize>(
+        &self,
+        stream: &Stream,
+        segment: u32,
+        work: &mut ExactWorkspace<R>,
+    ) -> bool {
+        let ExactWorkspace { step, segment: forces, u, caps, free, stored, .. } = &mut *work;
+        for (restituting, (stored, u)) in forces.restituting.iter_mut().zip(stored.iter().zip(&*u))
+        {
+            *restituting = *stored > R::ZERO && *u >= R::ZERO;
+        }
+        if step.contacts > 3 {
+            // The judge computes the velocity at the end of the segment.
+            forces.budget.spend((step.width() as u64).pow(2));
+        }
+        let most = most_tried(step.contacts);
+        let mut count = forces.solve::<M>(step, u, caps, free, most);
+        if count == Some(0) && free.contains(&false) {
+            free.fill(true);
+            count = forces.solve::<M>(step, u, caps, free, most);
+        }
+        if count.is_none() {
+            let walks = |path| forces.walk::<M>(step, u, caps, (stream, segment, path));
+            if !((0..PATHS).any(walks) || self.pivot(stream, segment, work)) {
+                let ExactWorkspace { step, segment: forces, u, caps, free, .. } = &mut *work;
+                free.fill(true);
+                count = forces.solve::<M>(step, u, caps, free, LAST_RESORT);
+                if count.is_none() {
+                    return false;
+                }
+            }
+        }
+        let chosen = match count {
+            Some(0) => return false,
+            Some(1) => 0,
+            Some(count) => {
+                let word = stream.block(segment, Purpose::Solution, 0)[0];
+                stream::index(word, count as u32) as usize
+            }
+            None => 0,
+        };
+        let (l, du) = work.segment.choose(chosen);
+        work.l.copy_from_slice(l);
+        work.du.copy_from_slice(du);
+        true
+    }
+
+    /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep
+    /// their signs.
+    fn pivot(&self, stream: &Stream, segment: u32, work: &mut ExactWorkspace<R>) -> bool {
+        let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
+        let far = R::from_f64(FAR) * largest;
+        for (row, far_away) in work.far.iter_mut().enumerate() {
+            *far_away = match work.u[row] {
+                // A contact that is restituting is at its cap, as if it approached.
+                _ if work.segment.restituting.get(row) == Some(&true) => -far,
+                u if u > R::ZERO => far,
+                u if u < R::ZERO => -far,
+                _ => R::ZERO,
+            };
+        }
+        (PATHS..2 * PATHS).any(|path| {
+            if work.stopped() || work.segment.budget.is_over() {
+                return false;
+            }
+            draw_covering(stream, segment, path, &mut work.covering);
+            let ExactWorkspace { step, lemke, far, caps, covering, z, l, u, segment, .. } =
+                &mut *work;
+            lemke.limit(segment.budget.left());
+            let end = lemke.solve(
+                |i, j| step.lcp_entry(i, j),
+                |i| step.lcp_constant(far, caps, i),
+                |i| covering[i],
+                z,
+            );
+            segment.budget.spend(lemke.work());
+            if end == LemkeEnd::PivotLimit {
+                return false;
+            }
+            step.impulse_of(z, l);
+            segment.solve_near(step, u, caps, l)
+        })
+    }
+}

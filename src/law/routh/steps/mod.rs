@@ -1,0 +1,9 @@
+//! The set-valued Routh law in steps of impulse, each of which is a complementarity problem.
+//! \[HP23\]
+
+pub mod bouncing;
+pub mod process;
+pub mod solve;
+pub mod training;
+
+pub use process::{Steps, StepsWorkspace};

@@ -1,0 +1,279 @@
+//! The set-valued Routh law in complementarity steps: simultaneous inelastic impacts with friction.
+//! \[HP23\]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Error, Result};
+use crate::law::budget::Budget;
+use crate::law::contact_space::{ContactSpace, facets_on};
+use crate::law::draws::rates::Rates;
+use crate::law::ending::Ending;
+use crate::law::routh::options::{Routh, Solution};
+use crate::lcp::{
+    ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem, modes::regular_maps,
+    table::Solutions,
+};
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::rng::Stream;
+use crate::status::Status;
+
+/// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
+#[derive(Clone, Debug)]
+pub struct Steps<R> {
+    /// The problem's contact space.
+    pub space: ContactSpace<R>,
+    /// The impulse step and its rates.
+    pub rates: Rates<R>,
+    /// The affine maps of the contact modes, for up to three planar contacts and
+    /// [`Solution::Random`].
+    pub table: Option<ModeTable<R>>,
+    /// The regular combinations of contact modes from which the table is made.
+    maps: Option<Arc<[ModeMap]>>,
+    /// The choice among several solutions of a step.
+    pub solution: Solution,
+}
+
+/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+#[derive(Clone, Debug)]
+pub struct StepsWorkspace<R> {
+    /// Dimensionless total impulse (K) of the last sample.
+    pub total: Vec<R>,
+    /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few steps.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// The work that is left to the sample for steps that no table solves.
+    pub budget: Budget,
+    /// Contact velocity and impulse bounds `x = (u, c)` (K + m).
+    pub(super) x: Vec<R>,
+    /// Impulse and velocity of the last step (K).
+    pub(super) l: Vec<R>,
+    pub(super) u_plus: Vec<R>,
+    /// Unknowns and covering vector of the step as an LCP (N), and its matrix (N,N), row by row.
+    pub(super) z: Vec<R>,
+    pub(super) covering: Vec<R>,
+    pub(super) matrix: Vec<R>,
+    pub(super) solutions: Solutions<R>,
+    pub(super) lemke: Lemke<R>,
+    pub(super) mixed: Mixed<R>,
+}
+
+impl<R: Real> StepsWorkspace<R> {
+    /// Whether the sample is to end early.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// The status of a sample with a step that was not solved.
+    pub fn failure(&self) -> Status {
+        match self.stopped() {
+            true => Status::StepLimit,
+            false if self.budget.is_over() => Status::Budget,
+            false => Status::Unsolved,
+        }
+    }
+
+    /// Takes `work` multiplications from the budget; returns whether the sample may go on.
+    pub(super) fn may(&mut self, work: u64) -> bool {
+        self.budget.spend(work);
+        !self.budget.is_over() && !self.stopped()
+    }
+
+    /// Applies the last step; returns whether all numbers are still finite.
+    pub(super) fn advance(&mut self) -> bool {
+        for i in 0..self.total.len() {
+            self.total[i] += self.l[i];
+            self.x[i] = self.u_plus[i];
+        }
+        self.total.iter().all(|l| l.is_finite())
+    }
+}
+
+impl<R: Real> Steps<R> {
+    /// Checks that the law applies to a problem and prepares all that is the same for every sample.
+    ///
+    /// # Errors
+    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, rates that
+    /// persist over no step, a step that is not a finite positive number or that overflows the
+    /// precision, a step limit of 0.
+    pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
+        if law.persist == Some(0) {
+            return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));
+        }
+        let facets = facets_on(problem, law.facets, Facets::LEAST)?;
+        let m = problem.contact_count();
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (step, scaling) = StepProblem::of(w, mu, u, facets.as_ref());
+        let tabled = facets.is_none()
+            && m <= ModeTable::<R>::MAX_CONTACTS
+            && law.solution == Solution::Random;
+        let maps: Option<Arc<[ModeMap]>> = tabled.then(|| regular_maps(&step).into());
+        let mut steps = Steps {
+            space: ContactSpace::new(&step, scaling, law.max_steps_on(problem))?,
+            rates: Rates::new(m, law.step, law.sampler, law.persistence()),
+            table: maps.as_deref().map(|maps| ModeTable::new(maps, &[])),
+            maps,
+            solution: law.solution,
+        };
+        steps.approach(problem)?;
+        Ok(steps)
+    }
+
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// friction must be those of the problem that this process was prepared for. Does not allocate.
+    ///
+    /// # Errors
+    /// A step that is not a finite positive number or that overflows the precision.
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        self.space.approach(problem, usize::MAX);
+        self.rates.approach(problem, &self.space)?;
+        if let Some(table) = &mut self.table {
+            let longest = self.rates.sampler.lengths()[0] * self.rates.step_on(problem);
+            table
+                .set_caps((0..problem.contact_count()).map(|i| self.space.scaling.cap(longest, i)));
+        }
+        Ok(())
+    }
+
+    /// Computes the table again, after the friction has changed.
+    pub fn renew(&mut self) {
+        if let Some(table) = &mut self.table {
+            let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.in_f64()).into();
+            *table = ModeTable { tolerance: table.tolerance, ..ModeTable::new(&maps, &[]) };
+            self.maps = Some(maps);
+        }
+    }
+
+    /// A workspace for [`Steps::sample`].
+    pub fn workspace(&self) -> StepsWorkspace<R> {
+        let step = &self.space.step;
+        let (m, k, n) = (step.contacts, step.width(), step.lcp_size());
+        StepsWorkspace {
+            total: vec![R::ZERO; k],
+            stop: None,
+            budget: Budget::of(n).with_limit(self.space.max_steps, Routh::STEPS),
+            x: vec![R::ZERO; k + m],
+            l: vec![R::ZERO; k],
+            u_plus: vec![R::ZERO; k],
+            z: vec![R::ZERO; n],
+            covering: vec![R::ONE; n],
+            matrix: (0..n * n).map(|e| step.lcp_entry(e / n, e % n)).collect(),
+            solutions: Solutions::new(m),
+            lemke: Lemke::new(n),
+            mixed: Mixed::new(m),
+        }
+    }
+
+    /// Computes one sample and leaves its total impulse in `work.total`. Does not allocate.
+    ///
+    /// Guarantee: ends after at most `max_steps` steps, and with [`Status::Budget`] after the work
+    /// of a [`Budget`]; every step applied has residual <= [`Real::RESIDUAL`]. Twin:
+    /// `shaders/law/routh/steps/process.wgsl`, which counts no work.
+    pub fn sample(&self, stream: &Stream, work: &mut StepsWorkspace<R>) -> Ending<R> {
+        self.sample_observed(stream, work, |_, _, _| {})
+    }
+
+    /// Like [`Steps::sample`], and calls `observe` with every step that was solved: its number,
+    /// `x = (u, c)` (K + m) and its impulse (K).
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut StepsWorkspace<R>,
+        observe: impl FnMut(u32, &[R], &[R]),
+    ) -> Ending<R> {
+        work.x[..self.space.step.width()].copy_from_slice(&self.space.start);
+        let solve = |work: &mut StepsWorkspace<R>, step| self.solve(stream, step, None, work);
+        self.take_steps(stream, work, |work| work, |work| self.at_rest(work), solve, observe)
+    }
+
+    /// Takes steps until the sample is `over`. `part` is the workspace of the steps within `work`;
+    /// `solve` solves one of them and returns its residual, or `None` where it found no solution.
+    #[inline]
+    pub(super) fn take_steps<W>(
+        &self,
+        stream: &Stream,
+        work: &mut W,
+        part: impl Fn(&mut W) -> &mut StepsWorkspace<R>,
+        over: impl Fn(&W) -> bool,
+        mut solve: impl FnMut(&mut W, u32) -> Option<R>,
+        mut observe: impl FnMut(u32, &[R], &[R]),
+    ) -> Ending<R> {
+        part(work).total.fill(R::ZERO);
+        part(work).budget.begin();
+        let mut residual = R::ZERO;
+        for steps in 0..self.space.max_steps {
+            if over(work) {
+                return Ending { status: Status::Terminated, steps, residual };
+            }
+            let own = part(work);
+            if own.stopped() {
+                return Ending { status: Status::StepLimit, steps, residual };
+            }
+            let (u, caps) = own.x.split_at_mut(self.space.step.width());
+            self.rates.draw_caps(stream, steps, u, &self.space.rest, caps);
+            let Some(worst) = solve(work, steps) else {
+                return Ending { status: part(work).failure(), steps, residual };
+            };
+            residual = Real::max(residual, worst);
+            let own = part(work);
+            observe(steps, &own.x, &own.l);
+            if !own.advance() {
+                return Ending { status: Status::NotFinite, steps: steps + 1, residual };
+            }
+        }
+        let status = if over(work) { Status::Terminated } else { Status::StepLimit };
+        Ending { status, steps: self.space.max_steps, residual }
+    }
+
+    /// Whether no contact approaches.
+    pub(super) fn at_rest(&self, work: &StepsWorkspace<R>) -> bool {
+        self.space.rest.iter().zip(&work.x).all(|(rest, u)| u >= rest)
+    }
+
+    /// Solves step `step` of a sample from `x = (u, c)` (K + m). Returns its impulse, `u+` and
+    /// residual, or `None` where this precision finds no solution or cannot count them, or where
+    /// the budget of the workspace is spent.
+    pub fn solve_at<'w>(
+        &self,
+        stream: &Stream,
+        step: u32,
+        x: &[R],
+        work: &'w mut StepsWorkspace<R>,
+    ) -> Option<(&'w [R], &'w [R], R)> {
+        work.x.copy_from_slice(x);
+        let residual = self.solve(stream, step, None, work)?;
+        Some((&work.l, &work.u_plus, residual))
+    }
+}
+
+impl Steps<f64> {
+    /// The explicit map of the step with every regular combination of modes.
+    pub fn whole_map(&self) -> ExplicitMap {
+        ExplicitMap::of(&self.space.step, self.regular_maps())
+    }
+
+    /// The explicit map of the step, [pruned](ExplicitMap::pruned).
+    pub fn pruned_map(&self) -> ExplicitMap {
+        ExplicitMap::pruned_of(&self.space.step, self.regular_maps())
+    }
+
+    fn regular_maps(&self) -> Vec<ModeMap> {
+        self.maps.as_ref().map_or_else(|| regular_maps(&self.space.step), |maps| maps.to_vec())
+    }
+
+    /// The process in another precision.
+    ///
+    /// # Errors
+    /// A step that overflows the precision.
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Steps<R>> {
+        let mut steps = Steps {
+            space: self.space.cast(),
+            rates: self.rates.cast(),
+            table: self.table.as_ref().map(ModeTable::cast),
+            maps: self.maps.clone(),
+            solution: self.solution,
+        };
+        steps.approach(problem)?;
+        Ok(steps)
+    }
+}

@@ -1,0 +1,674 @@
+//! The exact planar process: against a closed form, against ever shorter steps, and before its
+//! judge.
+
+use carom::internals::engine::{Plan, Precision};
+use carom::internals::law::routh::events::{Exact, check::ExactJudge};
+use carom::internals::law::routh::steps::Steps;
+use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::rng::{Purpose, Stream, stream::unit};
+use carom::internals::scene;
+use carom::internals::status::Status;
+
+use super::uniform;
+use crate::support::cases::cases;
+use crate::support::compare::on_cpu;
+use crate::support::problems::{Problems, fixed_problems, planar, problem, small};
+use crate::support::random::Kind;
+use nalgebra::DVector;
+use proptest::prelude::*;
+
+fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Samples {
+    let law = Routh { process: Some(RouthProcess::Exact), ..uniform() };
+    let law = Law::Routh(law);
+    on_cpu(problem, &Plan { law, samples, seed: 3, precision: Some(precision), ..Plan::default() })
+}
+
+/// The one outcome at one planar contact, phase by phase: sliding, then sticking or sliding the way
+/// that friction cannot prevent, until the contact no longer approaches. `w` and `u` are those of
+/// normal and tangent.
+fn one_contact(w: [[f64; 2]; 2], mu: f64, mut u: [f64; 2]) -> [f64; 2] {
+    while u[0] < 0.0 {
+        let slides = |direction: f64| {
+            [w[0][0] - mu * direction * w[0][1], w[1][0] - mu * direction * w[1][1]]
+        };
+        let rate = if u[1] != 0.0 {
+            slides(u[1].signum())
+        } else if w[1][0].abs() <= mu * w[1][1] {
+            [w[0][0] - w[0][1] * w[1][0] / w[1][1], 0.0]
+        } else {
+            slides(w[1][0].signum())
+        };
+        let until = |i: usize| if u[i] * rate[i] < 0.0 { -u[i] / rate[i] } else { f64::INFINITY };
+        let (over, turn) = (until(0), until(1));
+        if over <= turn {
+            return [0.0, u[1] + over * rate[1]];
+        }
+        u = [u[0] + turn * rate[0], 0.0];
+    }
+    u
+}
+
+#[test]
+fn one_contact_has_its_closed_form() {
+    let friction = prop_oneof![Just(0.0), 0.01..2.0f64, 0.01..2.0f64, 2.0..100.0f64].boxed();
+    let specs = Problems { contacts: 1, coordinates: 4, tangents: 1, friction, decades: [2.0; 3] }
+        .strategy();
+    let (mut count, mut slid, mut worst) = (0, 0, 0.0f64);
+    for problem in fixed_problems(specs).take(cases(20_000, 100_000)) {
+        let (w, u) = (problem.delassus(), problem.contact_velocity());
+        // Where one coordinate alone moves the contact, rounding decides what is singular.
+        if w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] < 1e-6 * w[(0, 0)] * w[(1, 1)] {
+            continue;
+        }
+        let w = [[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]];
+        let expected = one_contact(w, problem.friction()[0], [u[0], u[1]]);
+        let samples = exact(&problem, 1, Precision::F64);
+        assert_eq!(samples.status[0], Status::Terminated);
+        let after = problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, 0));
+        for i in 0..2 {
+            worst = worst.max((after[i] - expected[i]).abs() / u.amax());
+        }
+        count += 1;
+        slid += usize::from(u[0] < 0.0 && expected[1].abs() > 1e-3 * u.amax());
+    }
+    println!("{count} problems, {slid} end sliding: within {worst:e} of the closed form");
+    assert!(
+        count > cases(10_000, 50_000) && slid > count / 8 && worst <= 1e-10,
+        "{count} {slid} {worst:e}"
+    );
+}
+
+/// However slowly a contact approaches, the law decides what becomes of it: friction may drive it
+/// in until it no longer slides.
+#[test]
+fn a_contact_that_hardly_approaches_has_its_closed_form() {
+    let specs =
+        small(1, 1.0, false).prop_map(|spec| ProblemSpec { friction: Some(vec![3.0]), ..spec });
+    let (mut jams, mut worst) = ([0; 2], 0.0f64);
+    let regular = |problem: &ContactProblem| {
+        let w = problem.delassus();
+        w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] > 1e-3 * w[(0, 0)] * w[(1, 1)]
+    };
+    for (number, problem) in
+        fixed_problems(specs).filter(regular).take(cases(400, 4000)).enumerate()
+    {
+        let (w, u) = (problem.delassus(), problem.contact_velocity());
+        let slow = u.amax() * 10f64.powi(-8 - (number % 8) as i32);
+        // The normal impulse that leaves just this.
+        let stop = problem.response().column(0) * ((-slow - u[0]) / w[(0, 0)]);
+        let spec = problem.spec().clone();
+        let velocity = (problem.velocity() + stop).as_slice().to_vec();
+        let problem = crate::support::problems::problem(ProblemSpec { velocity, ..spec });
+        let (w, u) = (problem.delassus(), problem.contact_velocity());
+        if u[0] >= 0.0 || u[1].abs() < 1e-3 {
+            continue;
+        }
+        let expected =
+            one_contact([[w[(0, 0)], w[(0, 1)]], [w[(1, 0)], w[(1, 1)]]], 3.0, [u[0], u[1]]);
+        for (k, precision) in [Precision::F64, Precision::F32].into_iter().enumerate() {
+            let samples = exact(&problem, 20, precision);
+            for i in 0..samples.len() {
+                assert_eq!(samples.status[i], Status::Terminated);
+                let after =
+                    problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
+                let apart = (0..2).fold(0.0, |far: f64, j| far.max((after[j] - expected[j]).abs()))
+                    / u.amax();
+                assert!(
+                    apart < [1e-12, 1e-4][k],
+                    "{precision:?}: {after} {expected:?} {problem:?}"
+                );
+                worst = worst.max(if k == 0 { apart } else { 0.0 });
+            }
+            jams[k] += usize::from(expected[1] == 0.0);
+        }
+    }
+    println!("{jams:?} jams, within {worst:e} of the closed form");
+    assert!(jams[0] > 20, "{jams:?}");
+}
+
+/// Two points of a body that are hardly apart: what holds for one of them holds for both.
+#[test]
+fn samples_end_where_no_contact_approaches() {
+    let apart = 6e-7;
+    let points = [[-0.4, -0.7], [-0.4 + apart, -0.7 - apart]];
+    for mu in [0.5, 3.0] {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: (0..3).map(|i| (0..3).map(|j| f64::from(i == j)).collect()).collect(),
+            normal: points.iter().map(|[x, _]| vec![0.0, 1.0, *x]).collect(),
+            tangent: points.iter().map(|[_, y]| vec![1.0, 0.0, -y]).collect(),
+            friction: Some(vec![mu; 2]),
+            velocity: vec![0.3, -1.0, 0.8],
+            ..ProblemSpec::default()
+        })
+        .unwrap();
+        let samples = exact(&problem, 4000, Precision::F64);
+        for i in 0..samples.len() {
+            let after =
+                problem.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
+            assert_eq!(samples.status[i], Status::Terminated);
+            assert!(after.rows(0, 2).min() > -1e-13, "mu {mu}: {after}");
+        }
+    }
+}
+
+/// A contact loses its store only if it rests throughout a block; the judge sees one that has moved
+/// out and back within it.
+#[test]
+fn stores_are_lost_at_rest_only() {
+    let problem = ContactProblem::new(ProblemSpec {
+        mass: vec![
+            vec![205.653_859_217_969_6, 0.0, 0.0],
+            vec![0.0, 1.968_274_520_744_260_8e-5, 0.0],
+            vec![0.0, 0.0, 142_773.458_493_365_2],
+        ],
+        normal: vec![
+            vec![-7.156_844_767_170_104, 0.021_836_947_791_044_836, 14.710_009_966_219_113],
+            vec![6.699_139_127_389_508_5, -0.022_624_697_688_548_683, 102.937_520_271_093_16],
+            vec![6.848_022_124_004_668, -0.017_445_020_864_402_208, 17.124_415_609_403_58],
+        ],
+        tangent: vec![
+            vec![10.592_992_614_999_97, -0.005_573_880_383_241_495, -46.258_652_693_092_635],
+            vec![2.806_378_696_817_230_6, -0.002_140_186_432_245_316_4, 188.951_404_343_049_32],
+            vec![-18.204_851_296_732_63, -0.008_083_688_643_356_597, 180.448_541_764_136_82],
+        ],
+        friction: Some(vec![3.0; 3]),
+        restitution: Some(vec![1.0; 3]),
+        velocity: vec![
+            0.086_340_429_449_534_48,
+            -93.641_466_871_135_82,
+            -0.000_633_305_363_548_829_5,
+        ],
+        ..ProblemSpec::default()
+    })
+    .unwrap();
+    let samples = exact(&problem, 200, Precision::F64);
+    assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
+    assert!(samples.status.iter().all(|status| *status == Status::Terminated));
+    // One contact comes in, rests, and has 1 stored. In the next block it is pushed in and comes
+    // out again.
+    let step = Exact::<f64>::new(&uniform(), &point()).unwrap().space.step;
+    let lost = |moves: bool| {
+        let mut judge = ExactJudge::new(1);
+        judge.begin(&[-1.0, 0.0], &[1.0]);
+        judge.block();
+        judge.segment::<0>(&step, &[1.0], &[1.0, 0.0]);
+        judge.block();
+        if moves {
+            judge.segment::<0>(&step, &[1.0], &[0.5, 0.0]);
+            judge.segment::<0>(&step, &[0.0], &[-0.5, 0.0]);
+        }
+        judge.residual = 0.0;
+        judge.forfeit(0);
+        judge.end()
+    };
+    assert!(lost(false) == 0.0 && lost(true) > 0.1, "{} {}", lost(false), lost(true));
+}
+
+/// A ball of mass 1 that falls.
+fn point() -> ContactProblem {
+    ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        normal: vec![vec![0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0]],
+        friction: Some(vec![0.0]),
+        restitution: Some(vec![1.0]),
+        velocity: vec![0.0, -1.0],
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+/// Distances between matched samples of the event process and of steps of a `k`-th of its blocks,
+/// over `max|v-|`, sorted.
+fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
+    let h = problem.natural_step().unwrap();
+    let exact = Exact::<f64>::new(&uniform(), problem).unwrap();
+    let law = Routh {
+        step: Some(h / f64::from(k)),
+        persist: Some(k),
+        max_steps: Some(2_000_000),
+        ..uniform()
+    };
+    let steps = Steps::<f64>::new(&law, problem).unwrap();
+    let (mut a, mut b) = (exact.workspace(), steps.workspace());
+    let mut distances: Vec<f64> = (0..samples)
+        .map(|i| {
+            let stream = Stream::new(9, i);
+            assert_eq!(exact.sample(&stream, &mut a).status, Status::Terminated);
+            assert_eq!(steps.sample(&stream, &mut b).status, Status::Terminated);
+            let width = steps.space.step.width();
+            let [mut u, mut v] = [vec![0.0; width], vec![0.0; width]];
+            steps.space.step.advance(&steps.space.start, &a.total, &mut u);
+            steps.space.step.advance(&steps.space.start, &b.total, &mut v);
+            let sigma = &steps.space.step.sigma;
+            (0..width).fold(0.0, |d: f64, j| d.max(sigma[j] * (u[j] - v[j]).abs()))
+        })
+        .collect();
+    distances.sort_by(f64::total_cmp);
+    distances
+}
+
+/// Steps of a k-th of a block come to the exact outcome at the first order: ten times as many, a
+/// tenth of the distance.
+///
+/// Where a segment has several solutions, steps draw one of them again at every step, and segments
+/// draw others: rarely on a stack of disks, nearly always on the compass gait. On `ramone` a step
+/// may also catch the foot again that the step before has lifted, which the law does not: all short
+/// steps end with both feet stuck.
+#[test]
+fn ever_shorter_steps_lead_to_it() {
+    let scenes = [
+        ("rocking-block", Some(0.5)),
+        // Half of the samples of a box have one segment, which steps of any length follow.
+        ("box-and-wall", Some(0.9)),
+        ("disk-stack", Some(0.5)),
+        ("compass-gait", Some(0.1)),
+        ("ramone", None),
+    ];
+    for (name, compared) in scenes {
+        let problem = scene::load(name).unwrap();
+        let count = if name == "disk-stack" { 60 } else { 200 };
+        let rows = [20, 100, 400].map(|k| against_steps(&problem, k, count));
+        let at = |row: &[f64], part: f64| row[(part * row.len() as f64) as usize];
+        for (k, row) in [20, 100, 400].into_iter().zip(&rows) {
+            let [least, median, most] = [0.1, 0.5, 0.9].map(|part| at(row, part));
+            println!("{name}, k = {k}: 10 % {least:.1e}, median {median:.1e}, 90 % {most:.1e}");
+        }
+        if let Some(part) = compared {
+            let [coarse, fine] = [at(&rows[0], part), at(&rows[2], part)];
+            assert!(fine <= coarse / 10.0 && fine <= 1e-3, "{name}: {coarse:e} {fine:e}");
+        }
+    }
+}
+
+#[test]
+fn coarse_steps_are_not_the_law() {
+    let block = scene::load("rocking-block").unwrap();
+    let samples = exact(&block, 4000, Precision::F64);
+    let m = block.contact_count();
+    for i in 0..samples.len() {
+        assert_eq!(samples.status[i], Status::Terminated);
+        let after = block.jacobian() * DVector::from_row_slice(samples.row(&samples.velocity, i));
+        let lifted = after.iter().take(m).filter(|u| **u > 1e-6).count();
+        assert_eq!(lifted, 1, "one corner lifts: {after}");
+    }
+}
+
+/// Contacts of a stack of disks take over from each other without end, ever faster; samples end all
+/// the same.
+#[test]
+fn spirals_end() {
+    let disks = scene::load("disk-stack").unwrap();
+    for precision in [Precision::F64, Precision::F32] {
+        let samples = exact(&disks, 600, precision);
+        let ended = samples.status.iter().filter(|status| **status == Status::Terminated).count();
+        assert_eq!(ended, samples.len(), "{precision:?}");
+        assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
+    }
+}
+
+/// Contacts that store and give back ever less in turn: their stores end with the spiral, before
+/// they underflow.
+#[test]
+fn spirals_of_restitution_end() {
+    let kind = Kind { spatial: false, body: false, bounces: true };
+    let (_, problem) = kind.problems().find(|(number, _)| *number == 27).unwrap();
+    let samples = exact(&problem, 600, Precision::F64);
+    let worst = samples.residual.iter().copied().fold(0.0, f64::max);
+    println!("residuals up to {worst:e}");
+    assert!(
+        samples.status.iter().all(|status| *status == Status::Terminated) && worst <= 1e-6,
+        "{worst:e}"
+    );
+}
+
+/// One segment: the normal impulses that its rates allow, and its impulse.
+type Piece = (Vec<f64>, Vec<f64>);
+
+fn judged(process: &Exact<f64>, pieces: &[Piece]) -> f64 {
+    let m = process.space.step.contacts;
+    let e: Vec<f64> = process.numbers.e.iter().map(|[e, _]| *e).collect();
+    let mut judge = ExactJudge::new(m);
+    judge.begin(&process.space.start, &e);
+    for (c, l) in pieces {
+        judge.segment::<0>(&process.space.step, c, l);
+    }
+    judge.end()
+}
+
+/// What is wrong with an integrator shows: friction of the wrong sign, a contact left out, an event
+/// missed, a force too large, a force at a contact that separates.
+#[test]
+fn the_judge_sees_what_is_wrong() {
+    let mut seen = [(0, 0); 5];
+    let problems = fixed_problems(small(3, 1.0, false)).filter(ContactProblem::approaches);
+    for problem in problems.take(300) {
+        let process = Exact::<f64>::new(&uniform(), &problem).unwrap();
+        let m = problem.contact_count();
+        let mut work = process.workspace();
+        for sample in 0..4 {
+            let mut pieces: Vec<Piece> = Vec::new();
+            let keep = |c: &[f64], l: &[f64]| pieces.push((c.to_vec(), l.to_vec()));
+            let ending = process.sample_observed(&Stream::new(1, sample), &mut work, keep);
+            assert_eq!(ending.status, Status::Terminated);
+            assert!(judged(&process, &pieces) <= 1e-9);
+            let mut u = process.space.start.clone();
+            for s in 0..pieces.len() {
+                let before = u.clone();
+                process.space.step.advance(&before, &pieces[s].1, &mut u);
+                for i in 0..m {
+                    let (c, l) = &pieces[s];
+                    let (cap, ln, lt) = (c[i], l[i], l[m + i]);
+                    let slides = before[m + i].abs().max(u[m + i].abs());
+                    let approaches = (-before[i]).max(-u[i]);
+                    let mut test = |fault: usize, clear: bool, change: &dyn Fn(&mut Vec<Piece>)| {
+                        if clear {
+                            let mut changed = pieces.clone();
+                            change(&mut changed);
+                            seen[fault].0 += 1;
+                            seen[fault].1 += usize::from(judged(&process, &changed) > 1e-4);
+                        }
+                    };
+                    let force = lt.abs().min(slides) > 1e-2;
+                    test(0, force, &|pieces| pieces[s].1[m + i] = -lt);
+                    let pushed = ln.min(approaches) > 1e-2;
+                    test(1, pushed, &|pieces| {
+                        pieces[s].1[i] = 0.0;
+                        pieces[s].1[m + i] = 0.0;
+                    });
+                    // The event at the end of a segment is missed: its forces go on through the
+                    // next one.
+                    let next = pieces.get(s + 1).map(|(_, l)| (l[i], l[m + i]));
+                    let turns = next.is_some_and(|(n, t)| {
+                        let rate = pieces[s + 1].0[i] / cap;
+                        (ln * rate - n).abs().max((lt * rate - t).abs()) > 1e-2
+                    });
+                    test(2, turns && cap > 0.0, &|pieces| {
+                        let rate = pieces[s + 1].0[i] / cap;
+                        pieces[s + 1].1[i] = ln * rate;
+                        pieces[s + 1].1[m + i] = lt * rate;
+                    });
+                    test(3, ln > 1e-2, &|pieces| pieces[s].1[i] = cap + 0.01);
+                    test(4, ln == 0.0 && before[i].min(u[i]) > 1e-2, &|pieces| {
+                        pieces[s].1[i] = 0.01
+                    });
+                }
+            }
+        }
+    }
+    for (fault, (made, found)) in seen.into_iter().enumerate() {
+        println!("fault {fault}: {found} of {made} seen");
+        assert!(made > 100 && found == made, "fault {fault}: {found} of {made}");
+    }
+}
+
+/// An integrator that stores `e` of the work of compression instead of `e^2` shows as well.
+#[test]
+fn the_judge_keeps_accounts_of_its_own() {
+    let (mut made, mut found) = (0, 0);
+    for problem in fixed_problems(small(2, 1.0, false)).filter(ContactProblem::approaches).take(200)
+    {
+        let m = problem.contact_count();
+        let with = |e: f64| {
+            let spec = ProblemSpec { restitution: Some(vec![e; m]), ..problem.spec().clone() };
+            Exact::<f64>::new(&uniform(), &crate::support::problems::problem(spec)).unwrap()
+        };
+        let (sound, wrong) = (with(0.5), with(0.5f64.sqrt()));
+        for sample in 0..3 {
+            let run = |process: &Exact<f64>| {
+                let mut pieces: Vec<Piece> = Vec::new();
+                let keep = |c: &[f64], l: &[f64]| pieces.push((c.to_vec(), l.to_vec()));
+                process.sample_observed(&Stream::new(4, sample), &mut process.workspace(), keep);
+                pieces
+            };
+            let pieces = run(&sound);
+            // Where a held contact has lost its store, the impulses alone do not say so.
+            if judged(&sound, &pieces) > 1e-9 {
+                continue;
+            }
+            let mut work = process_work(&sound, &pieces);
+            work.sort_by(f64::total_cmp);
+            if work[m - 1] > 1e-2 {
+                made += 1;
+                found += usize::from(judged(&sound, &run(&wrong)) > 1e-4);
+            }
+        }
+    }
+    println!("{found} of {made} seen");
+    assert!(made > 100 && found == made, "{found} of {made}");
+}
+
+/// The work of compression at each contact (m).
+fn process_work(process: &Exact<f64>, pieces: &[Piece]) -> Vec<f64> {
+    let m = process.space.step.contacts;
+    let mut work = vec![0.0; m];
+    let mut u = process.space.start.clone();
+    for (_, l) in pieces {
+        let before = u.clone();
+        process.space.step.advance(&before, l, &mut u);
+        for i in 0..m {
+            work[i] += l[i] * (-0.5 * (before[i] + u[i])).max(0.0);
+        }
+    }
+    work
+}
+
+/// Any number of contacts, copies among them, in any units, with friction from 0 to 1e5.
+#[test]
+fn random_problems_end_soundly() {
+    let (mut samples, mut ended, mut worst) = (0, 0, 0.0f64);
+    for (specs, count) in
+        [(planar(4).boxed(), cases(200, 2000)), (planar(8).boxed(), cases(40, 400))]
+    {
+        for problem in fixed_problems(specs).take(count) {
+            let run = exact(&problem, 10, Precision::F64);
+            let before = problem.kinetic_energy(problem.velocity().as_slice());
+            for i in 0..run.len() {
+                samples += 1;
+                if run.status[i] != Status::Terminated {
+                    println!("{:?} after {} segments: {problem:?}", run.status[i], run.steps[i]);
+                    continue;
+                }
+                ended += usize::from(run.residual[i] <= 1e-6);
+                worst = worst.max(run.residual[i]);
+                assert!(run.kinetic_energy[i] <= before * (1.0 + 1e-9));
+            }
+        }
+    }
+    println!("{ended} of {samples} end accepted, residuals up to {worst:e}");
+    assert!(ended * 1000 >= samples * 999, "{ended} of {samples}");
+}
+
+#[test]
+fn single_precision_agrees() {
+    for name in ["rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack"] {
+        let problem = scene::load(name).unwrap();
+        let (a, b) = (exact(&problem, 1000, Precision::F64), exact(&problem, 1000, Precision::F32));
+        let far = |i: &usize| {
+            let pairs = a.row(&a.velocity, *i).iter().zip(b.row(&b.velocity, *i));
+            pairs.fold(0.0, |d: f64, (x, y)| d.max((x - y).abs()))
+                > 1e-3 * problem.velocity().amax()
+        };
+        assert!(b.status.iter().all(|status| *status == Status::Terminated), "{name}");
+        let flips = (0..a.len()).filter(far).count();
+        println!("{name}: {flips} of {} samples differ", a.len());
+        // Spirals of a stack of disks are left at another velocity, and lead elsewhere in the set.
+        assert!(name == "disk-stack" || flips <= 2, "{name}: {flips}");
+    }
+}
+
+#[test]
+fn what_it_does_not_cover_is_refused() {
+    let block = scene::load("rocking-block").unwrap();
+    let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..uniform() });
+    let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5; 2]), ..block.spec().clone() });
+    let poisson =
+        Routh { process: Some(RouthProcess::Exact), hypothesis: Hypothesis::Poisson, ..uniform() };
+    assert!(
+        Law::Routh(poisson)
+            .prepare::<f64>(&bouncing)
+            .unwrap_err()
+            .to_string()
+            .contains("hypothesis")
+    );
+    let cube = scene::load("cube-on-edge").unwrap();
+    assert!(law.prepare::<f64>(&cube).unwrap_err().to_string().contains("planar"));
+}
+
+/// Two frictionless contacts with Stronge's coefficients, event by event, with rates that change
+/// with every unit of time: the velocity after, and how often a contact that gave back was
+/// compressed again.
+pub fn two_bounces(
+    w: &nalgebra::DMatrix<f64>,
+    mut u: [f64; 2],
+    e: [f64; 2],
+    rates_of: impl Fn(u32) -> [f64; 2],
+) -> ([f64; 2], u32) {
+    let (mut stored, mut again) = ([0.0f64; 2], 0);
+    let (mut block, mut left) = (0, 1.0f64);
+    for _ in 0..10_000 {
+        let rates = rates_of(block);
+        if (0..2).all(|i| u[i] >= 0.0 && stored[i] == 0.0) {
+            return (u, again);
+        }
+        // Forces: full where a contact approaches or gives back; at rest none, full, or what keeps
+        // it at rest.
+        let mut l = [0, 1].map(|i| if u[i] < 0.0 || stored[i] > 0.0 { rates[i] } else { 0.0 });
+        for i in 0..2 {
+            let j = 1 - i;
+            let pushed = w[(i, j)] * l[j];
+            if u[i] == 0.0 && stored[i] == 0.0 && pushed < 0.0 {
+                l[i] = (-pushed / w[(i, i)]).min(rates[i]);
+            }
+        }
+        let rate = [0, 1].map(|i| {
+            let rate = w[(i, 0)] * l[0] + w[(i, 1)] * l[1];
+            if u[i] == 0.0 && l[i] > 0.0 && l[i] < rates[i] { 0.0 } else { rate }
+        });
+        let crossing =
+            |i: usize| if u[i] * rate[i] < 0.0 { -u[i] / rate[i] } else { f64::INFINITY };
+        let empty = |i: usize| {
+            let (a, b) = (rate[i], u[i]);
+            let square = b * b + 2.0 * a * stored[i] / rates[i];
+            let gives = stored[i] > 0.0 && (b > 0.0 || b == 0.0 && a > 0.0) && square >= 0.0;
+            if gives { 2.0 * stored[i] / rates[i] / (b + square.sqrt()) } else { f64::INFINITY }
+        };
+        let events = [0, 1].map(|i| [crossing(i), empty(i)]);
+        let time = events.iter().flatten().copied().fold(left, f64::min);
+        (block, left) = if time < left { (block, left - time) } else { (block + 1, 1.0) };
+        for i in 0..2 {
+            let [cross, runs_out] = events[i].map(|event| event <= time);
+            let next = if cross { 0.0 } else { u[i] + rate[i] * time };
+            let work = l[i] * 0.5 * (u[i] + next) * time;
+            again += u32::from(stored[i] > 0.0 && work < 0.0 && u[i] == 0.0);
+            stored[i] += if work < 0.0 { -e[i] * e[i] * work } else { -work };
+            if runs_out {
+                stored[i] = 0.0;
+            }
+            u[i] = next;
+        }
+    }
+    panic!("no end");
+}
+
+/// Pairs of frictionless contacts that push each other back in.
+#[test]
+fn compressed_again_a_contact_stores_e_squared_of_the_work() {
+    let specs = small(2, 0.0, false).prop_map(|spec| ProblemSpec {
+        tangent: vec![],
+        friction: None,
+        ..spec
+    });
+    let (mut count, mut repeated, mut worst) = (0, 0, 0.0f64);
+    for (k, problem) in
+        fixed_problems(specs).filter(|problem| problem.contact_count() == 2).enumerate()
+    {
+        let (w, u) = (problem.delassus(), problem.contact_velocity());
+        let regular = w[(0, 0)] * w[(1, 1)] - w[(0, 1)] * w[(1, 0)] > 1e-3 * w[(0, 0)] * w[(1, 1)];
+        if !regular || w[(0, 1)] >= 0.0 || !problem.approaches() {
+            continue;
+        }
+        let e = [0.6, 0.3 + 0.1 * (k % 6) as f64];
+        let problem = crate::support::problems::problem(ProblemSpec {
+            restitution: Some(e.to_vec()),
+            step: None,
+            ..problem.spec().clone()
+        });
+        let h = 0.3 * problem.natural_step().unwrap();
+        let process = Exact::<f64>::new(&Routh { step: Some(h), ..uniform() }, &problem).unwrap();
+        let mut work = process.workspace();
+        for sample in 0..5 {
+            let stream = Stream::new(2, sample);
+            let rates = |block: u32| {
+                let words = stream.block(block, Purpose::Rate, 0);
+                // Late blocks are longer.
+                let length = 2f64.powi(((block + 8).saturating_sub(64) / 8).min(10) as i32);
+                [0, 1].map(|i| h * length * f64::from(unit(words[i])))
+            };
+            let (expected, again) = two_bounces(w, [u[0], u[1]], e, rates);
+            let ending = process.sample(&stream, &mut work);
+            assert_eq!(ending.status, Status::Terminated);
+            assert!(ending.residual <= 1e-9, "{ending:?}");
+            let l = [0, 1].map(|i| process.space.scaling.impulse_along(&work.total, i));
+            for i in 0..2 {
+                let after = u[i] + w[(i, 0)] * l[0] + w[(i, 1)] * l[1];
+                worst = worst.max((after - expected[i]).abs() / u.amax());
+            }
+            count += 1;
+            repeated += u32::from(again > 0);
+        }
+        if count >= 3000 {
+            break;
+        }
+    }
+    println!("{count} impacts, {repeated} with a second compression: within {worst:e}");
+    assert!(repeated > 300 && worst <= 1e-10, "{count} {repeated} {worst:e}");
+}
+
+/// With restitution and friction: all samples end, no energy is gained, and the judge's accounts
+/// agree.
+#[test]
+fn restitution_is_sound_on_random_problems() {
+    let (mut samples, mut ended, mut worst) = (0, 0, 0.0f64);
+    for (k, spec) in fixed_problems(small(5, 2.0, true)).take(cases(200, 2000)).enumerate() {
+        let e = (0..spec.contact_count()).map(|i| 0.1 + 0.08 * ((k + 3 * i) % 11) as f64).collect();
+        let problem = problem(ProblemSpec { restitution: Some(e), ..spec.spec().clone() });
+        let run = exact(&problem, 10, Precision::F64);
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        for i in 0..run.len() {
+            samples += 1;
+            if run.status[i] != Status::Terminated || run.residual[i] > 1e-6 {
+                println!(
+                    "{:?} {:e} after {} segments",
+                    run.status[i], run.residual[i], run.steps[i]
+                );
+                continue;
+            }
+            ended += 1;
+            worst = worst.max(run.residual[i]);
+            assert!(
+                run.kinetic_energy[i] <= before * (1.0 + 1e-9),
+                "{:e}",
+                run.kinetic_energy[i] / before
+            );
+        }
+    }
+    println!("{ended} of {samples} end accepted, residuals up to {worst:e}");
+    assert!(ended * 1000 >= samples * 999, "{ended} of {samples}");
+}
+
+/// Combinations of the modes of so many contacts have no number in 64 bits.
+#[test]
+fn many_contacts_have_outcomes() {
+    let friction = (0.1..1.0f64).boxed();
+    let specs =
+        Problems { contacts: 24, coordinates: 60, tangents: 1, friction, decades: [0.1; 3] }
+            .strategy();
+    for problem in fixed_problems(specs).take(2) {
+        let samples = exact(&problem, 5, Precision::F64);
+        assert!(samples.status.iter().all(|status| *status == Status::Terminated));
+        assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
+    }
+}
