@@ -6,7 +6,8 @@
 
 use std::time::Instant;
 
-use carom::internals::law::{Arithmetic, ExactSet, Reach, Routh, RouthProcess, Sampler};
+use carom::internals::analysis::{Arithmetic, ExactSet, Reach};
+use carom::internals::law::{Routh, RouthProcess, Sampler};
 use carom::internals::outcome::distance::PointSet;
 use carom::internals::problem::ContactProblem;
 use carom::internals::status::Status;

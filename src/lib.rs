@@ -46,8 +46,9 @@
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`],
 //! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] -
-//! 4 [`law`], [`shading`] - 5 [`run`], what is asked for - 6 [`engine`], [`motion`] - 7 [`scene`],
-//! [`study`], [`output`], `dataset` - 8 `cli`, the command line.
+//! 4 [`law`], [`shading`] - 5 [`analysis`], what is proved, [`run`], what is asked for - 6
+//! [`engine`], [`motion`] - 7 [`scene`], [`study`], [`output`], `dataset` - 8 `cli`, the command
+//! line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic,
@@ -103,6 +104,7 @@
 //! - \[B20\] B. Burley: Practical hash-based Owen scrambling. Journal of Computer Graphics
 //!   Techniques 9(4) (2020) 1-20.
 
+mod analysis;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -130,6 +132,12 @@ mod shading;
 mod status;
 pub mod study;
 
+pub use analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
+pub use analysis::guarantee::{guarantee, guarantee_until};
+pub use analysis::{
+    Arithmetic, Bound, BoundKind, Certificate, ExactSet, Guarantee, Leg, OutcomePolytope,
+    PossibleModes, Reach, State,
+};
 pub use engine::bench::Bench;
 #[cfg(feature = "gpu")]
 pub use engine::gpu::{AdapterReport, adapters};
@@ -139,15 +147,12 @@ pub use engine::{
     Prepared, Replay, Search, StepSolver, Wrt, sample,
 };
 pub use error::{Error, ErrorKind, Result};
-pub use law::bounds::{Aim, Cost, bound, bound_cost, check_direction};
-pub use law::guarantee::{guarantee, guarantee_until};
 pub use law::propagative::Kind as SequenceKind;
 pub use law::{
-    About, AnitescuPotra, Arithmetic, Bound, BoundKind, Certificate, Compliant,
-    ConeComplementarity, ContactCourse, ContactModel, ConvexRelaxation, DarbouxKeller, Details,
-    Effort, ExactSet, FiniteLaw, Guarantee, Hypothesis, Law, Leg, Orders, Outcome, OutcomePolytope,
-    OutcomeSet, Plus, PossibleModes, ProcessKind, Propagative, Reach, Resolved, Routh,
-    RouthProcess, Sampler, Sequential, Shares, Solution, State, Uniqueness,
+    About, AnitescuPotra, Compliant, ConeComplementarity, ContactCourse, ContactModel,
+    ConvexRelaxation, DarbouxKeller, Details, Effort, FiniteLaw, Hypothesis, Law, Orders, Outcome,
+    OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential,
+    Shares, Solution, Uniqueness,
 };
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,
@@ -164,7 +169,9 @@ pub mod internals {
     macro_rules! all_of {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
     }
-    all_of!(engine error expression law lcp outcome polyhedra problem real rng shading status);
+    all_of! {
+        analysis engine error expression law lcp outcome polyhedra problem real rng shading status
+    }
 }
 
 /// The programs on the pages.

@@ -1,10 +1,9 @@
 //! Impact laws, one published law per module: the velocities to which an impact can lead.
 //!
 //! [`Law`] holds the laws that are sampled, [`FiniteLaw`] those with finitely many outcomes, which
-//! [`FiniteLaw::resolve`] lists. [`bounds`] proves limits that no outcome exceeds.
+//! [`FiniteLaw::resolve`] lists.
 
 pub mod anitescu_potra;
-pub mod bounds;
 pub mod budget;
 pub mod compliant;
 pub mod cone_complementarity;
@@ -18,19 +17,16 @@ pub mod draws;
 pub mod effort;
 pub mod ending;
 pub mod finite;
-pub mod guarantee;
 pub mod outcome;
 pub mod plus;
 pub mod process;
 pub mod propagative;
 pub mod random_order;
-pub mod reach;
 pub mod restitution;
 pub mod routh;
 pub mod sequential;
 
 pub use anitescu_potra::AnitescuPotra;
-pub use bounds::{Bound, BoundKind};
 pub use compliant::{Compliant, ContactModel};
 pub use cone_complementarity::ConeComplementarity;
 pub use convex_relaxation::ConvexRelaxation;
@@ -41,16 +37,11 @@ pub use draws::sampler::{Sampler, Shares};
 pub use effort::Effort;
 pub use ending::Ending;
 pub use finite::{About, Details, FiniteLaw, Resolved};
-pub use guarantee::Guarantee;
 pub use outcome::{Outcome, OutcomeSet};
 pub use plus::Plus;
 pub use process::{Process, ProcessKind, Workspace, most_residual};
 pub use propagative::{Propagative, Uniqueness};
 pub use random_order::{Orders, StrikeKind};
-pub use reach::{
-    Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, PossibleModes, Reach, State,
-    possible_modes,
-};
 pub use restitution::Hypothesis;
 pub use routh::options::{Routh, RouthProcess, Solution};
 pub use sequential::Sequential;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::RunRecord;
 use super::text::{grouped, kept, line, number, number_above, short};
 use super::warnings::biased;
-use crate::law::Reach;
-use crate::law::bounds::{Aim, BoundKind};
+use crate::analysis::Reach;
+use crate::analysis::bounds::{Aim, BoundKind};
 use crate::problem::ContactProblem;
 use crate::study::Bounds;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::RunRecord;
 use super::text::{count, grouped, letter, line, number, short};
-use crate::law::{Arithmetic, ExactSet, Leg, OutcomePolytope, State};
+use crate::analysis::{Arithmetic, ExactSet, Leg, OutcomePolytope, State};
 use crate::problem::ContactProblem;
 
 /// Remark on a set that is not tight.

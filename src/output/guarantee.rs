@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::text::{grouped, line, problem_line, short};
-use crate::law::Guarantee;
+use crate::analysis::Guarantee;
 use crate::problem::ContactProblem;
 
 /// The probabilities of failure for which steps are listed.

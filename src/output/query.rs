@@ -5,10 +5,10 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::text::{grouped, line, number, percent, printable, short};
+use crate::analysis::bounds::Cost;
+use crate::analysis::{ExactSet, Leg, possible_modes};
 use crate::error::{Error, Result};
 use crate::expression::Interval;
-use crate::law::bounds::Cost;
-use crate::law::{ExactSet, Leg, possible_modes};
 use crate::outcome::{Mode, PointSet};
 use crate::study::SampledSet;
 use crate::study::sampled_set::{Answer, Invariant, invariants};

@@ -1,8 +1,8 @@
 //! The quantities that pictures of a problem show, and the panels that show them.
 
 use super::plot::{Axis, Panel};
+use crate::analysis::bounds::{BoundKind, Stop, bound_until};
 use crate::error::{Error, Result};
-use crate::law::bounds::{BoundKind, Stop, bound_until};
 use crate::problem::ContactProblem;
 
 /// Contacts that have a panel.

@@ -22,7 +22,8 @@ impl Run {
     }
 
     /// Whether the samples of a recorded run are a part of the set that
-    /// [`Reach`](crate::law::Reach) computes: of Routh's law, and not of steps of finite length.
+    /// [`Reach`](crate::analysis::Reach) computes: of Routh's law, and not of steps of finite
+    /// length.
     pub fn is_within_reach(&self) -> bool {
         self.law == LawName::Routh && self.process != Some(RouthProcess::Steps)
     }

@@ -2,9 +2,9 @@
 //! exceeds it.
 
 use super::require_samples;
+use crate::analysis::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy};
 use crate::engine::{Engine, Finished, Plan, Search};
 use crate::error::{Error, ErrorKind, Result};
-use crate::law::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 

@@ -1,11 +1,12 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
 use super::{SetPlace, Verdict, require_samples};
+use crate::analysis::{ExactSet, Reach};
 use crate::engine::{Engine, Finished, Plan};
 use crate::error::{Error, Result};
 use crate::law::{
-    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, Effort, ExactSet,
-    FiniteLaw, Outcome, Plus, ProcessKind, Propagative, Reach, Sequential,
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, Effort,
+    FiniteLaw, Outcome, Plus, ProcessKind, Propagative, Sequential,
 };
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::analysis::bounds::Cost;
 use crate::error::{Error, Result};
-use crate::law::bounds::Cost;
 use crate::outcome::clusters::clusters;
 use crate::outcome::principal;
 use crate::outcome::representatives::{Representatives, distinct, representatives, square};

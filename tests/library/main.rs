@@ -1,5 +1,6 @@
 //! The library, module by module as in `src/`.
 
+mod analysis;
 #[cfg(feature = "parquet")]
 mod dataset;
 mod engine;

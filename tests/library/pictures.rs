@@ -1,7 +1,7 @@
 //! What a picture holds: readable numbers, visible points, well-formed XML.
 
+use carom::internals::analysis::bounds::BoundKind;
 use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::law::bounds::BoundKind;
 use carom::internals::output::pictures::{self, Wanted};
 use carom::internals::output::plot::{Axis, Mark, Panel, Picture, Series};
 #[cfg(feature = "images")]

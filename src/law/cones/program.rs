@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::conic::{ConicProgram, ConicRow, Stop};
 use super::space::ConeSpace;
-use crate::law::bounds::program::{ConicProgram, ConicRow, Stop};
 
 /// Regularisation added to the diagonal of `W`, whose entries are 1.
 const SOFT: f64 = 1e-9;

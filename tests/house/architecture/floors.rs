@@ -10,7 +10,7 @@ pub const FLOORS: [&[&str]; 9] = [
     &["lcp", "polyhedra", "problem"],
     &["model", "outcome"],
     &["law", "shading"],
-    &["run"],
+    &["analysis", "run"],
     &["engine", "motion"],
     &["scene", "output", "study", "dataset"],
     &["cli"],
@@ -31,7 +31,7 @@ struct Outside {
 }
 
 /// Modules that compute, and neither read nor share work out.
-const PURE: &[&str] = &["lcp", "polyhedra", "law", "shading", "outcome"];
+const PURE: &[&str] = &["lcp", "polyhedra", "law", "analysis", "shading", "outcome"];
 
 const OUTSIDE: [Outside; 4] = [
     Outside { path: &["wgpu"], only: "src/engine/gpu/", never: &[] },

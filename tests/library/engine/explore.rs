@@ -1,8 +1,9 @@
 //! The search for outcomes that reach far: its samples are sound, depend on the seed alone, and
 //! reach farther.
 
+use carom::internals::analysis::Reach;
 use carom::internals::engine::{Device, Engine, Plan, Precision, Search};
-use carom::internals::law::{Law, Reach, Routh, Sampler};
+use carom::internals::law::{Law, Routh, Sampler};
 use carom::internals::outcome::Samples;
 use carom::internals::problem::ContactProblem;
 use carom::internals::rng::{Patch, Purpose, Stream};

@@ -1,18 +1,12 @@
 //! The laws, each against oracles of its own.
 
 mod bilateral;
-mod bounds;
 mod budget;
-mod certified;
-mod chatter;
 mod compliant;
 mod cone_complementarity;
 mod darboux_keller;
 mod draws;
 mod effort;
-mod guarantee;
-mod judged;
-mod near;
 mod plus;
 mod plus_conditions;
 mod plus_samples;
@@ -21,7 +15,6 @@ mod published;
 mod random_kinds;
 mod random_order;
 mod random_problems;
-mod reach;
 mod repeats;
 mod routh;
 mod sequential;
@@ -60,7 +53,7 @@ fn sampled(problem: &ContactProblem, law: Routh, precision: Precision, samples: 
 }
 
 /// The velocities with which samples ended, one after the other.
-fn ends(samples: &Samples) -> Vec<f64> {
+pub fn ends(samples: &Samples) -> Vec<f64> {
     let ended = (0..samples.len()).filter(|&i| samples.status[i] == Status::Terminated);
     ended.flat_map(|i| samples.row(&samples.velocity, i).to_vec()).collect()
 }

@@ -1,6 +1,6 @@
 //! Trees of futures: every branch is a motion, and together they are all that was drawn.
 
-use carom::internals::law::Reach;
+use carom::internals::analysis::Reach;
 use carom::internals::motion::Simulation;
 use carom::internals::motion::futures::{Futures, Tree, grow};
 use carom::internals::motion::midpoint::{Advance, Midpoint, strike};

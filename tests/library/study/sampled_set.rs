@@ -1,9 +1,10 @@
 //! Questions to sampled sets, against brute force and closed forms; and files of samples that are
 //! read back.
 
+use carom::internals::analysis::bounds::Cost;
+use carom::internals::analysis::{State, possible_modes};
 use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::bounds::Cost;
-use carom::internals::law::{Law, State, possible_modes};
+use carom::internals::law::Law;
 use carom::internals::outcome::{
     Samples, clusters::clusters, principal, representatives::representatives,
 };

@@ -2,8 +2,8 @@
 //! problems of many families: a few of each, or 2 123 problems in all where the environment says
 //! `CAROM_MORE_CASES=1`.
 
-use carom::internals::law::Reach;
-use carom::internals::law::bounds::{BoundKind, applies, bound};
+use carom::internals::analysis::Reach;
+use carom::internals::analysis::bounds::{BoundKind, applies, bound};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use nalgebra::{DMatrix, DVector};
 

@@ -13,7 +13,7 @@ use nalgebra::DMatrix;
 /// minimise x' P x / 2 + q.x  subject to  s_k = b_k - a_k.x,  each group of rows s in its cone
 /// ```
 ///
-/// The caller finds out what the solution is worth: see [`proof`](super::proof).
+/// The caller finds out what the solution is worth.
 #[derive(Clone, Debug, Default)]
 pub struct ConicProgram {
     objective: Vec<f64>,

@@ -1,8 +1,8 @@
 //! The promises of theorems, beside an independent implementation and beside what samples do.
 
+use carom::internals::analysis::guarantee::guarantee;
 use carom::internals::engine::{Plan, Precision};
 use carom::internals::law::Routh;
-use carom::internals::law::guarantee::guarantee;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
 

@@ -4,7 +4,7 @@ use dashu_int::IBig;
 use nalgebra::DMatrix;
 
 use super::{Coordinates, Outcome, Velocities};
-use crate::law::reach::rationals::{Rationals, Unsolved};
+use crate::analysis::reach::rationals::{Rationals, Unsolved};
 use crate::lcp::{Scaling, StepProblem};
 use crate::polyhedra::Integers;
 use crate::polyhedra::dyadic::{Dyadic, quotient, whole};

@@ -74,8 +74,8 @@ pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone
     wide
 }
 
-/// A polyhedron around two others with the directions of both and few faces: those of the directions,
-/// shifted outwards, farther than need be. No direction is added.
+/// A polyhedron around two others with the directions of both and few faces: those of the
+/// directions, shifted outwards, farther than need be. No direction is added.
 ///
 /// `a . x >= 0` becomes `a . x + t x_0 >= 0`, where `t` is a power of two, to keep numbers short.
 pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {

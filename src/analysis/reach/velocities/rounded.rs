@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::{Coordinates, Velocities};
-use crate::law::reach::rationals::Unsolved;
+use crate::analysis::reach::rationals::Unsolved;
 use crate::lcp::StepProblem;
 use crate::polyhedra::{Doubles, Vector};
 use crate::problem::ContactProblem;

@@ -1,7 +1,7 @@
 //! Exact sets where motions go through the same cells without end, so that no finite list of
 //! polyhedra is all that they reach.
 
-use carom::internals::law::ExactSet;
+use carom::internals::analysis::ExactSet;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 
 use super::reach::{outside, proved, replay};
@@ -56,8 +56,8 @@ fn vertices_are_reached_and_samples_lie_inside() {
     }
 }
 
-/// Lists of these end only where pieces in the union of others are left out, where these are widened
-/// as well, where none is widened, and where the list of a face is kept to few faces.
+/// Lists of these end only where pieces in the union of others are left out, where these are
+/// widened as well, where none is widened, and where the list of a face is kept to few faces.
 #[test]
 fn lists_end_in_one_way_or_another() {
     let cases = [

@@ -2,10 +2,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::law::bounds::proof::dual_length;
-use crate::law::bounds::rounding::{Sum, up};
-use crate::law::bounds::whitened::Whitened;
-use crate::law::reach::rationals::dependencies;
+use crate::analysis::bounds::proof::dual_length;
+use crate::analysis::bounds::rounding::{Sum, up};
+use crate::analysis::bounds::whitened::Whitened;
+use crate::analysis::reach::rationals::dependencies;
 use crate::problem::ContactProblem;
 
 /// The state of a contact, which decides along which directions its impulse acts.

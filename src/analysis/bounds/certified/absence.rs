@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::cells::{Pushes, ROUNDED};
 use super::fan::Fan;
-use crate::law::bounds::rounding::{Sum, up};
+use crate::analysis::bounds::rounding::{Sum, up};
 use crate::lcp::cone::nonnegative;
 
 /// Weights `c` of the rows [`Pushes::never`] which show that no velocity but 0 lies in the cone of

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::error::ErrorKind;
-use carom::internals::law::bounds::{
+use carom::internals::analysis::bounds::{
     Bound, BoundKind, Cost, applies, bound, bound_cost, bound_cost_until, bound_until, conic,
     proof, whitened::Whitened,
 };
-use carom::internals::law::guarantee::guarantee_until;
+use carom::internals::analysis::guarantee::guarantee_until;
+use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::error::ErrorKind;
 use carom::internals::law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential,
 };
@@ -217,9 +217,12 @@ fn any_certificate_proves_what_it_says() {
         let space = Whitened::new(&problem).unwrap();
         let (all, speed) = directions(&problem, &mut draws, 20);
         let reached = outcomes(&problem, 64, 1);
-        let up =
-            carom::internals::law::bounds::cone::pointing(&space, |i| space.cone.size[i], &None)
-                .unwrap();
+        let up = carom::internals::analysis::bounds::cone::pointing(
+            &space,
+            |i| space.cone.size[i],
+            &None,
+        )
+        .unwrap();
         for c in &all {
             let x = DVector::from_fn(n, |_, _| draws.uniform(-1.0, 1.0));
             let p: Vec<f64> = (0..m).map(|_| draws.uniform(-1.0, 2.0)).collect();

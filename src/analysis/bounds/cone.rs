@@ -4,8 +4,8 @@
 use nalgebra::DVector;
 
 use super::friction::Cones;
-use super::program::{ConicProgram, ConicRow, Stop};
 use super::whitened::Whitened;
+use crate::law::cones::conic::{ConicProgram, ConicRow, Stop};
 use crate::problem::ContactProblem;
 
 /// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with

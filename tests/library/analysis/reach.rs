@@ -2,10 +2,9 @@
 
 use nalgebra::DVector;
 
+use carom::internals::analysis::{Arithmetic, ExactSet, Leg, Reach, State};
 use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::{
-    Arithmetic, ExactSet, Leg, Reach, Routh, RouthProcess, Sampler, State,
-};
+use carom::internals::law::{Routh, RouthProcess, Sampler};
 use carom::internals::outcome::Mode;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;

@@ -353,8 +353,8 @@ impl<V: Vector> Reached<V> {
         closed(turned(boxed(n, [&hull].into_iter()), of, old, &hull)).or_else(|| closed(hull))
     }
 
-    /// What motions within the cell reach from a polyhedron around `cone` and a kept piece, if there are
-    /// more than [`MOST_APART`] of these, and for one of them that `may` be.
+    /// What motions within the cell reach from a polyhedron around `cone` and a kept piece, if
+    /// there are more than [`MOST_APART`] of these, and for one of them that `may` be.
     fn hull(
         &self,
         automaton: &Automaton<V>,

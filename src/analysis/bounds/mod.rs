@@ -11,18 +11,17 @@ mod cost;
 mod exact;
 pub mod friction;
 mod kind;
-pub mod program;
 pub mod proof;
 pub mod rounding;
 pub mod whitened;
 
+pub use crate::law::cones::conic::{Stop, stopped};
 pub use aim::Aim;
 pub use certified::{certified, certified_until};
 pub use conic::{conic, conic_until};
 pub use cost::{Cost, bound_cost, bound_cost_until};
 pub use exact::{exact, exact_until};
 pub use kind::{Bound, BoundKind, WRONG};
-pub use program::{Stop, stopped};
 
 use super::reach::Reach;
 use crate::error::{Error, Result};

@@ -2,11 +2,11 @@
 
 use super::exact;
 use super::kind::{Bound, BoundKind};
-use super::program::Stop;
 use super::whitened::Whitened;
+use crate::analysis::reach::{ExactSet, Reach};
 use crate::error::{Error, Result};
 use crate::expression::{Bend, Expression, ExpressionShape, Interval};
-use crate::law::reach::{ExactSet, Reach};
+use crate::law::cones::conic::Stop;
 use crate::problem::ContactProblem;
 
 /// Largest number of coordinates in a cost for which all corners of a box are tried.

@@ -1,12 +1,12 @@
 //! Certified bounds: no order of impulses goes beyond them, and samples come close to them.
 
 use carom::Sampler;
+use carom::internals::analysis::bounds::certified::cells::Pushes;
+use carom::internals::analysis::bounds::certified::fan::Fan;
+use carom::internals::analysis::bounds::certified::{finder, refusal};
+use carom::internals::analysis::bounds::{BoundKind, applies, bound, conic, whitened::Whitened};
 use carom::internals::engine::{Plan, Precision};
 use carom::internals::law::Routh;
-use carom::internals::law::bounds::certified::cells::Pushes;
-use carom::internals::law::bounds::certified::fan::Fan;
-use carom::internals::law::bounds::certified::{finder, refusal};
-use carom::internals::law::bounds::{BoundKind, applies, bound, conic, whitened::Whitened};
 use carom::internals::problem::ContactProblem;
 use carom::internals::scene;
 use nalgebra::{DMatrix, DVector};

@@ -1,10 +1,10 @@
 //! The exact bound: the support of the exact set.
 
 use super::kind::{Bound, BoundKind};
-use super::program::Stop;
 use super::whitened::energy;
+use crate::analysis::reach::Reach;
 use crate::error::Result;
-use crate::law::reach::Reach;
+use crate::law::cones::conic::Stop;
 use crate::problem::ContactProblem;
 
 /// Margin for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`: each entry is rounded once,

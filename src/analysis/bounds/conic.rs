@@ -5,9 +5,9 @@ use nalgebra::DVector;
 
 use super::cone;
 use super::kind::{Bound, BoundKind};
-use super::program::{ConicProgram, Stop};
 use super::proof::{length, upper};
 use super::whitened::Whitened;
+use crate::law::cones::conic::{ConicProgram, Stop};
 use crate::problem::ContactProblem;
 
 /// The largest `c.v+` over all velocities `v+ = v- + M^-1 J' L` after an impact with

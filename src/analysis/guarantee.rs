@@ -5,11 +5,11 @@ use nalgebra::DVector;
 
 use super::bounds::cone::{falls, pointing, rise};
 use super::bounds::friction::Cones;
-use super::bounds::program::{ConicProgram, Stop, stopped};
 use super::bounds::proof::length;
 use super::bounds::whitened::Whitened;
-use super::{Law, Routh};
 use crate::error::{Error, Result};
+use crate::law::cones::conic::{ConicProgram, Stop, stopped};
+use crate::law::{Law, Routh};
 use crate::lcp::ExplicitMap;
 use crate::problem::ContactProblem;
 

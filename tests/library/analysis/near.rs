@@ -1,9 +1,9 @@
 //! Contacts that nearly depend on each other: the numbers of a problem count as they are given, to
 //! the last digit.
 
-use carom::internals::law::bounds::{BoundKind, bound};
-use carom::internals::law::reach::rationals::{Rationals, dependencies};
-use carom::internals::law::{ExactSet, Reach};
+use carom::internals::analysis::bounds::{BoundKind, bound};
+use carom::internals::analysis::reach::rationals::{Rationals, dependencies};
+use carom::internals::analysis::{ExactSet, Reach};
 use carom::internals::polyhedra::dyadic::quotient;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 
