@@ -45,10 +45,10 @@
 //!
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`],
-//! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`] - 3 [`model`], [`outcome`] -
-//! 4 [`law`], [`shading`] - 5 [`analysis`], what is proved, [`run`], what is asked for - 6
-//! [`engine`], [`motion`] - 7 [`scene`], [`study`], [`output`], `dataset` - 8 `cli`, the command
-//! line.
+//! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`], `vectors` - 3 [`model`],
+//! [`outcome`] - 4 [`law`], [`shading`] - 5 [`analysis`], what is proved, [`run`], what is asked
+//! for - 6 [`engine`], [`motion`] - 7 [`scene`], [`study`], [`output`], `dataset` - 8 `cli`, the
+//! command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic,
@@ -131,6 +131,7 @@ pub mod scene;
 mod shading;
 mod status;
 pub mod study;
+mod vectors;
 
 pub use analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use analysis::guarantee::{guarantee, guarantee_until};
@@ -171,6 +172,7 @@ pub mod internals {
     }
     all_of! {
         analysis engine error expression law lcp outcome polyhedra problem real rng shading status
+        vectors
     }
 }
 

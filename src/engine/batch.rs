@@ -8,12 +8,12 @@ use rayon::prelude::*;
 
 #[cfg(feature = "gpu")]
 use super::gpu;
-use super::lanes::Lane;
 use super::tables::{provide, within};
 use super::{Engine, Plan, Prepared};
 use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Uncertainty};
+use crate::vectors::Lane;
 
 /// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
 /// problems that differ from earlier ones only in their velocities share tables, and the memory of

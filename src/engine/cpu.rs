@@ -3,13 +3,14 @@
 use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, Lane, LaneTables};
+use super::lanes::{Job, LaneTables};
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::run::Plan;
 use crate::status::Status;
+use crate::vectors::Lane;
 
 /// Blocks that one thread computes at a time. The vector kernel then loses little time when the
 /// last samples of a task end, and the blocks stay in the cache.

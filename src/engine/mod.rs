@@ -20,7 +20,6 @@ pub mod plan;
 pub mod planner;
 pub mod prepared;
 pub mod replay;
-pub mod simd;
 mod tables;
 pub mod threads;
 
@@ -33,12 +32,12 @@ use std::time::Instant;
 pub use batch::Batch;
 pub use derivative::{Differentiator, Jacobians, Wrt};
 pub use explore::Search;
-pub use lanes::Lane;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;
 
 pub use crate::run::{Device, Plan, Precision, StepSolver};
+pub use crate::vectors::Lane;
 
 use crate::error::{Error, Result};
 

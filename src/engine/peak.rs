@@ -6,8 +6,8 @@ use std::time::Instant;
 use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
-use super::simd::Vector;
 use crate::real::Real;
+use crate::vectors::Vector;
 
 /// Number of independent chains of multiply-adds: more than latency times units of any core, and
 /// few enough for 16 registers.

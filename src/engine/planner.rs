@@ -1,6 +1,6 @@
 //! The choice of the solver for the steps of a run, by counted cost.
 
-use super::lanes::{Lane, LaneTables, Map};
+use super::lanes::{LaneTables, Map};
 use crate::error::{Error, Result};
 use crate::law::routh::events::chart::Chart;
 use crate::law::routh::steps::Steps;
@@ -8,6 +8,7 @@ use crate::law::routh::steps::training::CACHED;
 use crate::law::{Process, Solution};
 use crate::lcp::ModeTable;
 use crate::run::StepSolver;
+use crate::vectors::Lane;
 
 /// A solver, its data, and the reasons for the choice.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Samples with low latency: a problem that is prepared once and used many times.
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, Lane, LaneTables, Map};
+use super::lanes::{Job, LaneTables, Map};
 use super::planner;
 use crate::error::Result;
 use crate::law::{Ending, Law, Process, Workspace};
@@ -9,6 +9,7 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
+use crate::vectors::Lane;
 
 /// Number of samples below which a chart costs more than it saves: it takes 1 ms, and saves .6 us
 /// per sample.

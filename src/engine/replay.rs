@@ -1,7 +1,7 @@
 //! The path of one sample, step by step.
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::Lane;
+use crate::vectors::Lane;
 
 use super::prepared::Prepared;
 use crate::error::{Error, Result};

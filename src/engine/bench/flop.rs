@@ -1,6 +1,6 @@
 //! The arithmetic operations of a sample, counted.
 
-use crate::engine::lanes::{Lane, LaneTables, Map};
+use crate::engine::lanes::{LaneTables, Map};
 use crate::engine::planner::{self, StepCost};
 use crate::error::Result;
 use crate::law::Process;
@@ -8,6 +8,7 @@ use crate::lcp::ModeTable;
 use crate::problem::ContactProblem;
 use crate::real::Counted;
 use crate::rng::Stream;
+use crate::vectors::Lane;
 
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;

@@ -7,12 +7,12 @@ use super::sampling::Hand;
 use super::{Bench, Latency, REPEATS, at};
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Kernel;
-use crate::engine::lanes::Lane;
 use crate::engine::{Batch, Engine, Plan, Precision, Prepared, planner};
 use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::problem::ContactProblem;
 use crate::rng::Stream;
+use crate::vectors::Lane;
 
 /// Number of samples for the first latencies.
 const FEW: u64 = 1000;

@@ -11,7 +11,7 @@ use super::flop::flop_per_sample;
 use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, pools};
 #[cfg(feature = "gpu")]
 use crate::engine::StepSolver;
-use crate::engine::lanes::{Job, Lane, LaneTables};
+use crate::engine::lanes::{Job, LaneTables};
 use crate::engine::peak::Peak as PeakOf;
 use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Engine, Finished, Plan, Precision};
@@ -22,6 +22,7 @@ use crate::run::Settled;
 #[cfg(feature = "gpu")]
 use crate::shading::{KernelChoice, KernelShape};
 use crate::status::Status;
+use crate::vectors::Lane;
 
 impl Bench {
     fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {

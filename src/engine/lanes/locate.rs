@@ -3,9 +3,9 @@
 
 use super::column::{Column, Draw, N, SOLE};
 use super::map::{FlatTree, Map, NODES, REGIONS};
-use crate::engine::simd::{Table, Vector};
 use crate::real::Real;
 use crate::rng::{Purpose, stream};
+use crate::vectors::{Table, Vector};
 
 /// Number of vectors that descend a tree together.
 const ABREAST: usize = 4;

@@ -1,12 +1,12 @@
 //! The explicit map of a step problem in the form that the vector kernel uses, built once.
 
-use crate::engine::simd::{Table, Vector};
 use crate::law::routh::steps::Steps;
 use crate::law::routh::steps::training::{ENOUGH, training};
 use crate::lcp::table::key_weight;
 use crate::lcp::tree::{Child, Point};
 use crate::lcp::{DecisionTree, ExplicitMap, ModeMap, ModeTable};
 use crate::real::Real;
+use crate::vectors::{Table, Vector};
 
 /// Number of samples on which a tree is trained.
 const TRAINING: u64 = 1024;

@@ -8,11 +8,11 @@ mod steps;
 
 pub use map::Map;
 
-use super::simd::Vector;
 use crate::law::routh::events::chart::Chart;
 use crate::law::{Ending, Process, Workspace};
 use crate::real::Real;
 use crate::rng::Stream;
+use crate::vectors::Lane;
 
 /// The tables in which vectors look solutions up.
 #[derive(Clone, Debug)]
@@ -107,63 +107,3 @@ struct VectorJob<'a, R, T, L, W> {
     totals: &'a mut [R],
     work: &'a mut W,
 }
-
-/// A computation that can run on every instruction set.
-pub trait OnVectors {
-    /// The precision of the computation.
-    type R: Real;
-
-    /// Runs the computation on one instruction set.
-    fn run<S: Vector<Self::R>>(self, simd: S);
-}
-
-/// A job for one instruction set. A closure would not do: code that calls a closure is not always
-/// inlined into the function that is compiled for the instruction set.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-struct On<S, J> {
-    simd: S,
-    job: J,
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl<J: OnVectors, S: Vector<J::R>> pulp::NullaryFnOnce for On<S, J> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        self.job.run(self.simd);
-    }
-}
-
-/// A precision for which there may be vector instructions.
-pub trait Lane: Real {
-    /// Runs a job with the widest vectors of the machine; returns false where it has none.
-    fn run(job: impl OnVectors<R = Self>) -> bool;
-}
-
-macro_rules! lane {
-    ($r:ident) => {
-        impl Lane for $r {
-            fn run(job: impl OnVectors<R = Self>) -> bool {
-                #[cfg(target_arch = "x86_64")]
-                if let Some(simd) = pulp::x86::V4::try_new() {
-                    simd.vectorize(On { simd, job });
-                    return true;
-                } else if let Some(simd) = pulp::x86::V3::try_new() {
-                    simd.vectorize(On { simd, job });
-                    return true;
-                }
-                #[cfg(target_arch = "aarch64")]
-                if let Some(simd) = pulp::aarch64::Neon::try_new() {
-                    simd.vectorize(On { simd, job });
-                    return true;
-                }
-                let _ = job;
-                false
-            }
-        }
-    };
-}
-
-lane!(f32);
-lane!(f64);

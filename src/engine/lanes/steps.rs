@@ -3,14 +3,14 @@
 use bytemuck::cast_slice;
 
 use super::column::{CHOOSE, Column, Draw, N, SOLE, TREE};
-use super::{Map, OnVectors, VectorJob, locate};
-use crate::engine::simd::Vector;
+use super::{Map, VectorJob, locate};
 use crate::law::contact_space::ContactSpace;
 use crate::law::routh::steps::{Steps, StepsWorkspace};
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
+use crate::vectors::{OnVectors, Vector};
 
 /// The steps of samples. Where the map does not solve the step of a lane - no solution found,
 /// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it, with

@@ -8,9 +8,9 @@ use super::flight::{close, correction, guess, minors};
 use super::replica::{Replica, Setting};
 use super::state::{BodyState, NUMBERS};
 use super::step::{HALVINGS, strike};
-use crate::engine::lanes::{Lane, OnVectors};
-use crate::engine::simd::Vector;
 use crate::real::Real;
+use crate::vectors::Vector;
+use crate::vectors::{Lane, OnVectors};
 
 /// Most iterations of Newton's method in lanes, and on a GPU.
 pub const ITERATIONS: usize = 12;

@@ -7,7 +7,7 @@ use super::{files, module_of};
 pub const FLOORS: [&[&str]; 9] = [
     &["error", "status", "real", "digits"],
     &["expression", "npz", "rng"],
-    &["lcp", "polyhedra", "problem"],
+    &["lcp", "polyhedra", "problem", "vectors"],
     &["model", "outcome"],
     &["law", "shading"],
     &["analysis", "run"],
@@ -31,7 +31,7 @@ struct Outside {
 }
 
 /// Modules that compute, and neither read nor share work out.
-const PURE: &[&str] = &["lcp", "polyhedra", "law", "analysis", "shading", "outcome"];
+const PURE: &[&str] = &["lcp", "polyhedra", "vectors", "law", "analysis", "shading", "outcome"];
 
 const OUTSIDE: [Outside; 4] = [
     Outside { path: &["wgpu"], only: "src/engine/gpu/", never: &[] },

@@ -2,9 +2,9 @@
 
 use bytemuck::Pod;
 
-use crate::engine::simd::Vector;
 use crate::law::routh::events::Exact;
 use crate::real::Real;
+use crate::vectors::Vector;
 
 /// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.
 pub struct LaneJudge<V, R, const M: usize, const K: usize, const E: bool> {

@@ -2,9 +2,8 @@
 
 mod judge;
 
+use super::VectorJob;
 use super::column::{Column, Draw, N};
-use super::{OnVectors, VectorJob};
-use crate::engine::simd::Vector;
 use crate::law::contact_space::ContactSpace;
 use crate::law::restitution::landing;
 use crate::law::routh::events::Exact;
@@ -14,6 +13,7 @@ use crate::law::{Ending, Sampler};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
+use crate::vectors::{OnVectors, Vector};
 use judge::LaneJudge;
 
 /// The segments of samples, by the operations of [`Exact::sample`], which computes a sample again

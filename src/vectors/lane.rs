@@ -1,0 +1,64 @@
+//! The choice of the widest vectors of the machine.
+
+use super::vector::Vector;
+use crate::real::Real;
+
+/// A computation that can run on every instruction set.
+pub trait OnVectors {
+    /// The precision of the computation.
+    type R: Real;
+
+    /// Runs the computation on one instruction set.
+    fn run<S: Vector<Self::R>>(self, simd: S);
+}
+
+/// A job for one instruction set. A closure would not do: code that calls a closure is not always
+/// inlined into the function that is compiled for the instruction set.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+struct On<S, J> {
+    simd: S,
+    job: J,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<J: OnVectors, S: Vector<J::R>> pulp::NullaryFnOnce for On<S, J> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.job.run(self.simd);
+    }
+}
+
+/// A precision for which there may be vector instructions.
+pub trait Lane: Real {
+    /// Runs a job with the widest vectors of the machine; returns false where it has none.
+    fn run(job: impl OnVectors<R = Self>) -> bool;
+}
+
+macro_rules! lane {
+    ($r:ident) => {
+        impl Lane for $r {
+            fn run(job: impl OnVectors<R = Self>) -> bool {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(simd) = pulp::x86::V4::try_new() {
+                    simd.vectorize(On { simd, job });
+                    return true;
+                } else if let Some(simd) = pulp::x86::V3::try_new() {
+                    simd.vectorize(On { simd, job });
+                    return true;
+                }
+                #[cfg(target_arch = "aarch64")]
+                if let Some(simd) = pulp::aarch64::Neon::try_new() {
+                    simd.vectorize(On { simd, job });
+                    return true;
+                }
+                let _ = job;
+                false
+            }
+        }
+    };
+}
+
+lane!(f32);
+lane!(f64);
