@@ -47,8 +47,8 @@
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`],
 //! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`], `vectors` - 3 [`model`],
 //! [`outcome`] - 4 [`law`], [`shading`] - 5 [`analysis`], what is proved, [`run`], what is asked
-//! for - 6 [`engine`], [`motion`] - 7 [`scene`], [`study`], [`output`], `dataset` - 8 `cli`, the
-//! command line.
+//! for - 6 [`engine`], [`motion`] - 7 [`scene`], [`study`], `bench`, [`output`], `dataset` - 8
+//! `cli`, the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic,
@@ -105,6 +105,7 @@
 //!   Techniques 9(4) (2020) 1-20.
 
 mod analysis;
+mod bench;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -139,7 +140,7 @@ pub use analysis::{
     Arithmetic, Bound, BoundKind, Certificate, ExactSet, Guarantee, Leg, OutcomePolytope,
     PossibleModes, Reach, State,
 };
-pub use engine::bench::Bench;
+pub use bench::Bench;
 #[cfg(feature = "gpu")]
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
@@ -171,8 +172,8 @@ pub mod internals {
         ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
     }
     all_of! {
-        analysis engine error expression law lcp outcome polyhedra problem real rng shading status
-        vectors
+        analysis bench engine error expression law lcp outcome polyhedra problem real rng shading
+        status vectors
     }
 }
 

@@ -6,7 +6,6 @@
 //! 3.9e-6: this was measured once, and no test repeats it.
 
 pub mod batch;
-pub mod bench;
 pub mod check;
 pub mod cpu;
 pub mod derivative;

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::bench::{Measurement, Report};
+use crate::bench::{Measurement, Report};
 use crate::error::{Error, Result};
 
 /// An earlier report of `carom bench --json`.

@@ -13,9 +13,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::RunRecord;
-use crate::engine::bench::{Bench, Latency, Measurement, Rate, Report};
+use crate::bench::{Bench, Latency, Measurement, Rate, Report};
 #[cfg(feature = "gpu")]
-use crate::engine::bench::{Tried, Tuning};
+use crate::bench::{Tried, Tuning};
 
 /// Rates whose repeats differ by more than this are marked.
 const NOISY: f64 = 0.1;

@@ -12,7 +12,7 @@ pub const FLOORS: [&[&str]; 9] = [
     &["law", "shading"],
     &["analysis", "run"],
     &["engine", "motion"],
-    &["scene", "output", "study", "dataset"],
+    &["scene", "output", "study", "dataset", "bench"],
     &["cli"],
 ];
 

@@ -59,7 +59,7 @@ impl Bench {
         }
         let mut engines = vec![Engine::open(&Device::Cpu)?];
         for name in adapters(software) {
-            if engines.iter().all(|engine| engine.info.name != name) {
+            if engines.iter().all(|engine| engine.info().name != name) {
                 engines.push(Engine::open(&Device::Named(name))?);
             }
         }
@@ -213,7 +213,7 @@ impl Bench {
             })
         };
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &engine.gpu {
+        if let Some(gpu) = engine.gpu() {
             let peak = std::cell::RefCell::new(crate::engine::gpu::peak::GpuPeak::new::<R>(gpu)?);
             let mut flop = || peak.borrow_mut().flop_per_second();
             let mut bytes = || peak.borrow_mut().bytes_per_second();
@@ -257,7 +257,7 @@ fn adapters(_: bool) -> Vec<String> {
 
 #[cfg(feature = "gpu")]
 fn driver(engine: &Engine) -> Option<String> {
-    engine.gpu.as_ref().map(|gpu| gpu.report.driver.clone())
+    engine.gpu().map(|gpu| gpu.report.driver.clone())
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -267,7 +267,7 @@ fn driver(_: &Engine) -> Option<String> {
 
 #[cfg(feature = "gpu")]
 fn variant(engine: &Engine) -> Option<Variant> {
-    engine.gpu.as_ref().map(crate::engine::gpu::Gpu::variant)
+    engine.gpu().map(crate::engine::gpu::Gpu::variant)
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -277,7 +277,7 @@ fn variant(_: &Engine) -> Option<Variant> {
 
 #[cfg(feature = "gpu")]
 fn has_f64(engine: &Engine) -> bool {
-    engine.gpu.as_ref().is_none_or(|gpu| gpu.report.f64)
+    engine.gpu().is_none_or(|gpu| gpu.report.f64)
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -288,7 +288,7 @@ fn has_f64(_: &Engine) -> bool {
 /// Whether the device supports the problem's number of contacts.
 #[cfg(feature = "gpu")]
 fn holds(engine: &Engine, problem: &ContactProblem) -> bool {
-    engine.gpu.is_none() || problem.contact_count() <= crate::shading::spec::MAX_CONTACTS
+    engine.gpu().is_none() || problem.contact_count() <= crate::shading::spec::MAX_CONTACTS
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -51,7 +51,7 @@ impl Bench {
             };
 
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &engine.gpu {
+        if let Some(gpu) = engine.gpu() {
             let mut batch = engine.batch::<R>(&plan);
             let prepared = self.time_all(|_| batch.sample(&problems).map(drop))?;
             let anew = self.time_all(|_| engine.batch::<R>(&plan).sample(&problems).map(drop))?;

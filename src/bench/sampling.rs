@@ -52,7 +52,7 @@ impl Bench {
         };
         let process = reference.cast::<R>(case.problem)?;
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &engine.gpu {
+        if let Some(gpu) = engine.gpu() {
             let limits = gpu.report.limits();
             if Settled::new(&case.law, case.problem).cpu_only.is_some() {
                 return Ok(Vec::new());
