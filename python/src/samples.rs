@@ -69,7 +69,7 @@ pub fn sample(
     let problem = options.0.on(given.problem.clone()).raise()?;
     let plan = options.plan(samples, seed).raise()?;
     let engine = opened(&problem, &plan).raise()?;
-    let exact = plan.law.process_on(&problem) == ProcessKind::Exact;
+    let exact = plan.law.process_on(&problem) == ProcessKind::Events;
     let double = engine.info().kind == "cpu" && engine.precision(&plan) == Precision::F64;
     let run = OnceLock::new();
     let (drawn, tolerance) = if exact && double && (1..=SMALL).contains(&samples) {

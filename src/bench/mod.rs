@@ -3,6 +3,7 @@
 mod case;
 mod flop;
 mod latency;
+mod peak;
 mod report;
 mod sampling;
 #[cfg(feature = "gpu")]
@@ -16,12 +17,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::engine::peak::{self, Peak as PeakOf};
 use crate::engine::threads::thread_pool;
 use crate::engine::{Device, Engine, Precision};
 use crate::error::{Error, ErrorKind, Result};
 use crate::problem::ContactProblem;
 use crate::shading::Variant;
+use peak::Peak as PeakOf;
 
 /// Number of samples that the kernel computes at a time, as in the CPU engine.
 const CHUNK: usize = 4096;

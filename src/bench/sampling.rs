@@ -8,11 +8,11 @@ use rayon::prelude::*;
 
 use super::case::Case;
 use super::flop::flop_per_sample;
+use super::peak::Peak as PeakOf;
 use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, pools};
 #[cfg(feature = "gpu")]
 use crate::engine::StepSolver;
 use crate::engine::lanes::{Job, LaneTables};
-use crate::engine::peak::Peak as PeakOf;
 use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Engine, Finished, Plan, Precision};
 use crate::error::{Error, Result};

@@ -14,7 +14,6 @@ mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod lanes;
-pub mod peak;
 pub mod plan;
 pub mod planner;
 pub mod prepared;

@@ -55,13 +55,13 @@ pub fn choose<R: Lane>(
         Process::Bouncing(process) => {
             return scalar(explain::<R>(&process.steps, None), "planar problems");
         }
-        Process::Exact(exact)
+        Process::Events(exact)
             if asked.is_none_or(|asked| asked == StepSolver::Chart)
                 && Chart::<R>::serves(exact) =>
         {
             let chart = Chart::new(&exact.space.step.cast());
             let why = vec![format!("a chart of the modes of {} kinds of segments", chart.kinds())];
-            let tables = Some(LaneTables::Exact(chart));
+            let tables = Some(LaneTables::Events(chart));
             return Ok(SolverChoice { solver: StepSolver::Chart, tables, why });
         }
         other => {

@@ -58,7 +58,7 @@ impl<R: Lane> Prepared<R> {
     pub(super) fn for_samples(problem: &ContactProblem, plan: &Plan, samples: u64) -> Result<Self> {
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
-        let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Exact(_));
+        let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
         let tables = if few { None } else { tables(&reference, plan.solver)? };
         let process = reference.cast::<R>(problem)?;
         let (mut work, mut scratch) =

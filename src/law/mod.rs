@@ -54,7 +54,7 @@ use crate::real::Real;
 use plus::MAX_ROUNDS;
 use plus::rounds::Rounds;
 use random_order::RandomOrder;
-use routh::events::Exact;
+use routh::events::Events;
 use routh::inclusion::process::Inclusion;
 use routh::steps::Steps;
 use routh::steps::bouncing::Bouncing;
@@ -120,7 +120,7 @@ impl Law {
             (Law::Routh(law), ProcessKind::Bouncing) => {
                 Process::Bouncing(Bouncing::new(law, problem)?)
             }
-            (Law::Routh(law), ProcessKind::Exact) => Process::Exact(Exact::new(law, problem)?),
+            (Law::Routh(law), ProcessKind::Events) => Process::Events(Events::new(law, problem)?),
             (Law::Routh(law), ProcessKind::Inclusion) => {
                 Process::Inclusion(Inclusion::new(law, problem)?)
             }
@@ -137,7 +137,7 @@ impl Law {
 
     /// Whether rates are drawn for blocks of impulse.
     fn in_blocks(&self, problem: &ContactProblem) -> bool {
-        matches!(self.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion)
+        matches!(self.process_on(problem), ProcessKind::Events | ProcessKind::Inclusion)
     }
 
     /// The impulse step `h` in N s that a run on `problem` uses, if the law has one.
@@ -162,7 +162,7 @@ impl Law {
     /// The process that computes the law's samples of `problem`. For [`Law::Routh`] this is the one
     /// asked for. Where none is asked for, it is [`Steps`](ProcessKind::Steps) if facets are asked
     /// for, or if a planar problem without restitution and uncertain numbers has Lemke's solution
-    /// or rates that persist over steps; else [`Exact`](ProcessKind::Exact) for planar problems,
+    /// or rates that persist over steps; else [`Events`](ProcessKind::Events) for planar problems,
     /// except with Poisson's hypothesis; else [`Inclusion`](ProcessKind::Inclusion).
     pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
         let law = match self {
@@ -181,10 +181,10 @@ impl Law {
         let steps = if special { ProcessKind::Bouncing } else { ProcessKind::Steps };
         match law.process {
             Some(RouthProcess::Steps) => steps,
-            Some(RouthProcess::Exact) => ProcessKind::Exact,
+            Some(RouthProcess::Events) => ProcessKind::Events,
             Some(RouthProcess::Inclusion) => ProcessKind::Inclusion,
             None if stepwise => steps,
-            None if exact => ProcessKind::Exact,
+            None if exact => ProcessKind::Events,
             None => ProcessKind::Inclusion,
         }
     }

@@ -11,7 +11,7 @@ use super::ending::Ending;
 use super::plus::rounds::{Rounds, RoundsWorkspace};
 use super::propagative::Rebound;
 use super::random_order::{RandomOrder, RandomOrderWorkspace, StrikeKind};
-use super::routh::events::process::{Exact, ExactWorkspace};
+use super::routh::events::process::{Events, EventsWorkspace};
 use super::routh::events::table::MOST_TABULATED;
 use super::routh::inclusion::process::{Inclusion, InclusionWorkspace};
 use super::routh::inclusion::tolerances::MOST_ON_GPU;
@@ -33,7 +33,7 @@ pub enum ProcessKind {
     /// Steps of impulse with restitution or uncertain numbers.
     Bouncing,
     /// The planar law from event to event, inelastic or with Stronge's coefficients.
-    Exact,
+    Events,
     /// A differential inclusion over normal impulse, integrated numerically: circular friction
     /// cones, restitution, uncertain numbers.
     Inclusion,
@@ -51,7 +51,7 @@ impl ProcessKind {
     pub fn name(self) -> &'static str {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => "steps",
-            ProcessKind::Exact => "exact",
+            ProcessKind::Events => "exact",
             ProcessKind::Inclusion => "inclusion",
             ProcessKind::RandomOrder | ProcessKind::SpatialOrder => "random-order",
             ProcessKind::Rounds => "rounds",
@@ -61,7 +61,7 @@ impl ProcessKind {
     /// The word of `--process` and of messages: [`ProcessKind::name`], except `events` for the
     /// process that reports call `exact`.
     pub fn word(self) -> &'static str {
-        if self == ProcessKind::Exact { "events" } else { self.name() }
+        if self == ProcessKind::Events { "events" } else { self.name() }
     }
 
     /// The process in words, on planar or on `spatial` problems, with the number of facets of the
@@ -73,7 +73,7 @@ impl ProcessKind {
             (ProcessKind::Steps | ProcessKind::Bouncing, Some(facets)) => {
                 format!("{steps}, friction cones of {facets} facets")
             }
-            (ProcessKind::Exact, _) => {
+            (ProcessKind::Events, _) => {
                 "from event to event in blocks of constant rates".to_string()
             }
             (ProcessKind::Inclusion, _) if spatial => {
@@ -94,7 +94,7 @@ impl ProcessKind {
     pub fn idle_options(self) -> &'static [&'static str] {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => &[],
-            ProcessKind::Exact | ProcessKind::Inclusion => &["solution", "persist"],
+            ProcessKind::Events | ProcessKind::Inclusion => &["solution", "persist"],
             ProcessKind::RandomOrder | ProcessKind::SpatialOrder | ProcessKind::Rounds => {
                 &["solution", "sampler"]
             }
@@ -115,10 +115,10 @@ impl ProcessKind {
             ProcessKind::Bouncing => Some(
                 "friction cones with facets and restitution or uncertain numbers run on the CPU",
             ),
-            ProcessKind::Exact if uncertain => {
+            ProcessKind::Events if uncertain => {
                 Some("the event process with uncertain numbers runs on the CPU")
             }
-            ProcessKind::Exact if contacts > MOST_TABULATED => {
+            ProcessKind::Events if contacts > MOST_TABULATED => {
                 Some("the event process of more than five contacts runs on the CPU")
             }
             ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
@@ -142,7 +142,7 @@ impl ProcessKind {
             ProcessKind::Steps | ProcessKind::Bouncing if faceted => {
                 Some("without --facets the inclusion is integrated instead")
             }
-            ProcessKind::Exact => {
+            ProcessKind::Events => {
                 Some("--process steps takes the published steps by complementarity instead")
             }
             ProcessKind::Steps => {
@@ -173,8 +173,8 @@ pub enum Process<R> {
     Steps(Steps<R>),
     /// The process of [`ProcessKind::Bouncing`].
     Bouncing(Bouncing<R>),
-    /// The process of [`ProcessKind::Exact`].
-    Exact(Exact<R>),
+    /// The process of [`ProcessKind::Events`].
+    Events(Events<R>),
     /// The process of [`ProcessKind::Inclusion`].
     Inclusion(Inclusion<R>),
     /// The process of [`ProcessKind::RandomOrder`] or [`ProcessKind::SpatialOrder`].
@@ -190,8 +190,8 @@ pub enum Workspace<R: Real> {
     Steps(Box<StepsWorkspace<R>>),
     /// For [`Process::Bouncing`].
     Bouncing(Box<BouncingWorkspace<R>>),
-    /// For [`Process::Exact`].
-    Exact(Box<ExactWorkspace<R>>),
+    /// For [`Process::Events`].
+    Events(Box<EventsWorkspace<R>>),
     /// For [`Process::Inclusion`].
     Inclusion(Box<InclusionWorkspace<R>>),
     /// For [`Process::RandomOrder`].
@@ -206,7 +206,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(_) => ProcessKind::Steps,
             Process::Bouncing(_) => ProcessKind::Bouncing,
-            Process::Exact(_) => ProcessKind::Exact,
+            Process::Events(_) => ProcessKind::Events,
             Process::Inclusion(_) => ProcessKind::Inclusion,
             Process::RandomOrder(process) if process.strike == StrikeKind::Continuous => {
                 ProcessKind::SpatialOrder
@@ -221,7 +221,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => &process.space,
             Process::Bouncing(process) => &process.steps.space,
-            Process::Exact(process) => &process.space,
+            Process::Events(process) => &process.space,
             Process::Inclusion(process) => &process.space,
             Process::RandomOrder(process) => &process.space,
             Process::Rounds(process) => &process.space,
@@ -233,7 +233,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => Some(&process.rates),
             Process::Bouncing(process) => Some(&process.steps.rates),
-            Process::Exact(process) => Some(&process.rates),
+            Process::Events(process) => Some(&process.rates),
             Process::Inclusion(process) => Some(&process.rates),
             Process::RandomOrder(_) | Process::Rounds(_) => None,
         }
@@ -244,7 +244,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => &mut process.space,
             Process::Bouncing(process) => &mut process.steps.space,
-            Process::Exact(process) => &mut process.space,
+            Process::Events(process) => &mut process.space,
             Process::Inclusion(process) => &mut process.space,
             Process::RandomOrder(process) => &mut process.space,
             Process::Rounds(process) => &mut process.space,
@@ -256,7 +256,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => Some(&mut process.rates),
             Process::Bouncing(process) => Some(&mut process.steps.rates),
-            Process::Exact(process) => Some(&mut process.rates),
+            Process::Events(process) => Some(&mut process.rates),
             Process::Inclusion(process) => Some(&mut process.rates),
             Process::RandomOrder(_) | Process::Rounds(_) => None,
         }
@@ -266,7 +266,7 @@ impl<R: Real> Process<R> {
     pub(super) fn numbers_mut(&mut self) -> Option<&mut Numbers<R>> {
         match self {
             Process::Bouncing(process) => Some(&mut process.numbers),
-            Process::Exact(process) => Some(&mut process.numbers),
+            Process::Events(process) => Some(&mut process.numbers),
             Process::Inclusion(process) => Some(&mut process.numbers),
             Process::Steps(_) | Process::RandomOrder(_) | Process::Rounds(_) => None,
         }
@@ -274,7 +274,7 @@ impl<R: Real> Process<R> {
 
     /// Whether samples of the exact process draw uncertain numbers.
     pub fn draws_numbers(&self) -> bool {
-        let Process::Exact(Exact { numbers, inertia, .. }) = self else { return false };
+        let Process::Events(Events { numbers, inertia, .. }) = self else { return false };
         inertia.is_some() || !numbers.are_certain()
     }
 
@@ -291,7 +291,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => process.solution,
             Process::Bouncing(process) => process.steps.solution,
-            Process::Exact(_)
+            Process::Events(_)
             | Process::Inclusion(_)
             | Process::RandomOrder(_)
             | Process::Rounds(_) => Solution::Random,
@@ -315,7 +315,7 @@ impl<R: Real> Process<R> {
     /// The parts of the mass matrix, if inertia is uncertain.
     pub fn inertia(&self) -> Option<&UncertainInertia> {
         match self {
-            Process::Exact(process) => process.inertia.as_deref(),
+            Process::Events(process) => process.inertia.as_deref(),
             Process::Inclusion(process) => process.inertia.as_deref(),
             _ => None,
         }
@@ -341,7 +341,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => process.approach(problem),
             Process::Bouncing(process) => process.approach(problem),
-            Process::Exact(process) => process.approach(problem),
+            Process::Events(process) => process.approach(problem),
             Process::Inclusion(process) => process.approach(problem),
             Process::RandomOrder(process) => process.approach(problem),
             Process::Rounds(process) => {
@@ -356,7 +356,7 @@ impl<R: Real> Process<R> {
         match self {
             Process::Steps(process) => Workspace::Steps(Box::new(process.workspace())),
             Process::Bouncing(process) => Workspace::Bouncing(Box::new(process.workspace())),
-            Process::Exact(process) => Workspace::Exact(Box::new(process.workspace())),
+            Process::Events(process) => Workspace::Events(Box::new(process.workspace())),
             Process::Inclusion(process) => Workspace::Inclusion(Box::new(process.workspace())),
             Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
             Process::Rounds(process) => Workspace::Rounds(process.workspace()),
@@ -393,7 +393,7 @@ impl<R: Real> Process<R> {
             (Process::Bouncing(process), Workspace::Bouncing(work)) => {
                 process.sample_observed(stream, work, |_, x, l| note(&x[width..], l))
             }
-            (Process::Exact(process), Workspace::Exact(work)) => {
+            (Process::Events(process), Workspace::Events(work)) => {
                 process.sample_observed(stream, work, note)
             }
             (Process::Inclusion(process), Workspace::Inclusion(work)) => {
@@ -430,7 +430,7 @@ impl<R: Real> Process<R> {
         match (self, &mut *work) {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
             (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),
-            (Process::Exact(process), Workspace::Exact(work)) => process.sample(stream, work),
+            (Process::Events(process), Workspace::Events(work)) => process.sample(stream, work),
             (Process::Inclusion(process), Workspace::Inclusion(work)) => {
                 process.sample(finer, stream, work)
             }
@@ -458,7 +458,7 @@ impl Process<f64> {
         Ok(match self {
             Process::Steps(process) => Process::Steps(process.cast(problem)?),
             Process::Bouncing(process) => Process::Bouncing(process.cast(problem)?),
-            Process::Exact(process) => Process::Exact(process.cast(problem)?),
+            Process::Events(process) => Process::Events(process.cast(problem)?),
             Process::Inclusion(process) => Process::Inclusion(process.cast(problem)?),
             Process::RandomOrder(process) => Process::RandomOrder(process.cast(problem)?),
             Process::Rounds(process) => Process::Rounds(Box::new(process.cast(problem))),
@@ -472,7 +472,7 @@ impl<R: Real> Workspace<R> {
         match self {
             Workspace::Steps(work) => &work.total,
             Workspace::Bouncing(work) => &work.steps.total,
-            Workspace::Exact(work) => &work.total,
+            Workspace::Events(work) => &work.total,
             Workspace::Inclusion(work) => &work.state.total,
             Workspace::RandomOrder(work) => &work.total,
             Workspace::Rounds(work) => &work.total,
@@ -482,7 +482,7 @@ impl<R: Real> Workspace<R> {
     /// Memory for the inertia that a sample draws, if inertia is uncertain.
     pub fn drawn(&mut self) -> Option<&mut Drawn> {
         match self {
-            Workspace::Exact(work) => work.drawn.as_mut(),
+            Workspace::Events(work) => work.drawn.as_mut(),
             Workspace::Inclusion(work) => work.drawn.as_mut().map(|(drawn, _)| drawn),
             _ => None,
         }
@@ -491,7 +491,7 @@ impl<R: Real> Workspace<R> {
     /// Remembers less of what it may have to compute again: `workspaces` of them take as much
     /// memory as one otherwise. Samples stay the same, and may allocate.
     pub fn spare(&mut self, workspaces: usize) {
-        if let Workspace::Exact(work) = self {
+        if let Workspace::Events(work) = self {
             work.segment.spare(workspaces);
         }
     }
@@ -502,7 +502,7 @@ impl<R: Real> Workspace<R> {
         match self {
             Workspace::Steps(work) => &mut work.stop,
             Workspace::Bouncing(work) => &mut work.steps.stop,
-            Workspace::Exact(work) => &mut work.stop,
+            Workspace::Events(work) => &mut work.stop,
             Workspace::Inclusion(work) => &mut work.stop,
             Workspace::RandomOrder(work) => &mut work.stop,
             Workspace::Rounds(work) => &mut work.stop,

@@ -324,7 +324,8 @@ pub(super) fn of_whole_file(mut record: Value, doubted: Option<&Doubted>) -> Str
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let word = |name: &str| {
-        if name == ProcessKind::Exact.name() { ProcessKind::Exact.word() } else { name }.to_string()
+        if name == ProcessKind::Events.name() { ProcessKind::Events.word() } else { name }
+            .to_string()
     };
     let process =
         record["process"].as_str().map_or(String::new(), |name| format!(" ({})", word(name)));

@@ -19,7 +19,7 @@ pub fn inelastic(law: &str, e: f64) -> Result<()> {
 
 /// Whether rates are drawn for blocks of impulse, not for published steps.
 fn in_blocks(law: &Law, problem: &ContactProblem) -> bool {
-    matches!(law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion)
+    matches!(law.process_on(problem), ProcessKind::Events | ProcessKind::Inclusion)
 }
 
 impl Run {

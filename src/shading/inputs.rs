@@ -106,7 +106,7 @@ impl<R: Real> Inputs<R> {
             numbers[layout.edge] = regions.edge();
             tables = regions.buffers(&process.space().step, &mut uniform);
         }
-        if let Process::Exact(exact) = process {
+        if let Process::Events(exact) = process {
             tables.append_forces(&exact.space.step, limits)?;
         }
         let (matrices, places) = (matrices_of(kernel, &[process]), Vec::new());
@@ -148,7 +148,7 @@ impl<R: Real> Inputs<R> {
                 );
                 place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
             }
-            if let Process::Exact(exact) = process {
+            if let Process::Events(exact) = process {
                 let step = &exact.space.step;
                 let key = (bytemuck::cast_slice(&step.w), bytemuck::cast_slice(&step.mu));
                 place = match known.get(&key) {

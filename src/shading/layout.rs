@@ -43,7 +43,7 @@ impl KernelShape {
             double: R::EPSILON <= f64::EPSILON,
             many: false,
             listed: false,
-            restitution: matches!(process, Process::Exact(_)),
+            restitution: matches!(process, Process::Events(_)),
             noise,
         }
     }
@@ -190,7 +190,7 @@ pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
     let caps = process.rates().map_or(vec![R::ZERO; step.contacts], |rates| rates.caps.clone());
     let parts: [&[R]; 8] = [&step.w, &step.mu, &step.sigma, start, &caps, rest, &keys, &last];
     let mut numbers = parts.concat();
-    if let Process::Exact(exact) = process {
+    if let Process::Events(exact) = process {
         numbers.extend(exact.numbers.e.iter().map(|[e, _]| *e));
     }
     if let Process::Inclusion(inclusion) = process {

@@ -233,8 +233,8 @@ mod tests {
             velocity: vec![-1.0],
             ..ProblemSpec::default()
         })?;
-        let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..Routh::default() });
-        let Process::Exact(exact) = law.prepare::<f64>(&problem)? else {
+        let law = Law::Routh(Routh { process: Some(RouthProcess::Events), ..Routh::default() });
+        let Process::Events(exact) = law.prepare::<f64>(&problem)? else {
             panic!("another process")
         };
         // Seven maps of four numbers, twice.

@@ -95,7 +95,7 @@ impl Engine {
             verdict => verdict,
         };
         let of_law =
-            matches!(plan.law.process_on(problem), ProcessKind::Exact | ProcessKind::Inclusion);
+            matches!(plan.law.process_on(problem), ProcessKind::Events | ProcessKind::Inclusion);
         // Without the set, samples judge.
         let exact = if of_law { Reach::default().soon(problem).ok().flatten() } else { None };
         let exact = exact.filter(ExactSet::is_complete);

@@ -132,7 +132,7 @@ fn routh(case: &mut Case, process: RouthProcess) -> Routh {
 }
 
 fn exact(case: &mut Case) -> Verdict {
-    let law = routh(case, RouthProcess::Exact);
+    let law = routh(case, RouthProcess::Events);
     sampled(case, law.into(), USUAL, |d| d < 2)
 }
 

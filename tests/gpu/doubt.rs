@@ -9,7 +9,7 @@ in_both! {
 /// All laws and processes that have kernels.
 fn laws() -> Vec<Law> {
     let routh = |process| Law::Routh(Routh { process: Some(process), ..Routh::default() });
-    let processes = [RouthProcess::Steps, RouthProcess::Exact, RouthProcess::Inclusion].map(routh);
+    let processes = [RouthProcess::Steps, RouthProcess::Events, RouthProcess::Inclusion].map(routh);
     processes
         .into_iter()
         .chain(Law::NAMES[1..].iter().filter_map(|name| Law::named(name)))

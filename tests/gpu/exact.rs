@@ -47,7 +47,7 @@ fn random(rng: &mut Draws, m: usize) -> ContactProblem {
 }
 
 fn law(sampler: Sampler) -> Law {
-    Law::Routh(Routh { process: Some(RouthProcess::Exact), sampler, ..Routh::default() })
+    Law::Routh(Routh { process: Some(RouthProcess::Events), sampler, ..Routh::default() })
 }
 
 /// What became of the samples of a kernel.

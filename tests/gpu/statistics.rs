@@ -13,7 +13,7 @@ in_both! {
 pub fn runs_without_samples<R: Real>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let scenes = ["rocking-block", "box-and-wall", "ramone", "disk-stack"];
-    let exact = Some(RouthProcess::Exact);
+    let exact = Some(RouthProcess::Events);
     let runs = scenes
         .map(|name| (name, None))
         .into_iter()

@@ -40,7 +40,7 @@ macro_rules! words {
 words! {
     Hypothesis: Stronge, Poisson, Newton;
     Precision: F32, F64;
-    RouthProcess: Steps, Exact or "exact", Inclusion;
+    RouthProcess: Steps, Events or "exact", Inclusion;
     Solution: Random, Lemke;
     Wrt: Velocity, Friction or "mu", Restitution, Step;
 }

@@ -65,7 +65,7 @@ impl<'a, R: Real> Reduction<'a, R> {
     /// contacts, and for the exact process.
     pub fn serves(process: &Process<R>) -> bool {
         let step = &process.space().step;
-        matches!(process, Process::Steps(_) | Process::Exact(_))
+        matches!(process, Process::Steps(_) | Process::Events(_))
             && step.axes == 1
             && step.contacts <= MAX_COUNTED
     }

@@ -1,7 +1,7 @@
 //! The set-valued Routh law on the CPU, one sample per vector lane.
 
 mod column;
-mod exact;
+mod events;
 mod locate;
 mod map;
 mod steps;
@@ -19,8 +19,8 @@ use crate::vectors::Lane;
 pub enum LaneTables<R> {
     /// The explicit map of the steps of [`Process::Steps`].
     Steps(Box<Map<R>>),
-    /// The chart of the segments of [`Process::Exact`].
-    Exact(Chart<R>),
+    /// The chart of the segments of [`Process::Events`].
+    Events(Chart<R>),
 }
 
 impl<R: Real> LaneTables<R> {
@@ -28,7 +28,7 @@ impl<R: Real> LaneTables<R> {
     pub fn map(&self) -> Option<&Map<R>> {
         match self {
             LaneTables::Steps(map) => Some(map),
-            LaneTables::Exact(_) => None,
+            LaneTables::Events(_) => None,
         }
     }
 
@@ -78,7 +78,7 @@ impl<R: Lane> Job<'_, R> {
                 })
             }
             // A problem at rest has no noise, but may later get a velocity.
-            (Some(LaneTables::Exact(tables)), Process::Exact(law), Workspace::Exact(work))
+            (Some(LaneTables::Events(tables)), Process::Events(law), Workspace::Events(work))
                 if law.numbers.noise.is_empty() =>
             {
                 R::run(VectorJob { tables, law, seed, first, endings, totals, work: &mut **work })

@@ -44,8 +44,8 @@ pub enum RouthProcess {
     /// From event to event, without a time step: planar problems, inelastic or with Stronge's
     /// coefficients of restitution, with certain or uncertain numbers. An older
     /// name is `exact`.
-    #[serde(rename = "events", alias = "exact")]
-    Exact,
+    #[serde(alias = "exact")]
+    Events,
     /// A differential inclusion over normal impulse, integrated: planar and spatial problems.
     Inclusion,
 }
@@ -55,7 +55,7 @@ impl RouthProcess {
     pub fn name(self) -> &'static str {
         match self {
             RouthProcess::Steps => "steps",
-            RouthProcess::Exact => "events",
+            RouthProcess::Events => "events",
             RouthProcess::Inclusion => "inclusion",
         }
     }

@@ -60,7 +60,7 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     match process {
         Process::RandomOrder(order) if order.strike == StrikeKind::Impact => &IMPACTS,
         Process::RandomOrder(_) | Process::Rounds(_) => &REFLECTIONS,
-        Process::Exact(_) => &EXACT,
+        Process::Events(_) => &EXACT,
         Process::Inclusion(_) => &INCLUSION,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,
         Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,

@@ -89,7 +89,7 @@ fn paths_end_in_the_samples() {
         for name in ["rocking-block", "compass-gait", "disk-stack"] {
             let problem = scene::load(name).unwrap();
             for law in
-                [routh(RouthProcess::Exact), routh(RouthProcess::Inclusion), Routh::steps().into()]
+                [routh(RouthProcess::Events), routh(RouthProcess::Inclusion), Routh::steps().into()]
             {
                 assert!(check(&problem, law, precision, 5) > 16);
             }

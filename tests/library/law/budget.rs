@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use carom::internals::law::budget::Budget;
-use carom::internals::law::routh::events::process::Exact;
+use carom::internals::law::routh::events::process::Events;
 use carom::internals::law::routh::steps::Steps;
 use carom::internals::law::{Ending, Routh};
 use carom::internals::rng::Stream;
@@ -31,7 +31,7 @@ fn check(sample: impl Fn(&Stream, Option<u64>) -> (Ending<f64>, Vec<f64>, u64)) 
 
 #[test]
 fn samples_of_events_end_with_their_budget() {
-    let exact = Exact::<f64>::new(&Routh::default(), &random(6, 6, 0.5)).unwrap();
+    let exact = Events::<f64>::new(&Routh::default(), &random(6, 6, 0.5)).unwrap();
     let used = std::cell::RefCell::new(exact.workspace());
     check(|stream, budget| {
         let (mut used, mut fresh) = (used.borrow_mut(), exact.workspace());
@@ -58,7 +58,7 @@ fn samples_of_steps_end_with_their_budget() {
 
 #[test]
 fn three_contacts_need_no_budget() {
-    let exact = Exact::<f64>::new(&Routh::default(), &random(3, 3, 0.5)).unwrap();
+    let exact = Events::<f64>::new(&Routh::default(), &random(3, 3, 0.5)).unwrap();
     let (mut work, mut poor) = (exact.workspace(), exact.workspace());
     poor.segment.budget = Budget::new(1);
     for number in 0..20 {
@@ -80,7 +80,7 @@ fn a_budget_grows_with_the_unknowns_and_the_limit_on_steps() {
 /// Forces depend on the caps of contacts at their caps alone: the others cost nothing.
 #[test]
 fn many_contacts_take_little_time() {
-    let exact = Exact::<f64>::new(&Routh::default(), &random(120, 3, 0.0)).unwrap();
+    let exact = Events::<f64>::new(&Routh::default(), &random(120, 3, 0.0)).unwrap();
     let mut work = exact.workspace();
     let begun = Instant::now();
     for number in 0..8 {

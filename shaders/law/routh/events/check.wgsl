@@ -1,4 +1,4 @@
-// Whether an impact obeys the planar law, judged from its impulses alone. Twin: ExactJudge in
+// Whether an impact obeys the planar law, judged from its impulses alone. Twin: EventsJudge in
 // src/law/routh/events/check.rs. The judge's velocity and its accounts are in the course of the
 // sample, the residual is in the sample.
 
@@ -22,7 +22,7 @@ fn mean(a: real, b: real) -> real {
 }
 
 // Takes the impulse l of the next segment, over which contact i may accrue at most `length` of its
-// cap. Twin: ExactJudge::segment.
+// cap. Twin: EventsJudge::segment.
 fn judge_segment(
     length: real, l: ptr<function, array<real, K>>, s: ptr<function, Sample>,
     c: ptr<function, Course>,
@@ -53,13 +53,13 @@ fn book(i: u32, l: real, after: real, s: ptr<function, Sample>, c: ptr<function,
     }
 }
 
-// Ends the account of a contact that has not moved in this block. Twin: ExactJudge::forfeit.
+// Ends the account of a contact that has not moved in this block. Twin: EventsJudge::forfeit.
 fn judge_forfeit(i: u32, s: ptr<function, Sample>, c: ptr<function, Course>) {
     violate(smaller((*c).account[i], (*c).moved[i]), s);
     (*c).account[i] = ZERO;
 }
 
-// Ends the impact. Twin: ExactJudge::end.
+// Ends the impact. Twin: EventsJudge::end.
 fn judge_end(s: ptr<function, Sample>, c: ptr<function, Course>) {
     for (var i = 0u; i < contacts(); i++) {
         violate((*c).account[i], s);

@@ -32,7 +32,7 @@ const ALL = (1u << M) - 1u;
 // been set to 0, as `Block::stilled` says in Rust.
 const STILLED = 1u << 31u;
 
-// Twin: the beginning of Exact::run.
+// Twin: the beginning of Events::run.
 fn begin_course(s: ptr<function, Sample>) -> Course {
     var c: Course;
     for (var j = 0u; j < rows(); j++) {
@@ -42,7 +42,7 @@ fn begin_course(s: ptr<function, Sample>) -> Course {
 }
 
 // Computes a segment, and what precedes and follows it where a block begins or ends. Twin: a round
-// of Exact::block.
+// of Events::block.
 fn advance_course(
     stream: Stream, max_steps: u32, s: ptr<function, Sample>, c: ptr<function, Course>,
     trial: ptr<function, Trial>,
@@ -76,7 +76,7 @@ fn advance_course(
     }
 }
 
-// Whether no contact approaches and no store has content. Twin: ExactWorkspace::is_over.
+// Whether no contact approaches and no store has content. Twin: EventsWorkspace::is_over.
 fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
     var over = true;
     for (var i = 0u; i < contacts(); i++) {
@@ -87,7 +87,7 @@ fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
 
 // Whether the impact is over: no store has content, no contact approaches by more than the
 // threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
-// change no velocity at all. Twin: Exact::stays.
+// change no velocity at all. Twin: Events::stays.
 fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
     let small = CONDITION * largest(trial);
     var still = true;
@@ -109,7 +109,7 @@ fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function
 fn landing(i: u32) -> real { return -rest_at(i) * 0.25; }
 
 // Draws the caps of a block, and records which contacts rest although they are restituting. Twin:
-// Exact::draw, then Exact::rest.
+// Events::draw, then Events::rest.
 fn begin_block(stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>) {
     draw_caps(stream, (*c).block, s);
     let blocks = max((*c).block + LENGTHEN_EVERY, LENGTHEN_FIRST);
@@ -141,7 +141,7 @@ fn forfeit(s: ptr<function, Sample>, c: ptr<function, Course>) {
 }
 
 // Goes to the end of the segment whose forces are found. Twin: the middle of a round of
-// Exact::block.
+// Events::block.
 fn end_segment(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) {
     (*s).steps += 1u;
     let length = exact_advance(ONE - (*c).passed, s, c, trial);
@@ -184,7 +184,7 @@ fn empties(
 }
 
 // Advances the velocity to the first event, at most by `left`; returns by how much. Rows that reach
-// 0 are then exactly 0. Twin: Exact::advance.
+// 0 are then exactly 0. Twin: Events::advance.
 fn exact_advance(
     left: real, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
 ) -> real {

@@ -2,7 +2,7 @@
 // too many. Twin: src/law/routh/events/solve.rs.
 
 // Finds the forces of a segment; returns whether there are any. Where all walks fail, Rust goes on
-// with Lemke's method. Twin: Exact::solve.
+// with Lemke's method. Twin: Events::solve.
 fn exact_solve(
     stream: Stream, s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>,
 ) -> bool {

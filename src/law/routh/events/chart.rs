@@ -2,7 +2,7 @@
 //! the direction of the caps.
 
 use super::maps::{MODES, Mode};
-use super::process::Exact;
+use super::process::Events;
 use super::segment::Segment;
 use super::table::tabulate;
 use crate::law::routh::options::Routh;
@@ -138,7 +138,7 @@ impl<R: Real> Chart<R> {
 
     /// Whether a process has a chart: one with at most [`MOST_CHARTED`] contacts and without
     /// uncertain numbers.
-    pub fn serves(process: &Exact<f64>) -> bool {
+    pub fn serves(process: &Events<f64>) -> bool {
         let certain = process.inertia.is_none() && process.numbers.are_certain();
         process.space.step.contacts <= MOST_CHARTED && certain
     }
@@ -205,8 +205,8 @@ struct Survey<'a, R: Real> {
 
 impl<R: Real> Survey<'_, R> {
     /// The numbers of the combinations that are solutions where the caps have the direction `t`. As
-    /// in [`Exact::sample`], all contacts may choose their modes where the choice of those that may
-    /// finds nothing.
+    /// in [`Events::sample`], all contacts may choose their modes where the choice of those that
+    /// may finds nothing.
     fn solve(&mut self, t: f64) -> Vec<u8> {
         match self.attempt(t, false) {
             found if found.is_empty() => self.attempt(t, true),

@@ -24,7 +24,7 @@ use crate::real::Real;
 /// missing, too large or of the wrong sign, and a velocity that does not follow from the forces all
 /// show.
 #[derive(Clone, Debug)]
-pub struct ExactJudge<R> {
+pub struct EventsJudge<R> {
     /// Contact velocity (2m).
     u: Vec<R>,
     /// Squares of the coefficients of restitution (m), and the accounts of work (m).
@@ -36,11 +36,11 @@ pub struct ExactJudge<R> {
     pub residual: R,
 }
 
-impl<R: Real> ExactJudge<R> {
+impl<R: Real> EventsJudge<R> {
     /// A judge of impacts at `m` contacts.
     pub fn new(m: usize) -> Self {
         let [account, returned, moved] = [(); 3].map(|()| vec![R::ZERO; m]);
-        ExactJudge { u: vec![R::ZERO; 2 * m], account, returned, moved, residual: R::ZERO }
+        EventsJudge { u: vec![R::ZERO; 2 * m], account, returned, moved, residual: R::ZERO }
     }
 
     /// Begins an impact at contact velocity `u` (2m) and coefficients of restitution `e` (m).

@@ -9,4 +9,4 @@ pub mod solve;
 pub mod table;
 pub mod walk;
 
-pub use process::Exact;
+pub use process::Events;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::check::ExactJudge;
+use super::check::EventsJudge;
 use super::maps::size;
 use super::segment::{Segment, largest};
 use crate::error::{Error, Result};
@@ -68,7 +68,7 @@ pub const HELD: f64 = 0.999;
 ///
 /// Source: the law of \[HP23\] (Definition 9), of which Algorithm 1 is a discretisation.
 #[derive(Clone, Debug)]
-pub struct Exact<R> {
+pub struct Events<R> {
     /// The problem's contact space; its step limit counts segments.
     pub space: ContactSpace<R>,
     /// The length of a block and its rates.
@@ -81,7 +81,7 @@ pub struct Exact<R> {
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
 #[derive(Clone, Debug)]
-pub struct ExactWorkspace<R: Real> {
+pub struct EventsWorkspace<R: Real> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
@@ -109,7 +109,7 @@ pub struct ExactWorkspace<R: Real> {
     before: Vec<R>,
     /// The forces of a segment, and the budget of the sample.
     pub segment: Segment<R>,
-    judge: ExactJudge<R>,
+    judge: EventsJudge<R>,
     /// For Lemke's method: velocities (2m), unknowns, covering vector (N).
     pub(super) far: Vec<R>,
     pub(super) z: Vec<R>,
@@ -129,7 +129,7 @@ struct Block<R> {
     stilled: bool,
 }
 
-impl<R: Real> Exact<R> {
+impl<R: Real> Events<R> {
     /// Checks that the process applies to a problem and prepares all that is the same for every
     /// sample.
     ///
@@ -154,7 +154,7 @@ impl<R: Real> Exact<R> {
         let (step, scaling, _) =
             StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
         let numbers = Numbers::new(problem, &scaling).cast();
-        let mut process = Exact {
+        let mut process = Events {
             space: ContactSpace::new(&step, scaling, law.segments())?,
             numbers,
             inertia: UncertainInertia::new(problem).map(Arc::new),
@@ -177,12 +177,12 @@ impl<R: Real> Exact<R> {
         Ok(())
     }
 
-    /// A workspace for [`Exact::sample`].
-    pub fn workspace(&self) -> ExactWorkspace<R> {
+    /// A workspace for [`Events::sample`].
+    pub fn workspace(&self) -> EventsWorkspace<R> {
         let step = &self.space.step;
         let (m, k, n) = (step.contacts, step.width(), step.lcp_size());
         let zeros = |n: usize| vec![R::ZERO; n];
-        ExactWorkspace {
+        EventsWorkspace {
             total: zeros(k),
             stop: None,
             step: step.clone(),
@@ -196,7 +196,7 @@ impl<R: Real> Exact<R> {
             l: zeros(k),
             du: zeros(k),
             segment: Segment::new(m, self.space.max_steps),
-            judge: ExactJudge::new(m),
+            judge: EventsJudge::new(m),
             stored: zeros(m),
             before: zeros(m),
             far: zeros(k),
@@ -207,19 +207,19 @@ impl<R: Real> Exact<R> {
     }
 
     /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
-    /// segments; the residual is that of [`ExactJudge`]. With more than three contacts a sample
+    /// segments; the residual is that of [`EventsJudge`]. With more than three contacts a sample
     /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::law::budget::Budget);
     /// with fewer, the limit on segments bounds its work.
-    pub fn sample(&self, stream: &Stream, work: &mut ExactWorkspace<R>) -> Ending<R> {
+    pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
         self.sample_observed(stream, work, |_, _| {})
     }
 
-    /// Like [`Exact::sample`], and calls `observe` with the largest normal impulse (m) that each
+    /// Like [`Events::sample`], and calls `observe` with the largest normal impulse (m) that each
     /// segment allows, and its impulse (2m).
     pub fn sample_observed(
         &self,
         stream: &Stream,
-        work: &mut ExactWorkspace<R>,
+        work: &mut EventsWorkspace<R>,
         observe: impl FnMut(&[R], &[R]),
     ) -> Ending<R> {
         match self.space.step.contacts {
@@ -236,7 +236,7 @@ impl<R: Real> Exact<R> {
     fn run<const M: usize>(
         &self,
         stream: &Stream,
-        work: &mut ExactWorkspace<R>,
+        work: &mut EventsWorkspace<R>,
         mut observe: impl FnMut(&[R], &[R]),
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
@@ -259,8 +259,8 @@ impl<R: Real> Exact<R> {
     }
 
     /// Begins a sample, and draws its uncertain numbers.
-    fn begin(&self, stream: &Stream, work: &mut ExactWorkspace<R>) {
-        let ExactWorkspace { step, drawn, start, e, u, stored, judge, segment, .. } = work;
+    fn begin(&self, stream: &Stream, work: &mut EventsWorkspace<R>) {
+        let EventsWorkspace { step, drawn, start, e, u, stored, judge, segment, .. } = work;
         self.numbers.draw(&self.space.start, stream, [&mut step.mu, e], start);
         if let (Some(inertia), Some(drawn)) = (&self.inertia, &mut *drawn) {
             inertia.draw(stream, drawn);
@@ -276,7 +276,7 @@ impl<R: Real> Exact<R> {
     }
 
     /// Records which contacts rest at the start of a block although they are restituting.
-    fn rest(&self, work: &mut ExactWorkspace<R>) {
+    fn rest(&self, work: &mut EventsWorkspace<R>) {
         for i in 0..work.stored.len() {
             let rests = work.caps[i] > R::ZERO && work.u[i].abs() <= landing(self.space.rest[i]);
             work.before[i] = if rests { work.stored[i] } else { R::ZERO };
@@ -285,8 +285,8 @@ impl<R: Real> Exact<R> {
 
     /// Empties the stores of contacts that have rested through the block: friction or other
     /// contacts hold them.
-    fn forfeit(&self, work: &mut ExactWorkspace<R>) {
-        let ExactWorkspace { stored, before, judge, u, .. } = work;
+    fn forfeit(&self, work: &mut EventsWorkspace<R>) {
+        let EventsWorkspace { stored, before, judge, u, .. } = work;
         for i in 0..stored.len() {
             let landing = landing(self.space.rest[i]);
             let held = stored[i] >= before[i] * R::from_f64(HELD) || stored[i] <= landing * landing;
@@ -298,7 +298,7 @@ impl<R: Real> Exact<R> {
     }
 
     /// Draws the caps of a block.
-    fn draw(&self, stream: &Stream, block: u32, work: &mut ExactWorkspace<R>) {
+    fn draw(&self, stream: &Stream, block: u32, work: &mut EventsWorkspace<R>) {
         self.rates.draw_caps(stream, block, &work.u, &self.space.rest, &mut work.caps);
         let [first, every] = LENGTHEN;
         let doublings = (block + every).saturating_sub(first) / every;
@@ -313,7 +313,7 @@ impl<R: Real> Exact<R> {
         &self,
         stream: &Stream,
         segments: &mut u32,
-        work: &mut ExactWorkspace<R>,
+        work: &mut EventsWorkspace<R>,
         observe: &mut impl FnMut(&[R], &[R]),
     ) -> Option<Status> {
         let still = Real::max(R::from_f64(SPIRAL_VELOCITIES[0]), R::from_f64(8.0 * R::EPSILON));
@@ -340,7 +340,7 @@ impl<R: Real> Exact<R> {
             *segments += 1;
             let length = self.advance::<M>(R::ONE - block.passed, work);
             block.passed += length;
-            let ExactWorkspace { step, judge, caps, allowed, l, total, .. } = work;
+            let EventsWorkspace { step, judge, caps, allowed, l, total, .. } = work;
             for (allowed, cap) in allowed.iter_mut().zip(caps) {
                 *allowed = *cap * length;
             }
@@ -366,9 +366,9 @@ impl<R: Real> Exact<R> {
     /// Advances the velocity to the first event, at most by `left`; returns by how much. Rows that
     /// reach 0 are then exactly 0.
     #[inline(always)]
-    fn advance<const M: usize>(&self, left: R, work: &mut ExactWorkspace<R>) -> R {
+    fn advance<const M: usize>(&self, left: R, work: &mut EventsWorkspace<R>) -> R {
         let m = size::<M>(self.space.step.contacts);
-        let ExactWorkspace { u, du, l, e, free, stored, before, segment, .. } = work;
+        let EventsWorkspace { u, du, l, e, free, stored, before, segment, .. } = work;
         let (u, du, l) = (&mut u[..2 * m], &du[..2 * m], &l[..2 * m]);
         let (free, stored, restituting, e) =
             (&mut free[..m], &mut stored[..m], &segment.restituting[..m], &e[..m]);
@@ -417,10 +417,16 @@ impl<R: Real> Exact<R> {
     }
 
     /// Whether the impact is over: no store has content, no contact approaches by more than the
+<<<<<<< HEAD
     /// threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
     /// change no velocity at all: contacts that wedge each other slide on while they hardly move in.
     fn stays(&self, work: &ExactWorkspace<R>) -> bool {
         let ExactWorkspace { u, du, l, caps, stored, .. } = work;
+=======
+    /// threshold of rest, and the forces found drive no contact in but hold those that approach.
+    fn stays(&self, work: &EventsWorkspace<R>) -> bool {
+        let EventsWorkspace { u, du, l, caps, stored, .. } = work;
+>>>>>>> 7e198b8 (The process from event to event is called Events in Rust too)
         let small = || R::CONDITION * largest(l);
         let still = || du.iter().all(|du| du.abs() <= small());
         let held = |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && still();
@@ -432,7 +438,7 @@ impl<R: Real> Exact<R> {
 impl<R: Real> Block<R> {
     /// Where the last segments have not advanced, sets small velocities to 0, and empties stores
     /// that would not return more than such velocities.
-    fn leave_spiral(&mut self, work: &mut ExactWorkspace<R>) {
+    fn leave_spiral(&mut self, work: &mut EventsWorkspace<R>) {
         let least = R::from_f64(STANDSTILL.max(64.0 * R::EPSILON));
         if self.passed - self.mark < least {
             let m = work.stored.len();
@@ -451,7 +457,7 @@ impl<R: Real> Block<R> {
     }
 }
 
-impl<R: Real> ExactWorkspace<R> {
+impl<R: Real> EventsWorkspace<R> {
     /// Whether no contact approaches and no store has content.
     fn is_over(&self) -> bool {
         self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
@@ -463,13 +469,13 @@ impl<R: Real> ExactWorkspace<R> {
     }
 }
 
-impl Exact<f64> {
+impl Events<f64> {
     /// The process in another precision.
     ///
     /// # Errors
     /// A block that overflows the precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Exact<R>> {
-        let mut process = Exact {
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Events<R>> {
+        let mut process = Events {
             space: self.space.cast(),
             rates: self.rates.cast(),
             numbers: self.numbers.cast(),

@@ -1,7 +1,7 @@
 //! The search for the forces of a segment: by all combinations of modes; where there are too many,
 //! by walks, and then by Lemke's method.
 
-use super::process::{Exact, ExactWorkspace};
+use super::process::{Events, EventsWorkspace};
 use super::segment::OF_THREE;
 use crate::law::routh::steps::solve::draw_covering;
 use crate::lcp::LemkeEnd;
@@ -31,16 +31,16 @@ pub fn most_tried(m: usize) -> usize {
     if m <= 3 { OF_THREE } else { MOST_TRIED }
 }
 
-impl<R: Real> Exact<R> {
+impl<R: Real> Events<R> {
     /// Finds the forces of segment number `segment` of the sample; returns whether there are any.
     #[inline(always)]
     pub(super) fn solve<const M: usize>(
         &self,
         stream: &Stream,
         segment: u32,
-        work: &mut ExactWorkspace<R>,
+        work: &mut EventsWorkspace<R>,
     ) -> bool {
-        let ExactWorkspace { step, segment: forces, u, caps, free, stored, .. } = &mut *work;
+        let EventsWorkspace { step, segment: forces, u, caps, free, stored, .. } = &mut *work;
         for (restituting, (stored, u)) in forces.restituting.iter_mut().zip(stored.iter().zip(&*u))
         {
             *restituting = *stored > R::ZERO && *u >= R::ZERO;
@@ -58,7 +58,7 @@ impl<R: Real> Exact<R> {
         if count.is_none() {
             let walks = |path| forces.walk::<M>(step, u, caps, (stream, segment, path));
             if !((0..PATHS).any(walks) || self.pivot(stream, segment, work)) {
-                let ExactWorkspace { step, segment: forces, u, caps, free, .. } = &mut *work;
+                let EventsWorkspace { step, segment: forces, u, caps, free, .. } = &mut *work;
                 free.fill(true);
                 count = forces.solve::<M>(step, u, caps, free, LAST_RESORT);
                 if count.is_none() {
@@ -83,7 +83,7 @@ impl<R: Real> Exact<R> {
 
     /// Finds forces by Lemke's method, for velocities so far from 0 that those that are not 0 keep
     /// their signs.
-    fn pivot(&self, stream: &Stream, segment: u32, work: &mut ExactWorkspace<R>) -> bool {
+    fn pivot(&self, stream: &Stream, segment: u32, work: &mut EventsWorkspace<R>) -> bool {
         let largest = work.caps.iter().fold(R::ZERO, |largest, cap| Real::max(largest, *cap));
         let far = R::from_f64(FAR) * largest;
         for (row, far_away) in work.far.iter_mut().enumerate() {
@@ -100,7 +100,7 @@ impl<R: Real> Exact<R> {
                 return false;
             }
             draw_covering(stream, segment, path, &mut work.covering);
-            let ExactWorkspace { step, lemke, far, caps, covering, z, l, u, segment, .. } =
+            let EventsWorkspace { step, lemke, far, caps, covering, z, l, u, segment, .. } =
                 &mut *work;
             lemke.limit(segment.budget.left());
             let end = lemke.solve(

@@ -40,7 +40,7 @@ pub fn tabulate<R: Real>(step: &StepProblem<R>) -> Vec<R> {
 mod tests {
     use super::*;
     use crate::law::Routh;
-    use crate::law::routh::events::Exact;
+    use crate::law::routh::events::Events;
     use crate::problem::{ContactProblem, ProblemSpec};
 
     /// The forces of every combination satisfy its equations. Regular contacts have forces in all
@@ -61,7 +61,7 @@ mod tests {
                 ..ProblemSpec::default()
             };
             let problem = ContactProblem::new(spec).unwrap();
-            let step = Exact::<f64>::new(&Routh::default(), &problem).unwrap().space.step;
+            let step = Events::<f64>::new(&Routh::default(), &problem).unwrap().space.step;
             let numbers = tabulate(&step);
             assert_eq!(numbers.len(), 49 * 16);
             let mut without = 0;

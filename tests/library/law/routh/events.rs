@@ -2,7 +2,7 @@
 //! judge.
 
 use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::routh::events::{Exact, check::ExactJudge};
+use carom::internals::law::routh::events::{Events, check::EventsJudge};
 use carom::internals::law::routh::steps::Steps;
 use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess};
 use carom::internals::outcome::Samples;
@@ -20,7 +20,7 @@ use nalgebra::DVector;
 use proptest::prelude::*;
 
 fn exact(problem: &ContactProblem, samples: u64, precision: Precision) -> Samples {
-    let law = Routh { process: Some(RouthProcess::Exact), ..uniform() };
+    let law = Routh { process: Some(RouthProcess::Events), ..uniform() };
     let law = Law::Routh(law);
     on_cpu(problem, &Plan { law, samples, seed: 3, precision: Some(precision), ..Plan::default() })
 }
@@ -188,9 +188,9 @@ fn stores_are_lost_at_rest_only() {
     assert!(samples.status.iter().all(|status| *status == Status::Terminated));
     // One contact comes in, rests, and has 1 stored. In the next block it is pushed in and comes
     // out again.
-    let step = Exact::<f64>::new(&uniform(), &point()).unwrap().space.step;
+    let step = Events::<f64>::new(&uniform(), &point()).unwrap().space.step;
     let lost = |moves: bool| {
-        let mut judge = ExactJudge::new(1);
+        let mut judge = EventsJudge::new(1);
         judge.begin(&[-1.0, 0.0], &[1.0]);
         judge.block();
         judge.segment::<0>(&step, &[1.0], &[1.0, 0.0]);
@@ -224,7 +224,7 @@ fn point() -> ContactProblem {
 /// over `max|v-|`, sorted.
 fn against_steps(problem: &ContactProblem, k: u32, samples: u64) -> Vec<f64> {
     let h = problem.natural_step().unwrap();
-    let exact = Exact::<f64>::new(&uniform(), problem).unwrap();
+    let exact = Events::<f64>::new(&uniform(), problem).unwrap();
     let law = Routh {
         step: Some(h / f64::from(k)),
         persist: Some(k),
@@ -327,10 +327,10 @@ fn spirals_of_restitution_end() {
 /// One segment: the normal impulses that its rates allow, and its impulse.
 type Piece = (Vec<f64>, Vec<f64>);
 
-fn judged(process: &Exact<f64>, pieces: &[Piece]) -> f64 {
+fn judged(process: &Events<f64>, pieces: &[Piece]) -> f64 {
     let m = process.space.step.contacts;
     let e: Vec<f64> = process.numbers.e.iter().map(|[e, _]| *e).collect();
-    let mut judge = ExactJudge::new(m);
+    let mut judge = EventsJudge::new(m);
     judge.begin(&process.space.start, &e);
     for (c, l) in pieces {
         judge.segment::<0>(&process.space.step, c, l);
@@ -345,7 +345,7 @@ fn the_judge_sees_what_is_wrong() {
     let mut seen = [(0, 0); 5];
     let problems = fixed_problems(small(3, 1.0, false)).filter(ContactProblem::approaches);
     for problem in problems.take(300) {
-        let process = Exact::<f64>::new(&uniform(), &problem).unwrap();
+        let process = Events::<f64>::new(&uniform(), &problem).unwrap();
         let m = problem.contact_count();
         let mut work = process.workspace();
         for sample in 0..4 {
@@ -413,11 +413,11 @@ fn the_judge_keeps_accounts_of_its_own() {
         let m = problem.contact_count();
         let with = |e: f64| {
             let spec = ProblemSpec { restitution: Some(vec![e; m]), ..problem.spec().clone() };
-            Exact::<f64>::new(&uniform(), &crate::support::problems::problem(spec)).unwrap()
+            Events::<f64>::new(&uniform(), &crate::support::problems::problem(spec)).unwrap()
         };
         let (sound, wrong) = (with(0.5), with(0.5f64.sqrt()));
         for sample in 0..3 {
-            let run = |process: &Exact<f64>| {
+            let run = |process: &Events<f64>| {
                 let mut pieces: Vec<Piece> = Vec::new();
                 let keep = |c: &[f64], l: &[f64]| pieces.push((c.to_vec(), l.to_vec()));
                 process.sample_observed(&Stream::new(4, sample), &mut process.workspace(), keep);
@@ -441,7 +441,7 @@ fn the_judge_keeps_accounts_of_its_own() {
 }
 
 /// The work of compression at each contact (m).
-fn process_work(process: &Exact<f64>, pieces: &[Piece]) -> Vec<f64> {
+fn process_work(process: &Events<f64>, pieces: &[Piece]) -> Vec<f64> {
     let m = process.space.step.contacts;
     let mut work = vec![0.0; m];
     let mut u = process.space.start.clone();
@@ -502,10 +502,10 @@ fn single_precision_agrees() {
 #[test]
 fn what_it_does_not_cover_is_refused() {
     let block = scene::load("rocking-block").unwrap();
-    let law = Law::Routh(Routh { process: Some(RouthProcess::Exact), ..uniform() });
+    let law = Law::Routh(Routh { process: Some(RouthProcess::Events), ..uniform() });
     let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5; 2]), ..block.spec().clone() });
     let poisson =
-        Routh { process: Some(RouthProcess::Exact), hypothesis: Hypothesis::Poisson, ..uniform() };
+        Routh { process: Some(RouthProcess::Events), hypothesis: Hypothesis::Poisson, ..uniform() };
     assert!(
         Law::Routh(poisson)
             .prepare::<f64>(&bouncing)
@@ -597,7 +597,7 @@ fn compressed_again_a_contact_stores_e_squared_of_the_work() {
             ..problem.spec().clone()
         });
         let h = 0.3 * problem.natural_step().unwrap();
-        let process = Exact::<f64>::new(&Routh { step: Some(h), ..uniform() }, &problem).unwrap();
+        let process = Events::<f64>::new(&Routh { step: Some(h), ..uniform() }, &problem).unwrap();
         let mut work = process.workspace();
         for sample in 0..5 {
             let stream = Stream::new(2, sample);

@@ -1,7 +1,7 @@
 //! The event process and the inclusion, sample by sample, against a dumb integrator with tiny steps
 //! and the same draws.
 
-use carom::internals::law::routh::events::Exact;
+use carom::internals::law::routh::events::Events;
 use carom::internals::law::routh::inclusion::process::Inclusion;
 use carom::internals::law::{Routh, RouthProcess};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
@@ -32,7 +32,7 @@ impl Course {
         let rows = problem.delassus().nrows();
         let (mut time, mut pieces) = (0.0, Vec::new());
         if problem.tangents_per_contact() < 2 {
-            let process = Exact::<f64>::new(&law, problem).unwrap();
+            let process = Events::<f64>::new(&law, problem).unwrap();
             let ending = process.sample_observed(stream, &mut process.workspace(), |allowed, l| {
                 let rate = |i| f64::from(unit(stream.draw((time + 1e-9) as u32, Purpose::Rate, i)));
                 let caps: f64 = (0..).zip(&process.rates.caps).map(|(i, cap)| cap * rate(i)).sum();

@@ -25,7 +25,7 @@ fn in_a_plane_its_samples_are_those_of_the_exact_process() {
             let step = problem.natural_step();
             let law = |process| Routh { process: Some(process), step, accuracy: None, ..uniform() };
             let integrated = Routh { accuracy: Some(1e-8), ..law(RouthProcess::Inclusion) };
-            let a = sampled(&problem, law(RouthProcess::Exact), Precision::F64, 300);
+            let a = sampled(&problem, law(RouthProcess::Events), Precision::F64, 300);
             let b = sampled(&problem, integrated, Precision::F64, 300);
             let size = problem.velocity().amax();
             let apart =

@@ -6,9 +6,9 @@ use super::VectorJob;
 use super::column::{Column, Draw, N};
 use crate::law::contact_space::ContactSpace;
 use crate::law::restitution::landing;
-use crate::law::routh::events::Exact;
+use crate::law::routh::events::Events;
 use crate::law::routh::events::chart::{CODES, Chart, SIGNS, mode_of};
-use crate::law::routh::events::process::{ExactWorkspace, HELD, LENGTHEN, SPIRAL};
+use crate::law::routh::events::process::{EventsWorkspace, HELD, LENGTHEN, SPIRAL};
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
@@ -16,12 +16,12 @@ use crate::status::Status;
 use crate::vectors::{OnVectors, Vector};
 use judge::LaneJudge;
 
-/// The segments of samples, by the operations of [`Exact::sample`], which computes a sample again
+/// The segments of samples, by the operations of [`Events::sample`], which computes a sample again
 /// where its lane meets anything unusual: a segment that the chart does not know, one of many in a
 /// block, many blocks, a limit, a residual too large.
-type ExactJob<'a, R> = VectorJob<'a, R, Chart<R>, Exact<R>, ExactWorkspace<R>>;
+type EventsJob<'a, R> = VectorJob<'a, R, Chart<R>, Events<R>, EventsWorkspace<R>>;
 
-impl<R: Real> OnVectors for ExactJob<'_, R> {
+impl<R: Real> OnVectors for EventsJob<'_, R> {
     type R = R;
 
     #[inline(always)]
@@ -110,7 +110,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
 
     /// Begins a block in the lanes whose last block has passed.
     #[inline(always)]
-    fn draw(&mut self, law: &Exact<R>, draw: Draw<'_>, seed: u64) {
+    fn draw(&mut self, law: &Events<R>, draw: Draw<'_>, seed: u64) {
         let passed = self.passed.0;
         let new = |l: usize| passed[l] >= R::ONE;
         if law.rates.sampler == Sampler::Uniform {
@@ -225,7 +225,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
 #[inline(always)]
 fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const E: bool>(
     simd: S,
-    job: ExactJob<'_, R>,
+    job: EventsJob<'_, R>,
 ) {
     let VectorJob { tables: chart, law, seed, first, endings, totals, work } = job;
     let (space, count, lanes) = (&law.space, endings.len(), S::LANES);
@@ -292,7 +292,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 du[i] = simd.select(still, zero, du[i]);
             }
             // The velocity advances to the first event, or to the end of the block, as in
-            // Exact::advance.
+            // Events::advance.
             let passed = state.passed.at(g);
             let mut length = simd.sub(one, passed);
             let mut times = [huge; K];
@@ -374,14 +374,14 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 over = simd.both(over, simd.le(zero, u[i]));
                 near = simd.both(near, simd.le(rest[i], u[i]));
             }
-            // Some lanes may be over although a contact barely approaches, see Exact::stays.
+            // Some lanes may be over although a contact barely approaches, see Events::stays.
             let may_stay = simd.bits(near) & !simd.bits(over);
             if E {
                 for i in 0..M {
                     let moved = simd.max(state.moved[i].at(g), simd.abs(judged[i]));
                     state.moved[i].put(g, moved);
                     // At the end of a block, stores of contacts at rest are lost, as in
-                    // Exact::advance and Exact::forfeit.
+                    // Events::advance and Events::forfeit.
                     let rested = simd.le(simd.abs(u[i]), landing[i]);
                     let before: S::V = simd.select(rested, state.before[i].at(g), zero);
                     state.before[i].put(g, before);

@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::law::routh::events::Exact;
+use crate::law::routh::events::Events;
 use crate::real::Real;
 use crate::vectors::Vector;
 
@@ -18,7 +18,7 @@ pub struct LaneJudge<V, R, const M: usize, const K: usize, const E: bool> {
 
 impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V, R, M, K, E> {
     #[inline(always)]
-    pub fn new<S: Vector<R, V = V>>(simd: S, law: &Exact<R>) -> Self {
+    pub fn new<S: Vector<R, V = V>>(simd: S, law: &Events<R>) -> Self {
         let step = &law.space.step;
         LaneJudge {
             w: std::array::from_fn(|i| std::array::from_fn(|j| step.w[i * K + j])),
