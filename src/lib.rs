@@ -46,9 +46,9 @@
 //! # The floors
 //! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`],
 //! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`], `vectors` - 3 [`model`],
-//! [`outcome`] - 4 [`law`], [`shading`] - 5 [`analysis`], what is proved, [`run`], what is asked
-//! for - 6 [`engine`], [`motion`] - 7 [`scene`], [`study`], `bench`, [`output`], `dataset` - 8
-//! `cli`, the command line.
+//! [`outcome`] - 4 [`law`], [`shading`] - 5 [`analysis`], what is known of laws, [`run`], what is
+//! asked for - 6 [`engine`], [`motion`] - 7 [`scene`], [`study`], `bench`, [`output`], `dataset` -
+//! 8 `cli`, the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic,
@@ -137,16 +137,16 @@ mod vectors;
 pub use analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use analysis::guarantee::{guarantee, guarantee_until};
 pub use analysis::{
-    Arithmetic, Bound, BoundKind, Certificate, ExactSet, Guarantee, Leg, OutcomePolytope,
-    PossibleModes, Reach, State,
+    Arithmetic, Bound, BoundKind, Certificate, Differentiator, ExactSet, Guarantee, Jacobians, Leg,
+    OutcomePolytope, PossibleModes, Reach, State, Wrt,
 };
 pub use bench::Bench;
 #[cfg(feature = "gpu")]
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
 pub use engine::{
-    Batch, Device, DeviceInfo, Differentiator, Engine, Finished, Jacobians, Lane, Plan, Precision,
-    Prepared, Replay, Search, StepSolver, Wrt, sample,
+    Batch, Device, DeviceInfo, Engine, Finished, Lane, Plan, Precision, Prepared, Replay, Search,
+    StepSolver, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::propagative::Kind as SequenceKind;

@@ -8,7 +8,6 @@
 pub mod batch;
 pub mod check;
 pub mod cpu;
-pub mod derivative;
 pub mod doubt;
 mod explore;
 #[cfg(feature = "gpu")]
@@ -28,7 +27,6 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
-pub use derivative::{Differentiator, Jacobians, Wrt};
 pub use explore::Search;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;

@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::text::{count, line, problem_line, ranged, short};
 use super::warnings;
+use crate::analysis::Wrt;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 use crate::engine::doubt::Doubted;
-use crate::engine::{DeviceInfo, Finished, Plan, Precision, Wrt};
+use crate::engine::{DeviceInfo, Finished, Plan, Precision};
 use crate::law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::study::{Cover, Event, Reality};

@@ -1,6 +1,6 @@
 //! The destination of samples.
 
-use crate::engine::Jacobians;
+use crate::analysis::Jacobians;
 use crate::engine::doubt::Doubted;
 use crate::error::Result;
 use crate::outcome::Samples;

@@ -1,8 +1,9 @@
-//! What is proved, against samples, walks in fractions and closed forms.
+//! What is known of the laws, against samples, walks in fractions, differences and closed forms.
 
 mod bounds;
 mod certified;
 mod chatter;
+mod derivative;
 mod guarantee;
 mod judged;
 mod near;

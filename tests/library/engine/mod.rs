@@ -1,6 +1,5 @@
 //! Samples in vectors, in chunks and on threads: the same as one by one.
 
-mod derivative;
 mod exact_lanes;
 mod explore;
 mod fast_paths;
