@@ -272,7 +272,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Whether samples of the exact process draw uncertain numbers.
+    /// Whether samples of the event process draw uncertain numbers.
     pub fn draws_numbers(&self) -> bool {
         let Process::Events(Events { numbers, inertia, .. }) = self else { return false };
         inertia.is_some() || !numbers.are_certain()
@@ -364,7 +364,7 @@ impl<R: Real> Process<R> {
     }
 
     /// Computes one sample and leaves its total impulse in [`Workspace::total`]. Does not allocate
-    /// with a workspace of this process, except that the exact process may need more room for the
+    /// with a workspace of this process, except that the event process may need more room for the
     /// solutions of a segment; a workspace of another process is replaced.
     pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
         self.sample_within(false, stream, work)

@@ -20,7 +20,7 @@ pub enum StepSolver {
     /// method would find one at random. The cache is therefore chosen by itself only where training
     /// met no such step.
     Cache,
-    /// A chart of the solutions of segments, with vectors: for the exact process of one or two
+    /// A chart of the solutions of segments, with vectors: for the event process of one or two
     /// contacts, whose numbers are certain.
     Chart,
     /// Sample by sample: a table of contact modes for up to three contacts, else Lemke's method.

@@ -82,7 +82,7 @@ impl KernelShape {
     pub fn layout(&self) -> Layout {
         match self.noise {
             Some(columns) => Layout::inclusion(self.contacts, self.axes, columns),
-            None if self.restitution => Layout::exact(self.contacts),
+            None if self.restitution => Layout::events(self.contacts),
             None => Layout::new(self.contacts, self.axes),
         }
     }
@@ -111,7 +111,7 @@ pub struct Layout {
     /// For the inclusion: the least friction and the width of its range, contact by contact (m,2).
     pub friction: usize,
     /// For the inclusion: the least restitution and the width of its range, contact by contact
-    /// (m,2); for the exact process the coefficients of restitution (m).
+    /// (m,2); for the event process the coefficients of restitution (m).
     pub restitution: usize,
     /// Tolerances of the inclusion, its budget, and whether the length of blocks follows from the
     /// velocity that is drawn (5).
@@ -156,8 +156,8 @@ impl Layout {
         }
     }
 
-    /// The layout of the exact process.
-    pub fn exact(m: usize) -> Self {
+    /// The layout of the event process.
+    pub fn events(m: usize) -> Self {
         let layout = Self::new(m, 1);
         Layout { count: layout.restitution + m, ..layout }
     }

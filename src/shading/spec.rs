@@ -84,7 +84,7 @@ pub enum Binding {
     Spans,
     /// The conditions and maps of the mode table, then the keys.
     Maps,
-    /// The forces of all combinations of modes of the exact process.
+    /// The forces of all combinations of modes of the event process.
     Forces,
     /// The matrices of the steps as LCPs, of one problem after the other.
     Matrices,

@@ -114,7 +114,7 @@ pub struct Buffers<R> {
     /// The combinations; then the lists of the cells, each entry with its class.
     pub spans: Vec<[u32; 2]>,
     /// The numbers of [`table_buffer`]; then two keys of each region, where cells list several. For
-    /// the exact process, those of [`tabulate`].
+    /// the event process, those of [`tabulate`].
     pub maps: Vec<R>,
     /// The planes of the cells, each padded with zeros.
     pub planes: Vec<R>,
@@ -142,7 +142,7 @@ impl<R: Real> Buffers<R> {
         place
     }
 
-    /// Appends the forces of all combinations of modes of the exact process; returns their place.
+    /// Appends the forces of all combinations of modes of the event process; returns their place.
     ///
     /// More forces than a buffer of the device holds.
     pub fn append_forces(

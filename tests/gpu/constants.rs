@@ -124,17 +124,18 @@ pub fn check_statistics(m: usize) {
 pub fn check_exact<R: Real>() {
     use carom::internals::law::routh::events::{process::*, solve::*, walk::*};
     for m in 1..=MOST_TABULATED {
-        let (text, at) = (kernels::exact::constants::<R>(m, &Layout::exact(m)), Layout::new(m, 1));
+        let (text, at) =
+            (kernels::events::constants::<R>(m, &Layout::events(m)), Layout::new(m, 1));
         let constant = constants(&text);
         let epsilon = R::EPSILON;
         for (name, value) in [
             ("PROBLEM_RESTITUTION", (at.edge + 1) as f64),
             ("MOST_TRIED", if m <= 3 { 343.0 } else { 49.0 }),
             ("MOST_TRIALS", [72.0, 120.0, 456.0, 298.0, 298.0][m - 1]),
-            ("MOST_FOUND", kernels::exact::MOST_FOUND as f64),
-            ("OTHER", kernels::exact::OTHER as f64),
+            ("MOST_FOUND", kernels::events::MOST_FOUND as f64),
+            ("OTHER", kernels::events::OTHER as f64),
             ("PATHS", if m <= 3 { 0.0 } else { PATHS.into() }),
-            ("UNROLLED", kernels::exact::UNROLLED as f64),
+            ("UNROLLED", kernels::events::UNROLLED as f64),
             ("CHANGES", CHANGES.into()),
             ("BLOCKS", BLOCKS.into()),
             ("SEGMENTS_OF_BLOCK", SEGMENTS_OF_BLOCK.into()),
@@ -151,7 +152,7 @@ pub fn check_exact<R: Real>() {
             assert_eq!(constant[name], value, "{name}, {m} contacts");
         }
         assert_eq!(text.lines().count(), 19, "a constant that this test does not know");
-        assert_eq!(Layout::exact(m).count, at.edge + 1 + m);
+        assert_eq!(Layout::events(m).count, at.edge + 1 + m);
     }
 }
 

@@ -92,7 +92,7 @@ macro_rules! in_both {
 mod batches;
 mod constants;
 mod doubt;
-mod exact;
+mod events;
 mod facets;
 mod functions;
 mod harness;

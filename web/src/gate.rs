@@ -3,7 +3,7 @@
 use carom::internals::shading::kernels::copies::COPIES;
 use carom::internals::shading::kernels::peak;
 use carom::internals::shading::kernels::{
-    ALL, CACHE, EXACT, INCLUSION, LISTED, PIVOT, SHARED, STATISTICS, UNIQUE,
+    ALL, CACHE, EVENTS, INCLUSION, LISTED, PIVOT, SHARED, STATISTICS, UNIQUE,
 };
 use carom::internals::shading::{KernelShape, Program, Variant};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub fn programs() -> Value {
                         continue;
                     }
                     let noise = (program.name == INCLUSION.program.name).then_some(3);
-                    let restitution = program.name == EXACT.program.name;
+                    let restitution = program.name == EVENTS.program.name;
                     let shape = KernelShape {
                         contacts,
                         axes,

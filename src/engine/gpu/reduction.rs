@@ -62,7 +62,7 @@ pub struct Reduction<'a, R> {
 
 impl<'a, R: Real> Reduction<'a, R> {
     /// Whether the statistics of a process are reduced on the device: for steps of few planar
-    /// contacts, and for the exact process.
+    /// contacts, and for the event process.
     pub fn serves(process: &Process<R>) -> bool {
         let step = &process.space().step;
         matches!(process, Process::Steps(_) | Process::Events(_))

@@ -83,7 +83,7 @@ pub struct Routh {
     /// Impulse step `h` in N s, or the length of a block; `None`: the problem's step (for the
     /// published process alone), else its natural step.
     pub step: Option<f64>,
-    /// Limit on steps; `None`: the problem's, else 1000. For the exact process a limit on segments,
+    /// Limit on steps; `None`: the problem's, else 1000. For the event process a limit on segments,
     /// for the inclusion on substeps; `None`: [`Routh::SEGMENTS`].
     pub max_steps: Option<u32>,
     /// Number of facets of the friction cones of a spatial problem, which is then solved by
@@ -100,7 +100,7 @@ impl Routh {
     /// The law's name.
     pub const NAME: &'static str = "routh";
 
-    /// Most segments of a sample of the exact process, or substeps of one of the inclusion, where
+    /// Most segments of a sample of the event process, or substeps of one of the inclusion, where
     /// no limit is given.
     pub const SEGMENTS: u32 = 20_000;
 
@@ -115,12 +115,12 @@ impl Routh {
         Routh { process: Some(RouthProcess::Steps), sampler: Sampler::Uniform, ..Routh::default() }
     }
 
-    /// The limit on segments of the exact process, or substeps of the inclusion.
+    /// The limit on segments of the event process, or substeps of the inclusion.
     pub fn segments(&self) -> u32 {
         self.max_steps.unwrap_or(Self::SEGMENTS)
     }
 
-    /// The length of a block in N s that the exact process uses on `problem`.
+    /// The length of a block in N s that the event process uses on `problem`.
     pub fn block_on(&self, problem: &ContactProblem) -> f64 {
         rates::block_on(problem, self.step)
     }

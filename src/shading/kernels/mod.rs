@@ -2,7 +2,7 @@
 
 pub mod cache;
 pub mod copies;
-pub mod exact;
+pub mod events;
 pub mod inclusion;
 pub mod listed;
 pub mod mixed;
@@ -15,7 +15,7 @@ pub mod table;
 pub mod unique;
 
 pub use cache::CACHE;
-pub use exact::EXACT;
+pub use events::EVENTS;
 pub use inclusion::INCLUSION;
 pub use listed::LISTED;
 pub use mixed::MIXED;
@@ -44,7 +44,7 @@ pub const ALL: [&SamplingKernel; 11] = [
     &MIXED,
     &IMPACTS,
     &REFLECTIONS,
-    &EXACT,
+    &EVENTS,
     &INCLUSION,
 ];
 
@@ -60,7 +60,7 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     match process {
         Process::RandomOrder(order) if order.strike == StrikeKind::Impact => &IMPACTS,
         Process::RandomOrder(_) | Process::Rounds(_) => &REFLECTIONS,
-        Process::Events(_) => &EXACT,
+        Process::Events(_) => &EVENTS,
         Process::Inclusion(_) => &INCLUSION,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,
         Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,

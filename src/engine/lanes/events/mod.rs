@@ -1,4 +1,4 @@
-//! The exact process, one sample per vector lane.
+//! The event process, one sample per vector lane.
 
 mod judge;
 

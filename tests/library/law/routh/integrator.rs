@@ -25,7 +25,7 @@ struct Course {
 }
 
 impl Course {
-    /// The course by the exact process if the problem is planar, else by the inclusion at accuracy
+    /// The course by the event process if the problem is planar, else by the inclusion at accuracy
     /// 1e-8.
     fn of(problem: &ContactProblem, h: f64, stream: &Stream) -> Course {
         let law = Routh { step: Some(h), ..uniform() };

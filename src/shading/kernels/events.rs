@@ -13,10 +13,10 @@ use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; forces come from the table of all combinations of modes. Where all
 /// walks fail, or a segment has more than [`MOST_FOUND`] solutions, a sample ends unsolved.
-pub static EXACT: SamplingKernel = SamplingKernel {
+pub static EVENTS: SamplingKernel = SamplingKernel {
     program: Program {
         name: "exact",
-        entry_point: "sample_exact",
+        entry_point: "sample_events",
         files: &[
             include_str!("../../../shaders/law/restitution.wgsl"),
             include_str!("../../../shaders/law/routh/events/modes.wgsl"),
@@ -25,7 +25,7 @@ pub static EXACT: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/law/routh/events/solve.wgsl"),
             include_str!("../../../shaders/law/routh/events/check.wgsl"),
             include_str!("../../../shaders/law/routh/events/process.wgsl"),
-            include_str!("../../../shaders/kernel/sample_exact.wgsl"),
+            include_str!("../../../shaders/kernel/sample_events.wgsl"),
         ],
         constants: |shape| {
             let layout = shape.layout();
@@ -70,7 +70,7 @@ pub fn most_trials(m: usize) -> usize {
 }
 
 /// Number of numbers of a sample in progress that are kept in storage, see
-/// `shaders/kernel/sample_exact.wgsl`.
+/// `shaders/kernel/sample_events.wgsl`.
 fn course_numbers(shape: &KernelShape) -> usize {
     shape.rows() + 5 * shape.contacts + 3
 }
@@ -86,7 +86,7 @@ fn rounds(shape: &KernelShape, _: &Scan) -> usize {
     m * m + 7 * k + 4 * m + 12
 }
 
-/// The limits and tolerances of the exact process as constants.
+/// The limits and tolerances of the event process as constants.
 pub fn constants<R: Real>(m: usize, layout: &Layout) -> String {
     let sizes = words(&[
         ("PROBLEM_RESTITUTION", layout.restitution),

@@ -57,7 +57,7 @@ fn store_course(thread: u32, s: ptr<function, Sample>, c: ptr<function, Course>)
 }
 
 @compute @workgroup_size(WORKGROUP)
-fn sample_exact(@builtin(global_invocation_id) id: vec3<u32>) {
+fn sample_events(@builtin(global_invocation_id) id: vec3<u32>) {
     let thread = thread_of(id);
     var i = first_left(thread);
     if (thread >= run.threads || i >= run.count) {

@@ -1,4 +1,4 @@
-//! The exact planar process on a GPU against the CPU's, sample by sample.
+//! The event process on a GPU against the CPU's, sample by sample.
 
 use super::*;
 
