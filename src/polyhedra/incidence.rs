@@ -48,7 +48,7 @@ impl Incidence {
         *self == Incidence::NONE
     }
 
-    /// Its numbers, smallest first.
+    /// The numbers in it, smallest first.
     pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
         self.0.into_iter().enumerate().flat_map(|(at, mut word)| {
             std::iter::from_fn(move || {

@@ -60,7 +60,7 @@ pub enum Held {
 /// What takes the place of two members of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Around {
-    /// Their hull.
+    /// The hull of both.
     Hull,
     /// A polyhedron around it with the directions of both and as few faces as these have. It ends
     /// lists of members that grow less and less.
