@@ -417,16 +417,10 @@ impl<R: Real> Events<R> {
     }
 
     /// Whether the impact is over: no store has content, no contact approaches by more than the
-<<<<<<< HEAD
     /// threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
     /// change no velocity at all: contacts that wedge each other slide on while they hardly move in.
-    fn stays(&self, work: &ExactWorkspace<R>) -> bool {
-        let ExactWorkspace { u, du, l, caps, stored, .. } = work;
-=======
-    /// threshold of rest, and the forces found drive no contact in but hold those that approach.
     fn stays(&self, work: &EventsWorkspace<R>) -> bool {
         let EventsWorkspace { u, du, l, caps, stored, .. } = work;
->>>>>>> 7e198b8 (The process from event to event is called Events in Rust too)
         let small = || R::CONDITION * largest(l);
         let still = || du.iter().all(|du| du.abs() <= small());
         let held = |i: usize| u[i] >= self.space.rest[i] && caps[i] > R::ZERO && still();
