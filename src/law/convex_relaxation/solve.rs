@@ -30,9 +30,10 @@ const SOLVED: f64 = 1e-11;
 /// ```
 ///
 /// each solved by Newton's method, which is regular where `weight` is large enough: it grows where
-/// a step is not solved. Where no impulse is an optimum, that is returned. A convex program has a solution, and proximal steps converge to one
-/// whatever their weights. Guarantee: ends after [`STEPS`] proximal steps with the impulse whose
-/// residual was least, earlier where the effort's flag is raised.
+/// a step is not solved. Where no impulse is an optimum, that is returned. A convex program has a
+/// solution, and proximal steps converge to one whatever their weights. Guarantee: ends after
+/// [`STEPS`] proximal steps with the impulse whose residual was least, earlier where the effort's
+/// flag is raised.
 pub fn solve(problem: &ContactProblem, space: &ConeSpace, effort: &Effort) -> (Iterate, f64) {
     let judged = |end: &Iterate| residual(problem, &space.impulse(&end.l), violation);
     let nothing = Iterate { l: DVector::zeros(space.u.len()), size: 0.0, steps: 0 };

@@ -417,8 +417,9 @@ impl<R: Real> Events<R> {
     }
 
     /// Whether the impact is over: no store has content, no contact approaches by more than the
-    /// threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
-    /// change no velocity at all: contacts that wedge each other slide on while they hardly move in.
+    /// threshold of rest, and the forces found drive no contact in. Where a contact approaches,
+    /// they change no velocity at all: contacts that wedge each other slide on while they hardly
+    /// move in.
     fn stays(&self, work: &EventsWorkspace<R>) -> bool {
         let EventsWorkspace { u, du, l, caps, stored, .. } = work;
         let small = || R::CONDITION * largest(l);
