@@ -40,7 +40,6 @@ use crate::error::{Error, Result};
 use crate::law::Process;
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
-#[cfg(feature = "gpu")]
 use crate::run::Settled;
 #[cfg(feature = "gpu")]
 use crate::shading;
