@@ -60,7 +60,7 @@ fn advance_course(
     } else if (!exact_solve(stream, s, c, trial)) {
         (*s).status = UNSOLVED;
     } else if (stays(s, c, trial)) {
-        (*s).status = TERMINATED;
+        (*s).status = select(TERMINATED, UNSOLVED, is_wedged(s));
     } else {
         end_segment(s, c, trial);
     }
@@ -85,7 +85,7 @@ fn is_over(s: ptr<function, Sample>, c: ptr<function, Course>) -> bool {
     return over;
 }
 
-// Whether the impact is over: no store has content, no contact approaches by more than the
+// Whether nothing more happens: no store has content, no contact approaches by more than the
 // threshold of rest, and the forces found drive no contact in. Where a contact approaches, they
 // change no velocity at all. Twin: Events::stays.
 fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function, Trial>) -> bool {
@@ -103,6 +103,15 @@ fn stays(s: ptr<function, Sample>, c: ptr<function, Course>, trial: ptr<function
         all = all && (*c).stored[i] == ZERO && (leaves || held);
     }
     return all;
+}
+
+// Whether a contact that forces hold approaches by more than rounding. Twin: Events::block.
+fn is_wedged(s: ptr<function, Sample>) -> bool {
+    var wedged = false;
+    for (var i = 0u; i < contacts(); i++) {
+        wedged = wedged || (*s).x[i] < -CONDITION;
+    }
+    return wedged;
 }
 
 // Size of a normal velocity at the end of a compression below which it counts as zero.

@@ -334,7 +334,8 @@ impl<R: Real> Events<R> {
                 });
             }
             if self.stays(work) {
-                return Some(Status::Terminated);
+                let wedged = work.u.iter().take(work.caps.len()).any(|u| *u < -R::CONDITION);
+                return Some(if wedged { Status::Unsolved } else { Status::Terminated });
             }
             block.stilled = false;
             *segments += 1;
@@ -416,10 +417,10 @@ impl<R: Real> Events<R> {
         length
     }
 
-    /// Whether the impact is over: no store has content, no contact approaches by more than the
+    /// Whether nothing more happens: no store has content, no contact approaches by more than the
     /// threshold of rest, and the forces found drive no contact in. Where a contact approaches,
-    /// they change no velocity at all: contacts that wedge each other slide on while they hardly
-    /// move in.
+    /// they change no velocity at all. If that is more than rounding, contacts wedge each other so
+    /// closely that this precision does not tell how the impact goes on.
     fn stays(&self, work: &EventsWorkspace<R>) -> bool {
         let EventsWorkspace { u, du, l, caps, stored, .. } = work;
         let small = || R::CONDITION * largest(l);
