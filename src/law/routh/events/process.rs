@@ -211,17 +211,7 @@ impl<R: Real> Events<R> {
     /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::law::budget::Budget);
     /// with fewer, the limit on segments bounds its work.
     pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
-        self.sample_observed(stream, work, |_, _| {})
-    }
-
-    /// Like [`Events::sample`], and calls `observe` with the largest normal impulse (m) that each
-    /// segment allows, and its impulse (2m).
-    pub fn sample_observed(
-        &self,
-        stream: &Stream,
-        work: &mut EventsWorkspace<R>,
-        observe: impl FnMut(&[R], &[R]),
-    ) -> Ending<R> {
+        let observe = |_: &[R], _: &[R]| {};
         match self.space.step.contacts {
             1 => self.run::<1>(stream, work, observe),
             2 => self.run::<2>(stream, work, observe),
@@ -229,6 +219,17 @@ impl<R: Real> Events<R> {
             5 => self.run::<5>(stream, work, observe),
             _ => self.run::<0>(stream, work, observe),
         }
+    }
+
+    /// Like [`Events::sample`], and calls `observe` with the largest normal impulse (m) that each
+    /// segment allows, and its impulse (2m). Slower: its code is for any number of contacts.
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut EventsWorkspace<R>,
+        observe: impl FnMut(&[R], &[R]),
+    ) -> Ending<R> {
+        self.run::<0>(stream, work, observe)
     }
 
     /// Computes one sample of a problem with `M` contacts, or with any number of them where `M` is

@@ -137,11 +137,18 @@ impl<R: Real> Inclusion<R> {
         stream: &Stream,
         work: &mut InclusionWorkspace<R>,
     ) -> Ending<R> {
-        self.sample_observed(finer, stream, work, |_, _, _| {})
+        let observe = |_: R, _: &[R], _: &[R]| {};
+        match (self.space.step.contacts, self.space.step.axes) {
+            (1, 2) => self.run::<1>(finer, stream, work, observe),
+            (2, 2) => self.run::<2>(finer, stream, work, observe),
+            (4, 2) => self.run::<4>(finer, stream, work, observe),
+            _ => self.run::<0>(finer, stream, work, observe),
+        }
     }
 
     /// Like [`Inclusion::sample`], and calls `observe` with the length of each substep, the most
-    /// normal impulse (m) that it allows per length, and its forces (K).
+    /// normal impulse (m) that it allows per length, and its forces (K). Slower: its code is for
+    /// any number of contacts.
     pub fn sample_observed(
         &self,
         finer: bool,
@@ -149,12 +156,7 @@ impl<R: Real> Inclusion<R> {
         work: &mut InclusionWorkspace<R>,
         observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
-        match (self.space.step.contacts, self.space.step.axes) {
-            (1, 2) => self.run::<1>(finer, stream, work, observe),
-            (2, 2) => self.run::<2>(finer, stream, work, observe),
-            (4, 2) => self.run::<4>(finer, stream, work, observe),
-            _ => self.run::<0>(finer, stream, work, observe),
-        }
+        self.run::<0>(finer, stream, work, observe)
     }
 
     /// Computes one sample of a problem with `M` contacts in space, or of any problem where `M` is
