@@ -4,11 +4,13 @@
 use carom::internals::analysis::bounds::{BoundKind, bound};
 use carom::internals::analysis::reach::rationals::{Rationals, dependencies};
 use carom::internals::analysis::{ExactSet, Reach};
+use carom::internals::engine::Plan;
 use carom::internals::polyhedra::dyadic::quotient;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 
-use super::reach::outside;
+use super::ends;
 use crate::support::cases::cases;
+use crate::support::compare::on_cpu;
 use crate::support::draws::Draws;
 use crate::support::fractions::{Exactly, Fraction, dot, matrix, rank, solved};
 use crate::support::golden::{golden, numbers, rows};
@@ -235,9 +237,10 @@ fn large_mass_matrices_are_exact() {
 }
 
 /// Contacts that wedge each other let impulses grow while they hardly move in: samples go on until
-/// friction has stopped them.
+/// friction has stopped them, or are unsolved where doubles do not tell.
 #[test]
-fn samples_between_nearly_opposed_contacts_end_in_the_set() {
+fn no_sample_between_nearly_opposed_contacts_ends_elsewhere() {
+    let mut accepted = 0;
     for (name, case) in golden("opposed").as_object().unwrap() {
         let Some(mass) = case.get("mass") else { continue };
         let problem = problem(ProblemSpec {
@@ -249,8 +252,13 @@ fn samples_between_nearly_opposed_contacts_end_in_the_set() {
             ..ProblemSpec::default()
         });
         let set = Reach { seconds: 600.0, ..Reach::default() }.set(&problem).unwrap();
-        let far = outside(&problem, &set, 200, 3);
-        println!("{name}: {far:e}");
-        assert!(far < 1e-6, "{name}: {far:e}");
+        for v in ends(&on_cpu(&problem, &Plan { samples: 200, ..Plan::default() }))
+            .chunks(problem.coordinate_count())
+        {
+            accepted += 1;
+            let far = set.distance(v);
+            assert!(far < 2e-5, "{name}: {far:e}");
+        }
     }
+    assert!(accepted > 0);
 }
