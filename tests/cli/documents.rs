@@ -22,8 +22,8 @@ const FILES: [(&str, &str); 4] = [
 /// Other programs that pages name; they do not run here.
 const OTHERS: [&str; 5] = ["cargo", "pip", "python3", "sbatch", "seq"];
 
-/// A page whose commands need the names of devices, and one without commands to try.
-const UNTRIED: [&str; 2] = ["benches/README.md", "CHANGELOG.md"];
+/// A page whose commands need the names of devices, and those without commands to try.
+const UNTRIED: [&str; 3] = ["benches/README.md", "CHANGELOG.md", "docs/options.md"];
 
 /// The samples that a command takes whose output is not shown.
 const FEW: &str = "1000";
