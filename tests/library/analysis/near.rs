@@ -257,7 +257,9 @@ fn no_sample_between_nearly_opposed_contacts_ends_elsewhere() {
         {
             accepted += 1;
             let far = set.distance(v);
-            assert!(far < 2e-5, "{name}: {far:e}");
+            // Rest, 1e-6 of the velocities at most, leaves 2.0e-5 where normals are opposed to 6e-5;
+            // what ended in mid-impact was off by 4e-3 and more.
+            assert!(far < 1e-4, "{name}: {far:e}");
         }
     }
     assert!(accepted > 0);
