@@ -257,7 +257,7 @@ fn no_sample_between_nearly_opposed_contacts_ends_elsewhere() {
         {
             accepted += 1;
             let far = set.distance(v);
-            // Rest, 1e-6 of the velocities at most, leaves 2.0e-5 where normals are opposed to 6e-5;
+            // Rest, at most 1e-6 of the velocities, leaves 2.0e-5 at an angle of 6e-5;
             // what ended in mid-impact was off by 4e-3 and more.
             assert!(far < 1e-4, "{name}: {far:e}");
         }
