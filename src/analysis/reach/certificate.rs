@@ -1,11 +1,9 @@
 //! Whether motions that the list of flows does not follow stay in it: those that leave a point
 //! through infinitely many cells.
 
-use std::cell::Cell;
-
 use super::automaton::{Automaton, Place};
 use super::ends::is_covered;
-use super::fixpoint::{Around, Ends, Reached, Stopped, reach, recession};
+use super::fixpoint::{Around, Ends, Reached, Stopped, reach, reach_within, recession};
 use super::velocities::Velocities;
 use crate::polyhedra::{Cone, Vector};
 
@@ -159,12 +157,7 @@ pub fn near_face<V: Vector>(
     };
     let mut far = Err(Stopped::Told);
     for (way, most) in ATTEMPTS {
-        let left = Cell::new(most);
-        let within = |work: f64| {
-            left.set(left.get() - work);
-            left.get() > 0.0 && go_on(work)
-        };
-        far = reach(&automaton, &around, &Ends::Hulls(way, &stays), &within);
+        far = reach_within(&automaton, &around, &Ends::Hulls(way, &stays), most, go_on);
         if far.is_ok() || !go_on(0.0) {
             break;
         }

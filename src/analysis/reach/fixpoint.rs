@@ -108,7 +108,8 @@ pub enum Ends<'a, V> {
     /// After so many flows it is left as it is: then motions may reach more.
     Left(usize),
     /// After 300 flows a new piece that exceeds an old one of its cell by no more than this is
-    /// widened, if motions end in it only where they end in exact pieces.
+    /// widened, if motions end in it only where they end in exact pieces. Pieces that are held by
+    /// others are left out, see [`Held`].
     Tight(f64, Held),
     /// Pieces are widened wherever motions end in them; one that contains them all takes the place
     /// of more than 32 in a cell.
@@ -144,14 +145,7 @@ pub fn settle<V: Vector>(
     start: &Cone<V>,
     go_on: &dyn Fn(f64) -> bool,
 ) -> Result<Reached<V>, Stopped> {
-    let seek = |ends: &Ends<'_, V>, most: f64| {
-        let left = Counter::new(most);
-        let within = |work: f64| {
-            left.set(left.get() - work);
-            left.get() > 0.0 && go_on(work)
-        };
-        reach(automaton, start, ends, &within)
-    };
+    let seek = |ends: &Ends<'_, V>, most| reach_within(automaton, start, ends, most, go_on);
     let mut loose = Err(Stopped::Told);
     for (round, most) in ROUNDS.into_iter().enumerate() {
         if round + 1 == ROUNDS.len() {
@@ -167,6 +161,25 @@ pub fn settle<V: Vector>(
         }
     }
     loose
+}
+
+/// [`reach`] with at most so much [`work`].
+///
+/// # Errors
+/// See [`reach`].
+pub fn reach_within<V: Vector>(
+    automaton: &Automaton<V>,
+    start: &Cone<V>,
+    ends: &Ends<'_, V>,
+    most: f64,
+    go_on: &dyn Fn(f64) -> bool,
+) -> Result<Reached<V>, Stopped> {
+    let left = Counter::new(most);
+    let within = |work: f64| {
+        left.set(left.get() - work);
+        left.get() > 0.0 && go_on(work)
+    };
+    reach(automaton, start, ends, &within)
 }
 
 /// The set that motions of the automaton reach from `start`, as the smallest list with
