@@ -283,7 +283,7 @@ fn what_is_wrong_on_a_page_is_found() {
 #[test]
 fn the_page_of_options_is_generated_from_the_schema_of_a_run() {
     let schema: Value =
-        serde_json::from_str(&text(&run(&root(), &["schema", "run"]).stdout)).unwrap();
+        serde_json::from_str(&text(&run(root(), &["schema", "run"]).stdout)).unwrap();
     let page = options(&schema);
     let path = root().join("docs/options.md");
     if std::env::var("CAROM_WRITE_PAGES").is_ok_and(|value| value == "1") {
