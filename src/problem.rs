@@ -318,9 +318,16 @@ impl ContactProblem {
     }
     /// Whether any contact has a coefficient of restitution above 0, given or drawn.
     pub fn bounces(&self) -> bool {
-        let given = self.restitution().unwrap_or_default();
-        self.uncertainty().restitution_of(given).iter().any(|range| range[1] > 0.0)
-            || self.uncertainty().bounces()
+        match self.uncertainty() {
+            drawn if drawn.restitution.is_empty() => {
+                self.restitution().is_some_and(|given| given.iter().any(|e| *e > 0.0))
+            }
+            drawn => drawn.bounces(),
+        }
+    }
+    /// Whether an impact can only take energy away: the numbers are certain and no contact bounces.
+    pub fn dissipates(&self) -> bool {
+        !self.bounces() && self.uncertainty().is_none()
     }
     /// The uncertain numbers of the problem.
     pub fn uncertainty(&self) -> &Uncertainty {

@@ -12,8 +12,9 @@ struct Chunk {
     histogram: u32,
     // The residual above which a sample is flagged.
     residual: f32,
-    padding0: u32,
-    padding1: u32,
+    // The gain of energy above which a sample is flagged, as energy_of counts it.
+    gain: f32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> chunk: Chunk;
@@ -81,13 +82,15 @@ fn examine(i: u32) -> bool {
     var u_plus: array<real, K>;
     velocity_of(i, &l, &u_plus);
     let worst = bitcast<f32>(endings[i].y);
-    let finite = is_finite(energy_of(&l, &u_plus));
+    let energy = energy_of(&l, &u_plus);
+    let finite = is_finite(energy);
     var at_rest = true;
     for (var j = 0u; j < M; j++) {
         at_rest = at_rest && u_plus[j] >= rest_at(j);
     }
     let limits = FlagLimits(chunk.residual, chunk.long_run);
-    if (is_flagged(status, steps, worst, at_rest, finite, limits)) {
+    let gains = energy > real(chunk.gain);
+    if (gains || is_flagged(status, steps, worst, at_rest, finite, limits)) {
         flagged[atomicAdd(&counters[COUNT_FLAGGED], 1u)] = i;
         return false;
     }

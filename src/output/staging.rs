@@ -43,14 +43,23 @@ pub fn target(path: &Path) -> PathBuf {
 /// processes with the same target left behind is removed.
 ///
 /// # Errors
-/// A target that is there and is no regular file: it would be replaced. What the file system
-/// reports.
+/// A target that would be replaced although it is no regular file, or is read-only; links in a
+/// circle. What the file system reports.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
-    if fs::metadata(path).is_ok_and(|target| !target.is_file()) {
-        return Err(Error::usage("this is no regular file, and would be replaced")
-            .at(path.display().to_string()));
+    let refused = |why: &str| Error::usage(why).at(path.display().to_string());
+    if let Ok(old) = fs::metadata(path) {
+        if !old.is_file() {
+            return Err(refused("this is no regular file, and would be replaced"));
+        }
+        if old.permissions().readonly() {
+            return Err(refused("this file is read-only, and would be replaced")
+                .hint("make it writable, or name another file"));
+        }
     }
     let path = &target(path);
+    if path.is_symlink() {
+        return Err(refused("these links lead in a circle"));
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // File systems allow 255 bytes.
     let name = &name[..name.floor_char_boundary(160)];

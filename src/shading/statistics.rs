@@ -38,6 +38,8 @@ pub struct StatisticsSpec {
     pub histogram: Option<Histogram>,
     pub(super) tangents: usize,
     pub(super) energy: f64,
+    /// Whether no sample has more than this energy.
+    pub(super) dissipates: bool,
 }
 
 impl StatisticsSpec {
@@ -56,6 +58,7 @@ impl StatisticsSpec {
             histogram: None,
             tangents: problem.tangents_per_contact(),
             energy: problem.kinetic_energy(problem.velocity().as_slice()),
+            dissipates: problem.dissipates(),
         }
     }
 

@@ -22,6 +22,9 @@ pub struct Tally<'a, R> {
     limits: FlagLimits,
     /// The largest residual of an accepted sample.
     residual: f64,
+    /// The most energy that may be gained, over the residual that is accepted; as [`Tally::take`]
+    /// counts it.
+    gain: f64,
 }
 
 /// The results of the reduction of a chunk.
@@ -43,7 +46,9 @@ impl<'a, R: Real> Tally<'a, R> {
     /// A tally for samples in a contact space, accepted up to a residual.
     pub fn new(space: &'a ContactSpace<R>, spec: &'a StatisticsSpec, residual: f64) -> Self {
         let limits = FlagLimits::new::<R>(space.step.contacts, space.step.axes);
-        Tally { space, spec, numbers: spec.numbers(space), limits, residual }
+        let unit = 0.5 * space.scaling.velocity * space.scaling.impulse;
+        let gain = if spec.dissipates { spec.energy / unit } else { f64::INFINITY };
+        Tally { space, spec, numbers: spec.numbers(space), limits, residual, gain }
     }
 
     /// The uniform for a chunk of `count` samples.
@@ -55,7 +60,8 @@ impl<'a, R: Real> Tally<'a, R> {
             long_run: self.limits.long_run,
             histogram: self.spec.histogram.map_or(u32::MAX, |h| h.form as u32),
             residual: self.limits.residual as f32,
-            padding: [0; 2],
+            gain: (self.limits.residual * self.gain).min(f64::from(f32::MAX)) as f32,
+            padding: 0,
         }
     }
 
@@ -120,6 +126,10 @@ impl<'a, R: Real> Tally<'a, R> {
         let energy = (0..k).fold(R::ZERO, |sum, j| sum + l[j] * (start[j] + u_plus[j]));
         let at_rest = (0..m).all(|j| u_plus[j] >= rest[j]);
         let (finite, mut residual) = (Real::is_finite(energy), residual.to_f64());
+        let gained = energy.to_f64() / self.gain;
+        if gained > self.limits.residual {
+            residual = residual.max(gained);
+        }
         if repaired {
             let approach = (0..m).map(|j| (u_plus[j] / rest[j]).to_f64()).fold(0.0, f64::max);
             residual = settled_residual(status, residual, approach, self.residual);

@@ -179,6 +179,31 @@ fn links_are_followed_and_permissions_stay() {
     assert!(path("far/real").exists());
 }
 
+/// A read-only file stays, as do links in a circle.
+#[cfg(unix)]
+#[test]
+fn what_must_not_be_replaced_is_not() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let Some(file) = FILE else { return };
+    let dir = directory();
+    let path = dir.path().join(file);
+    let refused = |why: &str| {
+        let args = ["sample", "block.json", "-n", "16", "--device", "cpu", "--out", file];
+        let output = run(dir.path(), &args);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    };
+    std::fs::write(&path, "results").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    refused("read-only");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "results");
+    std::fs::remove_file(&path).unwrap();
+    symlink("other", &path).unwrap();
+    symlink(file, dir.path().join("other")).unwrap();
+    refused("circle");
+    assert!(std::fs::read_link(&path).is_ok());
+}
+
 /// Whichever byte of a file of samples changes, who reads it is told; and no byte depends on the
 /// number of threads.
 #[test]

@@ -1,7 +1,7 @@
 //! What such cases have found, by itself.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{FiniteLaw, Hypothesis, Routh};
+use carom::internals::law::{FiniteLaw, Hypothesis, Routh, RouthProcess};
 use carom::internals::outcome::Summary;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
@@ -130,5 +130,30 @@ fn reflections_that_still_approach_are_unsolved() {
         let approach = u.rows(0, 5).iter().fold(0.0_f64, |worst, u| worst.max(-u));
         let ended = outcome.status == Status::Terminated;
         assert!(!ended || approach <= 1e-7 * most, "{approach:e} of {most:e}");
+    }
+}
+
+/// Friction of 1e8 along two parallel tangents: single precision gained nine times the energy.
+#[test]
+fn no_accepted_sample_gains_energy() {
+    let problem =
+        ContactProblem::new(spec(include_str!("found/parallel_tangents.json"))).expect("a problem");
+    let law = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() }.into();
+    let plan = Plan {
+        law,
+        samples: 300,
+        device: Device::Cpu,
+        precision: Some(Precision::F32),
+        ..Plan::default()
+    };
+    let engine = Engine::open(&Device::Cpu).expect("the CPU");
+    let (run, samples) = engine.collect(&problem, &plan).expect("samples");
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    let accepted = samples.accepted(run.summary.tolerance().residual);
+    println!("{} accepted", accepted.len());
+    assert!(!accepted.is_empty());
+    for i in accepted {
+        let after = samples.kinetic_energy[i];
+        assert!(after <= before * (1.0 + 1e-4), "sample {i}: {before:e} -> {after:e}");
     }
 }

@@ -107,7 +107,6 @@ fn stuck(problem: &ContactProblem, u: &[f64]) -> String {
         problem.contacts().iter().zip(u).filter(|(_, u)| **u < 0.0).map(|(name, _)| name.as_str());
     let names = names.collect::<Vec<_>>().join(", ");
     format!(
-        "{names}: friction would drive contacts together; no impulse of sliding, rolling or jamming contacts was found that ends \
-         their approach"
+        "{names}: no impulse of sliding, rolling or jamming contacts was found that ends their approach"
     )
 }

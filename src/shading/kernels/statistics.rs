@@ -95,6 +95,8 @@ pub struct ChunkUniform {
     pub histogram: u32,
     /// The residual above which a sample is flagged.
     pub residual: f32,
+    /// The gain of energy above which a sample is flagged, twice it and dimensionless.
+    pub gain: f32,
     /// Padding to a whole vector of four.
-    pub padding: [u32; 2],
+    pub padding: u32,
 }
