@@ -325,10 +325,6 @@ impl ContactProblem {
             drawn => drawn.bounces(),
         }
     }
-    /// Whether an impact can only take energy away: the numbers are certain and no contact bounces.
-    pub fn dissipates(&self) -> bool {
-        !self.bounces() && self.uncertainty().is_none()
-    }
     /// The uncertain numbers of the problem.
     pub fn uncertainty(&self) -> &Uncertainty {
         &self.spec.uncertainty

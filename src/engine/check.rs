@@ -84,7 +84,7 @@ impl<'a> Verifier<'a> {
             repairs: !mended || integrated,
             mended,
             round: single,
-            dissipates: problem.dissipates() && dissipates(reference.kind()),
+            dissipates: reference.dissipates(problem),
             noise: noise_root(problem),
         }
     }
@@ -356,12 +356,6 @@ impl VerifierScratch {
         let group = Group::new(problem.coordinate_count(), problem.jacobian().nrows());
         VerifierScratch { work: reference.workspace(), group }
     }
-}
-
-/// Whether a process of the law of Routh: others may reflect, where the coefficient is not the
-/// problem's.
-fn dissipates(kind: ProcessKind) -> bool {
-    matches!(kind, ProcessKind::Steps | ProcessKind::Events | ProcessKind::Inclusion)
 }
 
 /// Adds `(row a of matrix) . columns` to `sum`; zeros of the matrix are skipped.

@@ -312,6 +312,18 @@ impl<R: Real> Process<R> {
         most_residual(S::RESIDUAL, accuracy)
     }
 
+    /// Whether no sample of `problem` has more kinetic energy than there is before the impact.
+    /// Poisson's coefficient may add energy, and reflections have a coefficient of their own.
+    pub fn dissipates(&self, problem: &ContactProblem) -> bool {
+        let poisson = match self {
+            Process::Steps(_) | Process::Events(_) => false,
+            Process::Bouncing(process) => process.poisson,
+            Process::Inclusion(process) => process.poisson,
+            Process::RandomOrder(_) | Process::Rounds(_) => return false,
+        };
+        problem.uncertainty().keeps_energy() && !(poisson && problem.bounces())
+    }
+
     /// The parts of the mass matrix, if inertia is uncertain.
     pub fn inertia(&self) -> Option<&UncertainInertia> {
         match self {

@@ -40,6 +40,11 @@ impl Uncertainty {
         ranges.iter().all(|ranges| ranges.is_empty()) && self.noise == 0.0
     }
 
+    /// Whether all samples begin with one kinetic energy.
+    pub fn keeps_energy(&self) -> bool {
+        self.inertia.is_empty() && self.noise == 0.0
+    }
+
     /// Whether a range allows a coefficient of restitution above 0.
     pub fn bounces(&self) -> bool {
         self.restitution.iter().any(|range| range[1] > 0.0)

@@ -58,7 +58,7 @@ impl StatisticsSpec {
             histogram: None,
             tangents: problem.tangents_per_contact(),
             energy: problem.kinetic_energy(problem.velocity().as_slice()),
-            dissipates: problem.dissipates(),
+            dissipates: problem.uncertainty().keeps_energy(),
         }
     }
 

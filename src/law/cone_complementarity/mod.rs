@@ -99,7 +99,8 @@ impl ConeComplementarity {
     ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
         require_inelastic(problem, Self::NAME)?;
         let mut search = ConeSearch::new(problem, effort);
-        let mut complete = problem.tangents_per_contact() < 2 && search.combinations();
+        let mut complete =
+            search.rests() || problem.tangents_per_contact() < 2 && search.combinations();
         if search.found.is_empty() {
             search.starts(self.starts, all);
         }

@@ -43,6 +43,16 @@ impl<'a> ConeSearch<'a> {
         ConeSearch { problem, effort, space, found: Vec::new(), nearest: None, starts: 0 }
     }
 
+    /// Whether no contact moves: `v-` is the only solution then, as `L . u+ <= 0` and
+    /// `u+ = W L` leave `L' W L = 0`.
+    pub fn rests(&mut self) -> bool {
+        let rests = self.problem.contact_velocity().iter().all(|u| *u == 0.0);
+        if rests {
+            self.from(Start::Zero, &DVector::zeros(self.space.u.len()));
+        }
+        rests
+    }
+
     /// The solutions of a planar problem in its combinations of contact modes; returns whether
     /// these are all.
     pub fn combinations(&mut self) -> bool {

@@ -1,5 +1,5 @@
-//! The sizes that a column of a Parquet file claims. Readers allocate the memory that pages ask
-//! for, so sizes are checked before.
+//! What the pages of a column of a Parquet file claim. Readers allocate the memory that pages ask
+//! for and take dictionaries for granted, so claims are checked before.
 //!
 //! Source: apache/parquet-format, `parquet.thrift` (`PageHeader`), and the compact protocol of
 //! Apache Thrift.
@@ -16,17 +16,22 @@ const SMALL: u64 = 64 << 20;
 /// The bytes that a value takes in memory, with its levels, however few it has in the file.
 const VALUE: u64 = 8;
 
-/// The claims of a page's header: the bytes of the page in memory and in the file, and its values,
-/// with their levels.
+/// The encodings by a dictionary.
+const BY_DICTIONARY: [i64; 2] = [2, 8];
+
+/// The claims of a page's header: the bytes of the page in memory and in the file, its values, with
+/// their levels, and how they are encoded; or whether it is a dictionary.
 #[derive(Debug, Default)]
 struct Page {
     bytes: i64,
     stored: i64,
     values: i64,
+    encoding: i64,
+    dictionary: bool,
 }
 
-/// Refuses a column whose place lies outside of the file, or whose pages would take far more bytes
-/// than the file has.
+/// Refuses a column whose place lies outside of the file, whose pages would take far more bytes
+/// than the file has, or that lacks its dictionary.
 pub fn check(file: &File, column: &ColumnChunkMetaData) -> Result<(), ParquetError> {
     let wrong =
         |what: &str| ParquetError::General(format!("column `{}`: {what}", column.column_path()));
@@ -39,12 +44,16 @@ pub fn check(file: &File, column: &ColumnChunkMetaData) -> Result<(), ParquetErr
         return Err(wrong("its place is outside of the file"));
     };
     let most = SMALL.max(length.saturating_mul(RATIO));
-    let (mut bytes, mut values) = (0_u64, 0_u64);
+    let (mut bytes, mut values, mut dictionary) = (0_u64, 0_u64, false);
     let mut reader = BufReader::new(file.try_clone()?);
     while at < end {
         reader.seek(SeekFrom::Start(at))?;
         let mut header = Header { from: (&mut reader).take(end - at), depth: 0 };
         let page = header.page().ok_or_else(|| wrong("a header of a page that cannot be read"))?;
+        dictionary |= page.dictionary;
+        if !dictionary && BY_DICTIONARY.contains(&page.encoding) {
+            return Err(wrong("a page refers to a dictionary that is not there"));
+        }
         let read = end - at - header.from.limit();
         let sizes = [page.bytes, page.stored, page.values].map(u64::try_from);
         let [Ok(in_memory), Ok(stored), Ok(of_page)] = sizes else {
@@ -145,20 +154,24 @@ impl<R: Read> Header<R> {
     }
 
     /// The header of a page: field 2 has its bytes, 3 those in the file, 5 and 8 (data) and 7
-    /// (dictionary) structs whose field 1 is its values.
+    /// (dictionary) structs whose field 1 is its values; field 2 of 5 and 4 of 8 is the encoding.
     fn page(&mut self) -> Option<Page> {
         let mut page = Page::default();
         self.fields(|header, number, kind| {
             match (number, kind) {
                 (2, I32) => page.bytes = header.zigzag()?,
                 (3, I32) => page.stored = header.zigzag()?,
-                (5 | 7 | 8, STRUCT) => header.fields(|header, number, kind| {
-                    let values = (number, kind) == (1, I32);
-                    if values {
-                        page.values = header.zigzag()?;
-                    }
-                    Some(values)
-                })?,
+                (5 | 7 | 8, STRUCT) => {
+                    page.dictionary = number == 7;
+                    header.fields(|header, part, kind| {
+                        match (number, part, kind) {
+                            (_, 1, I32) => page.values = header.zigzag()?,
+                            (5, 2, I32) | (8, 4, I32) => page.encoding = header.zigzag()?,
+                            _ => return Some(false),
+                        }
+                        Some(true)
+                    })?;
+                }
                 _ => return Some(false),
             }
             Some(true)
