@@ -88,7 +88,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 }
 
 fn plan(sampler: Sampler, seed: u64) -> Plan {
-    let law = Law::Routh(Routh { sampler, ..Routh::default() });
+    let law = Law::Routh(Routh { sampler: Some(sampler), ..Routh::default() });
     Plan { law, seed, precision: Some(Precision::F64), ..Plan::default() }
 }
 

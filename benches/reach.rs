@@ -78,7 +78,8 @@ fn timed(name: &str, problem: &ContactProblem, times: usize) -> ExactSet {
 
 /// Samples of the event process beside the set.
 fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u64) {
-    let law = Routh { process: Some(RouthProcess::Events), sampler, ..Routh::default() };
+    let law =
+        Routh { process: Some(RouthProcess::Events), sampler: Some(sampler), ..Routh::default() };
     let plan =
         Plan { law: law.into(), samples, precision: Some(Precision::F64), ..Plan::default() };
     let n = problem.coordinate_count();

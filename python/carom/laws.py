@@ -1,7 +1,6 @@
-"""Laws that are sampled, with their options.
+"""Laws that are sampled, with their options; generated from ``carom schema run``.
 
-Every option is one of ``carom sample``, where ``carom sample --help`` explains it; None leaves it
-at its default.
+None leaves an option at its default.
 """
 
 from __future__ import annotations
@@ -24,22 +23,31 @@ class Law:
 
 @dataclass(frozen=True)
 class Routh(Law):
-    """The set-valued law of Routh: all orders of impulses.
+    """The set-valued Routh law: all orders of impulses. [HP23]
 
     Attributes:
-        process: ``"events"`` (planar, from event to event; ``"exact"`` is its old name),
-            ``"inclusion"`` (integrated) or ``"steps"`` (as published).
-        sampler: how impulse rates are drawn: ``"coverage"``, ``"uniform"``, ``"sobol"``, or a mix
-            such as ``"uniform:0.2,coverage:0.8"``.
-        step: the impulse over which one draw of the rates lasts, in N s.
-        max_steps: the limit on the steps, segments or substeps of a sample.
-        facets: an even number from 4 to 32: facets of the friction cones of spatial contacts,
-            solved in steps.
-        persist: draw impulse rates afresh for every so many steps only.
-        solution: which solution of a step to take: ``"random"`` or ``"lemke"``.
-        accuracy: how accurate the inclusion is, a part of the largest contact velocity.
-        hypothesis: what restitution is a ratio of: ``"stronge"`` (energies) or ``"poisson"``
-            (impulses).
+        process: How it is computed. By default steps where facets are asked for, and where a planar
+            problem without restitution and uncertain numbers has Lemke's solution or rates that
+            persist over steps; else events for planar problems, except with Poisson's hypothesis;
+            else inclusion.
+        sampler: How rates are drawn: coverage (few contacts at a time, blocks of all lengths:
+            fewest samples cover the set; with steps a problem's step limit counts fourfold),
+            uniform (as published), sobol (uniform by scrambled Sobol points), or a mix by share,
+            such as uniform:0.2,coverage:0.8. By default uniform where steps are taken as published,
+            else coverage.
+        step: The impulse over which one draw of the rates lasts, in N s. A smaller step averages
+            the rates and shrinks what is met; it does not refine the set. By default the largest
+            that stops one contact; with steps the problem's.
+        max_steps: The limit on the steps of a sample, by default the problem's, else 1000; on its
+            segments with events and on its substeps with inclusion, by default 20000.
+        facets: Spatial problems: facets of the friction cones, an even number from 4 to 32; by
+            default cones are circular.
+        persist: How many steps share one draw of the rates: step s uses draw s / N, rounded down; 1
+            by default. The other processes keep rates for a block, see step.
+        solution: Which solution of a step is taken where it has several.
+        accuracy: How accurate the inclusion is, a part of max|u-| in (0, 0.1]; 1e-4 by default.
+            Single precision reaches about 1e-5.
+        hypothesis: What a coefficient of restitution is a ratio of; stronge by default.
     """
 
     name: ClassVar[str] = "routh"
@@ -56,10 +64,11 @@ class Routh(Law):
 
 @dataclass(frozen=True)
 class Sequential(Law):
-    """Single impacts with friction, one contact after the other, in random order.
+    """Single impacts with friction, one contact after the other in random order.
 
     Attributes:
-        max_steps: the limit on single impacts.
+        max_steps: The limit on single impacts of a sample; 1000 by default. The problem's own step
+            limit does not apply: it counts steps of all contacts.
     """
 
     name: ClassVar[str] = "sequential"
@@ -68,10 +77,11 @@ class Sequential(Law):
 
 @dataclass(frozen=True)
 class Propagative(Law):
-    """Reflections without friction, one contact after the other, in random order.
+    """Reflections, one contact after the other in random order. [SM14]
 
     Attributes:
-        max_steps: the limit on reflections.
+        max_steps: The limit on single impacts of a sample; 1000 by default. The problem's own step
+            limit does not apply: it counts steps of all contacts.
     """
 
     name: ClassVar[str] = "propagative"
@@ -80,13 +90,16 @@ class Propagative(Law):
 
 @dataclass(frozen=True)
 class Plus(Law):
-    """Rounds of compression and expansion: one outcome for each draw of uncertain numbers.
+    """Rounds of compression and expansion: one outcome for each draw of uncertain numbers. [USD15]
 
     Attributes:
-        theta_max: the largest turn of a sliding direction in an interval, in rad.
-        v_transition: the sliding speed below which a contact may begin to roll, in m/s.
-        v_plastic: the speed of approach below which impacts are inelastic, in m/s.
-        v_capture: the speed of approach below which contacts do not bounce, in m/s.
+        theta_max: The largest change of a sliding direction in an interval, in rad, below pi.
+            Default: 0.01.
+        v_transition: A contact slides from this tangential speed on, in m/s. Default: 0.1.
+        v_plastic: From this normal speed on the coefficient of restitution is the problem's, in
+            m/s; slower impacts have a larger one. Default: 0.1.
+        v_capture: Below this normal speed the coefficient of restitution is 0, in m/s. Default:
+            0.01.
     """
 
     name: ClassVar[str] = "plus"

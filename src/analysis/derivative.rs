@@ -158,7 +158,7 @@ impl<'a> Differentiator<'a> {
         let refuse = |what: String, hint: &str| Err(Error::usage(what).at("jacobian").hint(hint));
         let law = plan.law.name();
         match (kind, wrt) {
-            (ProcessKind::Rounds, _) => {
+            (ProcessKind::Plain(_), _) => {
                 return refuse(
                     format!("samples of the law `{law}` have no derivatives"),
                     "take the law routh",

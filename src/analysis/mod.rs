@@ -5,6 +5,7 @@ pub mod bounds;
 pub mod derivative;
 pub mod guarantee;
 pub mod reach;
+pub mod wedge;
 
 pub use bounds::{Bound, BoundKind};
 pub use derivative::{Differentiator, Jacobians, Wrt};

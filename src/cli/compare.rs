@@ -3,7 +3,7 @@
 use crate::output::pictures::{self, Wanted};
 use crate::output::{RunRecord, compare};
 use crate::run::Run;
-use crate::{Compliant, ContactProblem, Engine, Error, FiniteLaw, Result};
+use crate::{Compliant, ContactProblem, Engine, Error, FiniteLaw, Result, Routh};
 
 use crate::cli::args::CompareArgs;
 use crate::cli::{input, options, picture, terminal};
@@ -18,8 +18,7 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
         seed: args.seed,
         device: args.device.clone(),
         precision: args.precision,
-        facets: args.facets,
-        sampler: args.sampler,
+        law: Routh { facets: args.facets, sampler: args.sampler, ..Routh::default() }.into(),
         ..Run::default()
     })?;
     let engine = Engine::open_for(&problem, &plan)?;

@@ -53,7 +53,7 @@ pub fn asked(arguments: &[String]) -> Result<Run> {
     let words = ["carom", "sample"].map(str::to_string).into_iter();
     let parsed = crate::cli::parsed(words.chain(arguments.iter().cloned()));
     match parsed.map_err(|e| refusal(&e))?.0 {
-        Command::Sample(args) => Ok(args.how.run(args.samples)),
+        Command::Sample(args) => args.how.asked.run(args.samples),
         _ => Err(Error::usage("expected arguments of `carom sample`")),
     }
 }

@@ -1,5 +1,6 @@
 //! What the options of the command line mean for plans; options that would do nothing are refused.
 
+use crate::law::routh::sampled::no_restitution;
 use crate::run::Run;
 use crate::{ContactProblem, Error, Plan, Result};
 
@@ -16,12 +17,12 @@ pub fn refuse(why: &str, options: &[(&str, bool)]) -> Result<()> {
 /// Refuses a `--hypothesis` about restitution that no contact has.
 pub fn hypothesis_matters(given: bool, problem: &ContactProblem) -> Result<()> {
     if given && problem.restitution().is_none_or(|e| e.iter().all(|&e| e == 0.0)) {
-        return Err(Run::no_restitution());
+        return Err(no_restitution());
     }
     Ok(())
 }
 
 /// The plan of a run; interrupts are listened to from here on.
 pub fn plan(run: &Run) -> Result<Plan> {
-    Ok(Plan { stop: Some(interrupts::flag()?), ..run.plan()? })
+    Ok(Plan { stop: Some(interrupts::flag()?), ..run.plan() })
 }

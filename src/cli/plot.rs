@@ -43,13 +43,14 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
             why,
             &[(
                 "--law",
-                given.iter().any(|option| option == "--law") && args.how.law != Propagative::NAME,
+                given.iter().any(|option| option == "--law")
+                    && args.how.asked.law() != Propagative::NAME,
             )],
         )?;
         only(why, &["--sweep", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
     }
-    if args.how.law == DarbouxKeller::NAME {
+    if args.how.asked.law() == DarbouxKeller::NAME {
         let why = format!("the law {} has one outcome, of one contact", DarbouxKeller::NAME);
         only(&why, &["--law", "--set", "--velocity", "--hypothesis", "--restitution"])?;
         return hodograph(args);
@@ -109,7 +110,7 @@ pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> 
 /// Samples the set, with what is drawn beside it.
 fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
     let (problem, scenery) = input::staged(&args.problem)?;
-    let asked = args.how.run(args.samples);
+    let asked = args.how.asked.run(args.samples)?;
     let problem = asked.on(problem)?;
     wanted.scenery = scenery;
     let plan = options::plan(&asked)?;
@@ -121,9 +122,12 @@ fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
 
 /// Draws the hodograph of one spatial contact.
 fn hodograph(args: &PlotArgs) -> Result<u8> {
-    let problem = input::problem_with(&args.problem, args.how.restitution)?;
-    options::hypothesis_matters(args.how.hypothesis.is_some(), &problem)?;
-    let hypothesis = args.how.hypothesis.unwrap_or_default();
+    let asked = |field: &str| args.how.asked.given(field).cloned();
+    let restitution = asked("restitution").and_then(|e| e.as_f64());
+    let problem = input::problem_with(&args.problem, restitution)?;
+    let hypothesis = asked("hypothesis").and_then(|word| serde_json::from_value(word).ok());
+    options::hypothesis_matters(hypothesis.is_some(), &problem)?;
+    let hypothesis = hypothesis.unwrap_or_default();
     let law = DarbouxKeller { hypothesis, restitution: None };
     terminal::warn(&RunRecord::resolved(&problem, &FiniteLaw::DarbouxKeller(law)).warnings);
     let resolved = law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;

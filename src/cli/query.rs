@@ -45,7 +45,7 @@ fn sample(args: &QueryArgs) -> Result<SavedSet> {
     let asking = args.ask.asking();
     let problem = input::open(&args.what)?.problem(&input::values(&asking.set))?;
     let problem = input::with_velocity(problem, asking.before.as_ref(), "--before")?;
-    let asked = asking.how.run(asking.samples);
+    let asked = asking.how.asked.run(asking.samples)?;
     let problem = asked.on(problem)?;
     let plan = options::plan(&asked)?;
     question(&args.ask, &problem)?;

@@ -14,7 +14,7 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     if let Some(path) = &args.out {
         picture::writable(path)?;
     }
-    let asked = args.how.run(Some(args.samples));
+    let asked = args.how.asked.run(Some(args.samples))?;
     let events = events(args, &asked)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
     asked.check(&problems)?;

@@ -3,10 +3,11 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use crate::law::Law;
 use crate::output::RunRecord;
 use crate::output::query::Beside;
 use crate::output::saved::{self, SavedSet};
-use crate::run::{LawName, Run};
+use crate::run::Run;
 use crate::study::{SampledSet, require_samples};
 use crate::{ContactProblem, Engine, ExactSet, Plan, Precision, Reach, Result, Uncertainty};
 use serde_json::{Value, json};
@@ -73,7 +74,7 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
 /// The exact set that a picture shows behind samples: that of which they are a part, or for the law
 /// plus Routh's without uncertainty.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
-    if Run::recorded(record).is_none_or(|run| run.law != LawName::Plus) {
+    if Run::recorded(record).is_none_or(|run| !matches!(run.law, Law::Plus(_))) {
         return Ok(exact(set, record).set);
     }
     let problem = set.problem().clone();

@@ -5,7 +5,7 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::plan::{DatasetPlan, Origin, Quantity};
 use crate::error::{Error, Result};
@@ -27,7 +27,6 @@ impl DatasetPlan {
     /// The description of the data set before its results.
     pub(super) fn description(&self) -> Value {
         let (states, problem) = (&self.states, &self.first);
-        let law = states.how.law.options_on(problem).into_iter();
         json!({
             "schema_version": 1,
             "version": env!("CARGO_PKG_VERSION"),
@@ -40,7 +39,7 @@ impl DatasetPlan {
             },
             "law": states.how.law.name(),
             "process": states.how.law.process_on(problem).name(),
-            "options": law.map(|(key, value)| (key.to_string(), value)).collect::<Map<_, _>>(),
+            "options": states.how.law.options_on(problem),
             "restitution": states.run.restitution,
             "uncertainty": states.run.uncertainty,
             "device": { "kind": "cpu" },

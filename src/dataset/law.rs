@@ -1,34 +1,28 @@
 //! The table `[law]` of a plan: the law by its name, and the options that it has.
 
-use serde::de::DeserializeOwned;
-use serde_json::json;
+use std::iter;
+use std::sync::LazyLock;
 
-use crate::engine::StepSolver;
+use serde_json::{Map, Value, json};
+
 use crate::error::{Error, ErrorKind, Result};
-use crate::law::Routh;
-use crate::run::{LawName, Run, by_field};
-use crate::scene::fields::{Item, Table};
+use crate::law::Law;
+use crate::run::{Field, Run, by_field};
+use crate::scene::fields::Item;
 use crate::scene::uncertainty;
 
+/// The fields that a plan has elsewhere.
+const ELSEWHERE: [&str; 5] = ["law", "samples", "seed", "device", "precision"];
+
 /// The keys of the table of each law.
-const ROUTH: &[&str] = &[
-    "name",
-    "process",
-    "solution",
-    "solver",
-    "sampler",
-    "persist",
-    "step",
-    "accuracy",
-    "max_steps",
-    "facets",
-    "hypothesis",
-    "restitution",
-    "uncertainty",
-];
-const ORDERS: &[&str] = &["name", "max_steps", "restitution"];
-const PLUS: &[&str] =
-    &["name", "theta_max", "v_transition", "v_plastic", "v_capture", "restitution", "uncertainty"];
+static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let keys = |law: &&str| {
+        let of_law = |field: &&Field| field.is_of(law) && !ELSEWHERE.contains(&&*field.name);
+        let fields = Field::all().iter().filter(of_law);
+        iter::once("name").chain(fields.map(|field| field.name.as_str())).collect()
+    };
+    Law::NAMES.iter().map(keys).collect()
+});
 
 /// Reads the table; without it nothing is asked for.
 ///
@@ -36,36 +30,21 @@ const PLUS: &[&str] =
 /// A key that the law does not have, a value that it does not take, each with its place.
 pub fn read(item: Option<&Item<'_>>) -> Result<Run> {
     let Some(item) = item else { return Ok(Run::default()) };
-    let names = LawName::ALL.map(LawName::name);
-    let name = item.open_table()?.get("name").map_or(Ok(Routh::NAME), |name| name.word(&names))?;
-    let law = LawName::named(name).unwrap_or_default();
-    let table = &item.table(match law {
-        LawName::Routh => ROUTH,
-        LawName::Sequential | LawName::Propagative => ORDERS,
-        LawName::Plus => PLUS,
-    })?;
-    let sampler = |item: Item<'_>| item.text()?.parse().map_err(|e: Error| item.error(e.what));
-    let run = Run {
-        law,
-        process: word(table, "process", &["steps", "events", "exact", "inclusion"])?,
-        solution: word(table, "solution", &["random", "lemke"])?,
-        solver: word(table, "solver", &StepSolver::ALL.map(StepSolver::name))?,
-        sampler: table.get("sampler").map(sampler).transpose()?,
-        persist: count(table, "persist")?,
-        step: number(table, "step")?,
-        accuracy: number(table, "accuracy")?,
-        max_steps: count(table, "max_steps")?,
-        facets: count(table, "facets")?,
-        hypothesis: word(table, "hypothesis", &["stronge", "poisson"])?,
-        theta_max: number(table, "theta_max")?,
-        v_transition: number(table, "v_transition")?,
-        v_plastic: number(table, "v_plastic")?,
-        v_capture: number(table, "v_capture")?,
-        restitution: number(table, "restitution")?,
-        uncertainty: table.get("uncertainty").map(|item| uncertainty::read(&item)).transpose()?,
-        ..Run::default()
-    };
-    run.law().map_err(|error| located(Some(item), error))?;
+    let named = item.open_table()?.get("name");
+    let law = named.map_or(Ok(Law::NAMES[0]), |name| name.word(Law::NAMES))?;
+    let keys = Law::NAMES.iter().position(|known| *known == law).map_or(&[][..], |k| &KEYS[k]);
+    let table = &item.table(keys)?;
+    let mut fields = Map::from_iter([("law".to_string(), Value::from(law))]);
+    for field in keys.iter().filter_map(|key| Field::named(key)) {
+        let Some(item) = table.get(&field.name) else { continue };
+        let value = match field.kind() {
+            _ if field.name == "uncertainty" => json!(uncertainty::read(&item)?),
+            Some("integer" | "number") => item.number()?.into(),
+            _ => item.text()?.into(),
+        };
+        fields.insert(field.name.clone(), value);
+    }
+    let run = Run::of(fields).map_err(|error| located(Some(item), error))?;
     if run.has_two_restitutions() {
         table.refuse(
             &["restitution"],
@@ -86,22 +65,4 @@ pub fn located(table: Option<&Item<'_>>, error: Error) -> Error {
         Some(item) => item.locate(error),
         None => Error { option: false, ..error },
     }
-}
-
-/// A word, as serde has it too.
-fn word<T: DeserializeOwned>(
-    table: &Table<'_>,
-    key: &str,
-    known: &[&'static str],
-) -> Result<Option<T>> {
-    let Some(item) = table.get(key) else { return Ok(None) };
-    serde_json::from_value(json!(item.word(known)?)).map_err(|e| item.error(e.to_string()))
-}
-
-fn number(table: &Table<'_>, key: &str) -> Result<Option<f64>> {
-    table.get(key).map(|item| item.number()).transpose()
-}
-
-fn count(table: &Table<'_>, key: &str) -> Result<Option<u32>> {
-    table.get(key).map(|item| item.count()).transpose()
 }

@@ -8,7 +8,7 @@ use super::plan::{DatasetPlan, Origin, States};
 use super::quantities;
 use crate::engine::{Device, Engine, Plan, Precision};
 use crate::error::{Error, Result};
-use crate::law::Hypothesis;
+use crate::law::{Hypothesis, Law};
 use crate::output::seal::Hash;
 use crate::problem::ContactProblem;
 use crate::run::Run;
@@ -84,7 +84,7 @@ impl DatasetPlan {
         };
         let scene = document.parameters(&[])?;
         let run = law::read(keys.get("law").as_ref())?;
-        let how = Run { device: Device::Cpu, precision: Some(precision), ..run.clone() }.plan()?;
+        let how = Run { device: Device::Cpu, precision: Some(precision), ..run.clone() }.plan();
         let mut states = States {
             run,
             how,
@@ -104,8 +104,10 @@ impl DatasetPlan {
         let sampled = |problem| engine.collect(&problem, &one).map(|_| problem);
         let built = first(&states, places, sampled)?;
         // A plan may name the hypothesis that holds anyway.
-        let hypothesis = states.run.hypothesis.filter(|named| *named != Hypothesis::default());
-        let named = Run { hypothesis, ..states.run.clone() };
+        let mut named = states.run.clone();
+        if let Law::Routh(law) = &mut named.law {
+            law.hypothesis = law.hypothesis.filter(|named| *named != Hypothesis::default());
+        }
         named.check(&[&built]).map_err(|error| law::located(table.as_ref(), error))?;
         let (share, fingerprint) = (1, String::new());
         let mut plan =

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
 use super::{Engine, Finished, Plan};
 use crate::error::{Error, Result};
-use crate::law::{Law, Routh, Sampler};
+use crate::law::{Law, Sampler};
 use crate::outcome::{PointSet, Samples};
 use crate::problem::ContactProblem;
 use crate::rng::stream::{index, unit};
@@ -49,7 +49,7 @@ impl Search {
             .option("explore"));
         }
         match &plan.law {
-            Law::Routh(Routh { sampler: Sampler::Coverage | Sampler::Uniform, .. }) => {}
+            Law::Routh(law) if matches!(law.sampler(), Sampler::Coverage | Sampler::Uniform) => {}
             Law::Routh(_) => {
                 return refused("the samplers to search with are coverage and uniform");
             }

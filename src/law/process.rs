@@ -8,7 +8,7 @@ use super::draws::inertia::{Drawn, UncertainInertia};
 use super::draws::numbers::Numbers;
 use super::draws::rates::Rates;
 use super::ending::Ending;
-use super::plus::rounds::{Rounds, RoundsWorkspace};
+use super::plain::{Plain, PlainKind, PlainWorkspace};
 use super::propagative::Rebound;
 use super::random_order::{RandomOrder, RandomOrderWorkspace, StrikeKind};
 use super::routh::events::process::{Events, EventsWorkspace};
@@ -41,9 +41,8 @@ pub enum ProcessKind {
     RandomOrder,
     /// Single impacts in random order in space: circular friction cones and restitution.
     SpatialOrder,
-    /// Rounds of compression and expansion, see [`Plus`](super::plus::Plus): one outcome for each
-    /// draw of uncertain numbers.
-    Rounds,
+    /// A law whose samples are computed one by one, see [`Plain`].
+    Plain(&'static PlainKind),
 }
 
 impl ProcessKind {
@@ -54,7 +53,7 @@ impl ProcessKind {
             ProcessKind::Events => "exact",
             ProcessKind::Inclusion => "inclusion",
             ProcessKind::RandomOrder | ProcessKind::SpatialOrder => "random-order",
-            ProcessKind::Rounds => "rounds",
+            ProcessKind::Plain(kind) => kind.name,
         }
     }
 
@@ -62,6 +61,11 @@ impl ProcessKind {
     /// process that reports call `exact`.
     pub fn word(self) -> &'static str {
         if self == ProcessKind::Events { "events" } else { self.name() }
+    }
+
+    /// Whether rates are drawn for blocks of impulse, not for published steps.
+    pub fn is_in_blocks(self) -> bool {
+        matches!(self, ProcessKind::Events | ProcessKind::Inclusion)
     }
 
     /// The process in words, on planar or on `spatial` problems, with the number of facets of the
@@ -84,9 +88,7 @@ impl ProcessKind {
             (ProcessKind::SpatialOrder, _) => {
                 "single impacts in random order, circular friction cones".to_string()
             }
-            (ProcessKind::Rounds, _) => {
-                "rounds of compression and expansion, one outcome a draw".to_string()
-            }
+            (ProcessKind::Plain(kind), _) => kind.words.to_string(),
         }
     }
 
@@ -95,7 +97,7 @@ impl ProcessKind {
         match self {
             ProcessKind::Steps | ProcessKind::Bouncing => &[],
             ProcessKind::Events | ProcessKind::Inclusion => &["solution", "persist"],
-            ProcessKind::RandomOrder | ProcessKind::SpatialOrder | ProcessKind::Rounds => {
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder | ProcessKind::Plain(_) => {
                 &["solution", "sampler"]
             }
         }
@@ -122,7 +124,7 @@ impl ProcessKind {
                 Some("the event process of more than five contacts runs on the CPU")
             }
             ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
-            ProcessKind::Rounds => Some("the law plus runs on the CPU"),
+            ProcessKind::Plain(kind) => Some(kind.on_the_cpu),
             ProcessKind::Inclusion if spatial && contacts > spatial_most => {
                 Some("the inclusion of more than four spatial contacts runs on the CPU")
             }
@@ -152,9 +154,7 @@ impl ProcessKind {
             ProcessKind::RandomOrder | ProcessKind::SpatialOrder => {
                 Some("--law routh lets contacts strike at once instead")
             }
-            ProcessKind::Rounds => {
-                Some("--law routh has the set of all orders of impulses instead")
-            }
+            ProcessKind::Plain(kind) => Some(kind.alternative),
         }
     }
 }
@@ -179,8 +179,8 @@ pub enum Process<R> {
     Inclusion(Inclusion<R>),
     /// The process of [`ProcessKind::RandomOrder`] or [`ProcessKind::SpatialOrder`].
     RandomOrder(RandomOrder<R>),
-    /// The process of [`ProcessKind::Rounds`].
-    Rounds(Box<Rounds<R>>),
+    /// The process of [`ProcessKind::Plain`].
+    Plain(Plain<R>),
 }
 
 /// The memory in which a process computes a sample; at the end it holds the sample's impulse.
@@ -196,8 +196,8 @@ pub enum Workspace<R: Real> {
     Inclusion(Box<InclusionWorkspace<R>>),
     /// For [`Process::RandomOrder`].
     RandomOrder(RandomOrderWorkspace<R>),
-    /// For [`Process::Rounds`].
-    Rounds(RoundsWorkspace<R>),
+    /// For [`Process::Plain`].
+    Plain(PlainWorkspace<R>),
 }
 
 impl<R: Real> Process<R> {
@@ -212,7 +212,7 @@ impl<R: Real> Process<R> {
                 ProcessKind::SpatialOrder
             }
             Process::RandomOrder(_) => ProcessKind::RandomOrder,
-            Process::Rounds(_) => ProcessKind::Rounds,
+            Process::Plain(process) => ProcessKind::Plain(process.law.kind()),
         }
     }
 
@@ -224,7 +224,7 @@ impl<R: Real> Process<R> {
             Process::Events(process) => &process.space,
             Process::Inclusion(process) => &process.space,
             Process::RandomOrder(process) => &process.space,
-            Process::Rounds(process) => &process.space,
+            Process::Plain(process) => &process.space,
         }
     }
 
@@ -235,7 +235,7 @@ impl<R: Real> Process<R> {
             Process::Bouncing(process) => Some(&process.steps.rates),
             Process::Events(process) => Some(&process.rates),
             Process::Inclusion(process) => Some(&process.rates),
-            Process::RandomOrder(_) | Process::Rounds(_) => None,
+            Process::RandomOrder(_) | Process::Plain(_) => None,
         }
     }
 
@@ -247,7 +247,7 @@ impl<R: Real> Process<R> {
             Process::Events(process) => &mut process.space,
             Process::Inclusion(process) => &mut process.space,
             Process::RandomOrder(process) => &mut process.space,
-            Process::Rounds(process) => &mut process.space,
+            Process::Plain(process) => &mut process.space,
         }
     }
 
@@ -258,7 +258,7 @@ impl<R: Real> Process<R> {
             Process::Bouncing(process) => Some(&mut process.steps.rates),
             Process::Events(process) => Some(&mut process.rates),
             Process::Inclusion(process) => Some(&mut process.rates),
-            Process::RandomOrder(_) | Process::Rounds(_) => None,
+            Process::RandomOrder(_) | Process::Plain(_) => None,
         }
     }
 
@@ -268,7 +268,7 @@ impl<R: Real> Process<R> {
             Process::Bouncing(process) => Some(&mut process.numbers),
             Process::Events(process) => Some(&mut process.numbers),
             Process::Inclusion(process) => Some(&mut process.numbers),
-            Process::Steps(_) | Process::RandomOrder(_) | Process::Rounds(_) => None,
+            Process::Steps(_) | Process::RandomOrder(_) | Process::Plain(_) => None,
         }
     }
 
@@ -294,7 +294,7 @@ impl<R: Real> Process<R> {
             Process::Events(_)
             | Process::Inclusion(_)
             | Process::RandomOrder(_)
-            | Process::Rounds(_) => Solution::Random,
+            | Process::Plain(_) => Solution::Random,
         }
     }
 
@@ -313,13 +313,14 @@ impl<R: Real> Process<R> {
     }
 
     /// Whether no sample of `problem` has more kinetic energy than there is before the impact.
-    /// Poisson's coefficient may add energy, and reflections have a coefficient of their own.
+    /// Poisson's coefficient may add energy, and reflections have an energy of their own.
     pub fn dissipates(&self, problem: &ContactProblem) -> bool {
         let poisson = match self {
             Process::Steps(_) | Process::Events(_) => false,
             Process::Bouncing(process) => process.poisson,
             Process::Inclusion(process) => process.poisson,
-            Process::RandomOrder(_) | Process::Rounds(_) => return false,
+            Process::RandomOrder(process) if process.strike != StrikeKind::Reflection => false,
+            Process::RandomOrder(_) | Process::Plain(_) => return false,
         };
         problem.uncertainty().keeps_energy() && !(poisson && problem.bounces())
     }
@@ -356,7 +357,7 @@ impl<R: Real> Process<R> {
             Process::Events(process) => process.approach(problem),
             Process::Inclusion(process) => process.approach(problem),
             Process::RandomOrder(process) => process.approach(problem),
-            Process::Rounds(process) => {
+            Process::Plain(process) => {
                 process.approach(problem);
                 Ok(())
             }
@@ -371,7 +372,7 @@ impl<R: Real> Process<R> {
             Process::Events(process) => Workspace::Events(Box::new(process.workspace())),
             Process::Inclusion(process) => Workspace::Inclusion(Box::new(process.workspace())),
             Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
-            Process::Rounds(process) => Workspace::Rounds(process.workspace()),
+            Process::Plain(process) => Workspace::Plain(process.workspace()),
         }
     }
 
@@ -425,7 +426,7 @@ impl<R: Real> Process<R> {
                     note(&caps, &impulse);
                 })
             }
-            (Process::Rounds(process), Workspace::Rounds(work)) => {
+            (Process::Plain(process), Workspace::Plain(work)) => {
                 let m = self.space().step.contacts;
                 process.sample_observed(stream, work, |impulse| note(&impulse[..m], impulse))
             }
@@ -449,7 +450,7 @@ impl<R: Real> Process<R> {
             (Process::RandomOrder(process), Workspace::RandomOrder(work)) => {
                 process.sample(stream, work)
             }
-            (Process::Rounds(process), Workspace::Rounds(work)) => process.sample(stream, work),
+            (Process::Plain(process), Workspace::Plain(work)) => process.sample(stream, work),
             (process, _) => {
                 let stop = work.stop().clone();
                 *work = process.workspace();
@@ -473,7 +474,7 @@ impl Process<f64> {
             Process::Events(process) => Process::Events(process.cast(problem)?),
             Process::Inclusion(process) => Process::Inclusion(process.cast(problem)?),
             Process::RandomOrder(process) => Process::RandomOrder(process.cast(problem)?),
-            Process::Rounds(process) => Process::Rounds(Box::new(process.cast(problem))),
+            Process::Plain(process) => Process::Plain(process.cast(problem)),
         })
     }
 }
@@ -487,7 +488,7 @@ impl<R: Real> Workspace<R> {
             Workspace::Events(work) => &work.total,
             Workspace::Inclusion(work) => &work.state.total,
             Workspace::RandomOrder(work) => &work.total,
-            Workspace::Rounds(work) => &work.total,
+            Workspace::Plain(work) => &work.total,
         }
     }
 
@@ -517,7 +518,7 @@ impl<R: Real> Workspace<R> {
             Workspace::Events(work) => &mut work.stop,
             Workspace::Inclusion(work) => &mut work.stop,
             Workspace::RandomOrder(work) => &mut work.stop,
-            Workspace::Rounds(work) => &mut work.stop,
+            Workspace::Plain(work) => &mut work.stop,
         }
     }
 }

@@ -19,6 +19,9 @@ use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 
+/// The limit on single impacts where none is asked for.
+pub const LIMIT: u32 = 1000;
+
 /// The kind of a single impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrikeKind {
@@ -29,27 +32,6 @@ pub enum StrikeKind {
     Continuous,
     /// A reflection of the momentum, see [`reflect`]; friction is ignored.
     Reflection,
-}
-
-/// Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is
-/// struck.
-///
-/// Every admissible order has a positive probability. A sample is over when no contact approaches
-/// faster than [`ContactProblem::rest_velocity`], as with the Routh law; the steps of a sample are
-/// its single impacts. Source: \[SM14\] (14) for reflections, \[HP23\] Sec. 2.2.2 for impacts,
-/// \[JW16\] for those in space. Deviation: the order is drawn, instead of enumerated or fixed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Orders {
-    /// Most single impacts of a sample; `None`: 1000. The problem's own step limit does not apply:
-    /// it counts steps of all contacts.
-    pub max_steps: Option<u32>,
-}
-
-impl Orders {
-    /// The limit on single impacts that a run uses.
-    pub fn limit(&self) -> u32 {
-        self.max_steps.unwrap_or(1000)
-    }
 }
 
 /// Single impacts in random order on a problem.
@@ -83,7 +65,7 @@ impl<R: Real> RandomOrder<R> {
     /// # Errors
     /// A limit of 0, uncertain numbers. For impacts in a plane: a coefficient of restitution above
     /// 0; for reflections: coefficients that differ from contact to contact.
-    pub fn new(law: &Orders, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
+    pub fn new(max_steps: u32, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().is_none() {
             return Err(Error::input(
                 "single impacts in random order take a problem's numbers as they are",
@@ -110,7 +92,7 @@ impl<R: Real> RandomOrder<R> {
         };
         let contacts =
             if strike == StrikeKind::Continuous { continuous(&step, problem) } else { Vec::new() };
-        let space = ContactSpace::new(&step, scaling, law.limit())?;
+        let space = ContactSpace::new(&step, scaling, max_steps)?;
         let contacts = cast(&contacts);
         let mut process = RandomOrder { space, strike, rebound: Rebound::NONE, contacts };
         process.approach(problem)?;
@@ -277,7 +259,7 @@ pub(super) fn sampled_velocities(
     count: u64,
     effort: &Effort,
 ) -> Result<Vec<Vec<f64>>> {
-    let process = RandomOrder::<f64>::new(&Orders::default(), StrikeKind::Reflection, problem)?;
+    let process = RandomOrder::<f64>::new(LIMIT, StrikeKind::Reflection, problem)?;
     let mut work = process.workspace();
     let mut velocities = Vec::new();
     for i in 0..count {

@@ -15,9 +15,10 @@ use super::text::{count, kept, percent};
 use crate::analysis::bounds::{BoundKind, Stop};
 use crate::analysis::{ExactSet, OutcomePolytope};
 use crate::error::{Error, Result};
+use crate::law::Law;
 use crate::outcome::Mode;
 use crate::problem::ContactProblem;
-use crate::run::{LawName, Run};
+use crate::run::Run;
 use crate::scene::Scenery;
 use crate::study::{Compared, Comparison, SampledSet, Verdict};
 
@@ -206,7 +207,7 @@ pub fn set(
     }
     let mut by_mode: Vec<_> = by_mode.into_iter().collect();
     by_mode.sort_by_key(|(_, these)| std::cmp::Reverse(these.len()));
-    let of_law = Run::recorded(record).is_some_and(|run| run.law == LawName::Routh);
+    let of_law = Run::recorded(record).is_some_and(|run| matches!(run.law, Law::Routh(_)));
     let behind = if of_law { "exact set" } else { "exact set of routh, without uncertainty" };
     let mut series: Vec<Series> =
         exact.iter().flat_map(|exact| areas(exact, behind, &views, &scope)).collect();

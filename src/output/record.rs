@@ -166,7 +166,7 @@ impl RunRecord {
             precision,
             samples: plan.samples,
         };
-        let each: Vec<_> = problems.iter().map(|problem| keyed(law.options_on(problem))).collect();
+        let each: Vec<_> = problems.iter().map(|problem| law.options_on(problem)).collect();
         RunRecord {
             problem: Some(ProblemRecord::of(title, problems)),
             law: Some(LawRecord { law: law.name(), options: shared(&each) }),

@@ -1,6 +1,7 @@
 //! Warnings for a reader of results.
 
 use super::text::{count, percent, short};
+use crate::analysis::wedge::wedged_by_rounding;
 use crate::engine::Finished;
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
@@ -18,7 +19,14 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
             "no contact approaches; do the normals point away from the obstacle?".to_string()
         }
     });
-    problem.warnings().iter().cloned().chain(still).collect()
+    let wedged = wedged_by_rounding(problem).map(|i| {
+        format!(
+            "contact `{}` is held in a wedge by others, and its rows depend on theirs up to rounding, not exactly: samples take \
+             them as dependent, `carom set` takes the numbers as they are, and the two may differ; round the rows, or move the contact",
+            problem.contacts()[i]
+        )
+    });
+    problem.warnings().iter().cloned().chain(still).chain(wedged).collect()
 }
 
 /// Warnings about many problems: those of the first event that has any, and how many events do.

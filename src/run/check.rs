@@ -1,8 +1,10 @@
 //! What of a run is idle or impossible on problems, and the problems that it is about.
 
-use super::{LawName, Run};
+use serde_json::json;
+
+use super::Run;
 use crate::error::{Error, ErrorKind, Result};
-use crate::law::{Law, ProcessKind, Routh};
+use crate::law::Law;
 use crate::problem::ContactProblem;
 
 /// Refuses a coefficient of restitution above 0 for an inelastic law.
@@ -17,56 +19,26 @@ pub fn inelastic(law: &str, e: f64) -> Result<()> {
     Ok(())
 }
 
-/// Whether rates are drawn for blocks of impulse, not for published steps.
-fn in_blocks(law: &Law, problem: &ContactProblem) -> bool {
-    matches!(law.process_on(problem), ProcessKind::Events | ProcessKind::Inclusion)
-}
-
 impl Run {
     /// Refuses options that would do nothing on any of the problems, which are those of
     /// [`Run::applied`].
     ///
     /// # Errors
-    /// An idle option; those of [`Run::law`].
+    /// An idle option.
     pub fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
-        let law = self.law()?;
-        let process = |problem: &&ContactProblem| law.process_on(problem);
-        let Some(first) = problems.first().map(process) else { return Ok(()) };
-        if self.hypothesis.is_some() && problems.iter().all(|p| law.hypothesis_on(p).is_none()) {
-            return Err(Self::no_restitution());
-        }
-        if self.takes_lemke() && problems.iter().all(|problem| in_blocks(&law, problem)) {
-            let what = "has no steps whose solution Lemke's method could find";
-            return Err(Error::usage(format!("the process `{}` {what}", first.word()))
-                .option("solution")
-                .hint("leave it out, or take steps: --process steps, in space --facets K"));
-        }
-        if self.accuracy.is_some()
-            && problems.iter().map(process).all(|process| process != ProcessKind::Inclusion)
-        {
-            let what = "has no accuracy that could be chosen";
-            return Err(Error::usage(format!("the process `{}` {what}", first.word()))
-                .option("accuracy")
-                .hint("leave it out, or take --process inclusion"));
-        }
-        Ok(())
-    }
-
-    /// The error of a hypothesis without restitution.
-    pub fn no_restitution() -> Error {
-        Error::usage("no contact has restitution that there could be a hypothesis about")
-            .option("hypothesis")
-            .hint("leave it out, or give restitution: --restitution E")
+        self.law.check(problems)
     }
 
     /// Whether the request or a problem sets the limit on steps; a problem's is one on published
     /// steps alone.
     pub fn sets_limit(&self, problems: &[&ContactProblem]) -> bool {
-        let Ok(law) = self.law() else { return false };
-        let counts = |problem: &&ContactProblem| {
-            problem.spec().max_steps.is_some() && !in_blocks(&law, problem)
+        let published = |problem: &&ContactProblem| {
+            problem.spec().max_steps.is_some() && !self.law.process_on(problem).is_in_blocks()
         };
-        self.max_steps.is_some() || law.name() == Routh::NAME && problems.iter().any(counts)
+        match &self.law {
+            Law::Routh(law) => law.max_steps.is_some() || problems.iter().any(published),
+            other => json!(other).get("max_steps").is_some(),
+        }
     }
 
     /// Whether one coefficient of restitution is asked for and a range of it, too.
@@ -83,7 +55,7 @@ impl Run {
         let mut restitution = problem.spec().restitution.clone();
         let mut uncertain = problem.uncertainty().clone();
         if let Some(e) = self.restitution {
-            if self.law == LawName::Sequential && problem.tangents_per_contact() < 2 {
+            if matches!(self.law, Law::Sequential(_)) && problem.tangents_per_contact() < 2 {
                 inelastic(self.law.name(), e)?;
             }
             if self.has_two_restitutions() {

@@ -1,39 +1,64 @@
 //! A run as JSON.
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::Run;
+use super::{Field, Run};
 use crate::error::{Error, Result};
-
-/// Up to here every whole number is a double.
-const LARGEST: f64 = 9_007_199_254_740_992.0;
+use crate::law::Law;
 
 impl Run {
     /// Reads a run from JSON: an object with the fields that differ from their defaults.
     ///
     /// # Errors
-    /// A field that a run does not have; a value of the wrong type, an unknown word, a number
-    /// outside its range.
+    /// Text that is no JSON; those of [`Run::of`].
     pub fn from_json(text: &str) -> Result<Self> {
-        let wrong = |e: serde_json::Error| Error::usage(e.to_string());
-        let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(wrong)?;
-        for (field, value) in &mut fields {
-            // JSON may write whole numbers as 1e5.
-            let whole = value.as_f64().filter(|x| x.fract() == 0.0 && x.abs() <= LARGEST);
-            if let Some(whole) = whole.filter(|_| value.is_f64()) {
-                *value = Value::from(whole as i64);
+        Run::of(serde_json::from_str(text).map_err(|e| Error::usage(e.to_string()))?)
+    }
+
+    /// The run with these fields, of the law `routh` where none is named.
+    ///
+    /// # Errors
+    /// A field that the law does not have; a value of the wrong type, an unknown word, a number
+    /// outside its range.
+    pub fn of(mut fields: Map<String, Value>) -> Result<Self> {
+        let law = fields.remove("law").unwrap_or_else(|| Value::from(Law::NAMES[0]));
+        let known = law.as_str().and_then(|name| Law::NAMES.iter().find(|known| **known == name));
+        let Some(&law) = known else {
+            let names = Law::NAMES.join(", ");
+            let what = format!("no law `{}`; expected one of {names}", text_of(&law));
+            return Err(Error::usage(what).option("law"));
+        };
+        let mut checked = Map::from_iter([("law".to_string(), Value::from(law))]);
+        for (name, value) in fields {
+            let Some(field) = Field::named(&name) else {
+                let what = "no such option; `carom schema run` lists them";
+                return Err(Error::usage(what).option(&name));
+            };
+            let value = field.check(value)?;
+            if field.is_of(law) {
+                checked.insert(name, value);
+            } else if !is_the_only_choice(&name, &value) {
+                return Err(field.foreign(law));
             }
-            let one = Value::Object(Map::from_iter([(field.clone(), value.clone())]));
-            Run::deserialize(one).map_err(|e| wrong(e).option(field))?;
         }
-        let run = Run::deserialize(Value::Object(fields)).map_err(wrong)?;
-        run.check_ranges()?;
-        Ok(run)
+        serde_json::from_value(Value::Object(checked)).map_err(|e| Error::usage(e.to_string()))
     }
 
     /// The JSON Schema of a run.
     pub fn schema() -> Value {
         schemars::schema_for!(Run).to_value()
     }
+}
+
+/// Whether laws without this option have this value: they may be told so.
+fn is_the_only_choice(field: &str, value: &Value) -> bool {
+    value.is_null()
+        || matches!(
+            (field, value.as_str()),
+            ("sampler", Some("uniform")) | ("solution", Some("random"))
+        )
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }

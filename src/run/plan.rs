@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Device, Precision, Run, StepSolver};
-use crate::error::Result;
 use crate::law::Law;
 
 /// The plan of a run.
@@ -41,18 +40,15 @@ impl Plan {
 
 impl Run {
     /// The plan of what was asked.
-    ///
-    /// # Errors
-    /// Those of [`Run::law`].
-    pub fn plan(&self) -> Result<Plan> {
-        Ok(Plan {
-            law: self.law()?,
+    pub fn plan(&self) -> Plan {
+        Plan {
+            law: self.law.clone(),
             samples: self.samples.unwrap_or(Self::SAMPLES),
             seed: self.seed,
             device: self.device.clone(),
             precision: self.precision,
             solver: self.solver,
             ..Plan::default()
-        })
+        }
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Run;
 use crate::error::Error;
+use crate::law::Law;
 use crate::problem::Uncertainty;
 
 /// The flag of a field: `--max-steps` of `max_steps`.
@@ -40,10 +41,13 @@ impl Run {
     /// defaults: `["--process=steps", "--seed=7"]`. It has no words for ranges that differ from
     /// contact to contact.
     pub fn words(&self) -> Vec<String> {
-        let (Value::Object(fields), Value::Object(defaults)) = (json!(self), json!(Run::default()))
+        let law = Law::named(self.law.name()).unwrap_or_default();
+        let (Value::Object(fields), Value::Object(mut defaults)) =
+            (json!(self), json!(Run { law, ..Run::default() }))
         else {
             return Vec::new();
         };
+        defaults.insert("law".to_string(), Value::from(Law::NAMES[0]));
         let asked = fields.into_iter().filter(|(field, value)| defaults.get(field) != Some(value));
         let word = |(field, value): (String, Value)| {
             let value = match (&self.uncertainty, value) {

@@ -125,9 +125,10 @@ fn law(item: &Item<'_>) -> Result<ImpactLaw> {
         (_, Some(law), _) => Ok(ImpactLaw::Finite(law)),
         (_, None, Some(law)) => Ok(ImpactLaw::Sampled(law)),
         _ => {
-            let planar = FiniteLaw::NAMES.into_iter().filter(|name| *name != DarbouxKeller::NAME);
+            let planar =
+                FiniteLaw::NAMES.iter().copied().filter(|name| *name != DarbouxKeller::NAME);
             let known = planar
-                .chain(Law::NAMES.into_iter().filter(|name| !FiniteLaw::NAMES.contains(name)));
+                .chain(Law::NAMES.iter().copied().filter(|name| !FiniteLaw::NAMES.contains(name)));
             Err(item.error(format!("no law is called `{name}`")).hint(suggestion(name, known)))
         }
     }

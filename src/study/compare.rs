@@ -187,7 +187,7 @@ mod tests {
         let uncertain = ContactProblem::new(uncertain).unwrap();
         let mut cases: Vec<(Law, ContactProblem)> = Vec::new();
         for name in Law::NAMES {
-            let problem = if name == "plus" { uncertain.clone() } else { scene("rocking-block") };
+            let problem = if *name == "plus" { uncertain.clone() } else { scene("rocking-block") };
             cases.push((Law::named(name).unwrap(), problem));
         }
         cases.push((Law::default(), uncertain));

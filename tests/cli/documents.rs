@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use carom::run::Field;
 
 use super::support::npz;
 use super::support::pages::{Block, Page, pages, root};
@@ -277,66 +277,123 @@ fn what_is_wrong_on_a_page_is_found() {
     }
 }
 
-/// The page of all options, as the schema of a run has them.
+/// The page of all options and the classes of laws in Python, as the schema of a run has them.
 ///
-/// `CAROM_WRITE_PAGES=1` writes it anew.
+/// `CAROM_WRITE_PAGES=1` writes them anew.
 #[test]
-fn the_page_of_options_is_generated_from_the_schema_of_a_run() {
-    let schema: Value =
-        serde_json::from_str(&text(&run(root(), &["schema", "run"]).stdout)).unwrap();
-    let page = options(&schema);
-    let path = root().join("docs/options.md");
-    if std::env::var("CAROM_WRITE_PAGES").is_ok_and(|value| value == "1") {
-        fs::write(&path, &page).unwrap();
+fn options_are_generated_from_the_schema_of_a_run() {
+    for (name, page) in [("docs/options.md", options()), ("python/carom/laws.py", classes())] {
+        let path = root().join(name);
+        if std::env::var("CAROM_WRITE_PAGES").is_ok_and(|value| value == "1") {
+            fs::write(&path, &page).unwrap();
+        }
+        let found = fs::read_to_string(&path).unwrap();
+        assert!(found == page, "{name} is not up to date: CAROM_WRITE_PAGES=1 writes it anew");
     }
-    let found = fs::read_to_string(&path).unwrap();
-    assert!(found == page, "docs/options.md is not up to date: CAROM_WRITE_PAGES=1 writes it anew");
+}
+
+/// What is common to all laws in Python.
+const LAW: &str = r#""""Laws that are sampled, with their options; generated from ``carom schema run``.
+
+None leaves an option at its default.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law that is sampled. Its fields are its options."""
+
+    name: ClassVar[str]
+
+    def options(self) -> dict[str, Any]:
+        """The law and its options by the names that ``carom schema run`` has for them."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"law": self.name, **{name: value for name, value in given.items() if value is not None}}
+"#;
+
+/// Python with a class for each law.
+fn classes() -> String {
+    let mut text = LAW.to_string();
+    let plain = |text: &str| text.replace('\n', " ").replace(['`', '\\'], "");
+    for (law, meaning) in Field::named("law").unwrap().words() {
+        let of = || Field::all().iter().filter(|field| field.laws.contains(&law));
+        let class = law[..1].to_uppercase() + &law[1..];
+        text += &format!("\n\n@dataclass(frozen=True)\nclass {class}(Law):\n");
+        text += &wrapped(4, &format!("\"\"\"{}", plain(meaning)), 4);
+        text += "\n    Attributes:\n";
+        for field in of() {
+            let default = field.default().map_or(String::new(), |x| format!(" Default: {x}."));
+            let meanings = field.meanings();
+            let (_, meaning) = meanings.iter().find(|(laws, _)| laws.contains(&law)).unwrap();
+            let meaning = plain(meaning) + &default.replace('"', "");
+            text += &wrapped(8, &format!("{}: {meaning}", field.name), 12);
+        }
+        text += &format!("    \"\"\"\n\n    name: ClassVar[str] = \"{law}\"\n");
+        for field in of() {
+            let kind = match field.kind() {
+                Some("integer") => "int",
+                Some("number") => "float",
+                _ => "str",
+            };
+            text += &format!("    {}: {kind} | None = None\n", field.name);
+        }
+    }
+    text
+}
+
+/// Lines of at most 100 columns, with a first and a further indent.
+fn wrapped(first: usize, text: &str, further: usize) -> String {
+    let mut lines = vec![" ".repeat(first)];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().unwrap();
+        let begun = !line.trim().is_empty();
+        if begun && line.len() + 1 + word.len() > 100 {
+            lines.push(" ".repeat(further) + word);
+        } else {
+            *line += if begun { " " } else { "" };
+            *line += word;
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Markdown of all options with their values.
-fn options(schema: &Value) -> String {
+fn options() -> String {
     let mut page = String::from(
         "# Options of a run\n\nThis page is generated from `carom schema run`. Plans and Python name an \
          option by its field,\nthe command line by its flag: `--max-steps` for `max_steps`. An option of \
-         another law is refused.\n\n| option | values | default | meaning |\n|---|---|---|---|\n",
+         another law is refused.\n\n| option | laws | values | default | meaning |\n|---|---|---|---|---|\n",
     );
     let mut words = String::new();
-    for (field, of) in schema["properties"].as_object().unwrap() {
-        let named = of["$ref"].as_str().or_else(|| of["anyOf"][0]["$ref"].as_str());
-        let kind = named.map(|name| &schema["$defs"][name.trim_start_matches("#/$defs/")]);
-        let choices = kind.and_then(|kind| kind["oneOf"].as_array());
-        let values = match choices {
-            Some(all) => {
-                words += &format!("\n## `{field}`\n\n| value | |\n|---|---|\n");
-                for choice in all {
-                    words += &format!("| `{}` | {} |\n", word(choice), line(choice));
-                }
-                format!("[{}](#{field})", all.iter().map(word).collect::<Vec<_>>().join(", "))
+    let line = |text: &str| text.replace('\n', " ").replace('|', "\\|");
+    for field in Field::all() {
+        let Field { name, .. } = field;
+        let all = field.words();
+        if !all.is_empty() {
+            words += &format!("\n## `{name}`\n\n| value | |\n|---|---|\n");
+            for (word, meaning) in &all {
+                words += &format!("| `{word}` | {} |\n", line(meaning));
             }
-            None => match of["type"].as_str().or_else(|| of["type"][0].as_str()) {
-                Some("integer") => "whole number".to_string(),
-                Some(other) => other.to_string(),
-                None => kind
-                    .and_then(|kind| kind["type"].as_str())
-                    .unwrap_or("text or table")
-                    .to_string(),
-            },
+        }
+        let values = match field.kind() {
+            _ if !all.is_empty() => {
+                let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
+                format!("[{}](#{name})", words.join(", "))
+            }
+            Some("integer") => "whole number".to_string(),
+            kind => kind.unwrap_or("text or table").to_string(),
         };
-        let default = match &of["default"] {
-            Value::Null => String::new(),
-            Value::String(word) => format!("`{word}`"),
-            other => format!("`{other}`"),
-        };
-        page += &format!("| `{field}` | {values} | {default} | {} |\n", line(of));
+        let default =
+            field.default().map_or(String::new(), |value| format!("`{value}`").replace('"', ""));
+        for (laws, meaning) in field.meanings() {
+            let (laws, meaning) = (laws.join(", "), line(meaning));
+            page += &format!("| `{name}` | {laws} | {values} | {default} | {meaning} |\n");
+        }
     }
     page + &words
-}
-
-fn word(choice: &Value) -> String {
-    choice["const"].as_str().unwrap().to_string()
-}
-
-/// The description as one line of a table.
-fn line(of: &Value) -> String {
-    of["description"].as_str().unwrap().replace('\n', " ").replace('|', "\\|")
 }

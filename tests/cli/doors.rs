@@ -2,7 +2,7 @@
 //! and with it one law or one error.
 
 use carom::cli::embedded;
-use carom::{Error, Law, Run, dataset};
+use carom::{Error, Law, RouthProcess, Run, dataset};
 use serde_json::{Map, Value, json};
 
 use super::support::draws::Draws;
@@ -12,7 +12,7 @@ use super::support::schema::faults;
 fn values() -> Vec<(&'static str, Vec<Value>)> {
     let list = |value: Value| value.as_array().unwrap().clone();
     [
-        ("law", json!(["routh", "routh", "sequential", "propagative", "plus", "newton"])),
+        ("law", json!(["routh", "routh", "sequential", "propagative", "plus", "plus", "newton"])),
         ("process", json!(["steps", "events", "exact", "inclusion", "leap"])),
         ("solution", json!(["random", "lemke", "both"])),
         ("solver", json!(["tree", "table", "cache", "chart", "scalar", "fast"])),
@@ -76,11 +76,6 @@ fn table(fields: &Map<String, Value>) -> Result<Run, Error> {
     dataset::asked(&fields.iter().map(line).fold(law.to_string(), |text, line| text + &line))
 }
 
-/// What two doors may differ in: the words around what is wrong.
-fn told(law: Result<Law, Error>) -> Result<Law, (Option<String>, String)> {
-    law.map_err(|error| (error.at, error.what))
-}
-
 #[test]
 fn doors_read_the_same_request() {
     let elsewhere = ["samples", "seed", "device", "precision"];
@@ -93,10 +88,14 @@ fn doors_read_the_same_request() {
         let run = match (json, flags) {
             (Ok(json), Ok(flags)) => {
                 assert_eq!(json, flags, "{text}");
-                assert_eq!(told(json.law()), told(flags.law()), "{text}");
                 assert_eq!(faults(&schema, &json!(json)), [""; 0], "{text}");
                 read += 1;
                 json
+            }
+            (Err(json), Err(flags)) if json.what.contains("it belongs to") => {
+                foreign += 1;
+                assert!(flags.what.contains("it belongs to") || flags.what.contains("invalid"));
+                continue;
             }
             (Err(json), Err(flags)) => {
                 refused += 1;
@@ -111,7 +110,6 @@ fn doors_read_the_same_request() {
             }
             (json, flags) => panic!("{text}: {json:?}, {flags:?}"),
         };
-        foreign += usize::from(run.law().is_err());
         // The words of a run are read back as this run.
         let words: Vec<String> = ["ball-row".to_string()].into_iter().chain(run.words()).collect();
         assert_eq!(embedded::asked(&words).as_ref(), Ok(&run), "{words:?}");
@@ -123,9 +121,9 @@ fn doors_read_the_same_request() {
                 assert_eq!(plan, here, "{text}");
                 planned += 1;
             }
+            // A flag may name the only choice that a law has, such as the sampler `uniform`.
             Err(error) if error.what.starts_with("unknown key") => {
-                let known = here.law.name() == "routh" && here.law().is_ok();
-                assert!(!known, "{text}: {error}");
+                assert!(here.law.name() != "routh", "{text}: {error}");
             }
             Err(error) => {
                 let two = here.has_two_restitutions();
@@ -134,7 +132,8 @@ fn doors_read_the_same_request() {
         }
     }
     // All ways were taken.
-    assert!(read > 500 && refused > 300 && foreign > 50 && planned > 300);
+    println!("{read} read, {refused} refused, {foreign} of another law, {planned} planned");
+    assert!(read > 300 && refused > 300 && foreign > 300 && planned > 200);
 }
 
 /// One wrong value is named by its field at every door.
@@ -169,10 +168,12 @@ fn a_record_is_a_run() {
     });
     let run = Run::recorded(&record).unwrap();
     assert!(run.is_within_reach());
-    assert_eq!((run.samples, run.seed, run.persist, run.facets), (Some(20), 3, Some(1), None));
+    assert_eq!((run.samples, run.seed), (Some(20), 3));
+    let Law::Routh(law) = &run.law else { panic!() };
+    assert_eq!((law.persist, law.facets, law.process), (Some(1), None, Some(RouthProcess::Events)));
     let steps = Run::recorded(&json!({ "law": "routh", "process": "steps" })).unwrap();
     assert!(!steps.is_within_reach());
     let orders = Run::recorded(&json!({ "law": "sequential", "process": "random-order" })).unwrap();
-    assert!(!orders.is_within_reach() && orders.process.is_none());
+    assert!(!orders.is_within_reach() && matches!(orders.law, Law::Sequential(_)));
     assert_eq!(Run::recorded(&json!({ "law": "of tomorrow" })), None);
 }

@@ -95,7 +95,7 @@ fn options_that_would_do_nothing_are_refused() {
         (
             &["sample", "block.json", "--law", "plus", "--max-steps", "5"],
             "--max-steps",
-            &["rounds of all contacts"],
+            &["belongs to routh, sequential, propagative"],
         ),
         (
             &["sample", "block.json", "--law", "plus", "--hypothesis", "stronge"],

@@ -539,7 +539,7 @@ fn plus_tells_rounds_and_intervals() {
     let shown = text(&output.stdout);
     assert!(shown.contains("ECOO: 1 interval,") && shown.contains("and 2 more"), "{shown}");
     for (args, code, said) in [
-        (&["ball-row", "--law", "plus", "--v-plastic", "-1"][..], 2, "finite number >= 0"),
+        (&["ball-row", "--law", "plus", "--v-plastic", "-1"][..], 2, "number >= 0"),
         (&["ball-row", "--law", "plus", "--theta-max", "4"], 2, "between 0 and pi"),
         (&["ball-row", "--law", "sequential", "--v-capture", "1"], 2, "belongs to plus"),
     ] {

@@ -30,7 +30,7 @@ fn bad_flags_are_usage_errors() {
         (
             &["sample", "block.json", "--law", "sequential", "--step", "0.1"],
             2,
-            &["--step", "single impacts"],
+            &["--step", "belongs to routh"],
         ),
         (
             &["sample", "block.json", "--law", "sequential", "--solution", "lemke"],
@@ -50,7 +50,7 @@ fn bad_flags_are_usage_errors() {
         (
             &["sample", "block.json", "--law", "sequential", "--persist", "2"],
             2,
-            &["--persist", "single impacts"],
+            &["--persist", "belongs to routh"],
         ),
         (&["sample", "block.json", "--persist", "0"], 2, &["--persist", "whole number"]),
         (&["sample", "cube-on-edge", "--persist", "2"], 2, &["persist", "--step H"]),
@@ -138,7 +138,7 @@ fn bad_flags_are_usage_errors() {
         (
             &["sample", "block.json", "--law", "sequential", "--sampler", "coverage"],
             2,
-            &["--sampler", "impacts"],
+            &["--sampler", "belongs to routh"],
         ),
         (
             &["sample", "block.json", "--law", "sequential", "--uncertainty", "noise=0.1"],

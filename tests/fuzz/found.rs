@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use carom::cli::embedded;
 use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{FiniteLaw, Hypothesis, Routh, RouthProcess, Sampler};
+use carom::internals::law::{FiniteLaw, Hypothesis, Routh, RouthProcess};
 use carom::internals::outcome::Summary;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
@@ -12,7 +12,7 @@ use carom::internals::status::Status;
 
 fn summary(spec: &ProblemSpec, hypothesis: Hypothesis) -> Summary {
     let problem = ContactProblem::new(spec.clone()).expect("a problem");
-    let law = Routh { hypothesis, ..Routh::default() }.into();
+    let law = Routh { hypothesis: Some(hypothesis), ..Routh::default() }.into();
     let plan = Plan { law, samples: 300, device: Device::Cpu, ..Plan::default() };
     let engine = Engine::open(&Device::Cpu).expect("the CPU");
     engine.summarize(&problem, &plan, |_| {}).expect("samples").summary
@@ -145,7 +145,7 @@ fn reflections_that_still_approach_are_unsolved() {
 #[test]
 fn no_accepted_sample_gains_energy() {
     let inclusion = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
-    let facets = Routh { facets: Some(8), sampler: Sampler::Uniform, ..Routh::default() };
+    let facets = Routh { facets: Some(8), ..Routh::default() };
     for (name, law, seed) in [
         (include_str!("found/parallel_tangents.json"), inclusion, 0),
         (include_str!("found/elastic.json"), facets, 1_430_598_975),

@@ -75,7 +75,7 @@ fn sampled(case: &mut Case, law: Law, size: Size, tangents: impl Fn(usize) -> bo
     let single = precision == Precision::F32;
     let most =
         if single { reference.most_residual::<f32>() } else { reference.most_residual::<f64>() };
-    let poisson = matches!(&plan.law, Law::Routh(law) if law.hypothesis == Hypothesis::Poisson)
+    let poisson = matches!(&plan.law, Law::Routh(law) if law.hypothesis() == Hypothesis::Poisson)
         || matches!(plan.law, Law::Plus(_));
     let usual = if single { SINGLE } else { DOUBLE };
     let tolerance = Tolerance {
@@ -128,7 +128,7 @@ fn sampler(case: &mut Case) -> Sampler {
 }
 
 fn routh(case: &mut Case, process: RouthProcess) -> Routh {
-    Routh { process: Some(process), sampler: sampler(case), ..Routh::default() }
+    Routh { process: Some(process), sampler: Some(sampler(case)), ..Routh::default() }
 }
 
 fn exact(case: &mut Case) -> Verdict {
@@ -138,7 +138,7 @@ fn exact(case: &mut Case) -> Verdict {
 
 fn inclusion(case: &mut Case) -> Verdict {
     let hypothesis = case.any(&[Hypothesis::Stronge, Hypothesis::Stronge, Hypothesis::Poisson]);
-    let law = Routh { hypothesis, ..routh(case, RouthProcess::Inclusion) };
+    let law = Routh { hypothesis: Some(hypothesis), ..routh(case, RouthProcess::Inclusion) };
     sampled(case, law.into(), Size { contacts: 6, ..USUAL }, |_| true)
 }
 
@@ -151,7 +151,7 @@ fn steps(case: &mut Case) -> Verdict {
 fn facets(case: &mut Case) -> Verdict {
     let hypothesis = case.any(&[Hypothesis::Stronge, Hypothesis::Poisson]);
     let facets = Some([4, 8, 12][case.draws.below(3)]);
-    let law = Routh { facets, hypothesis, ..routh(case, RouthProcess::Steps) };
+    let law = Routh { facets, hypothesis: Some(hypothesis), ..routh(case, RouthProcess::Steps) };
     sampled(case, law.into(), Size { contacts: 4, ..USUAL }, |d| d == 2)
 }
 
@@ -165,7 +165,7 @@ fn orders(case: &mut Case) -> Verdict {
 
 /// Up to thirty contacts and coordinates, with whatever law is the default.
 fn large(case: &mut Case) -> Verdict {
-    let law = Routh { sampler: sampler(case), ..Routh::default() };
+    let law = Routh { sampler: Some(sampler(case)), ..Routh::default() };
     sampled(case, law.into(), Size { contacts: 30, coordinates: 30 }, |_| true)
 }
 

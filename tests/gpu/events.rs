@@ -47,7 +47,11 @@ fn random(rng: &mut Draws, m: usize) -> ContactProblem {
 }
 
 fn law(sampler: Sampler) -> Law {
-    Law::Routh(Routh { process: Some(RouthProcess::Events), sampler, ..Routh::default() })
+    Law::Routh(Routh {
+        process: Some(RouthProcess::Events),
+        sampler: Some(sampler),
+        ..Routh::default()
+    })
 }
 
 /// What became of the samples of a kernel.

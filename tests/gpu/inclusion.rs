@@ -57,7 +57,12 @@ fn random(rng: &mut Draws, m: usize) -> ContactProblem {
 
 fn law(hypothesis: Hypothesis, sampler: Sampler) -> Law {
     let process = Some(RouthProcess::Inclusion);
-    Law::Routh(Routh { process, hypothesis, sampler, ..Routh::default() })
+    Law::Routh(Routh {
+        process,
+        hypothesis: Some(hypothesis),
+        sampler: Some(sampler),
+        ..Routh::default()
+    })
 }
 
 /// By how much dimensionless velocities may differ where those before the impact differ in their

@@ -8,8 +8,7 @@ in_both! {
 }
 
 fn laws() -> [Law; 2] {
-    let orders = Orders { max_steps: Some(200) };
-    [Law::Sequential(orders.clone()), Law::Propagative(orders)]
+    [Law::Sequential(Orders::limited(200)), Law::Propagative(Orders::limited(200))]
 }
 
 /// Kernels take the impacts that the CPU takes, number by number where the adapter rounds as Rust

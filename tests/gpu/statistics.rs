@@ -20,7 +20,8 @@ pub fn runs_without_samples<R: Real>() {
         .chain(scenes[..3].iter().map(|name| (*name, exact)));
     for (name, process) in runs {
         let problem = scene::load(name).unwrap();
-        let law = Law::Routh(Routh { process, sampler: Sampler::Uniform, ..Routh::default() });
+        let law =
+            Law::Routh(Routh { process, sampler: Some(Sampler::Uniform), ..Routh::default() });
         let plan = Plan { law, ..plan(Solution::Random, precision_of::<R>(), 3000, 5) };
         let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
         let mut told = 0;

@@ -102,6 +102,14 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec
                     }
                 }
             }
+            "unevaluatedProperties" => {
+                let forms = schema["oneOf"].as_array().into_iter().flatten();
+                let known: Vec<&Value> = forms.filter(|form| valid(form)).chain([schema]).collect();
+                for key in object.into_iter().flatten().map(|(key, _)| key) {
+                    let known = known.iter().any(|form| form["properties"].get(key).is_some());
+                    fault(known || *rule == Value::Bool(true), &format!("unknown {key}"));
+                }
+            }
             other => panic!("keyword {other}"),
         }
     }

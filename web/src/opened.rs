@@ -11,7 +11,7 @@ use carom::run::Settled;
 use carom::scene::{Document, Format, ScenePlace, Scenery};
 use carom::{
     Cloud, ContactProblem, DeviceInfo, Error, FiniteLaw, Plan, PointSet, Precision, Prepared,
-    ProblemSpec, Replay, Result, RouthProcess, Run, Samples,
+    ProblemSpec, Replay, Result, Routh, RouthProcess, Run, Samples,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -72,7 +72,8 @@ impl Wanted {
     /// What is asked for beside the problem.
     pub fn run(&self) -> Run {
         let process = self.steps.then_some(RouthProcess::Steps);
-        Run { process, seed: self.seed, ..Run::default() }
+        let law = Routh { process, ..Routh::default() }.into();
+        Run { law, seed: self.seed, ..Run::default() }
     }
 
     fn set(&self) -> Vec<(&str, f64)> {
@@ -95,7 +96,7 @@ impl Opened {
         if let Some(velocity) = &wanted.velocity {
             problem.set_velocity(velocity)?;
         }
-        let plan = Plan { samples: 0, ..wanted.run().plan()? };
+        let plan = Plan { samples: 0, ..wanted.run().plan() };
         let reference = plan.law.prepare::<f64>(&problem)?;
         let single = reference.cast::<f32>(&problem)?;
         let samples = Samples::default();

@@ -1,12 +1,12 @@
 //! The flags, and the numbers in them.
 
+mod asked;
 mod bound;
 mod coordinates;
 #[cfg(feature = "parquet")]
 mod dataset;
 mod drawing;
 mod law;
-mod plus;
 mod problem;
 mod query;
 mod replay;

@@ -6,7 +6,7 @@ use crate::{
 };
 use clap::ValueEnum;
 
-use super::plus::PlusArgs;
+use super::asked::{Asked, OfPlus};
 use super::problem::ProblemArgs;
 use super::values::{contact, max_steps, nonnegative, share};
 
@@ -54,7 +54,7 @@ pub struct ResolveArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     starts: Option<u32>,
     #[command(flatten)]
-    plus: PlusArgs,
+    plus: Asked<OfPlus>,
     /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5);
     /// without gaps only their ratios count [default: 1e6].
     #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
@@ -143,7 +143,7 @@ impl ResolveArgs {
                 }),
                 vec![("--starts", self.starts.is_some())],
             ),
-            (FiniteLaw::Plus(self.plus.law()), self.plus.given().to_vec()),
+            (FiniteLaw::Plus(self.plus.plus()?), self.plus.idle()),
             (
                 FiniteLaw::Compliant(Compliant {
                     stiffness: self.stiffness.clone().unwrap_or(compliant.stiffness),

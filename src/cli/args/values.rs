@@ -1,12 +1,9 @@
 //! The values of options, from what a user types.
 
-use crate::{
-    DarbouxKeller, Device, Hypothesis, Law, Precision, RouthProcess, Sampler, Solution, StepSolver,
-    Uncertainty, Wrt,
-};
+use crate::{DarbouxKeller, Device, Hypothesis, Law, Precision, Sampler, Wrt};
 
 use crate::output::plot::PictureSize;
-use crate::run::{COUNT, NONNEGATIVE, Range, SHARE, STEP};
+use crate::run::{COUNT, NONNEGATIVE, Range, SHARE};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
@@ -40,8 +37,6 @@ macro_rules! words {
 words! {
     Hypothesis: Stronge, Poisson, Newton;
     Precision: F32, F64;
-    RouthProcess: Steps, Events or "exact", Inclusion;
-    Solution: Random, Lemke;
     Wrt: Velocity, Friction or "mu", Restitution, Step;
 }
 
@@ -74,10 +69,6 @@ pub fn sweep(text: &str) -> Result<(String, f64, f64), String> {
     let (name, range) = text.split_once('=').ok_or_else(expected)?;
     let (low, high) = self::range(range).map_err(|_| expected())?;
     Ok((name.trim().to_string(), low, high))
-}
-
-pub fn uncertainty(text: &str) -> Result<Uncertainty, String> {
-    text.parse().map_err(|error: crate::Error| error.what)
 }
 
 pub fn spread(text: &str) -> Result<f64, String> {
@@ -139,12 +130,6 @@ pub fn sampler(text: &str) -> Result<Sampler, String> {
     text.parse().map_err(|error: crate::Error| error.what)
 }
 
-pub fn solver(text: &str) -> Result<StepSolver, String> {
-    let names = StepSolver::ALL.map(StepSolver::name);
-    let solver = StepSolver::ALL.into_iter().find(|solver| solver.name() == text);
-    solver.ok_or_else(|| format!("no such solver; expected one of {}", names.join(", ")))
-}
-
 pub fn device(text: &str) -> Result<Device, String> {
     Device::try_from(text.to_string()).map_err(|error| error.what)
 }
@@ -200,10 +185,6 @@ pub fn max_steps(text: &str) -> Result<u32, String> {
 pub fn threads(text: &str) -> Result<u32, String> {
     let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
     threads.ok_or_else(|| "expected a whole number from 1 to 4096".to_string())
-}
-
-pub fn step(text: &str) -> Result<f64, String> {
-    number(text, STEP)
 }
 
 pub fn nonnegative(text: &str) -> Result<f64, String> {

@@ -1,5 +1,7 @@
 //! The options of the law.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -38,18 +40,25 @@ use crate::problem::ContactProblem;
 /// coefficient above 0 friction may add more. Accuracy: of first order in `theta_max`. The residual
 /// covers momentum, the friction cone of each round, Poisson's coefficient and all conditions of
 /// the intervals: friction that opposes slip, compressing contacts that do not approach at the end.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Plus {
-    /// The largest change of a sliding direction in an interval, rad, in (0, pi).
+    /// The largest change of a sliding direction in an interval, in rad, below pi.
+    #[schemars(range(min = 0))]
     pub theta_max: f64,
-    /// Tangential speed from which a contact slides, m/s.
+    /// A contact slides from this tangential speed on, in m/s.
+    #[schemars(range(min = 0))]
     pub v_transition: f64,
-    /// Normal speed from which the coefficient of restitution has its least value, m/s.
+    /// From this normal speed on the coefficient of restitution is the problem's, in m/s; slower
+    /// impacts have a larger one.
+    #[schemars(range(min = 0))]
     pub v_plastic: f64,
-    /// Normal speed below which the coefficient of restitution is 0, m/s.
+    /// Below this normal speed the coefficient of restitution is 0, in m/s.
+    #[schemars(range(min = 0))]
     pub v_capture: f64,
     /// Least coefficient of restitution `e_min` of all contacts; `None`: the problem's, contact by
     /// contact, else 0.
+    #[serde(skip)]
     pub restitution: Option<f64>,
 }
 

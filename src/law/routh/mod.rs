@@ -4,4 +4,5 @@
 pub mod events;
 pub mod inclusion;
 pub mod options;
+pub mod sampled;
 pub mod steps;

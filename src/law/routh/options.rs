@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::law::draws::rates;
 use crate::law::draws::sampler::Sampler;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
@@ -69,31 +68,56 @@ impl RouthProcess {
 /// Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen by
 /// [`Solution`], because Assumption 6 (uniqueness) fails on most examples; a contact approaches if
 /// `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Routh {
-    /// The process; `None`: see [`Law::process_on`](crate::law::Law::process_on).
+    /// How it is computed. By default `steps` where facets are asked for, and where a planar
+    /// problem without restitution and uncertain numbers has Lemke's solution or rates that persist
+    /// over steps; else `events` for planar problems, except with Poisson's hypothesis; else
+    /// `inclusion`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<RouthProcess>,
-    /// The choice among several solutions of a step.
-    pub solution: Solution,
-    /// The sampler of the rates. The published algorithm draws uniform rates, see [`Routh::steps`].
-    pub sampler: Sampler,
-    /// Number N >= 1 of steps that share one draw of the rates: step s uses draw s / N, rounded
-    /// down. `None`: 1.
-    pub persist: Option<u32>,
-    /// Impulse step `h` in N s, or the length of a block; `None`: the problem's step (for the
-    /// published process alone), else its natural step.
+    /// How rates are drawn: `coverage` (few contacts at a time, blocks of all lengths: fewest
+    /// samples cover the set; with steps a problem's step limit counts fourfold), `uniform` (as
+    /// published), `sobol` (uniform by scrambled Sobol points), or a mix by share, such as
+    /// `uniform:0.2,coverage:0.8`. By default `uniform` where steps are taken as published, else
+    /// `coverage`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampler: Option<Sampler>,
+    /// The impulse over which one draw of the rates lasts, in N s. A smaller step averages the
+    /// rates and shrinks what is met; it does not refine the set. By default the largest that stops
+    /// one contact; with steps the problem's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,
-    /// Limit on steps; `None`: the problem's, else 1000. For the event process a limit on segments,
-    /// for the inclusion on substeps; `None`: [`Routh::SEGMENTS`].
+    /// The limit on the steps of a sample, by default the problem's, else 1000; on its segments
+    /// with `events` and on its substeps with `inclusion`, by default 20000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub max_steps: Option<u32>,
-    /// Number of facets of the friction cones of a spatial problem, which is then solved by
-    /// complementarity; `None`: circular cones and integration.
+    /// Spatial problems: facets of the friction cones, an even number from 4 to 32; by default
+    /// cones are circular.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub facets: Option<u32>,
-    /// Accuracy of the inclusion, a part of `max|u-|` in contact space, in (0, 0.1]; `None`: 1e-4.
-    /// Single precision reaches about 1e-5. Other processes have no such choice.
+    /// How many steps share one draw of the rates: step s uses draw s / N, rounded down; 1 by
+    /// default. The other processes keep rates for a block, see `step`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub persist: Option<u32>,
+    /// Which solution of a step is taken where it has several.
+    #[serde(skip_serializing_if = "is_random")]
+    pub solution: Solution,
+    /// How accurate the inclusion is, a part of `max|u-|` in (0, 0.1]; 1e-4 by default. Single
+    /// precision reaches about 1e-5.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<f64>,
-    /// The meaning of a coefficient of restitution; Newton's hypothesis is refused.
-    pub hypothesis: Hypothesis,
+    /// What a coefficient of restitution is a ratio of; `stronge` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hypothesis: Option<Hypothesis>,
+}
+
+fn is_random(solution: &Solution) -> bool {
+    *solution == Solution::Random
 }
 
 impl Routh {
@@ -110,9 +134,27 @@ impl Routh {
     /// The accuracy of the inclusion where none is asked for.
     pub const ACCURACY: f64 = 1e-4;
 
-    /// The published algorithm, in steps with uniform rates.
+    /// The published algorithm: steps with uniform rates.
     pub fn steps() -> Self {
-        Routh { process: Some(RouthProcess::Steps), sampler: Sampler::Uniform, ..Routh::default() }
+        Routh { process: Some(RouthProcess::Steps), ..Routh::default() }
+    }
+
+    /// The sampler of the rates. The published algorithm draws uniform rates.
+    pub fn sampler(&self) -> Sampler {
+        let steps = self.process == Some(RouthProcess::Steps) || self.facets.is_some();
+        let published = steps || self.process.is_none() && self.is_published();
+        let default = if published { Sampler::Uniform } else { Sampler::default() };
+        self.sampler.unwrap_or(default)
+    }
+
+    /// Whether an option is asked for that only the published algorithm has.
+    pub(super) fn is_published(&self) -> bool {
+        self.persistence() != 1 || self.solution == Solution::Lemke
+    }
+
+    /// The meaning of a coefficient of restitution.
+    pub fn hypothesis(&self) -> Hypothesis {
+        self.hypothesis.unwrap_or_default()
     }
 
     /// The limit on segments of the event process, or substeps of the inclusion.
@@ -120,9 +162,12 @@ impl Routh {
         self.max_steps.unwrap_or(Self::SEGMENTS)
     }
 
-    /// The length of a block in N s that the event process uses on `problem`.
-    pub fn block_on(&self, problem: &ContactProblem) -> f64 {
-        rates::block_on(problem, self.step)
+    /// The limit on steps. A problem's own limit is meant for steps of full length; where steps may
+    /// be shorter by some factor, the limit is larger by the same factor.
+    pub fn steps_on(&self, problem: &ContactProblem) -> u32 {
+        let shortest = self.sampler().lengths()[1];
+        let allowed = problem.spec().max_steps.map(|most| (f64::from(most) / shortest) as u32);
+        self.max_steps.or(allowed).unwrap_or(Self::STEPS)
     }
 
     /// The accuracy of the inclusion, a part of `max|u-|`.
@@ -138,23 +183,9 @@ impl Routh {
             .at("accuracy"))
     }
 
-    /// The impulse step `h` in N s that a run on `problem` uses.
-    pub fn step_on(&self, problem: &ContactProblem) -> f64 {
-        rates::step_on(problem, self.step)
-    }
-
     /// Number of steps that share one draw of the rates.
     pub fn persistence(&self) -> u32 {
         self.persist.unwrap_or(1)
-    }
-
-    /// The step limit that a run on `problem` uses. The problem's own limit is meant for steps of
-    /// full length; where steps may be shorter by some factor, this limit is larger by the same
-    /// factor.
-    pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
-        let shortest = self.sampler.lengths()[1];
-        let allowed = problem.spec().max_steps.map(|most| (f64::from(most) / shortest) as u32);
-        self.max_steps.or(allowed).unwrap_or(Self::STEPS)
     }
 
     /// Refuses rates that persist over steps, for processes whose rates persist over blocks.
@@ -180,13 +211,13 @@ impl Routh {
     /// # Errors
     /// Newton's hypothesis.
     pub(in crate::law) fn poisson(&self) -> Result<bool> {
-        if self.hypothesis == Hypothesis::Newton {
+        if self.hypothesis() == Hypothesis::Newton {
             return Err(Error::usage(
                 "Newton's hypothesis is for single contacts; several may gain energy by it",
             )
             .at("hypothesis")
             .hint("take stronge, with which energy never rises"));
         }
-        Ok(self.hypothesis == Hypothesis::Poisson)
+        Ok(self.hypothesis() == Hypothesis::Poisson)
     }
 }

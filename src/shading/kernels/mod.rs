@@ -59,7 +59,7 @@ pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static S
     let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
     match process {
         Process::RandomOrder(order) if order.strike == StrikeKind::Impact => &IMPACTS,
-        Process::RandomOrder(_) | Process::Rounds(_) => &REFLECTIONS,
+        Process::RandomOrder(_) | Process::Plain(_) => &REFLECTIONS,
         Process::Events(_) => &EVENTS,
         Process::Inclusion(_) => &INCLUSION,
         Process::Steps(steps) if steps.table.is_some() => &TABLE,

@@ -67,7 +67,7 @@ fn outcomes(
         ("routh", Law::default(), if rough { 2e-3 } else { 1e-5 }),
         (
             "uniform",
-            Routh { sampler: carom::Sampler::Uniform, ..Routh::default() }.into(),
+            Routh { sampler: Some(carom::Sampler::Uniform), ..Routh::default() }.into(),
             if rough { 2e-3 } else { 1e-5 },
         ),
         ("steps", Routh::steps().into(), 1e-5),

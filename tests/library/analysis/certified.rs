@@ -23,7 +23,7 @@ fn reached(problem: &ContactProblem, samples: u64) -> Vec<Vec<f64>> {
     for (sampler, part) in
         [(Sampler::Uniform, 1.0), (Sampler::Coverage, 1.0), (Sampler::Coverage, 0.1)]
     {
-        let law = Routh { sampler, step: Some(part * h), ..Routh::default() };
+        let law = Routh { sampler: Some(sampler), step: Some(part * h), ..Routh::default() };
         let plan = Plan {
             law: law.into(),
             samples,

@@ -8,5 +8,6 @@ mod guarantee;
 mod judged;
 mod near;
 mod reach;
+mod wedge;
 
 use crate::law::ends;

@@ -40,7 +40,8 @@ fn random(contacts: usize) -> impl Iterator<Item = ContactProblem> {
 
 /// Velocities with which samples of the event process end.
 fn sampled(problem: &ContactProblem, sampler: Sampler, samples: u64, seed: u64) -> Vec<Vec<f64>> {
-    let law = Routh { process: Some(RouthProcess::Events), sampler, ..Routh::default() };
+    let law =
+        Routh { process: Some(RouthProcess::Events), sampler: Some(sampler), ..Routh::default() };
     let plan =
         Plan { law: law.into(), samples, seed, precision: Some(Precision::F64), ..Plan::default() };
     let found = ends(&on_cpu(problem, &plan));

@@ -14,7 +14,7 @@ use crate::support::problems::{fixed_problems, planar, small};
 const SCENES: [&str; 4] = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
 
 fn plan(sampler: Sampler, precision: Precision, solver: StepSolver, samples: u64) -> Plan {
-    let law = Law::Routh(Routh { sampler, ..Routh::default() });
+    let law = Law::Routh(Routh { sampler: Some(sampler), ..Routh::default() });
     Plan {
         law,
         samples,

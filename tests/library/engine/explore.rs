@@ -93,7 +93,7 @@ fn what_cannot_be_searched_is_refused() {
     };
     refused(&plan(100, 0), 0.0);
     refused(&plan(100, 0), f64::NAN);
-    let law = Routh { sampler: Sampler::Sobol, ..Routh::default() };
+    let law = Routh { sampler: Some(Sampler::Sobol), ..Routh::default() };
     refused(&Plan { law: law.into(), ..plan(100, 0) }, 0.5);
     refused(&Plan { law: Law::named("sequential").unwrap(), ..plan(100, 0) }, 0.5);
 }

@@ -99,11 +99,17 @@ fn vectors_and_samples_one_by_one_agree_in_f64() {
 fn vectors_and_samples_one_by_one_agree_however_rates_are_drawn() {
     let disks = ("disk-stack".to_string(), scene::load("disk-stack").unwrap());
     for (name, problem) in small_problems().into_iter().chain([disks]) {
-        let step = Some(0.2 * Routh::default().step_on(&problem));
+        let step = Some(0.2 * Law::from(Routh::steps()).step_on(&problem).unwrap());
         let mix = "uniform:1,sobol:1,coverage:1".parse().unwrap();
         let ways = [(law::Sampler::Uniform, Some(3)), (law::Sampler::Coverage, None), (mix, None)];
         for (sampler, persist) in ways {
-            let law = Routh { sampler, persist, step, max_steps: Some(1000), ..Routh::steps() };
+            let law = Routh {
+                sampler: Some(sampler),
+                persist,
+                step,
+                max_steps: Some(1000),
+                ..Routh::steps()
+            };
             let run = |solver, precision| {
                 let (law, precision) = (Law::Routh(law.clone()), Some(precision));
                 let plan = Plan { law, samples: 5000, solver, precision, ..steps() };

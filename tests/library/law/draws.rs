@@ -130,7 +130,8 @@ fn coverage_draws_subsets_and_lengths() {
     let problem = scene::load("rocking-block").unwrap();
     let (h, rest) = (0.02, problem.rest_velocity::<f64>());
     let (sampler, drawn) = (Sampler::Coverage, std::cell::RefCell::new(Vec::new()));
-    let law = Routh { step: Some(h), max_steps: Some(100), sampler, ..Routh::steps() };
+    let law =
+        Routh { step: Some(h), max_steps: Some(100), sampler: Some(sampler), ..Routh::steps() };
     check(&problem, &law, |stream, step, u| {
         let order = |j: u32| stream.draw(step, Purpose::Order, j);
         let power = 2f64.powi(((u64::from(order(0)) * 6) >> 32) as i32 - 2);
@@ -163,7 +164,8 @@ fn coverage_draws_subsets_and_lengths() {
 fn sobol_draws_one_dimension_per_step_and_contact() {
     let problem = scene::load("rocking-block").unwrap();
     let (h, sampler) = (0.006, Sampler::Sobol);
-    let law = Routh { step: Some(h), max_steps: Some(1000), sampler, ..Routh::steps() };
+    let law =
+        Routh { step: Some(h), max_steps: Some(1000), sampler: Some(sampler), ..Routh::steps() };
     let parameters = sobol::params::JoeKuoD6::standard();
     let points: Vec<Vec<u32>> = sobol::Sobol::<u32>::new(128, &parameters).take(30).collect();
     let (of, longest) = (Cell::new(0), Cell::new(0));
@@ -204,7 +206,7 @@ fn mixes_draw_a_sampler_for_every_sample() {
             let process = process.filter(|_| problem.tangents_per_contact() == 1);
             let law = |sampler: &str| Routh {
                 process,
-                sampler: sampler.parse().unwrap(),
+                sampler: sampler.parse().ok(),
                 max_steps: Some(1000),
                 ..Routh::default()
             };
@@ -326,7 +328,8 @@ fn persisting_rates_reach_what_fresh_ones_average_out() {
 fn coverage_covers_with_fewer_samples() {
     for (name, gain) in [("rocking-block", 10.0), ("box-and-wall", 3.0), ("disk-stack", 1.2)] {
         let problem = scene::load(name).unwrap();
-        let law = |sampler| Routh { sampler, max_steps: Some(1000), ..Routh::steps() };
+        let law =
+            |sampler| Routh { sampler: Some(sampler), max_steps: Some(1000), ..Routh::steps() };
         let runs = [Sampler::Uniform, Sampler::Coverage]
             .map(|sampler| sampled(&problem, law(sampler), Precision::F64, 40_000));
         let sound =

@@ -43,7 +43,7 @@ use crate::support::compare::on_cpu;
 
 /// The Routh law with the rates of \[HP23\], for oracles that draw the same ones.
 fn uniform() -> Routh {
-    Routh { sampler: Sampler::Uniform, ..Routh::default() }
+    Routh { sampler: Some(Sampler::Uniform), ..Routh::default() }
 }
 
 fn sampled(problem: &ContactProblem, law: Routh, precision: Precision, samples: u64) -> Samples {

@@ -146,7 +146,7 @@ impl<R: Real> Events<R> {
             .at("tangent")
             .hint("take the inclusion, --process inclusion, or steps with --facets K"));
         }
-        if problem.bounces() && law.hypothesis != Hypothesis::Stronge {
+        if problem.bounces() && law.hypothesis() != Hypothesis::Stronge {
             return Err(Error::usage("the event process has Stronge's coefficient of restitution")
                 .at("hypothesis")
                 .hint("leave it out, or take --process inclusion"));
@@ -158,7 +158,7 @@ impl<R: Real> Events<R> {
             space: ContactSpace::new(&step, scaling, law.segments())?,
             numbers,
             inertia: UncertainInertia::new(problem).map(Arc::new),
-            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
+            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler()),
         };
         process.approach(problem)?;
         Ok(process)

@@ -72,7 +72,7 @@ impl<R: Real> Inclusion<R> {
         let numbers = Numbers::new(problem, &scaling).cast();
         let mut inclusion = Inclusion {
             space: ContactSpace::new(&step, scaling, law.segments())?,
-            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler),
+            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler()),
             adapts: law.step.is_none(),
             held: false,
             accuracy: law.accuracy()?,

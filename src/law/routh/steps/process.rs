@@ -109,8 +109,8 @@ impl<R: Real> Steps<R> {
             && law.solution == Solution::Random;
         let maps: Option<Arc<[ModeMap]>> = tabled.then(|| regular_maps(&step).into());
         let mut steps = Steps {
-            space: ContactSpace::new(&step, scaling, law.max_steps_on(problem))?,
-            rates: Rates::new(m, law.step, law.sampler, law.persistence()),
+            space: ContactSpace::new(&step, scaling, law.steps_on(problem))?,
+            rates: Rates::new(m, law.step, law.sampler(), law.persistence()),
             table: maps.as_deref().map(|maps| ModeTable::new(maps, &[])),
             maps,
             solution: law.solution,

@@ -504,8 +504,11 @@ fn what_it_does_not_cover_is_refused() {
     let block = scene::load("rocking-block").unwrap();
     let law = Law::Routh(Routh { process: Some(RouthProcess::Events), ..uniform() });
     let bouncing = problem(ProblemSpec { restitution: Some(vec![0.5; 2]), ..block.spec().clone() });
-    let poisson =
-        Routh { process: Some(RouthProcess::Events), hypothesis: Hypothesis::Poisson, ..uniform() };
+    let poisson = Routh {
+        process: Some(RouthProcess::Events),
+        hypothesis: Some(Hypothesis::Poisson),
+        ..uniform()
+    };
     assert!(
         Law::Routh(poisson)
             .prepare::<f64>(&bouncing)

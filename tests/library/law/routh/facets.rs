@@ -230,7 +230,7 @@ fn steps_dissipate_the_most_that_the_facets_allow() {
         let scaling = &prepared.space().scaling;
         let (speed, w) = (problem.contact_velocity().amax(), problem.delassus());
         let unit = speed / w.diagonal().amax();
-        let h = faceted(facets).step_on(&problem);
+        let h = Law::from(faceted(facets)).step_on(&problem).unwrap();
         let mut work = prepared.workspace();
         for sample in 0..3 {
             let mut u = problem.contact_velocity().clone();
@@ -417,6 +417,6 @@ fn what_cannot_have_facets_is_refused() {
     assert_eq!(refuse(faceted(8), &block).kind, ErrorKind::Usage);
     let bouncing = ProblemSpec { restitution: Some(vec![0.5; 2]), ..spatial.spec().clone() };
     let bouncing = ContactProblem::new(bouncing).unwrap();
-    let newton = Routh { hypothesis: Hypothesis::Newton, ..faceted(8) };
+    let newton = Routh { hypothesis: Some(Hypothesis::Newton), ..faceted(8) };
     assert_eq!(refuse(newton, &bouncing).kind, ErrorKind::Usage);
 }

@@ -38,8 +38,12 @@ fn one_contact_without_friction_reverses_its_velocity() {
                 (7.0, Precision::F32, 2e-5),
             ] {
                 let step = Some(problem.natural_step().unwrap() / parts);
-                let samples =
-                    sampled(&problem, Routh { hypothesis, step, ..faceted(8) }, precision, 20);
+                let samples = sampled(
+                    &problem,
+                    Routh { hypothesis: Some(hypothesis), step, ..faceted(8) },
+                    precision,
+                    20,
+                );
                 for i in 0..samples.len() {
                     let after = samples.row(&samples.contact_velocity, i)[0];
                     assert_eq!(samples.status[i], Status::Terminated);
@@ -132,7 +136,7 @@ proptest! {
         let spec = ProblemSpec { friction: Some(vec![mu; spec.normal.len()]), uncertainty, ..spec };
         let problem = ContactProblem::new(spec).unwrap();
         let facets = [4, 6, 8, 12][k];
-        let law = || Routh { sampler, persist, ..faceted(facets) };
+        let law = || Routh { sampler: Some(sampler), persist, ..faceted(facets) };
         check(&problem, facets, &sampled(&problem, law(), Precision::F64, 2), 1e-6, 1e-6);
         check(&problem, facets, &sampled(&problem, law(), Precision::F32, 2), 1e-5, 1e-4);
     }
@@ -146,7 +150,7 @@ fn random_problems_end_or_say_so() {
         let mut counts = [[0; 3]; 4];
         for (case, problem) in fixed_problems(spatial(6)).take(120).enumerate() {
             let problem = bouncing(&problem, [0.0, 0.5, 0.9, 1.0][case / 3 % 4]);
-            let law = Routh { hypothesis, ..faceted([4, 8, 16][case % 3]) };
+            let law = Routh { hypothesis: Some(hypothesis), ..faceted([4, 8, 16][case % 3]) };
             let samples = sampled(&problem, law, Precision::F64, 4);
             for (status, residual) in samples.status.iter().zip(&samples.residual) {
                 let count = &mut counts[case / 3 % 4];

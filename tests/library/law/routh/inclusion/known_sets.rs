@@ -40,7 +40,7 @@ fn law(h: Option<f64>, hypothesis: Hypothesis) -> Routh {
         process: Some(RouthProcess::Inclusion),
         step: h,
         accuracy,
-        hypothesis,
+        hypothesis: Some(hypothesis),
         ..Routh::default()
     }
 }
@@ -143,8 +143,11 @@ fn without_restitution_it_has_the_set_of_the_published_law() {
             [(1.0, Sampler::Uniform), (1.0, Sampler::Coverage), (0.25, Sampler::Coverage)]
         {
             let spatial = embedded(&planar, 0.7);
-            let law =
-                Routh { step: Some(share * natural), sampler, ..law(None, Hypothesis::Stronge) };
+            let law = Routh {
+                step: Some(share * natural),
+                sampler: Some(sampler),
+                ..law(None, Hypothesis::Stronge)
+            };
             let integrated = velocities(&spatial, &law, 4000);
             let shares = [
                 within(&planar, &integrated, &published),

@@ -17,7 +17,12 @@ use crate::support::draws::Draws;
 use crate::support::problems::{fixed_problems, spatial};
 
 fn law(sampler: Sampler, hypothesis: Hypothesis) -> Routh {
-    Routh { process: Some(RouthProcess::Inclusion), sampler, hypothesis, ..Routh::default() }
+    Routh {
+        process: Some(RouthProcess::Inclusion),
+        sampler: Some(sampler),
+        hypothesis: Some(hypothesis),
+        ..Routh::default()
+    }
 }
 
 /// Impulses in their cones, momentum, and an energy that does not rise, of samples that may have

@@ -1,0 +1,149 @@
+//! Contacts that wedge each other, and whose rows are dependent up to rounding but not exactly.
+
+use nalgebra::DVector;
+
+use super::bounds::whitened::Whitened;
+use crate::outcome::hull;
+use crate::problem::ContactProblem;
+
+/// Rows count as dependent on earlier ones if they differ from their span by at most this part of
+/// their length: squares of what is less vanish beside 1 in the Delassus matrix.
+const DEPENDENT: f64 = 1e-7;
+/// Modulus of the rank, a prime: 2^61 - 1.
+const PRIME: u128 = (1 << 61) - 1;
+
+/// The first contact of a planar problem whose rows depend on those before it up to rounding and
+/// not exactly, where impulses within the friction cones push against each other and nearly
+/// cancel.
+///
+/// Doubles do not tell how such an impact goes on after all of these contacts stick: samples end
+/// there, and the exact set, which takes the numbers as they are, has further motions, by impulses
+/// of any size.
+pub fn wedged_by_rounding(problem: &ContactProblem) -> Option<usize> {
+    let (m, n) = (problem.contact_count(), problem.coordinate_count());
+    if problem.tangents_per_contact() != 1 {
+        return None;
+    }
+    let columns = Whitened::new(problem)?.columns(problem);
+    let rows = |i: usize| [i, m + i];
+    let first = {
+        let (mut near, mut exact) = (Vec::new(), Rank::default());
+        (0..m).find(|&i| {
+            for row in rows(i) {
+                let column = columns.column(row);
+                if column.norm() > 0.0 {
+                    span(&mut near, column / column.norm());
+                }
+                exact.add((0..n).map(|k| residue(problem.jacobian()[(row, k)])).collect());
+            }
+            near.len() < exact.rows.len()
+        })?
+    };
+    let edge = |(i, side): (usize, f64)| {
+        let edge = columns.column(i) + columns.column(m + i) * (side * problem.friction()[i]);
+        &edge / edge.norm()
+    };
+    let edges: Vec<DVector<f64>> = (0..m).flat_map(|i| [(i, 1.0), (i, -1.0)]).map(edge).collect();
+    let points: Vec<Vec<f64>> =
+        (0..n).map(|k| edges.iter().map(|edge| edge[k]).collect()).collect();
+    (hull::distance(&points, &vec![0.0; n]) <= DEPENDENT).then_some(first)
+}
+
+/// Adds a unit vector to an orthonormal basis unless it is in its span.
+fn span(basis: &mut Vec<DVector<f64>>, unit: DVector<f64>) {
+    let mut rest = unit;
+    for _ in 0..2 {
+        for axis in basis.iter() {
+            rest.axpy(-axis.dot(&rest), axis, 1.0);
+        }
+    }
+    let length = rest.norm();
+    if length > DEPENDENT {
+        basis.push(rest / length);
+    }
+}
+
+/// A double modulo the prime.
+fn residue(x: f64) -> u128 {
+    let (bits, negative) = (x.abs().to_bits(), x < 0.0);
+    let exponent = (bits >> 52) as i32;
+    let whole = u128::from(bits & ((1 << 52) - 1) | u64::from(exponent > 0) << 52);
+    // 2^61 is 1.
+    let shift = (exponent.max(1) - 1075).rem_euclid(61);
+    let size = whole * (1 << shift) % PRIME;
+    if negative { (PRIME - size) % PRIME } else { size }
+}
+
+/// Rows in echelon form modulo the prime, each with its first column. There are no more of them
+/// than independent rows of the matrix itself.
+#[derive(Default)]
+struct Rank {
+    rows: Vec<(usize, Vec<u128>)>,
+}
+
+impl Rank {
+    fn add(&mut self, mut row: Vec<u128>) {
+        for (first, known) in &self.rows {
+            let factor = row[*first];
+            for (x, y) in row.iter_mut().zip(known) {
+                *x = (*x + factor * (PRIME - y)) % PRIME;
+            }
+        }
+        if let Some(first) = row.iter().position(|x| *x != 0) {
+            let inverse = power(row[first], PRIME - 2);
+            row.iter_mut().for_each(|x| *x = *x * inverse % PRIME);
+            self.rows.push((first, row));
+        }
+    }
+}
+
+fn power(mut base: u128, mut exponent: u128) -> u128 {
+    let mut product = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            product = product * base % PRIME;
+        }
+        base = base * base % PRIME;
+        exponent >>= 1;
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residues_are_those_of_fractions() {
+        assert_eq!(residue(-3.0), PRIME - 3);
+        assert_eq!(residue(0.75) * 4 % PRIME, 3);
+        for x in [1e300, 1e-300, 0.1, 123.456] {
+            assert_eq!(residue(x), doubled(x));
+        }
+        assert_eq!(residue(5e-324) * power(2, 1074) % PRIME, 1);
+    }
+
+    /// A positive double modulo the prime, by doubling and halving.
+    fn doubled(x: f64) -> u128 {
+        let (mut x, mut scale, half) = (x, 1, PRIME.div_ceil(2));
+        while x.fract() != 0.0 {
+            (x, scale) = (x * 2.0, scale * half % PRIME);
+        }
+        while x >= 9_007_199_254_740_992.0 {
+            (x, scale) = (x / 2.0, scale * 2 % PRIME);
+        }
+        assert!(x.fract() == 0.0);
+        x as u128 * scale % PRIME
+    }
+
+    #[test]
+    fn a_row_that_is_a_sum_adds_no_rank() {
+        let mut rank = Rank::default();
+        for row in [[0.1, 0.2, 0.3], [0.5, -0.25, 1e-3], [0.1, 0.2, 0.3]] {
+            rank.add(row.iter().map(|x| residue(*x)).collect());
+        }
+        assert_eq!(rank.rows.len(), 2);
+        rank.add([0.1, 0.2, 0.1 + 0.2].iter().map(|x| residue(*x)).collect());
+        assert_eq!(rank.rows.len(), 3);
+    }
+}

@@ -1,0 +1,219 @@
+//! The flags of the fields of a run, made from its schema.
+
+use std::ffi::OsStr;
+use std::marker::PhantomData;
+
+use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Map, Value};
+
+use super::values::{law, samples};
+use crate::run::{Field, Run};
+use crate::{Law, Plus, Result};
+
+/// The flags of a command.
+pub trait Flags {
+    /// Whether a field is one of them.
+    fn have(field: &Field) -> bool;
+}
+
+/// The flags of a run; the number of samples is the command's.
+#[derive(Clone, Debug)]
+pub struct OfRun;
+
+impl Flags for OfRun {
+    fn have(field: &Field) -> bool {
+        field.name != "samples"
+    }
+}
+
+/// The options that only the law plus has.
+#[derive(Clone, Debug)]
+pub struct OfPlus;
+
+impl Flags for OfPlus {
+    fn have(field: &Field) -> bool {
+        field.laws == [Plus::NAME]
+    }
+}
+
+/// What a command line asks of a run by some of its flags.
+#[derive(Clone, Debug)]
+pub struct Asked<F = OfRun> {
+    fields: Map<String, Value>,
+    flags: PhantomData<F>,
+}
+
+impl Asked<OfPlus> {
+    /// The law plus with these options.
+    ///
+    /// # Errors
+    /// Those of [`Run::of`].
+    pub fn plus(&self) -> Result<Plus> {
+        let mut fields = self.fields.clone();
+        fields.insert("law".to_string(), Plus::NAME.into());
+        match Run::of(fields)?.law {
+            Law::Plus(plus) => Ok(plus),
+            _ => Ok(Plus::default()),
+        }
+    }
+
+    /// The flags, and whether each is given.
+    pub fn idle(&self) -> Vec<(&'static str, bool)> {
+        fields::<OfPlus>().map(|field| (&*field.flag, self.given(&field.name).is_some())).collect()
+    }
+}
+
+impl<F: Flags> Asked<F> {
+    /// The name of the law.
+    pub fn law(&self) -> &str {
+        self.fields.get("law").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// A field, if it is given.
+    pub fn given(&self, field: &str) -> Option<&Value> {
+        self.fields.get(field)
+    }
+
+    /// The run that is asked for; the number of samples is the command's.
+    ///
+    /// # Errors
+    /// Those of [`Run::of`].
+    pub fn run(&self, samples: Option<u64>) -> Result<Run> {
+        Ok(Run { samples, ..Run::of(self.fields.clone())? })
+    }
+}
+
+/// The fields that have flags.
+fn fields<F: Flags>() -> impl Iterator<Item = &'static Field> {
+    Field::all().iter().filter(|field| F::have(field))
+}
+
+/// A value of a field; words of a list are shown as such.
+#[derive(Clone)]
+struct FieldParser(&'static Field);
+
+impl TypedValueParser for FieldParser {
+    type Value = Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> std::result::Result<Value, clap::Error> {
+        let field = self.0;
+        let parse = move |text: &str| {
+            let short = samples(text).ok().filter(|_| field.kind() == Some("integer"));
+            match short {
+                Some(count) => field.check(Value::from(count)),
+                None => field.parse(text),
+            }
+            .map_err(|error| error.what)
+        };
+        parse.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        words(self.0)
+    }
+}
+
+/// The words that a field takes, each with the first sentence of its meaning.
+fn words(field: &'static Field) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+    let words = field.words();
+    let word = |(word, meaning): (&'static str, &str)| {
+        let meaning = plain(meaning);
+        let sentence = meaning.split(". ").next().unwrap_or_default();
+        PossibleValue::new(word).help(sentence.trim_end_matches('.').to_string())
+    };
+    (!words.is_empty()).then(|| Box::new(words.into_iter().map(word)) as _)
+}
+
+/// A text of the schema without its marks.
+fn plain(text: &str) -> String {
+    text.replace('\n', " ").replace(['`', '\\'], "")
+}
+
+/// The flag of a field.
+fn arg(field: &'static Field) -> Arg {
+    let (parser, value): (ValueParser, &str) = match field.name.as_str() {
+        "law" => (LawParser.into(), "LAW"),
+        "uncertainty" => (FieldParser(field).into(), "mu=A..B,e=A..B,inertia=A..B,noise=S"),
+        _ if field.kind() == Some("integer") => (FieldParser(field).into(), "N"),
+        _ if field.kind() == Some("number") => (FieldParser(field).into(), "X"),
+        _ => (FieldParser(field).into(), "WORD"),
+    };
+    let meaning = |(laws, meaning): (Vec<&str>, &str)| {
+        let of = if laws.is_empty() { String::new() } else { laws.join(", ") + ": " };
+        of + plain(meaning).trim_end_matches('.')
+    };
+    let meanings: Vec<String> = field.meanings().into_iter().map(meaning).collect();
+    let default = match field.default() {
+        Some(value) if field.name != "law" => format!(" [default: {value}]").replace('"', ""),
+        _ => String::new(),
+    };
+    let arg = Arg::new(&*field.name)
+        .long(field.flag.trim_start_matches("--"))
+        .help(meanings.join("; ") + &default)
+        .value_name(value)
+        .value_parser(parser)
+        .allow_negative_numbers(true);
+    match field.name.as_str() {
+        "law" => arg.default_value(Law::NAMES[0]),
+        _ => arg,
+    }
+}
+
+/// The name of a law.
+#[derive(Clone)]
+struct LawParser;
+
+impl TypedValueParser for LawParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> std::result::Result<String, clap::Error> {
+        law.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Field::named("law").and_then(words)
+    }
+}
+
+impl<F: Flags> clap::FromArgMatches for Asked<F> {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        let mut asked = Asked { fields: Map::new(), flags: PhantomData };
+        asked.update_from_arg_matches(matches)?;
+        Ok(asked)
+    }
+
+    fn update_from_arg_matches(
+        &mut self,
+        matches: &ArgMatches,
+    ) -> std::result::Result<(), clap::Error> {
+        for field in fields::<F>() {
+            let value = match field.name.as_str() {
+                "law" => matches.get_one::<String>("law").cloned().map(Value::from),
+                name => matches.get_one::<Value>(name).cloned(),
+            };
+            self.fields.extend(value.map(|value| (field.name.clone(), value)));
+        }
+        Ok(())
+    }
+}
+
+impl<F: Flags> clap::Args for Asked<F> {
+    fn augment_args(command: Command) -> Command {
+        command.args(fields::<F>().map(arg))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}

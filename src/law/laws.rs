@@ -1,0 +1,173 @@
+//! The laws that can be sampled.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::draws::sampler::Sampler;
+use super::orders::Orders;
+use super::plus::Plus;
+use super::process::{Process, ProcessKind};
+use super::propagative::Propagative;
+use super::restitution::Hypothesis;
+use super::routh::options::{Routh, Solution};
+use super::sampled::SampledLaw;
+use super::sequential::Sequential;
+use crate::error::Result;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+
+/// Defines [`Law`], whose variants are laws with their options.
+macro_rules! laws {
+    ($($(#[$doc:meta])* $law:ident($options:ty),)+) => {
+        /// The impact laws that can be sampled, with their options.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "law", rename_all = "lowercase")]
+        pub enum Law {
+            $($(#[$doc])* $law($options),)+
+        }
+
+        impl Law {
+            /// The names of all laws.
+            pub const NAMES: &[&'static str] = &[$(<$options as SampledLaw>::NAME),+];
+
+            /// The law of a name, with its defaults.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $(<$options as SampledLaw>::NAME => Some(Law::$law(<$options>::default())),)+
+                    _ => None,
+                }
+            }
+
+            /// The law's name, as the command line and the files write it.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Law::$law(_) => <$options as SampledLaw>::NAME,)+
+                }
+            }
+
+            /// Checks that the law applies to a problem and prepares all that is the same for every
+            /// sample.
+            ///
+            /// # Errors
+            /// Something in the problem or the options that the law does not support.
+            pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+                match self {
+                    $(Law::$law(law) => law.prepare(problem),)+
+                }
+            }
+
+            /// The process that computes the law's samples of `problem`.
+            pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
+                match self {
+                    $(Law::$law(law) => law.process_on(problem),)+
+                }
+            }
+
+            /// The limit on steps, single impacts or rounds that a run on `problem` uses.
+            pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
+                match self {
+                    $(Law::$law(law) => SampledLaw::max_steps_on(law, problem),)+
+                }
+            }
+
+            /// The impulse step `h` in N s that a run on `problem` uses, if the law has one.
+            pub fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
+                match self {
+                    $(Law::$law(law) => SampledLaw::step_on(law, problem),)+
+                }
+            }
+
+            /// The accuracy of a run on `problem`, a part of `max|u-|`, where the process has one.
+            pub fn accuracy_on(&self, problem: &ContactProblem) -> Option<f64> {
+                match self {
+                    $(Law::$law(law) => law.accuracy_on(problem),)+
+                }
+            }
+
+            /// The meaning of the coefficient of restitution, where the law on `problem` has one
+            /// that may be above 0.
+            pub fn hypothesis_on(&self, problem: &ContactProblem) -> Option<Hypothesis> {
+                match self {
+                    $(Law::$law(law) => law.hypothesis_on(problem),)+
+                }
+            }
+
+            /// Number of facets of the friction cones, where they have facets.
+            pub fn facets(&self) -> Option<u32> {
+                match self {
+                    $(Law::$law(law) => law.facets(),)+
+                }
+            }
+
+            /// The choice among several solutions of a step, and the sampler of rates or orders.
+            pub fn choices(&self) -> (Solution, Sampler) {
+                match self {
+                    $(Law::$law(law) => law.choices(),)+
+                }
+            }
+
+            /// The options of a run on `problem`, by the names that JSON has; `null`: does not
+            /// apply.
+            pub fn options_on(&self, problem: &ContactProblem) -> Map<String, Value> {
+                let (solution, sampler) = self.choices();
+                let persist = match self {
+                    $(Law::$law(law) => SampledLaw::persistence(law),)+
+                };
+                let common = json!({
+                    "solution": solution.name(),
+                    "sampler": sampler.to_string(),
+                    "persist": persist,
+                    "facets": self.facets(),
+                    "hypothesis": self.hypothesis_on(problem).map(Hypothesis::name),
+                    "step": self.step_on(problem),
+                    "accuracy": self.accuracy_on(problem),
+                    "max_steps": self.max_steps_on(problem),
+                });
+                let mut options = Map::new();
+                for fields in [json!(self), common] {
+                    options.extend(fields.as_object().cloned().unwrap_or_default());
+                }
+                for of_run in ["law", "process"] {
+                    options.remove(of_run);
+                }
+                options
+            }
+
+            /// Refuses options that would do nothing on any of the problems.
+            ///
+            /// # Errors
+            /// An idle option.
+            pub fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
+                match self {
+                    _ if problems.is_empty() => Ok(()),
+                    $(Law::$law(law) => law.check(problems),)+
+                }
+            }
+        }
+
+        $(impl From<$options> for Law {
+            fn from(law: $options) -> Self {
+                Law::$law(law)
+            }
+        })+
+    };
+}
+
+laws! {
+    /// The set-valued Routh law: all orders of impulses. \[HP23\]
+    Routh(Routh),
+    /// Single impacts with friction, one contact after the other in random order.
+    Sequential(Orders<Sequential>),
+    /// Reflections, one contact after the other in random order. \[SM14\]
+    Propagative(Orders<Propagative>),
+    /// Rounds of compression and expansion: one outcome for each draw of uncertain numbers.
+    /// \[USD15\]
+    Plus(Plus),
+}
+
+impl Default for Law {
+    fn default() -> Self {
+        Law::Routh(Routh::default())
+    }
+}

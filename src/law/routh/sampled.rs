@@ -1,0 +1,110 @@
+//! The law of Routh as one that is sampled: which process computes it on a problem, and what
+//! follows.
+
+use super::events::Events;
+use super::inclusion::process::Inclusion;
+use super::options::{Routh, RouthProcess, Solution};
+use super::steps::Steps;
+use super::steps::bouncing::Bouncing;
+use crate::error::{Error, Result};
+use crate::law::draws::rates;
+use crate::law::draws::sampler::Sampler;
+use crate::law::process::{Process, ProcessKind};
+use crate::law::restitution::Hypothesis;
+use crate::law::sampled::SampledLaw;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+
+impl SampledLaw for Routh {
+    const NAME: &'static str = Routh::NAME;
+
+    fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+        Ok(match self.process_on(problem) {
+            ProcessKind::Bouncing => Process::Bouncing(Bouncing::new(self, problem)?),
+            ProcessKind::Events => Process::Events(Events::new(self, problem)?),
+            ProcessKind::Inclusion => Process::Inclusion(Inclusion::new(self, problem)?),
+            _ => Process::Steps(Steps::new(self, problem)?),
+        })
+    }
+
+    /// The process that is asked for, else see [`Routh::process`].
+    fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
+        let special = problem.bounces() || !problem.uncertainty().is_none();
+        let spatial = problem.tangents_per_contact() == 2;
+        let exact = !spatial && (self.hypothesis() == Hypothesis::Stronge || !problem.bounces());
+        let stepwise = self.facets.is_some() || !spatial && !special && self.is_published();
+        let steps = if special { ProcessKind::Bouncing } else { ProcessKind::Steps };
+        match self.process {
+            Some(RouthProcess::Steps) => steps,
+            Some(RouthProcess::Events) => ProcessKind::Events,
+            Some(RouthProcess::Inclusion) => ProcessKind::Inclusion,
+            None if stepwise => steps,
+            None if exact => ProcessKind::Events,
+            None => ProcessKind::Inclusion,
+        }
+    }
+
+    fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
+        match self.process_on(problem).is_in_blocks() {
+            true => self.segments(),
+            false => self.steps_on(problem),
+        }
+    }
+
+    fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
+        Some(match self.process_on(problem).is_in_blocks() {
+            true => rates::block_on(problem, self.step),
+            false => rates::step_on(problem, self.step),
+        })
+    }
+
+    fn accuracy_on(&self, problem: &ContactProblem) -> Option<f64> {
+        let accuracy = self.accuracy.unwrap_or(Self::ACCURACY);
+        (self.process_on(problem) == ProcessKind::Inclusion).then_some(accuracy)
+    }
+
+    fn hypothesis_on(&self, problem: &ContactProblem) -> Option<Hypothesis> {
+        problem.bounces().then(|| self.hypothesis())
+    }
+
+    fn facets(&self) -> Option<u32> {
+        self.facets
+    }
+
+    fn persistence(&self) -> Option<u32> {
+        Some(Routh::persistence(self))
+    }
+
+    fn choices(&self) -> (Solution, Sampler) {
+        (self.solution, self.sampler())
+    }
+
+    fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
+        let process = |problem: &&ContactProblem| self.process_on(problem);
+        let Some(first) = problems.first().map(process) else { return Ok(()) };
+        let all = |holds: fn(ProcessKind) -> bool| problems.iter().map(process).all(holds);
+        if self.hypothesis.is_some() && problems.iter().all(|problem| !problem.bounces()) {
+            return Err(no_restitution());
+        }
+        if self.solution == Solution::Lemke && all(ProcessKind::is_in_blocks) {
+            let what = "has no steps whose solution Lemke's method could find";
+            return Err(Error::usage(format!("the process `{}` {what}", first.word()))
+                .option("solution")
+                .hint("leave it out, or take steps: --process steps, in space --facets K"));
+        }
+        if self.accuracy.is_some() && all(|process| process != ProcessKind::Inclusion) {
+            let what = "has no accuracy that could be chosen";
+            return Err(Error::usage(format!("the process `{}` {what}", first.word()))
+                .option("accuracy")
+                .hint("leave it out, or take --process inclusion"));
+        }
+        Ok(())
+    }
+}
+
+/// The error of a hypothesis without restitution.
+pub fn no_restitution() -> Error {
+    Error::usage("no contact has restitution that there could be a hypothesis about")
+        .option("hypothesis")
+        .hint("leave it out, or give restitution: --restitution E")
+}
