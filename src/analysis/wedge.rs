@@ -1,4 +1,4 @@
-//! Contacts that wedge each other, and whose rows are dependent up to rounding but not exactly.
+//! Contacts that wedge each other, and whose rows are nearly dependent but not exactly.
 
 use nalgebra::DVector;
 
@@ -6,51 +6,58 @@ use super::bounds::whitened::Whitened;
 use crate::outcome::hull;
 use crate::problem::ContactProblem;
 
-/// Rows count as dependent on earlier ones if they differ from their span by at most this part of
-/// their length: squares of what is less vanish beside 1 in the Delassus matrix.
-const DEPENDENT: f64 = 1e-7;
+/// What doubles cannot tell from dependent: the square of what is less vanishes beside 1 in the
+/// Delassus matrix.
+pub const IN_DOUBLES: f64 = 1e-7;
+/// What the inclusion does not tell from dependent. By trial: at its accuracy samples between
+/// opposed contacts have been wrong from angles of 1e-4 on.
+pub const IN_INCLUSION: f64 = 1e-3;
+/// Directions of friction by which a round cone is taken.
+const DIRECTIONS: u32 = 8;
 /// Modulus of the rank, a prime: 2^61 - 1.
 const PRIME: u128 = (1 << 61) - 1;
 
-/// The first contact of a planar problem whose rows depend on those before it up to rounding and
-/// not exactly, where impulses within the friction cones push against each other and nearly
+/// The first contact whose rows depend on those before it up to `limit`, a part of their length,
+/// and not exactly, where impulses within the friction cones push against each other and nearly
 /// cancel.
 ///
-/// Doubles do not tell how such an impact goes on after all of these contacts stick: samples end
-/// there, and the exact set, which takes the numbers as they are, has further motions, by impulses
-/// of any size.
-pub fn wedged_by_rounding(problem: &ContactProblem) -> Option<usize> {
+/// Numbers of this accuracy do not tell how such an impact goes on after all of these contacts
+/// stick: samples end there, and the exact set, which takes the numbers as they are, has further
+/// motions, by impulses of any size.
+pub fn nearly_wedged(problem: &ContactProblem, limit: f64) -> Option<usize> {
     let (m, n) = (problem.contact_count(), problem.coordinate_count());
-    if problem.tangents_per_contact() != 1 {
-        return None;
-    }
+    let d = problem.tangents_per_contact();
     let columns = Whitened::new(problem)?.columns(problem);
-    let rows = |i: usize| [i, m + i];
-    let first = {
-        let (mut near, mut exact) = (Vec::new(), Rank::default());
-        (0..m).find(|&i| {
-            for row in rows(i) {
-                let column = columns.column(row);
-                if column.norm() > 0.0 {
-                    span(&mut near, column / column.norm());
-                }
-                exact.add((0..n).map(|k| residue(problem.jacobian()[(row, k)])).collect());
+    let tangents = |i: usize| m + d * i..m + d * (i + 1);
+    let (mut near, mut exact) = (Vec::new(), Rank::default());
+    let first = (0..m).find(|&i| {
+        for row in std::iter::once(i).chain(tangents(i)) {
+            let column = columns.column(row);
+            if column.norm() > 0.0 {
+                span(&mut near, column / column.norm(), limit);
             }
-            near.len() < exact.rows.len()
-        })?
-    };
-    let edge = |(i, side): (usize, f64)| {
-        let edge = columns.column(i) + columns.column(m + i) * (side * problem.friction()[i]);
+            exact.add((0..n).map(|k| residue(problem.jacobian()[(row, k)])).collect());
+        }
+        near.len() < exact.rows.len()
+    })?;
+    let edge = |(i, turn): (usize, u32)| {
+        let angle = std::f64::consts::TAU * f64::from(turn) / f64::from(DIRECTIONS);
+        let parts = [angle.cos(), angle.sin()];
+        let mut edge = columns.column(i).into_owned();
+        for (row, part) in tangents(i).zip(parts) {
+            edge.axpy(problem.friction()[i] * part, &columns.column(row), 1.0);
+        }
         &edge / edge.norm()
     };
-    let edges: Vec<DVector<f64>> = (0..m).flat_map(|i| [(i, 1.0), (i, -1.0)]).map(edge).collect();
+    let edges: Vec<DVector<f64>> =
+        (0..m).flat_map(|i| (0..DIRECTIONS).map(move |turn| (i, turn))).map(edge).collect();
     let points: Vec<Vec<f64>> =
         (0..n).map(|k| edges.iter().map(|edge| edge[k]).collect()).collect();
-    (hull::distance(&points, &vec![0.0; n]) <= DEPENDENT).then_some(first)
+    (hull::distance(&points, &vec![0.0; n]) <= limit).then_some(first)
 }
 
 /// Adds a unit vector to an orthonormal basis unless it is in its span.
-fn span(basis: &mut Vec<DVector<f64>>, unit: DVector<f64>) {
+fn span(basis: &mut Vec<DVector<f64>>, unit: DVector<f64>, limit: f64) {
     let mut rest = unit;
     for _ in 0..2 {
         for axis in basis.iter() {
@@ -58,7 +65,7 @@ fn span(basis: &mut Vec<DVector<f64>>, unit: DVector<f64>) {
         }
     }
     let length = rest.norm();
-    if length > DEPENDENT {
+    if length > limit {
         basis.push(rest / length);
     }
 }

@@ -1,6 +1,7 @@
 //! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
 //! proved.
 
+use crate::analysis::wedge::{IN_DOUBLES, nearly_wedged};
 use crate::output::{RunRecord, bounds};
 use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Uncertainty};
 
@@ -52,10 +53,15 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         terminal::warn(record.warn(vec![what]));
     }
     let withdrawn = found.bounds.iter().filter_map(|bound| Some((bound.kind, bound.withdrawn?)));
+    let why = match nearly_wedged(&problem, IN_DOUBLES) {
+        Some(_) => "doubles do not tell how samples between these contacts go on",
+        None => {
+            "the proof or the outcome is wrong, which is a defect of carom; please report the problem"
+        }
+    };
     let defects = withdrawn.map(|(kind, value)| {
         format!(
-            "the bound `{}` of {value:e} is withdrawn, as an outcome goes beyond it by more than 1e-6 of what energy allows: the proof or \
-             the outcome is wrong, which is a defect of carom; please report the problem",
+            "the bound `{}` of {value:e} is withdrawn, as an outcome goes beyond it by more than 1e-6 of what energy allows: {why}",
             kind.name()
         )
     });

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
 
-use super::columns::{Column, ColumnNumber, ColumnShape};
+use crate::output::columns::{Column, ColumnNumber, ColumnShape};
 
 type Table = WIPOffset<TableFinishedWIPOffset>;
 type Builder = FlatBufferBuilder<'static>;
@@ -13,6 +13,7 @@ type Builder = FlatBufferBuilder<'static>;
 /// Members of unions and of enumerations in Arrow's `Schema.fbs` and `Message.fbs`.
 const INT: u8 = 2;
 const FLOATING_POINT: u8 = 3;
+const BOOL: u8 = 6;
 const LIST: u8 = 12;
 const FIXED_SIZE_LIST: u8 = 16;
 const SCHEMA: u8 = 1;
@@ -80,23 +81,20 @@ fn field(builder: &mut Builder, name: &str, (kind, of): (u8, Table), children: &
 
 fn number(builder: &mut Builder, number: ColumnNumber) -> (u8, Table) {
     let start = builder.start_table();
-    let mut float = |precision: i16| builder.push_slot_always(slot(0), precision);
-    let bits: i32 = match number {
-        ColumnNumber::F32 => {
-            float(1);
-            0
-        }
-        ColumnNumber::F64 => {
-            float(2);
-            0
-        }
-        ColumnNumber::U8 => 8,
-        ColumnNumber::U32 => 32,
-        ColumnNumber::U64 => 64,
+    let (kind, bits, precision) = match number {
+        ColumnNumber::Bool => (BOOL, 0, 0),
+        ColumnNumber::U8 => (INT, 8, 0),
+        ColumnNumber::U32 => (INT, 32, 0),
+        ColumnNumber::U64 => (INT, 64, 0),
+        ColumnNumber::F32 => (FLOATING_POINT, 0, 1),
+        ColumnNumber::F64 => (FLOATING_POINT, 0, 2),
     };
-    if bits > 0 {
-        builder.push_slot_always(slot(0), bits);
+    if kind == FLOATING_POINT {
+        builder.push_slot_always::<i16>(slot(0), precision);
+    }
+    if kind == INT {
+        builder.push_slot_always::<i32>(slot(0), bits);
         builder.push_slot_always(slot(1), false);
     }
-    (if bits > 0 { INT } else { FLOATING_POINT }, builder.end_table(start))
+    (kind, builder.end_table(start))
 }

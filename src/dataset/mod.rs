@@ -23,7 +23,6 @@
 
 mod arrow;
 mod card;
-mod columns;
 mod description;
 mod finish;
 mod law;

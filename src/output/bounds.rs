@@ -73,9 +73,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
         let what = format!("{}, at most", bound.kind.name());
         let loose = bound.kind == BoundKind::Exact && !bound.attained;
         let note = match (bound.value.is_finite(), bound.certified, bound.by_ranges) {
-            (false, ..) if bound.withdrawn.is_some() => {
-                "withdrawn: an outcome goes beyond it, a defect of carom"
-            }
+            (false, ..) if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it",
             (true, true, false) if loose => {
                 "proved; the set is enclosed, so outcomes may not go as far"
             }

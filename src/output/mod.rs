@@ -6,6 +6,8 @@
 pub mod animation;
 pub mod bench;
 pub mod bounds;
+#[cfg(any(feature = "npz", feature = "parquet"))]
+pub(crate) mod columns;
 pub mod compare;
 #[cfg(feature = "parquet")]
 pub mod dataset;

@@ -8,12 +8,12 @@ use serde_json::Value;
 use tempfile::NamedTempFile;
 use zip::ZipWriter;
 
+use super::columns::{Batch, Column, ColumnNumber, ColumnShape, ColumnValues, of_samples};
 use super::record::{RunRecord, of_whole_file};
 use super::seal;
 use super::sink::Sink;
 use super::staging::{directory, failed, keep_sealed, target, temporary};
 use crate::analysis::Jacobians;
-use crate::engine::Precision;
 use crate::engine::doubt::Doubted;
 use crate::error::Result;
 use crate::npz;
@@ -28,129 +28,80 @@ pub struct NpzFile {
     archive: NamedTempFile,
     meta: Value,
     rows: u64,
-    precision: Precision,
-    sample: Column,
-    velocity: Column,
-    impulse: Column,
-    steps: Column,
-    status: Column,
-    residual: Column,
-    kinetic_energy: Column,
-    /// The derivatives, and whether there are any.
-    derivatives: Option<[Column; 2]>,
-}
-
-/// One array: its name, numpy type, shape of a row, and its bytes so far.
-struct Column {
-    name: &'static str,
-    kind: &'static str,
-    row: Vec<u64>,
-    bytes: BufWriter<File>,
+    /// The columns, each with its bytes so far.
+    columns: Vec<(Column, BufWriter<File>)>,
 }
 
 impl NpzFile {
     /// Opens the file.
     pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Self> {
-        let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
-        let float = match record.precision() {
-            Precision::F32 => "<f4",
-            Precision::F64 => "<f8",
-        };
         let archive = temporary(path)?;
-        let column = |name, kind, row: &[usize]| {
+        let waiting = |column| {
             let file =
                 tempfile::tempfile_in(directory(&target(path))).map_err(|e| failed(path, &e))?;
-            let row = row.iter().map(|width| *width as u64).collect();
-            Ok(Column { name, kind, row, bytes: BufWriter::with_capacity(1 << 18, file) })
+            Ok((column, BufWriter::with_capacity(1 << 18, file)))
         };
+        let columns = of_samples(problem, record.precision(), record.jacobian);
         Ok(NpzFile {
             path: path.to_path_buf(),
             archive,
             meta: record.of_file(problem),
             rows: 0,
-            precision: record.precision(),
-            sample: column("sample", "<u8", &[])?,
-            velocity: column("velocity", float, &[n])?,
-            impulse: column("impulse", float, &[k])?,
-            steps: column("steps", "<u4", &[])?,
-            status: column("status", "|u1", &[])?,
-            residual: column("residual", "<f4", &[])?,
-            kinetic_energy: column("kinetic_energy", float, &[])?,
-            derivatives: match record.jacobian {
-                Some(wrt) => {
-                    let jacobian = column("jacobian", "<f8", &[n, wrt.columns(problem)])?;
-                    Some([jacobian, column("differentiable", "|b1", &[])?])
-                }
-                None => None,
-            },
+            columns: columns.into_iter().map(waiting).collect::<Result<_>>()?,
         })
     }
 
-    fn put(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> io::Result<()> {
-        self.rows += samples.len() as u64;
-        for i in 0..samples.len() as u64 {
-            self.sample.bytes.write_all(&(samples.first + i).to_le_bytes())?;
-        }
-        let floats = match self.precision {
-            Precision::F32 => put_f32,
-            Precision::F64 => put_f64,
-        };
-        floats(&mut self.velocity.bytes, &samples.velocity)?;
-        floats(&mut self.impulse.bytes, &samples.impulse)?;
-        floats(&mut self.kinetic_energy.bytes, &samples.kinetic_energy)?;
-        put_f32(&mut self.residual.bytes, &samples.residual)?;
-        for steps in &samples.steps {
-            self.steps.bytes.write_all(&steps.to_le_bytes())?;
-        }
-        for status in &samples.status {
-            self.status.bytes.write_all(&[status.code()])?;
-        }
-        if let (Some([jacobian, differentiable]), Some(found)) =
-            (&mut self.derivatives, derivatives)
-        {
-            put_f64(&mut jacobian.bytes, &found.values)?;
-            for smooth in &found.differentiable {
-                differentiable.bytes.write_all(&[u8::from(*smooth)])?;
+    fn put(&mut self, batch: &Batch<'_>) -> io::Result<()> {
+        self.rows += batch.rows.len() as u64;
+        for (column, bytes) in &mut self.columns {
+            let mut values = column.none();
+            column.take(batch, &mut values);
+            match values {
+                ColumnValues::Bool(all) => put(bytes, &all, |x| [u8::from(x)])?,
+                ColumnValues::I32(all) if column.number == ColumnNumber::U8 => {
+                    put(bytes, &all, |x| [x as u8])?;
+                }
+                ColumnValues::I32(all) => put(bytes, &all, i32::to_le_bytes)?,
+                ColumnValues::I64(all) => put(bytes, &all, i64::to_le_bytes)?,
+                ColumnValues::F32(all) => put(bytes, &all, f32::to_le_bytes)?,
+                ColumnValues::F64(all) => put(bytes, &all, f64::to_le_bytes)?,
             }
         }
         Ok(())
     }
 }
 
-fn put_f32(to: &mut BufWriter<File>, values: &[f64]) -> io::Result<()> {
-    values.iter().try_for_each(|&x| to.write_all(&(x as f32).to_le_bytes()))
-}
-
-fn put_f64(to: &mut BufWriter<File>, values: &[f64]) -> io::Result<()> {
-    values.iter().try_for_each(|&x| to.write_all(&x.to_le_bytes()))
+/// Writes values by their bytes.
+fn put<T: Copy, const N: usize>(
+    to: &mut BufWriter<File>,
+    values: &[T],
+    bytes: impl Fn(T) -> [u8; N],
+) -> io::Result<()> {
+    values.iter().try_for_each(|x| to.write_all(&bytes(*x)))
 }
 
 impl Sink for NpzFile {
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
-        self.put(samples, derivatives).map_err(|e| failed(&self.path, &e))
+        self.put(&Batch::of(samples, derivatives)).map_err(|e| failed(&self.path, &e))
     }
 
     fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
-        let derivatives = self.derivatives.into_iter().flatten();
-        let NpzFile { path, archive, meta, rows, .. } = *self;
-        let columns = [
-            self.sample,
-            self.velocity,
-            self.impulse,
-            self.steps,
-            self.status,
-            self.residual,
-            self.kinetic_energy,
-        ];
+        let NpzFile { path, archive, meta, rows, columns } = *self;
         let assemble = || {
             let mut archive = ZipWriter::new(archive);
             archive.set_comment(seal::blank())?;
-            for column in columns.into_iter().chain(derivatives) {
-                let mut file = column.bytes.into_inner().map_err(|e| e.into_error())?;
+            for (column, bytes) in columns {
+                let mut file = bytes.into_inner().map_err(|e| e.into_error())?;
                 let length = file.stream_position()?;
                 file.rewind()?;
-                let shape: Vec<u64> = [rows].into_iter().chain(column.row).collect();
-                npz::add(&mut archive, column.name, (column.kind, &shape), &mut file, length)?;
+                let shape: Vec<u64> = match column.shape {
+                    ColumnShape::One => vec![rows],
+                    ColumnShape::Table([n, p]) => vec![rows, n as u64, p as u64],
+                    ColumnShape::Fixed(length) => vec![rows, length as u64],
+                    ColumnShape::List => vec![length / 8],
+                };
+                let kind = (column.number.numpy(), &shape[..]);
+                npz::add(&mut archive, &column.name, kind, &mut file, length)?;
             }
             let meta = of_whole_file(meta, doubted);
             let length = meta.len() as u64;

@@ -1,5 +1,6 @@
 //! Parquet files: one row per sample, `velocity` and `impulse` as lists.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,12 +18,12 @@ use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
+use super::columns::{Batch, Column, ColumnShape, ColumnValues, of_samples, schema};
 use super::record::{RunRecord, of_whole_file};
 use super::seal;
 use super::sink::Sink;
 use super::staging::{failed, keep_sealed, temporary};
 use crate::analysis::Jacobians;
-use crate::engine::Precision;
 use crate::engine::doubt::Doubted;
 use crate::error::Result;
 use crate::outcome::Samples;
@@ -33,158 +34,128 @@ const GROUP_ROWS: usize = 131_072;
 /// Bytes of a row group before compression, about, at most.
 const GROUP_BYTES: usize = 64 << 20;
 
-/// Opens a Parquet file with floats of the run's precision.
+/// Opens a Parquet file.
 pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
-    Ok(match record.precision() {
-        Precision::F32 => {
-            Box::new(ParquetFile::<FloatType>::create(path, problem, record, "float", |x| {
-                x as f32
-            })?)
-        }
-        Precision::F64 => {
-            Box::new(ParquetFile::<DoubleType>::create(path, problem, record, "double", |x| x)?)
-        }
-    })
+    let columns = of_samples(problem, record.precision(), record.jacobian);
+    let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
+    let slopes = record.jacobian.map_or(0, |wrt| n * wrt.columns(problem));
+    let file = temporary(path)?;
+    let table = ParquetTable::new(file, columns, group_rows(n + k + 4 + slopes), Vec::new());
+    Ok(Box::new(ParquetFile {
+        path: path.to_path_buf(),
+        table: table.map_err(|e| failed(path, &e))?,
+        meta: record.of_file(problem),
+    }))
 }
 
-/// A Parquet file being written; `D` is the type of its floats.
-struct ParquetFile<D: DataType> {
-    path: PathBuf,
-    writer: SerializedFileWriter<NamedTempFile>,
-    meta: Value,
-    cast: fn(f64) -> D::T,
-    n: usize,
-    k: usize,
+/// Rows of a row group, where a row has about this many numbers.
+pub(crate) fn group_rows(numbers: usize) -> usize {
+    (GROUP_BYTES / (8 * numbers)).clamp(1024, GROUP_ROWS)
+}
+
+/// Columns on their way into a Parquet file.
+pub(crate) struct ParquetTable<W: Write + Send + Sync> {
+    writer: SerializedFileWriter<W>,
+    columns: Vec<Column>,
+    values: Vec<ColumnValues>,
+    /// The length of each list of the columns whose lists differ in length.
+    lengths: Vec<Vec<usize>>,
+    rows: usize,
     group_rows: usize,
-    sample: Vec<i64>,
-    velocity: Vec<D::T>,
-    impulse: Vec<D::T>,
-    steps: Vec<i32>,
-    status: Vec<i32>,
-    residual: Vec<f32>,
-    kinetic_energy: Vec<D::T>,
-    /// Number of entries of a derivative, if there are any.
-    slopes: Option<usize>,
-    jacobian: Vec<f64>,
-    differentiable: Vec<bool>,
 }
 
-impl<D: DataType> ParquetFile<D>
-where
-    D::T: Sync,
-{
-    fn create(
-        path: &Path,
-        problem: &ContactProblem,
-        record: &RunRecord,
-        float: &str,
-        cast: fn(f64) -> D::T,
-    ) -> Result<Self> {
-        let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
-        let list = format!("(LIST) {{ repeated group list {{ required {float} element; }} }}");
-        let slopes = record.jacobian.map(|wrt| n * wrt.columns(problem));
-        let more = match slopes {
-            Some(_) => {
-                "required group jacobian (LIST) { repeated group list { required double element; } }
-                required boolean differentiable;"
-            }
-            None => "",
-        };
-        let schema = parse_message_type(&format!(
-            "message carom {{
-                required int64 sample (INTEGER(64,false));
-                required group velocity {list}
-                required group impulse {list}
-                required int32 steps (INTEGER(32,false));
-                required int32 status (INTEGER(8,false));
-                required float residual;
-                required {float} kinetic_energy;
-                {more}
-            }}"
-        ));
-        let file = temporary(path)?;
-        let open = || SerializedFileWriter::new(file, Arc::new(schema?), properties(Vec::new())?);
-        Ok(ParquetFile {
-            path: path.to_path_buf(),
-            writer: open().map_err(|e| failed(path, &e))?,
-            meta: record.of_file(problem),
-            cast,
-            n,
-            k,
-            group_rows: (GROUP_BYTES / (8 * (n + k + 4 + slopes.unwrap_or(0))))
-                .clamp(1024, GROUP_ROWS),
-            sample: Vec::new(),
-            velocity: Vec::new(),
-            impulse: Vec::new(),
-            steps: Vec::new(),
-            status: Vec::new(),
-            residual: Vec::new(),
-            kinetic_energy: Vec::new(),
-            slopes,
-            jacobian: Vec::new(),
-            differentiable: Vec::new(),
+impl<W: Write + Send + Sync> ParquetTable<W> {
+    /// A table with so many rows in a row group, and these metadata.
+    pub fn new(
+        file: W,
+        columns: Vec<Column>,
+        group_rows: usize,
+        metadata: Vec<KeyValue>,
+    ) -> Result<Self, ParquetError> {
+        let schema = Arc::new(parse_message_type(&schema(&columns))?);
+        Ok(ParquetTable {
+            writer: SerializedFileWriter::new(file, schema, properties(metadata)?)?,
+            values: columns.iter().map(Column::none).collect(),
+            lengths: vec![Vec::new(); columns.len()],
+            columns,
+            rows: 0,
+            group_rows,
         })
     }
 
-    /// Takes rows `from .. to` of `samples`.
-    fn take(&mut self, samples: &Samples, derivatives: Option<&Jacobians>, from: usize, to: usize) {
-        let (n, k, cast) = (self.n, self.k, self.cast);
-        self.sample.extend((from..to).map(|i| (samples.first + i as u64) as i64));
-        self.velocity.extend(samples.velocity[from * n..to * n].iter().map(|&x| cast(x)));
-        self.impulse.extend(samples.impulse[from * k..to * k].iter().map(|&x| cast(x)));
-        self.steps.extend(samples.steps[from..to].iter().map(|&x| x as i32));
-        self.status.extend(samples.status[from..to].iter().map(|s| i32::from(s.code())));
-        self.residual.extend(samples.residual[from..to].iter().map(|&x| x as f32));
-        self.kinetic_energy.extend(samples.kinetic_energy[from..to].iter().map(|&x| cast(x)));
-        if let (Some(width), Some(found)) = (self.slopes, derivatives) {
-            self.jacobian.extend(&found.values[from * width..to * width]);
-            self.differentiable.extend(&found.differentiable[from..to]);
+    /// Takes all samples of a batch.
+    pub fn push(&mut self, batch: &Batch<'_>) -> Result<(), ParquetError> {
+        let (mut from, end) = (batch.rows.start, batch.rows.end);
+        while from < end {
+            let to = (from + self.group_rows - self.rows).min(end);
+            self.take(&Batch { rows: from..to, ..batch.clone() });
+            if self.rows == self.group_rows {
+                self.flush()?;
+            }
+            from = to;
         }
+        Ok(())
+    }
+
+    fn take(&mut self, batch: &Batch<'_>) {
+        let rows = batch.rows.len();
+        for ((column, values), lengths) in
+            self.columns.iter().zip(&mut self.values).zip(&mut self.lengths)
+        {
+            let before = values.len();
+            column.take(batch, values);
+            if column.shape == ColumnShape::List {
+                lengths.resize(lengths.len() + rows, (values.len() - before) / rows);
+            }
+        }
+        self.rows += rows;
     }
 
     /// Writes the rows taken as one row group.
     fn flush(&mut self) -> Result<(), ParquetError> {
-        if self.sample.is_empty() {
+        if self.rows == 0 {
             return Ok(());
         }
-        let rows = self.sample.len();
-        let columns = self.writer.schema_descr().columns();
-        let to = |i: usize| (columns[i].clone(), self.writer.properties().clone());
-        let jobs: [&(dyn Fn() -> Result<Encoded, ParquetError> + Sync); 9] = [
-            &|| encode::<Int64Type>(to(0), &self.sample, None),
-            &|| encode::<D>(to(1), &self.velocity, Some(&vec![self.n; rows])),
-            &|| encode::<D>(to(2), &self.impulse, Some(&vec![self.k; rows])),
-            &|| encode::<Int32Type>(to(3), &self.steps, None),
-            &|| encode::<Int32Type>(to(4), &self.status, None),
-            &|| encode::<FloatType>(to(5), &self.residual, None),
-            &|| encode::<D>(to(6), &self.kinetic_energy, None),
-            &|| {
-                encode::<DoubleType>(
-                    to(7),
-                    &self.jacobian,
-                    Some(&vec![self.slopes.unwrap_or(0); rows]),
-                )
-            },
-            &|| encode::<BoolType>(to(8), &self.differentiable, None),
-        ];
+        let described = self.writer.schema_descr().columns();
         // Encoding takes longer than sampling, so the columns share the cores.
-        let encoded: Vec<_> = jobs[..columns.len()].par_iter().map(|job| job()).collect();
+        let encoded: Vec<_> = (0..self.columns.len())
+            .into_par_iter()
+            .map(|i| {
+                let to = (described[i].clone(), self.writer.properties().clone());
+                let lengths = match self.columns[i].shape {
+                    ColumnShape::One => None,
+                    ColumnShape::Fixed(length) => Some(vec![length; self.rows]),
+                    ColumnShape::Table([rows, columns]) => Some(vec![rows * columns; self.rows]),
+                    ColumnShape::List => Some(self.lengths[i].clone()),
+                };
+                let lengths = lengths.as_deref();
+                match &self.values[i] {
+                    ColumnValues::Bool(values) => encode::<BoolType>(to, values, lengths),
+                    ColumnValues::I32(values) => encode::<Int32Type>(to, values, lengths),
+                    ColumnValues::I64(values) => encode::<Int64Type>(to, values, lengths),
+                    ColumnValues::F32(values) => encode::<FloatType>(to, values, lengths),
+                    ColumnValues::F64(values) => encode::<DoubleType>(to, values, lengths),
+                }
+            })
+            .collect();
         let mut group = self.writer.next_row_group()?;
         for column in encoded {
             let (bytes, close) = column?;
             group.append_column(&bytes, close)?;
         }
         group.close()?;
-        self.sample.clear();
-        self.velocity.clear();
-        self.impulse.clear();
-        self.steps.clear();
-        self.status.clear();
-        self.residual.clear();
-        self.kinetic_energy.clear();
-        self.jacobian.clear();
-        self.differentiable.clear();
+        self.values.iter_mut().for_each(ColumnValues::clear);
+        self.lengths.iter_mut().for_each(Vec::clear);
+        self.rows = 0;
         Ok(())
+    }
+
+    /// Completes the file, with these metadata under the key `carom`.
+    pub fn finish(mut self, about: String) -> Result<W, ParquetError> {
+        self.flush()?;
+        self.writer.append_key_value_metadata(KeyValue::new("carom".to_string(), about));
+        self.writer.append_key_value_metadata(checksum());
+        self.writer.into_inner()
     }
 }
 
@@ -236,30 +207,21 @@ pub(crate) fn encode<D: DataType>(
     Ok((bytes.into_inner()?.into(), close))
 }
 
-impl<D: DataType> Sink for ParquetFile<D>
-where
-    D::T: Sync,
-{
+/// A Parquet file of samples being written.
+struct ParquetFile {
+    path: PathBuf,
+    table: ParquetTable<NamedTempFile>,
+    meta: Value,
+}
+
+impl Sink for ParquetFile {
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
-        let mut from = 0;
-        while from < samples.len() {
-            let to = (from + self.group_rows - self.sample.len()).min(samples.len());
-            self.take(samples, derivatives, from, to);
-            if self.sample.len() == self.group_rows {
-                self.flush().map_err(|e| failed(&self.path, &e))?;
-            }
-            from = to;
-        }
-        Ok(())
+        self.table.push(&Batch::of(samples, derivatives)).map_err(|e| failed(&self.path, &e))
     }
 
-    fn finish(mut self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
-        self.flush().map_err(|e| failed(&self.path, &e))?;
-        let ParquetFile { path, mut writer, meta, .. } = *self;
-        let meta = of_whole_file(meta, doubted);
-        writer.append_key_value_metadata(KeyValue::new("carom".to_string(), meta));
-        writer.append_key_value_metadata(checksum());
-        let file = writer.into_inner().map_err(|e| failed(&path, &e))?;
+    fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
+        let ParquetFile { path, table, meta } = *self;
+        let file = table.finish(of_whole_file(meta, doubted)).map_err(|e| failed(&path, &e))?;
         keep_sealed(file, &path)
     }
 }

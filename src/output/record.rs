@@ -88,7 +88,8 @@ impl RunRecord {
     ) -> Self {
         let title = ("problem", problem_line(problem));
         let record = Self::sampled((problem.name(), title), &[problem], plan, device, precision);
-        RunRecord { warnings: warnings::of_problem(problem), ..record }
+        let warnings = warnings::of_samples(problem, plan.law.process_on(problem));
+        RunRecord { warnings, ..record }
     }
 
     /// The record of the samples of many events, `name` being that of their file.

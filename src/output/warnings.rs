@@ -1,8 +1,9 @@
 //! Warnings for a reader of results.
 
 use super::text::{count, percent, short};
-use crate::analysis::wedge::wedged_by_rounding;
+use crate::analysis::wedge::{IN_DOUBLES, IN_INCLUSION, nearly_wedged};
 use crate::engine::Finished;
+use crate::law::ProcessKind;
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
 use crate::study::{Event, Reality};
@@ -19,7 +20,7 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
             "no contact approaches; do the normals point away from the obstacle?".to_string()
         }
     });
-    let wedged = wedged_by_rounding(problem).map(|i| {
+    let wedged = nearly_wedged(problem, IN_DOUBLES).map(|i| {
         format!(
             "contact `{}` is held in a wedge by others, and its rows depend on theirs up to rounding, not exactly: samples take \
              them as dependent, `carom set` takes the numbers as they are, and the two may differ; round the rows, or move the contact",
@@ -27,6 +28,22 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
         )
     });
     problem.warnings().iter().cloned().chain(still).chain(wedged).collect()
+}
+
+/// Warnings about samples of a problem before they are computed.
+pub(super) fn of_samples(problem: &ContactProblem, process: ProcessKind) -> Vec<String> {
+    let coarse = process == ProcessKind::Inclusion && nearly_wedged(problem, IN_DOUBLES).is_none();
+    let wedged = coarse.then(|| nearly_wedged(problem, IN_INCLUSION)).flatten().map(|i| {
+        let other = match problem.tangents_per_contact() {
+            1 => "; --process events tells them apart",
+            _ => "",
+        };
+        format!(
+            "contact `{}` is held in a wedge by others, and its rows nearly depend on theirs: the inclusion may end samples too early{other}",
+            problem.contacts()[i]
+        )
+    });
+    of_problem(problem).into_iter().chain(wedged).collect()
 }
 
 /// Warnings about many problems: those of the first event that has any, and how many events do.

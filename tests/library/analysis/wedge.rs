@@ -1,6 +1,6 @@
 //! Contacts at one point of a body, whose rows are dependent up to rounding.
 
-use carom::internals::analysis::wedge::wedged_by_rounding;
+use carom::internals::analysis::wedge::{IN_DOUBLES, IN_INCLUSION, nearly_wedged};
 use carom::{ContactProblem, ProblemSpec};
 
 /// A body whose point (x, y) touches walls with normals at these angles; with friction 1.5.
@@ -20,16 +20,23 @@ fn corner(angles: &[f64], [x, y]: [f64; 2]) -> ContactProblem {
 #[test]
 fn wedges_that_rounding_makes_are_named() {
     let turned = corner(&[0.3, 0.3 + 2.0], [0.123, 0.456]);
-    assert_eq!(wedged_by_rounding(&turned), Some(1));
+    assert_eq!(nearly_wedged(&turned, IN_DOUBLES), Some(1));
     let third = corner(&[0.3, 0.4, 0.3 + 2.0], [0.123, 0.456]);
-    assert!(wedged_by_rounding(&third).is_some());
+    assert!(nearly_wedged(&third, IN_DOUBLES).is_some());
+    // Walls that are opposite up to 1e-5.
+    let opposed = corner(&[0.3, 0.3 + std::f64::consts::PI - 1e-5], [0.0, 0.0]);
+    let mut apart = opposed.spec().clone();
+    apart.normal[1][2] += 1e-5;
+    let apart = ContactProblem::new(apart).unwrap();
+    assert_eq!(nearly_wedged(&apart, IN_DOUBLES), None);
+    assert_eq!(nearly_wedged(&apart, IN_INCLUSION), Some(1));
     // In powers of two nothing is rounded.
     let mut exact = turned.spec().clone();
     exact.normal = vec![vec![1.0, 0.0, -0.25], vec![-1.0, 0.0, 0.25]];
     exact.tangent = vec![vec![0.0, -1.0, -0.5], vec![0.0, 1.0, 0.5]];
     let exact = ContactProblem::new(exact).unwrap();
-    assert_eq!(wedged_by_rounding(&exact), None);
+    assert_eq!(nearly_wedged(&exact, IN_DOUBLES), None);
     // Walls that cannot hold each other's friction.
     let open = corner(&[0.3, 0.31], [0.123, 0.456]);
-    assert_eq!(wedged_by_rounding(&open), None);
+    assert_eq!(nearly_wedged(&open, IN_DOUBLES), None);
 }
