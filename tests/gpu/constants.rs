@@ -286,7 +286,8 @@ pub fn the_chunk_uniform_is_laid_out_as_in_the_shader() {
         ("long_run", offset_of!(ChunkUniform, long_run)),
         ("histogram", offset_of!(ChunkUniform, histogram)),
         ("residual", offset_of!(ChunkUniform, residual)),
-        ("padding0", offset_of!(ChunkUniform, padding)),
+        ("gain", offset_of!(ChunkUniform, gain)),
+        ("padding", offset_of!(ChunkUniform, padding)),
     ];
     let text = include_str!("../../shaders/kernel/statistics.wgsl");
     let (_, body) = text.split_once("struct Chunk {").unwrap();
