@@ -76,7 +76,7 @@ pub fn refusal(problem: &ContactProblem) -> Option<Error> {
 /// gradient with rounding upwards, and pays for what rises by the impulse that energy allows. Where
 /// contact velocities depend on each other, exactly, some faces have no velocities and `V` may rise
 /// there; the proof shows that too ([`absence`]). Guarantee: where `certified` says so the value is
-/// a bound whatever the solver did. Never above [`conic`].
+/// a bound whatever the solver did. Never above the bound `conic`.
 ///
 /// # Errors
 /// Problems in space, with restitution or with more than [`MOST_CONTACTS`] contacts.
