@@ -29,17 +29,6 @@ pub fn nearly_wedged(problem: &ContactProblem, limit: f64) -> Option<usize> {
     let d = problem.tangents_per_contact();
     let columns = Whitened::new(problem)?.columns(problem);
     let tangents = |i: usize| m + d * i..m + d * (i + 1);
-    let (mut near, mut exact) = (Vec::new(), Rank::default());
-    let first = (0..m).find(|&i| {
-        for row in std::iter::once(i).chain(tangents(i)) {
-            let column = columns.column(row);
-            if column.norm() > 0.0 {
-                span(&mut near, column / column.norm(), limit);
-            }
-            exact.add((0..n).map(|k| residue(problem.jacobian()[(row, k)])).collect());
-        }
-        near.len() < exact.rows.len()
-    })?;
     let edge = |(i, turn): (usize, u32)| {
         let angle = std::f64::consts::TAU * f64::from(turn) / f64::from(DIRECTIONS);
         let parts = [angle.cos(), angle.sin()];
@@ -53,7 +42,21 @@ pub fn nearly_wedged(problem: &ContactProblem, limit: f64) -> Option<usize> {
         (0..m).flat_map(|i| (0..DIRECTIONS).map(move |turn| (i, turn))).map(edge).collect();
     let points: Vec<Vec<f64>> =
         (0..n).map(|k| edges.iter().map(|edge| edge[k]).collect()).collect();
-    (hull::distance(&points, &vec![0.0; n]) <= limit).then_some(first)
+    // Where the cones point to one side, which is the usual case, ranks do not matter.
+    if hull::distance(&points, &vec![0.0; n]) > limit {
+        return None;
+    }
+    let (mut near, mut exact) = (Vec::new(), Rank::default());
+    (0..m).find(|&i| {
+        for row in std::iter::once(i).chain(tangents(i)) {
+            let column = columns.column(row);
+            if column.norm() > 0.0 {
+                span(&mut near, column / column.norm(), limit);
+            }
+            exact.add((0..n).map(|k| residue(problem.jacobian()[(row, k)])).collect());
+        }
+        near.len() < exact.rows.len()
+    })
 }
 
 /// Adds a unit vector to an orthonormal basis unless it is in its span.

@@ -36,7 +36,9 @@ pub struct Verifier<'a> {
     /// Whether the samples come from the reference itself.
     mended: bool,
     round: bool,
-    /// Whether no sample has more kinetic energy than there is before the impact.
+    /// Kinetic energy before the impact, J.
+    energy: f64,
+    /// Whether no sample has more than that.
     dissipates: bool,
     /// The matrix that maps draws to disturbances of the velocity (n,n).
     noise: Option<DMatrix<f64>>,
@@ -84,6 +86,7 @@ impl<'a> Verifier<'a> {
             repairs: !mended || integrated,
             mended,
             round: single,
+            energy: problem.kinetic_energy(problem.velocity().as_slice()),
             dissipates: reference.dissipates(problem),
             noise: noise_root(problem),
         }
@@ -182,12 +185,11 @@ impl<'a> Verifier<'a> {
         if exact.is_none() && !self.dissipates {
             return;
         }
-        let before = self.problem.kinetic_energy(self.problem.velocity().as_slice());
-        let unit = if before > 0.0 { before } else { 1.0 };
+        let unit = if self.energy > 0.0 { self.energy } else { 1.0 };
         for l in 0..group.len {
             let wrong = match exact {
                 Some(energy) => (group.kinetic_energy[l] - energy).abs() / unit,
-                None => (group.kinetic_energy[l] - before) / unit,
+                None => (group.kinetic_energy[l] - self.energy) / unit,
             };
             let counts = exact.is_some() || wrong > self.residual;
             if counts && group.status[l] == Status::Terminated && wrong > group.residual[l] {

@@ -17,6 +17,7 @@ pub const COUNT: Range = Range {
     words: "whole number from 1 to 2^32 - 1",
     holds: |x| x.fract() == 0.0 && (1.0..=u32::MAX as f64).contains(&x),
 };
+
 impl Range {
     /// Whether a number is finite and one of these.
     pub fn holds(&self, x: f64) -> bool {

@@ -59,7 +59,7 @@ impl Asked<OfPlus> {
     }
 
     /// The flags, and whether each is given.
-    pub fn idle(&self) -> Vec<(&'static str, bool)> {
+    pub fn flags(&self) -> Vec<(&'static str, bool)> {
         fields::<OfPlus>().map(|field| (&*field.flag, self.given(&field.name).is_some())).collect()
     }
 }

@@ -143,7 +143,7 @@ impl ResolveArgs {
                 }),
                 vec![("--starts", self.starts.is_some())],
             ),
-            (FiniteLaw::Plus(self.plus.plus()?), self.plus.idle()),
+            (FiniteLaw::Plus(self.plus.plus()?), self.plus.flags()),
             (
                 FiniteLaw::Compliant(Compliant {
                     stiffness: self.stiffness.clone().unwrap_or(compliant.stiffness),
