@@ -22,8 +22,13 @@ pub struct Certificate {
 
 /// What takes the place of members of lists, one attempt after the other, and how much work each
 /// may take, see [`reach`].
-const ATTEMPTS: [(Around, f64); 3] =
-    [(Around::Hull, 1000.0), (Around::Coarse, 3000.0), (Around::Hull, f64::INFINITY)];
+const ATTEMPTS: [(Around, f64); 5] = [
+    (Around::Hull, 3000.0),
+    (Around::Coarse, 600.0),
+    (Around::Coarse, 5000.0),
+    (Around::Hull, 30_000.0),
+    (Around::Coarse, f64::INFINITY),
+];
 
 /// Checks the condition of [`near_face`] on all faces on which there are reached velocities, and on
 /// all that motions from there meet on the way.

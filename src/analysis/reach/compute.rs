@@ -136,7 +136,7 @@ impl Reach {
             }
         };
         let reached = match approaches {
-            true => settle(&automaton, &start, &|_| go_on()).map_err(failed)?,
+            true => settle(&automaton, &start, &velocities.room(), &|_| go_on()).map_err(failed)?,
             false => Reached::default(),
         };
         let ends = match approaches {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::automaton::{Automaton, Cell};
 use super::ends::{end, is_covered};
-use super::widening::{boxed, coarse, excess, hull_of, turned, whole};
+use super::widening::{boxed, coarse, excess, hull_of, rounded, turned};
 use crate::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
@@ -17,8 +17,9 @@ const LONG: usize = 300;
 /// Number of kept pieces of a cell up to which none is widened.
 const FEW: usize = 3;
 
-/// Most kept pieces of a cell with [`Ends::Loose`].
-const MOST_KEPT: usize = 32;
+/// How many pieces of a cell are enlarged with [`Ends::Loose`] before one takes all there is room
+/// for: this ends the list.
+const MOST_ENLARGED: usize = 16;
 
 /// How lists are sought, one way after the other: how near pieces have to be to be widened, and in
 /// how many members of its cell a piece has to lie to be left out.
@@ -40,12 +41,6 @@ const ROUNDS: [f64; 3] = [2000.0, 10_000.0, f64::INFINITY];
 
 /// How much more work flows are where unions are looked at.
 const UNIONS: f64 = 2.0;
-
-/// How much work a list may take that need not be tight; it is sought before the last round.
-const LOOSE_WORK: f64 = 10_000.0;
-
-/// How near pieces are widened where motions may end in more of them.
-const LOOSE: f64 = 1e-3;
 
 /// In how many members of its cell a piece has to lie to be left out. Unions leave out more, but
 /// the list that is left may have smaller members, and go on for longer.
@@ -93,6 +88,8 @@ pub struct Reached<V> {
     pub flows: usize,
     /// How many pieces were widened: their union may be larger than what is reached.
     pub widened: usize,
+    /// How many pieces of each cell were.
+    enlarged: Vec<usize>,
     /// Whether motions may end only where exact pieces do, although pieces were widened.
     pub tight: bool,
 }
@@ -111,9 +108,10 @@ pub enum Ends<'a, V> {
     /// widened, if motions end in it only where they end in exact pieces. Pieces that are held by
     /// others are left out, see [`Held`].
     Tight(f64, Held),
-    /// Pieces are widened wherever motions end in them; one that contains them all takes the place
-    /// of more than 32 in a cell.
-    Loose,
+    /// A new piece and the nearest one of its cell become a polyhedron around both, wherever motions
+    /// end in it; later one that has all that is in the cell and in this polyhedron, which contains
+    /// all velocities.
+    Loose(&'a Cone<V>),
     /// With more than 6 members in a cell, a new one and an old one become their hull, where that
     /// may be; or a polyhedron around it, see [`Around`].
     Hulls(Around, &'a May<'a, V>),
@@ -131,7 +129,8 @@ pub enum Stopped {
 }
 
 /// A list that has all that bounded motions reach, by [`reach`]: tight, if one of the attempts to
-/// find such a list succeeds.
+/// find such a list succeeds. No velocity is outside of `room`; if that is bounded, there is always a
+/// list, tight or not.
 ///
 /// Where motions chatter, vertices of pieces converge to limits that need not be rational, so no
 /// finite list of polyhedra is the closure of what is reached. A slightly larger list can be
@@ -143,13 +142,14 @@ pub enum Stopped {
 pub fn settle<V: Vector>(
     automaton: &Automaton<V>,
     start: &Cone<V>,
+    room: &Cone<V>,
     go_on: &dyn Fn(f64) -> bool,
 ) -> Result<Reached<V>, Stopped> {
     let seek = |ends: &Ends<'_, V>, most| reach_within(automaton, start, ends, most, go_on);
     let mut loose = Err(Stopped::Told);
     for (round, most) in ROUNDS.into_iter().enumerate() {
-        if round + 1 == ROUNDS.len() {
-            loose = seek(&Ends::Loose, LOOSE_WORK);
+        if round == 1 && is_bounded(room) {
+            loose = seek(&Ends::Loose(room), f64::INFINITY);
         }
         for (excess, held) in WAYS {
             let most = if held == Held::InSeveral { most / UNIONS } else { most };
@@ -205,7 +205,8 @@ pub fn reach<V: Vector>(
     go_on: &dyn Fn(f64) -> bool,
 ) -> Result<Reached<V>, Stopped> {
     let kept = vec![Vec::new(); automaton.cells.len()];
-    let mut reached = Reached { kept, ..Reached::default() };
+    let enlarged = vec![0; automaton.cells.len()];
+    let mut reached = Reached { kept, enlarged, ..Reached::default() };
     let (mut queue, mut room) = (VecDeque::new(), start.clone());
     for cell in 0..automaton.cells.len() {
         queue.extend(reached.flow(automaton, start, None, cell, &mut room, ends)?);
@@ -240,6 +241,7 @@ impl<V> Default for Reached<V> {
             ends: Vec::new(),
             flows: 0,
             widened: 0,
+            enlarged: Vec::new(),
             tight: true,
         }
     }
@@ -264,26 +266,31 @@ impl<V: Vector> Reached<V> {
             return Ok(None);
         }
         of.spread(room);
+        if let Ends::Loose(all) = ends
+            && parent.is_some_and(|parent| !self.pieces[parent].exact)
+        {
+            all.inequalities.iter().for_each(|row| room.cut(&row.x));
+        }
         let crowded = room.crowded;
         let larger = match ends {
-            Ends::Loose if crowded => Some(whole(automaton.entries, of, [p].into_iter())),
+            Ends::Loose(all) if crowded => Some(within(of, all)),
             _ if crowded => return Err(Stopped::Faces),
             Ends::Hulls(around, may) => self.hull(automaton, cell, room, *around, may),
-            Ends::Tight(..) | Ends::Loose if self.flows > LONG => {
-                self.wider(automaton, cell, room, ends)
-            }
+            Ends::Loose(all) if self.flows > LONG => self.larger(automaton, cell, room, all),
+            Ends::Tight(most, _) if self.flows > LONG => self.wider(automaton, cell, room, *most),
             _ => None,
         };
         let exact = larger.is_none() && parent.is_none_or(|parent| self.pieces[parent].exact);
         if let Some(larger) = larger {
             self.widened += 1;
+            self.enlarged[cell] += 1;
             room.clone_from(&larger);
             if room.crowded {
                 return Err(Stopped::Faces);
             }
         }
         match ends {
-            Ends::Tight(..) | Ends::Loose if exact => self.note_end(of, room),
+            Ends::Tight(..) | Ends::Loose(_) if exact => self.note_end(of, room),
             Ends::Tight(..) if !self.ends_well(automaton, cell, room) => {
                 return Err(Stopped::Strayed);
             }
@@ -327,43 +334,67 @@ impl<V: Vector> Reached<V> {
         }
     }
 
-    /// What takes the place of `cone`, and has all that motions within the cell reach from it.
+    /// What takes the place of `cone`, has all that motions within the cell reach from it, and in
+    /// which they end only where they do in exact pieces; if a kept piece exceeds it by at most so
+    /// much.
     fn wider(
         &self,
         automaton: &Automaton<V>,
         cell: usize,
         cone: &Cone<V>,
-        ends: &Ends<'_, V>,
+        most: f64,
     ) -> Option<Cone<V>> {
-        let (n, of, kept) = (automaton.entries, &automaton.cells[cell], &self.kept[cell]);
-        let (most, tight) = match ends {
-            Ends::Tight(most, _) => (*most, true),
-            _ => (LOOSE, false),
-        };
-        if kept.len() < FEW {
+        let of = &automaton.cells[cell];
+        let (least, old) = self.nearest(cell, cone)?;
+        if self.kept[cell].len() < FEW || least > most {
             return None;
         }
-        let cones = || kept.iter().map(|piece| &self.pieces[*piece].cone);
-        let nearest =
-            cones().map(|old| (excess(old, cone), old)).min_by(|a, b| a.0.total_cmp(&b.0))?;
-        let (_, old) = match nearest {
-            (least, _) if least <= most => nearest,
-            _ if !tight && kept.len() >= MOST_KEPT => {
-                return Some(whole(n, of, cones().chain([cone])));
-            }
-            _ => return None,
-        };
-        let at_rest =
-            self.ends.is_empty() || self.ends.iter().any(|(_, end)| end.includes(&automaton.rest));
-        let hull = hull_of(old, [cone].into_iter().chain(at_rest.then_some(&automaton.rest)));
-        let may =
-            |wide: &Cone<V>| !wide.crowded && (!tight || self.ends_well(automaton, cell, wide));
+        let hull = self.hull_with(automaton, cone, old);
         let closed = |mut wide: Cone<V>| {
             of.cut(&mut wide);
             of.spread(&mut wide);
-            Some(wide).filter(may)
+            Some(wide).filter(|wide| !wide.crowded && self.ends_well(automaton, cell, wide))
         };
-        closed(turned(boxed(n, [&hull].into_iter()), of, old, &hull)).or_else(|| closed(hull))
+        let around = boxed(automaton.entries, [&hull].into_iter());
+        closed(turned(around, of, old, &hull)).or_else(|| closed(hull))
+    }
+
+    /// What takes the place of `cone`, and has all that motions within the cell reach from it, in
+    /// the polyhedron `all`, which contains all velocities.
+    fn larger(
+        &self,
+        automaton: &Automaton<V>,
+        cell: usize,
+        cone: &Cone<V>,
+        all: &Cone<V>,
+    ) -> Option<Cone<V>> {
+        let of = &automaton.cells[cell];
+        if self.kept[cell].len() < FEW {
+            return None;
+        }
+        if self.enlarged[cell] >= MOST_ENLARGED {
+            return Some(within(of, all));
+        }
+        let (_, old) = self.nearest(cell, cone)?;
+        let mut wide =
+            rounded(automaton.entries, all.clone(), of, &self.hull_with(automaton, cone, old));
+        of.cut(&mut wide);
+        of.spread(&mut wide);
+        all.inequalities.iter().for_each(|row| wide.cut(&row.x));
+        Some(if wide.crowded { within(of, all) } else { wide })
+    }
+
+    /// The kept piece of a cell that `cone` exceeds least, and by how much.
+    fn nearest(&self, cell: usize, cone: &Cone<V>) -> Option<(f64, &Cone<V>)> {
+        let cones = self.kept[cell].iter().map(|piece| &self.pieces[*piece].cone);
+        cones.map(|old| (excess(old, cone), old)).min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// The hull of both and of `u = 0`, if motions may end there.
+    fn hull_with(&self, automaton: &Automaton<V>, cone: &Cone<V>, old: &Cone<V>) -> Cone<V> {
+        let rest = &automaton.rest;
+        let at_rest = self.ends.is_empty() || self.ends.iter().any(|(_, end)| end.includes(rest));
+        hull_of(old, [cone].into_iter().chain(at_rest.then_some(rest)))
     }
 
     /// What motions within the cell reach from a polyhedron around `cone` and a kept piece, if
@@ -394,11 +425,25 @@ impl<V: Vector> Reached<V> {
     }
 }
 
-/// How much work flows from a polyhedron are, in units of those with entries of up to 4000 bits:
-/// products of entries twice as long take up to four times as long.
+/// Whether a polyhedron has no directions.
+fn is_bounded<V: Vector>(cone: &Cone<V>) -> bool {
+    cone.lines.is_empty() && cone.rays.iter().all(|ray| ray.x.weight() > 0)
+}
+
+/// The part of a polyhedron in a cell.
+fn within<V: Vector>(of: &Cell<V>, all: &Cone<V>) -> Cone<V> {
+    let mut part = all.clone();
+    of.cut(&mut part);
+    part
+}
+
+/// How much work flows from a polyhedron are, in units of those with entries of up to 4000 bits and
+/// no more than a dozen rays and faces: products of entries twice as long take up to four times as
+/// long, and each ray is compared with each face.
 fn work<V: Vector>(cone: &Cone<V>) -> f64 {
     let longest = cone.rays.iter().map(|ray| ray.x.bits()).max().unwrap_or(0);
-    (longest as f64 / 4000.0).powi(2).max(1.0)
+    let pairs = cone.rays.len() * cone.inequalities.len();
+    (longest as f64 / 4000.0).powi(2).max(1.0) * (pairs as f64 / 150.0).max(1.0)
 }
 
 /// The directions of a polyhedron.

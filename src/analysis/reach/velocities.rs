@@ -12,6 +12,9 @@ use crate::lcp::Scaling;
 use crate::polyhedra::{Cone, Vector};
 use crate::problem::ContactProblem;
 
+/// Limits are farther out than need be by this factor, for rounding.
+const ROUNDED_UP: f64 = 1.000_001;
+
 /// The vectors in which a set is computed: integers, for the numbers of the problem as they are
 /// given, or doubles.
 pub trait Coordinates: Vector {
@@ -53,8 +56,19 @@ pub struct Velocities<V> {
     pub tangent: Vec<V>,
     /// The changes of `y` by impulses `(1, -mu)` and `(1, mu)` of each contact (m).
     pub edges: Vec<[V; 2]>,
+    /// What contains all velocities whose energy is not above that before the impact, `a . x >= 0`.
+    pub limits: Vec<V>,
     /// From a ray to `v+`, rounded once where vectors are exact.
     pub outcome: Outcome<V>,
+}
+
+/// At least `v-' M v-`, twice the energy before the impact.
+fn twice_energy(problem: &ContactProblem) -> f64 {
+    let (v, mass) = (problem.velocity(), problem.mass());
+    let size = |i: usize, j: usize| (v[i] * mass[(i, j)] * v[j]).abs();
+    let n = v.len();
+    (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| size(i, j)).sum::<f64>()
+        * ROUNDED_UP
 }
 
 impl<V: Vector> Velocities<V> {
@@ -63,6 +77,14 @@ impl<V: Vector> Velocities<V> {
         let mut cone = Cone::origin(self.entries);
         cone.extend(y);
         cone
+    }
+
+    /// A polyhedron that contains all velocities whose energy is not above that before the impact.
+    pub fn room(&self) -> Cone<V> {
+        let mut room = Cone::space(self.entries);
+        room.cut(&V::unit(self.entries, 0));
+        self.limits.iter().for_each(|limit| room.cut(limit));
+        room
     }
 
     /// Generators of the cone of the directions in which `y` moves where the contacts are in these

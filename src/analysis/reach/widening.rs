@@ -110,15 +110,25 @@ pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
     wide
 }
 
-/// What motions in a cell reach from a box around bounded polyhedra.
-pub fn whole<'a, V: Vector + 'a>(
-    n: usize,
-    of: &Cell<V>,
-    cones: impl Iterator<Item = &'a Cone<V>> + Clone,
-) -> Cone<V> {
-    let mut wide = boxed(n, cones);
-    of.cut(&mut wide);
-    of.spread(&mut wide);
+/// A polyhedron around a bounded one, in `room`, whose faces have short entries: they are rounded,
+/// and turned outwards about the points at which motions in the cell end, as far as need be, or else
+/// shifted.
+pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>) -> Cone<V> {
+    let (mut wide, unit) = (room, V::unit(n, 0));
+    cone.equalities.iter().for_each(|e| wide.flatten(e));
+    for row in &cone.inequalities {
+        let face = V::new(&row.x.near()[..n]);
+        let passed = |face: &V| cone.rays.iter().any(|ray| face.side(&ray.x) < 0);
+        let outwards = |along: &V| {
+            let ratio = |x: &V| -dot(face.near(), x.near()) / dot(along.near(), x.near());
+            let most = cone.rays.iter().map(|ray| ratio(&ray.x)).fold(LEAST, f64::max);
+            (most < 1.0 / LEAST).then(|| face.moved((FAR * most).log2().ceil().exp2(), along))
+        };
+        let faces = [Some(face.clone()), outwards(&of.approach), outwards(&unit)];
+        if let Some(face) = faces.into_iter().flatten().find(|face| !passed(face)) {
+            wide.cut(&face);
+        }
+    }
     wide
 }
 

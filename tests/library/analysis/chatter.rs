@@ -1,7 +1,7 @@
 //! Exact sets where motions go through the same cells without end, so that no finite list of
 //! polyhedra is all that they reach.
 
-use carom::internals::analysis::ExactSet;
+use carom::internals::analysis::{Arithmetic, ExactSet, Reach};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 
 use super::reach::{outside, proved, replay};
@@ -72,5 +72,31 @@ fn lists_end_in_one_way_or_another() {
         assert!(set.is_tight() && set.is_complete(), "{kind:?} {number}: {:?}", set.work());
         let far = outside(&problem, &set, 300, 5);
         assert!(far < 1e-9, "{kind:?} {number}: {far:e}");
+    }
+}
+
+/// Lists of these have no end that was found in time: then pieces are enlarged wherever motions end.
+#[test]
+fn loose_sets_have_all_samples() {
+    let cases = [
+        (Planar::Disks, 0, Arithmetic::Doubles),
+        (Planar::Raw, 13, Arithmetic::Exact),
+        (Planar::Masses, 12, Arithmetic::Exact),
+    ];
+    for (kind, number, arithmetic) in cases {
+        let problem = ContactProblem::new(kind.problem(3, number)).unwrap();
+        let reach = Reach { arithmetic, certify: false, describe: false, ..Reach::default() };
+        let set = reach.set(&problem).unwrap();
+        let far = outside(&problem, &set, 300, 5);
+        assert!(far < 1e-9, "{kind:?} {number}: {far:e}");
+        let v = problem.velocity();
+        let speed = v.dot(&(problem.mass() * v)).sqrt();
+        for v in set.vertices() {
+            let u = problem.jacobian() * nalgebra::DVector::from_column_slice(v);
+            for (i, u) in u.iter().enumerate() {
+                let most = problem.delassus()[(i, i)].sqrt() * speed;
+                assert!(u.abs() < 1.001 * most, "{kind:?} {number}: {u} of at most {most}");
+            }
+        }
     }
 }

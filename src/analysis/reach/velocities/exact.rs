@@ -3,7 +3,7 @@
 use dashu_int::IBig;
 use nalgebra::DMatrix;
 
-use super::{Coordinates, Outcome, Velocities};
+use super::{Coordinates, Outcome, ROUNDED_UP, Velocities, twice_energy};
 use crate::analysis::reach::rationals::{Rationals, Unsolved};
 use crate::lcp::{Scaling, StepProblem};
 use crate::polyhedra::Integers;
@@ -38,6 +38,20 @@ impl Coordinates for Integers {
                     .shifted(-frame.units[k])
             })
         };
+        // |u_i| <= sqrt(W_ii v' M v)
+        let energy = twice_energy(problem);
+        let limit = |i: usize| {
+            let row = frame.rows.get(i)?;
+            let own = quotient(given.delassus(i, i), &given.delassus_divisor);
+            let most = (own * energy).sqrt() * ROUNDED_UP;
+            let side = |sign: f64| {
+                let sign = Dyadic::of(sign);
+                vector(&Dyadic::of(most) * &frame.lift_divisor, &|k| {
+                    &sign * &row[k].shifted(frame.units[k])
+                })
+            };
+            (most > 0.0 && most.is_finite()).then(|| [side(1.0), side(-1.0)])
+        };
         let response = |k: usize, j: usize| {
             let power = (scaling.impulse / scaling.sigma[j]).log2() as i64 - frame.units[k];
             let change = frame.changes[k].get(j);
@@ -53,6 +67,7 @@ impl Coordinates for Integers {
             response: DMatrix::from_fn(r, 2 * m, response),
             friction: (0..m).map(friction).collect(),
             outcome: frame.outcome(problem),
+            limits: (0..2 * m).filter_map(limit).flatten().collect(),
             scaling,
         })
     }
@@ -83,7 +98,7 @@ struct Frame {
     /// `y-`, times `divisor`.
     start: Vec<Dyadic>,
     divisor: Dyadic,
-    /// `u` (K) as a function of `y`, up to a positive factor for each row: it has no constant part.
+    /// `u` (K) as a function of `y`, times `lift_divisor`: it has no constant part.
     rows: Vec<Vec<Dyadic>>,
     /// The change of `y` by each impulse (r,K), up to one positive factor.
     changes: Vec<Vec<Dyadic>>,

@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{Coordinates, Velocities};
+use super::{Coordinates, ROUNDED_UP, Velocities, twice_energy};
 use crate::analysis::reach::rationals::Unsolved;
 use crate::lcp::StepProblem;
 use crate::polyhedra::{Doubles, Vector};
@@ -30,6 +30,13 @@ impl Coordinates for Doubles {
         let row = |i: usize| vector(0.0, &|k| rows[(i, k)]);
         let edge =
             |i: usize, mu: f64| vector(0.0, &|k| w[(basis[k], i)] + mu * w[(basis[k], m + i)]);
+        let energy = twice_energy(problem) * scaling.inverse_mass / scaling.velocity.powi(2);
+        let limit = |i: usize| {
+            let most = (w[(i, i)] * energy).sqrt() * ROUNDED_UP;
+            let side = |sign: f64| vector(most, &|k| sign * rows[(i, k)]);
+            (most > 0.0 && most.is_finite()).then(|| [side(1.0), side(-1.0)])
+        };
+        let limits = (0..2 * m).filter_map(limit).flatten().collect();
         let gram = problem.delassus().select_columns(&basis).select_rows(&basis);
         let inverse = gram.cholesky().ok_or(Unsolved::Indefinite)?.inverse();
         let lift = problem.response().select_columns(&basis) * inverse;
@@ -44,6 +51,7 @@ impl Coordinates for Doubles {
             edges: (0..m).map(|i| [edge(i, -step.mu[i]), edge(i, step.mu[i])]).collect(),
             response: w.select_rows(&basis),
             friction: step.mu,
+            limits,
             scaling,
             outcome: Box::new(move |ray| {
                 let near = ray.near();
