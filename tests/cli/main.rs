@@ -34,6 +34,8 @@ mod replay;
 mod reports;
 mod resolve;
 mod robots;
+#[cfg(all(feature = "gpu", feature = "npz", feature = "parquet"))]
+mod said;
 mod sample;
 mod scenes;
 mod schema;

@@ -1,0 +1,154 @@
+//! What the program says, whole: reports and errors, which `snapshots/` has as a user reads them.
+//!
+//! `INSTA_UPDATE=always cargo test --test cli said` writes them anew; look at the difference.
+
+use std::path::Path;
+
+use super::{carom, directory, names_in, text};
+
+/// Commands that are refused, each with its exit code.
+#[rustfmt::skip]
+const REFUSED: &[(i32, &str)] = &[
+    (2, "integrate block.json"),
+    (2, "sample"),
+    (2, "sample block.json more"),
+    (2, "sample block.json --sample 3"),
+    (2, "sample block.json --samples"),
+    (2, "sample block.json --samples 0"),
+    (2, "sample block.json --samples -5"),
+    (2, "sample block.json --samples 1.5"),
+    (2, "sample block.json --samples 1e19"),
+    (2, "sample block.json --samples many"),
+    (2, "sample block.json --seed -1"),
+    (2, "sample block.json --seed x"),
+    (2, "sample block.json --law newton"),
+    (2, "sample block.json --law compliant"),
+    (2, "sample block.json --law sequential --step 0.1"),
+    (2, "sample block.json --law sequential --solution lemke"),
+    (2, "sample block.json --law sequential --solver tree"),
+    (2, "sample block.json --law sequential --restitution 0.5"),
+    (2, "sample block.json --law sequential --persist 2"),
+    (2, "sample block.json --persist 0"),
+    (2, "sample cube-on-edge --persist 2"),
+    (2, "sample cube-on-edge --restitution 0.5 --uncertainty e=0..0.5"),
+    (2, "sample block.json --facets 8"),
+    (2, "sample block.json --law sequential --facets 8"),
+    (2, "plot block.json -o x.svg --law propagative --facets 8"),
+    (2, "compare block.json -o picture.jpg"),
+    (2, "compare block.json -o nowhere/picture.svg"),
+    (2, "plot block.json -o picture"),
+    (3, "plot nothing -o picture.svg"),
+    (2, "sample block.json --sampler dice"),
+    (2, "sample block.json --sampler sobl"),
+    (2, "sample block.json --sampler uniform:x,sobol:1"),
+    (2, "sample block.json --sampler uniform:0,sobol:1"),
+    (2, "sample block.json --sampler sobol:1,sobol:1"),
+    (2, "sample block.json --solution best"),
+    (2, "sample block.json --precision f16"),
+    (2, "sample block.json --device ''"),
+    (2, "sample block.json --step 0"),
+    (2, "sample block.json --step -1"),
+    (2, "sample block.json --step nan"),
+    (2, "sample block.json --max-steps 0"),
+    (2, "sample block.json --max-rejected 2"),
+    (2, "sample block.json --max-rejected nan"),
+    (2, "sample block.json --restitution 1.5"),
+    (2, "sample block.json --restitution 0.5 --hypothesis newton"),
+    (2, "sample block.json --uncertainty mu=0.3..0.1"),
+    (2, "sample block.json --uncertainty e=0.5..1.5"),
+    (2, "sample block.json --uncertainty mass=1..2"),
+    (2, "sample block.json --uncertainty mu=0.1,mu=0.2"),
+    (2, "sample block.json --uncertainty mu=-0.1..0.2"),
+    (2, "sample block.json --uncertainty e=nan..1"),
+    (2, "sample block.json --uncertainty noise=-1"),
+    (2, "sample block.json --uncertainty inertia=0..2"),
+    (2, "sample block.json --law sequential --sampler coverage"),
+    (3, "sample block.json --law sequential --uncertainty noise=0.1"),
+    (2, "sample block.json --threads 0"),
+    (2, "sample block.json --out x.csv"),
+    (2, "sample block.json --out x"),
+    (2, "sample block.json --out d.npz"),
+    (2, "sample block.json --out none/x.npz"),
+    (3, "scenes rocking-blok"),
+    (3, "scenes rocking-blok --json"),
+    (2, "scenes rocking-block --json --set theta=1"),
+    (2, "sample block.json --velocity 1,2"),
+    (2, "sample block.json --velocity q3=1"),
+    (2, "sample block.json --velocity -1,nan,0"),
+    (2, "sample block.json --velocity q0=1,q0=2"),
+    (2, "resolve block.json --law sequential --velocity 1e200,1,1"),
+    (2, "doctor who"),
+    (3, "bench rocking-blok"),
+    (2, "bench --seconds 0"),
+    (2, "bench --seconds -1"),
+    (2, "bench --seconds long"),
+    (2, "bench --precision f16"),
+    (2, "bench --device ''"),
+    (2, "bench --quik"),
+];
+
+/// Commands whose reports are shown.
+const REPORTED: &[&str] = &[
+    "sample rocking-block -n 500 --device cpu",
+    "sample cube-on-edge -n 64 --device cpu --process steps",
+    "sample block.json -n 64 --law sequential --device cpu",
+    "resolve box-and-wall --law plus",
+    "compare rocking-block -n 500",
+    "set box-and-wall",
+    "bound rocking-block --direction 0,0,1",
+    "query rocking-block support --direction 0,0,1 -n 500",
+    "query rocking-block contains --velocity 0,0,0 -n 500",
+    "guarantee rocking-block",
+    "replay rocking-block --sample 3",
+    "scenes",
+];
+
+/// The arguments of a command; `''` is empty.
+fn words(command: &str) -> Vec<&str> {
+    command.split_whitespace().map(|word| if word == "''" { "" } else { word }).collect()
+}
+
+/// A report without what differs from run to run or from machine to machine.
+fn lasting(report: &str) -> String {
+    let differs = ["computed", "device", "residual", "sample ", "samples"];
+    let lasts = |line: &&str| !differs.iter().any(|word| line.starts_with(word));
+    report.lines().filter(lasts).map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+#[test]
+fn refusals() {
+    let dir = directory();
+    std::fs::create_dir(dir.path().join("d.npz")).unwrap();
+    let before = names_in(dir.path());
+    let mut said = String::new();
+    for (code, command) in REFUSED {
+        let output = carom(dir.path(), &words(command)).output().unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(*code), "{command}\n{message}");
+        assert_eq!(text(&output.stdout), "", "{command}");
+        assert_eq!(message.matches("error:").count(), 1, "{command}\n{message}");
+        assert_eq!(names_in(dir.path()), before, "{command}");
+        said += &format!("$ carom {command}\n{}\n", message.trim_end());
+    }
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn no_such_adapter() {
+    for command in ["sample rocking-block", "bench"] {
+        let args = [&words(command)[..], &["--device", "no such adapter"]].concat();
+        super::refused(Path::new("."), &args, 4, &["no such adapter"]);
+    }
+}
+
+#[test]
+fn reports() {
+    let dir = directory();
+    let mut said = String::new();
+    for command in REPORTED {
+        let output = carom(dir.path(), &words(command)).output().unwrap();
+        assert!(output.status.success(), "{command}\n{}", text(&output.stderr));
+        said += &format!("$ carom {command}\n{}\n", lasting(&text(&output.stdout)));
+    }
+    insta::assert_snapshot!(said);
+}
