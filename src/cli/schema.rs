@@ -1,7 +1,9 @@
 //! `carom schema`: the form of files and reports, as JSON Schemas.
 
+use serde_json::{Value, json};
+
 use crate::Result;
-use crate::run::Run;
+use crate::run::{Field, Run};
 
 use crate::cli::args::{SchemaArg, SchemaArgs};
 use crate::cli::terminal;
@@ -12,7 +14,6 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Problem => include_str!("../../schemas/problem.json"),
         SchemaArg::Scene => include_str!("../../schemas/scene.json"),
         SchemaArg::Event => include_str!("../../schemas/event.json"),
-        SchemaArg::Sample => include_str!("../../schemas/sample.json"),
         SchemaArg::Resolve => include_str!("../../schemas/resolve.json"),
         SchemaArg::Bound => include_str!("../../schemas/bound.json"),
         SchemaArg::Set => include_str!("../../schemas/set.json"),
@@ -25,7 +26,26 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Doctor => include_str!("../../schemas/doctor.json"),
         SchemaArg::Motion => include_str!("../../schemas/motion.json"),
         SchemaArg::Simulate => include_str!("../../schemas/simulate.json"),
-        SchemaArg::Run => return terminal::print_json(&Run::schema()).map(|()| terminal::DONE),
+        SchemaArg::Sample => {
+            return shown(&with_options(include_str!("../../schemas/sample.json")));
+        }
+        SchemaArg::Run => return shown(&Run::schema()),
     })?;
     Ok(terminal::DONE)
+}
+
+fn shown(schema: &Value) -> Result<u8> {
+    terminal::print_json(schema).map(|()| terminal::DONE)
+}
+
+/// The schema of a report, with a property for each option of a law: null where it does not apply.
+fn with_options(report: &str) -> Value {
+    let mut schema: Value = serde_json::from_str(report).unwrap_or_default();
+    for Field { name, laws, schema: of, .. } in Field::all() {
+        let known = &mut schema["properties"];
+        if !laws.is_empty() && known.get(name).is_none() {
+            known[name] = json!({ "anyOf": [of, { "type": "null" }] });
+        }
+    }
+    schema
 }

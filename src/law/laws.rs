@@ -22,7 +22,7 @@ macro_rules! laws {
     ($($(#[$doc:meta])* $law:ident($options:ty),)+) => {
         /// The impact laws that can be sampled, with their options.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(tag = "law", rename_all = "lowercase")]
+        #[serde(tag = "law", rename_all = "kebab-case")]
         pub enum Law {
             $($(#[$doc])* $law($options),)+
         }

@@ -10,13 +10,16 @@ use crate::real::Real;
 
 /// The options of a law that can be sampled, and what follows from them on a problem.
 pub trait SampledLaw {
-    /// The law's name, as the command line and the files write it.
+    /// The law's name, as the command line and the files write it: that of its variant of
+    /// [`Law`](super::Law) in lower case, with hyphens between words.
     const NAME: &'static str;
 
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
-    /// Something in the problem or the options that the law does not support.
+    /// An option outside its range, which users of the library can set. Something in the problem
+    /// that the law does not support: it refuses restitution and uncertain numbers, unless it has
+    /// them.
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>>;
 
     /// The process that computes the samples.

@@ -184,7 +184,8 @@ fn read(schema: &Value) -> Vec<Field> {
     for law in schema["oneOf"].as_array().into_iter().flatten() {
         let law = resolved(law);
         let name = law["properties"]["law"]["const"].as_str().unwrap_or_default();
-        let Some(&name) = Law::NAMES.iter().find(|known| **known == name) else { continue };
+        let known = Law::NAMES.iter().find(|known| **known == name);
+        let name = *known.unwrap_or_else(|| unreachable!("`{name}` is no law's NAME"));
         for (key, of) in properties(&law) {
             match fields.iter_mut().find(|field| field.name == key) {
                 _ if key == "law" => {}

@@ -322,7 +322,8 @@ fn classes() -> String {
     let plain = |text: &str| text.replace('\n', " ").replace(['`', '\\'], "");
     for (law, meaning) in Field::named("law").unwrap().words() {
         let of = || Field::all().iter().filter(|field| field.laws.contains(&law));
-        let class = law[..1].to_uppercase() + &law[1..];
+        let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+        let class: String = law.split('-').map(capital).collect();
         text += &format!("\n\n@dataclass(frozen=True)\nclass {class}(Law):\n");
         text += &wrapped(4, &format!("\"\"\"{}", plain(meaning)), 4);
         text += "\n    Attributes:\n";
