@@ -108,9 +108,9 @@ pub enum Ends<'a, V> {
     /// widened, if motions end in it only where they end in exact pieces. Pieces that are held by
     /// others are left out, see [`Held`].
     Tight(f64, Held),
-    /// A new piece and the nearest one of its cell become a polyhedron around both, wherever motions
-    /// end in it; later one that has all that is in the cell and in this polyhedron, which contains
-    /// all velocities.
+    /// A new piece and the nearest one of its cell become a polyhedron around both, wherever
+    /// motions end in it; later one that has all that is in the cell and in this polyhedron, which
+    /// contains all velocities.
     Loose(&'a Cone<V>),
     /// With more than 6 members in a cell, a new one and an old one become their hull, where that
     /// may be; or a polyhedron around it, see [`Around`].
@@ -129,8 +129,8 @@ pub enum Stopped {
 }
 
 /// A list that has all that bounded motions reach, by [`reach`]: tight, if one of the attempts to
-/// find such a list succeeds. No velocity is outside of `room`; if that is bounded, there is always a
-/// list, tight or not.
+/// find such a list succeeds. No velocity is outside of `room`; if that is bounded, there is always
+/// a list, tight or not.
 ///
 /// Where motions chatter, vertices of pieces converge to limits that need not be rational, so no
 /// finite list of polyhedra is the closure of what is reached. A slightly larger list can be

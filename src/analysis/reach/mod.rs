@@ -2,8 +2,8 @@
 //!
 //! Within a cell of contact states the law lets the contact velocity move in a cone of directions,
 //! so what is reached from a polyhedron is a polyhedron. For two contacts a list of a few dozen
-//! polyhedra is the whole set: [`fixpoint::reach`] finds it, [`certificate::certify`] proves that it
-//! is complete.
+//! polyhedra is the whole set: [`fixpoint::reach`] finds it, [`certificate::certify`] proves that
+//! it is complete.
 
 pub mod automaton;
 pub mod certificate;

@@ -111,8 +111,8 @@ pub fn coarse<V: Vector>(entries: usize, pieces: [&Cone<V>; 2]) -> Cone<V> {
 }
 
 /// A polyhedron around a bounded one, in `room`, whose faces have short entries: they are rounded,
-/// and turned outwards about the points at which motions in the cell end, as far as need be, or else
-/// shifted.
+/// and turned outwards about the points at which motions in the cell end, as far as need be, or
+/// else shifted.
 pub fn rounded<V: Vector>(n: usize, room: Cone<V>, of: &Cell<V>, cone: &Cone<V>) -> Cone<V> {
     let (mut wide, unit) = (room, V::unit(n, 0));
     cone.equalities.iter().for_each(|e| wide.flatten(e));
