@@ -98,6 +98,17 @@ pub struct ContactProblem {
     warnings: Vec<String>,
 }
 
+/// The coordinate of a name, or of the last part of a name, `theta` of `block.theta`, where no other
+/// coordinate has that.
+pub(crate) fn coordinate_named(coordinates: &[String], name: &str) -> Option<usize> {
+    let last = |known: &String| known.rsplit_once('.').is_some_and(|(_, last)| last == name);
+    let mut with_last = (0..coordinates.len()).filter(|at| last(&coordinates[*at]));
+    coordinates
+        .iter()
+        .position(|known| known == name)
+        .or_else(|| with_last.next().filter(|_| with_last.next().is_none()))
+}
+
 impl TryFrom<ProblemSpec> for ContactProblem {
     type Error = Error;
 
@@ -339,6 +350,10 @@ impl ContactProblem {
     /// Names of the coordinates (n).
     pub fn coordinates(&self) -> &[String] {
         &self.coordinates
+    }
+    /// The coordinate that a user calls so, see [`coordinate_named`].
+    pub fn coordinate(&self, name: &str) -> Option<usize> {
+        coordinate_named(&self.coordinates, name)
     }
     /// The unit of an entry of the velocity, where it is known.
     pub fn unit(&self, coordinate: usize) -> Option<&str> {

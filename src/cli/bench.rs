@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::{self, IsTerminal};
-use std::process::Command;
 
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Tuned;
@@ -13,7 +12,7 @@ use crate::{Bench, ContactProblem, Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::args::BenchArgs;
-use crate::cli::{interrupts, terminal};
+use crate::cli::{COMMIT, interrupts, terminal};
 
 /// Measures and reports: all built-in scenes, unless others are named.
 pub fn run(args: &BenchArgs) -> Result<u8> {
@@ -38,7 +37,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         return tune(args, &plan, &scenes);
     }
     let baseline = args.baseline.as_deref().map(BenchBaseline::read).transpose()?;
-    let now = Circumstances::now(commit());
+    let now = Circumstances::now(COMMIT.map(String::from));
     let mut devices = Vec::new();
     for engine in Bench::devices(&args.device.wanted, args.device.software)? {
         let bar = bar();
@@ -57,7 +56,8 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     }
     let ratios = baseline.as_ref().map(|baseline| baseline.ratios(&devices));
     terminal::warn(
-        &baseline.map_or(Vec::new(), |baseline| baseline.cautions(now.commit.as_deref())),
+        &baseline
+            .map_or(Vec::new(), |baseline| baseline.cautions(plan.seconds, now.commit.as_deref())),
     );
     if args.json {
         terminal::print_json(&bench::json(&plan, &now, &devices, ratios.as_deref()))?;
@@ -118,7 +118,7 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
     if args.json {
         terminal::print_json(&bench::tuning_json(
             plan,
-            &Circumstances::now(commit()),
+            &Circumstances::now(COMMIT.map(String::from)),
             &found,
             &path,
         ))?;
@@ -131,16 +131,6 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
 #[cfg(not(feature = "gpu"))]
 fn tune(_: &BenchArgs, _: &Bench, _: &[(String, ContactProblem)]) -> Result<u8> {
     Err(Error::usage("this carom was built without GPU support").at("--tune"))
-}
-
-/// The commit that was built, where the build was told; else that of the current directory.
-fn commit() -> Option<String> {
-    if let Some(commit) = option_env!("CAROM_COMMIT") {
-        return Some(commit.to_string());
-    }
-    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output().ok()?;
-    let commit = String::from_utf8(output.stdout).ok()?.trim().to_string();
-    (output.status.success() && !commit.is_empty()).then_some(commit)
 }
 
 /// A bar on stderr, hidden unless that is a terminal.

@@ -22,7 +22,10 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
             let zeros = vec![0.0; problem.coordinate_count()];
             Aim::Direction(direction.of(&problem, zeros, "--direction")?)
         }
-        (None, None) => return Err(Error::usage("expected --direction or --cost")),
+        (None, None) => {
+            return Err(Error::usage("expected --direction or --cost")
+                .hint("--direction theta=1 bounds a velocity, --cost \"x^2 + theta^2\" what follows from it"));
+        }
     };
     // A sample that is compared with a proof is computed in double precision.
     let plan = Plan {
@@ -33,7 +36,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         stop: Some(interrupts::flag()?),
         ..Plan::default()
     };
-    let engine = Engine::open_for(&problem, &plan)?;
+    let engine = Engine::cpu("samples that are compared with proofs are computed there");
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.explore = args.explore;
     if uncertain {
@@ -41,8 +44,8 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     }
     terminal::warn(&record.warnings);
     let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();
-    let found = engine
-        .bounds(&problem, &plan, &aim, &kinds, args.explore)
+    let bounds = || engine.bounds(&problem, &plan, &aim, &kinds, args.explore);
+    let found = terminal::waiting("sampling and proving", bounds)
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &found.run));
     let excess = found.excess();

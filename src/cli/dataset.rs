@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::dataset::DatasetPlan;
 use crate::output::dataset::{self, Made};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 use crate::cli::args::{DatasetArgs, Shard};
 use crate::cli::ended::Ended;
@@ -71,7 +71,11 @@ fn make(plan: &DatasetPlan, dir: &Path, shard: &Shard, stop: &Arc<AtomicBool>) -
     let found = |samples: u64| bar.set_length(bar.length().unwrap_or(0).saturating_sub(samples));
     let written = plan.run_files(dir, numbers, stop, &|samples| bar.inc(samples), &found);
     bar.finish_and_clear();
-    let written = written?;
+    let written = written.map_err(|error| match error.kind {
+        ErrorKind::Interrupted => error
+            .hint(format!("what is whole is kept; the same command goes on in {}", dir.display())),
+        _ => error,
+    })?;
     let samples = bar.position();
     Ok(Made { written, found: files - written, samples, seconds: start.elapsed().as_secs_f64() })
 }

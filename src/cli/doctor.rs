@@ -9,7 +9,7 @@ use crate::{Device, DeviceInfo, Engine, Error, Result};
 use serde_json::{Value, json};
 
 use crate::cli::args::DoctorArgs;
-use crate::cli::terminal;
+use crate::cli::{COMMIT, terminal, version};
 
 /// A row of the report: an adapter.
 struct Adapter {
@@ -88,6 +88,7 @@ fn report(
     json!({
         "schema_version": 1,
         "version": env!("CARGO_PKG_VERSION"),
+        "commit": COMMIT,
         "cpu": { "name": cpu.name, "cores": cores },
         "features": {
             "gpu": cfg!(feature = "gpu"),
@@ -115,7 +116,7 @@ fn text(
     let mut line = |key: &str, value: &str| {
         let _ = writeln!(text, "{key:<12}{value}");
     };
-    line("carom", env!("CARGO_PKG_VERSION"));
+    line("carom", version());
     line("cpu", &format!("{}, {cores} cores", cpu.name));
     let has =
         |feature: &str, built: bool| format!("{feature} {}", if built { "yes" } else { "no" });

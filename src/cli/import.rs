@@ -25,11 +25,12 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     if metadata.is_dir() || metadata.len() > LARGEST {
         return Err(Error::input("expected a file of up to 1 GB").at(name));
     }
-    if is_robot(&args.file) {
+    if has_extension(&args.file, &["urdf", "xml", "mjcf"]) {
         return robot(args);
     }
     let of_robots = [
         ("--joint", !args.joint.is_empty()),
+        ("--velocity", !args.velocity.is_empty()),
         ("--pose", !args.pose.is_empty()),
         ("--keyframe", args.keyframe.is_some()),
         ("--floating", args.floating),
@@ -38,6 +39,11 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
         ("--friction", args.friction.is_some()),
     ];
     options::refuse("this is for robots, .urdf and .xml", &of_robots)?;
+    if has_extension(&args.file, &["json", "toml", "npz"]) {
+        return Err(Error::input("this is a scene or a problem already")
+            .at(name.clone())
+            .hint(format!("`carom sample {name}` samples its outcomes")));
+    }
     let mut bytes = Vec::new();
     let file = File::open(&args.file).map_err(failed)?;
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -58,16 +64,17 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// Whether the name of a file is that of a robot.
-fn is_robot(file: &Path) -> bool {
+/// Whether the name of a file ends in one of these.
+fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    matches!(extension.as_deref(), Some("urdf" | "xml" | "mjcf"))
+    extension.is_some_and(|extension| extensions.contains(&&extension[..]))
 }
 
 /// Writes a robot as a scene.
 fn robot(args: &ImportArgs) -> Result<u8> {
     let options = robot::Options {
         joints: args.joint.clone(),
+        velocity: args.velocity.clone(),
         pose: args.pose.clone(),
         keyframe: args.keyframe.clone(),
         floating: args.floating,

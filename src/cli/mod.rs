@@ -35,6 +35,7 @@ mod simulate;
 mod terminal;
 
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -44,6 +45,18 @@ use serde_json::json;
 use crate::ErrorKind;
 use crate::engine::threads;
 use args::{Args, Command};
+
+/// The commit that was built, where it is known: in release builds.
+const COMMIT: Option<&str> = option_env!("CAROM_COMMIT");
+
+/// The version, with the commit that was built.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let commit = COMMIT.map_or(String::new(), |commit| format!(" ({commit})"));
+        format!("{}{commit}", env!("CARGO_PKG_VERSION"))
+    });
+    &VERSION
+}
 
 /// Runs the command that `arguments` give, of which the first is the program's name; its exit code.
 /// Prints results to stdout, and what is wrong to stderr. Wrong arguments end the process with code
@@ -88,7 +101,10 @@ fn parsed(
 /// Runs a command; its exit code.
 fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
     match command {
-        Command::Sample(args) => sample::run(&args),
+        Command::Sample(mut args) => {
+            picture::sort(&mut args.out, &mut args.picture)?;
+            sample::run(&args)
+        }
         Command::Resolve(args) => resolve::run(&args),
         Command::Bound(args) => bound::run(&args),
         Command::Guarantee(args) => guarantee::run(&args),
@@ -102,8 +118,14 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Bench(args) => bench::run(&args),
         Command::Query(args) => query::run(&args, given),
         Command::Replay(args) => replay::run(&args),
-        Command::Set(args) => set::run(&args),
-        Command::Simulate(args) => simulate::run(&args),
+        Command::Set(mut args) => {
+            picture::sort(&mut args.out, &mut args.picture)?;
+            set::run(&args)
+        }
+        Command::Simulate(mut args) => {
+            picture::sort(&mut args.out, &mut args.picture)?;
+            simulate::run(&args)
+        }
         Command::Import(args) => import::run(&args),
         Command::Scenes(args) => scenes::run(&args),
         Command::Doctor(args) => doctor::run(&args),

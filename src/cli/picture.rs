@@ -1,6 +1,6 @@
 //! Pictures in files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::output;
 use crate::output::pictures::Wanted;
@@ -9,6 +9,24 @@ use crate::{Error, Result};
 
 use crate::cli::args::DrawingArgs;
 use crate::cli::options;
+
+/// The extensions of files that are no pictures.
+const FILES: [&str; 3] = ["json", "npz", "parquet"];
+
+/// Takes `--out` for the picture and `-o` for the file, where their names say so.
+pub fn sort(out: &mut Option<PathBuf>, picture: &mut Option<PathBuf>) -> Result<()> {
+    let extension = |path: &Path| path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let drawn = out.take_if(|path| Form::of(path).is_ok());
+    let filed = picture
+        .take_if(|path| extension(path).is_some_and(|extension| FILES.contains(&&extension[..])));
+    for (found, place) in [(drawn, picture), (filed, out)] {
+        if found.is_some() && place.is_some() {
+            return Err(Error::usage("-o and --out name two files of one kind").at("--out"));
+        }
+        *place = found.or(place.take());
+    }
+    Ok(())
+}
 
 /// Refuses what is no picture's file, or cannot be written, before anything is computed.
 pub fn writable(path: &Path) -> Result<()> {

@@ -30,7 +30,8 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
     };
     let question = question(&args.ask, set.problem())?;
     let exact = sets::exact(&set, &record);
-    let answer = reply(&set, &exact, &question).map_err(|e| input::located(e, &args.what))?;
+    let answer = terminal::waiting("looking", || reply(&set, &exact, &question))
+        .map_err(|e| input::located(e, &args.what))?;
     if asking.json {
         terminal::print_json(&with(record, answer.json))?;
     } else {
@@ -78,7 +79,7 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
     })
 }
 
-/// A velocity, all of whose coordinates are given.
+/// A velocity; a coordinate that is not named is NaN, and may be anything.
 fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<f64>> {
     let (n, option) = (problem.coordinate_count(), "--velocity");
     let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
@@ -87,14 +88,7 @@ fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<
             Error::usage(format!("a velocity of {x:e} is too large to be compared")).at(option)
         );
     }
-    match numbers.iter().position(|x| x.is_nan()) {
-        None => Ok(numbers),
-        Some(at) => {
-            Err(Error::usage(format!("there is no number for `{}`", problem.coordinates()[at]))
-                .at(option)
-                .hint(format!("the coordinates are {}", problem.coordinates().join(", "))))
-        }
-    }
+    Ok(numbers)
 }
 
 fn positive(x: f64, at: &str) -> Result<f64> {

@@ -15,7 +15,7 @@ pub fn run(args: &ReplayArgs) -> Result<u8> {
     // The precision is that of `carom sample` with the same options.
     let precision = Engine::open_for(&problem, &plan)?.precision(&plan);
     (plan.precision, plan.device) = (Some(precision), Device::Cpu);
-    let engine = Engine::open_for(&problem, &plan)?;
+    let engine = Engine::cpu("one sample is followed there");
     let record = RunRecord::new(&problem, &plan, engine.info(), precision);
     terminal::warn(&record.warnings);
     let path = Replay::new(&problem, &plan, precision, args.sample)

@@ -1,18 +1,24 @@
 //! `carom resolve`: all outcomes of a law that has finitely many.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::output::RunRecord;
 use crate::output::resolved;
-use crate::{Effort, ErrorKind, Result, run};
+use crate::{ContactProblem, Effort, Error, ErrorKind, FiniteLaw, Result, run};
 
 use crate::cli::args::ResolveArgs;
 use crate::cli::{input, interrupts, options, terminal};
 
 /// Loads, resolves and reports.
 pub fn run(args: &ResolveArgs) -> Result<u8> {
-    let law = args.law()?;
+    let Some(law) = args.law()? else {
+        let applying = applying(&input::load(&args.problem)?);
+        return Err(Error::usage(format!("expected a law; these apply: {}", applying.join(", ")))
+            .at("--law")
+            .hint("`carom compare` resolves all of them, beside the set"));
+    };
     if let Some(e) = args.restitution.filter(|_| law.inelastic()) {
         run::inelastic(law.name(), e)?;
     }
@@ -38,4 +44,20 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
         terminal::print(&resolved::text(&problem, &record, &found))?;
     }
     Ok(if stop.load(Ordering::Relaxed) { terminal::INTERRUPTED } else { terminal::DONE })
+}
+
+/// The laws that a problem is in the reach of; one that takes longer than a second is.
+fn applying(problem: &ContactProblem) -> Vec<&'static str> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let late = Arc::clone(&stop);
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(1));
+        late.store(true, Ordering::Relaxed);
+    });
+    let effort = Effort::until(stop);
+    let applies = |name: &&str| {
+        let found = FiniteLaw::named(name).map(|law| law.resolve_within(problem, &effort));
+        found.is_some_and(|found| found.map_or_else(|e| e.kind == ErrorKind::Interrupted, |_| true))
+    };
+    FiniteLaw::NAMES.into_iter().filter(applies).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::output::pictures::{self, Wanted};
 use crate::output::{self, RunRecord, exact_set};
-use crate::{Error, Reach, Result};
+use crate::{Reach, Result};
 
 use crate::cli::args::SetArgs;
 use crate::cli::{input, interrupts, picture, terminal};
@@ -11,9 +11,6 @@ use crate::cli::{input, interrupts, picture, terminal};
 pub fn run(args: &SetArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
     args.out.as_deref().map_or(Ok(()), output::writable)?;
-    if args.out.is_some() && args.out == args.picture {
-        return Err(Error::usage("the picture and the JSON would have the same name").at("--out"));
-    }
     let (problem, scenery) = input::staged(&args.problem)?;
     let problem = input::restituted(problem, args.restitution)?;
     let reach = Reach {
@@ -25,7 +22,8 @@ pub fn run(args: &SetArgs) -> Result<u8> {
     };
     let record = RunRecord::exact(&problem);
     terminal::warn(&record.warnings);
-    let set = reach.set(&problem).map_err(|e| input::located(e, &args.problem.what))?;
+    let set = terminal::waiting("computing the set", || reach.set(&problem))
+        .map_err(|e| input::located(e, &args.problem.what))?;
     let json = exact_set::json(&problem, &record, &set);
     if let Some(path) = &args.picture {
         let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };

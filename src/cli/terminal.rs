@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
 
 use crate::cli::host;
 use crate::{Error, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Steps of a motion after which a bar moves.
 pub const TICK: u64 = 1024;
@@ -70,7 +71,10 @@ pub fn warn(warnings: &[String]) {
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 
-/// A bar on stderr, hidden unless that is a terminal.
+/// Seconds after which a long run says on stderr, where that is no terminal, how long it takes.
+const PATIENCE: u64 = 10;
+
+/// A bar on stderr; where that is no terminal, one line after ten seconds.
 pub fn bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {human_pos} of {human_len}, {eta} left")
 }
@@ -83,11 +87,37 @@ pub fn rated_bar(length: u64) -> ProgressBar {
 
 fn styled(length: u64, template: &str) -> ProgressBar {
     if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());
+        let seen = bar.downgrade();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(PATIENCE));
+            if let Some(bar) = seen.upgrade().filter(|bar| !bar.is_finished()) {
+                let share = 100.0 * bar.position() as f64 / bar.length().unwrap_or(1).max(1) as f64;
+                let left = bar.eta().as_secs();
+                say(&format!("{share:.0} % after {PATIENCE} s, about {left} s left"));
+            }
+        });
+        return bar;
     }
     let bar = ProgressBar::new(length);
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar
+}
+
+/// What `work` finds, of which nobody knows how long it takes: a terminal shows for how long it has
+/// been going on.
+pub fn waiting<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    let spinner = ProgressBar::new_spinner().with_message(what);
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+        spinner.set_style(style);
+    }
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let found = work();
+    spinner.finish_and_clear();
+    found
 }

@@ -39,6 +39,12 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
             " {failed} states have no rows, as no contact problem follows from them; `dataset.json` says why."
         ),
     };
+    let still = match inventory.still {
+        0 => String::new(),
+        still => format!(
+            " In {still} states no contact approaches: there the velocity stays that before the impact."
+        ),
+    };
     let (accepted, version) = (inventory.accepted, env!("CARGO_PKG_VERSION"));
     let law = plan.states.how.law.name();
     let coordinates = problem.coordinates().join("`, `");
@@ -63,7 +69,7 @@ configs:
 # {title}
 
 Velocities with which `{scene}` can leave a simultaneous frictional impact: {samples} samples of the impact law `{law}` for each of
-{states} states, {rows} rows, of which {accepted} are accepted (the sample terminated, and its residual is small).{without}
+{states} states, {rows} rows, of which {accepted} are accepted (the sample terminated, and its residual is small).{without}{still}
 Shares of samples are the sampler's, no probabilities.
 
 | column | type | |

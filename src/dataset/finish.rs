@@ -43,10 +43,10 @@ impl DatasetPlan {
 
     /// Writes `dataset.json` of a whole data set.
     fn describe(&self, dir: &Path, inventory: &Inventory) -> Result<()> {
-        let Inventory { rows, terminated, accepted, failed, .. } = inventory;
+        let Inventory { rows, terminated, accepted, still, failed, .. } = inventory;
         let mut description = self.description();
         description["complete"] = json!(true);
-        description["counts"] = json!({ "rows": rows, "terminated": terminated, "accepted": accepted, "failed_states": failed });
+        description["counts"] = json!({ "rows": rows, "terminated": terminated, "accepted": accepted, "still_states": still, "failed_states": failed });
         description["parts"] = Value::Null;
         description["scene"] = json!(self.scene()?);
         let Value::Object(entries) = description else { return Ok(()) };

@@ -41,6 +41,9 @@ pub struct DatasetPart {
     pub limited: u64,
     /// Rows whose sample terminated with a small residual.
     pub accepted: u64,
+    /// States in which no contact approaches, so that `v+` is `v-`.
+    #[serde(default)]
+    pub still: u64,
     /// States without rows, as they have no contact problem or none that the law supports.
     pub failed: u64,
     /// The first of these.
@@ -71,6 +74,8 @@ pub struct Inventory {
     pub limited: u64,
     /// See [`DatasetPart::accepted`].
     pub accepted: u64,
+    /// See [`DatasetPart::still`].
+    pub still: u64,
     /// See [`DatasetPart::failed`].
     pub failed: u64,
     /// The first states without rows.
@@ -85,6 +90,7 @@ impl Inventory {
         self.terminated += part.terminated;
         self.limited += part.limited;
         self.accepted += part.accepted;
+        self.still += part.still;
         self.failed += part.failed;
         let left = LISTED - self.failures.len();
         self.failures.extend(part.failures.into_iter().take(left));
@@ -255,7 +261,9 @@ impl DatasetPlan {
 
 impl DatasetPart {
     /// Counts samples of a state.
-    fn count(&mut self, Sampled { samples, residual, .. }: &Sampled) {
+    fn count(&mut self, sampled: &Sampled) {
+        let Sampled { samples, residual, .. } = sampled;
+        self.still += u64::from(samples.first == 0 && sampled.is_still());
         let with = |status: Status| samples.status.iter().filter(|&&s| s == status).count() as u64;
         self.rows += samples.len() as u64;
         self.terminated += with(Status::Terminated);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::plan::{Origin, Quantity};
 use super::table;
 use crate::error::Result;
+use crate::problem::coordinate_named;
 use crate::scene::fields::{Item, Table, suggestion};
 use crate::scene::tree::Value;
 use crate::scene::{Document, Parameter};
@@ -125,9 +126,12 @@ pub fn velocities(
 ) -> Result<Vec<Quantity>> {
     let mut found: BTreeMap<usize, Quantity> = BTreeMap::new();
     for Asked { of, name, origin, item } in asked {
-        let place = coordinates.iter().position(|coordinate| coordinate == name);
         let parameter = *of == Some(Of::Parameter);
         let clash = of.is_none() && scene.iter().any(|parameter| parameter.name == *name);
+        let place = match clash {
+            true => coordinates.iter().position(|coordinate| coordinate == name),
+            false => coordinate_named(coordinates, name),
+        };
         match place {
             Some(_) if clash => {
                 let what = format!("`{name}` is a parameter and a coordinate");

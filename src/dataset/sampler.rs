@@ -22,6 +22,13 @@ pub struct Sampled {
     pub residual: f64,
 }
 
+impl Sampled {
+    /// Whether no contact approaches, so that every outcome is the velocity before the impact.
+    pub fn is_still(&self) -> bool {
+        !self.problem.approaches() && self.problem.uncertainty().noise == 0.0
+    }
+}
+
 /// Samples states of a plan. All ways give the same samples, to the last bit.
 pub struct DatasetSampler<'p> {
     plan: &'p DatasetPlan,

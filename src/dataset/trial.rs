@@ -14,6 +14,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct Trial {
     /// States that were tried.
     pub states: u64,
+    /// Number of states in which no contact approaches.
+    pub still: u64,
     /// Number of states that cannot be sampled.
     pub failed: u64,
     /// Wall-clock seconds on all cores.
@@ -48,8 +50,10 @@ impl DatasetPlan {
             }
             for (_, sampled) in sampler.sample(&numbers, samples, &|_| {}) {
                 match sampled {
-                    Ok(sampled) => rows.push(&sampled).map_err(memory)?,
-
+                    Ok(sampled) => {
+                        trial.still += u64::from(sampled.is_still());
+                        rows.push(&sampled).map_err(memory)?;
+                    }
                     Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
                     Err(_) => trial.failed += 1,
                 }

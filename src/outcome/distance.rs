@@ -39,6 +39,21 @@ impl PointSet {
         PointSet { map: self.map.clone(), points }
     }
 
+    /// The metric in which coordinates of `velocity` (n) that are NaN may be anything, and the
+    /// velocity with 0 in their place: lengths are `min |map v|` over these coordinates, for which
+    /// the map is projected onto what is orthogonal to their columns.
+    pub fn where_given(&self, velocity: &[f64]) -> (PointSet, Vec<f64>) {
+        let free: Vec<usize> = (0..velocity.len()).filter(|i| velocity[*i].is_nan()).collect();
+        let mut map = self.map.clone();
+        if !free.is_empty() {
+            let q = self.map.select_columns(&free).qr().q();
+            map -= &q * (q.transpose() * &self.map);
+            free.iter().for_each(|i| map.column_mut(*i).fill(0.0));
+        }
+        let given = velocity.iter().map(|x| if x.is_nan() { 0.0 } else { *x }).collect();
+        (PointSet { map, points: Vec::new() }, given)
+    }
+
     /// The matrix `L' / |v-|_M` (n,n), `M = L L'`: lengths of velocities `v` are `|map v|`.
     pub fn map(&self) -> &DMatrix<f64> {
         &self.map
@@ -136,6 +151,10 @@ mod tests {
             PointSet::new(&mass, &before, &[]).unwrap().distance(&[0.0, 0.0]).0,
             f64::INFINITY
         );
-        assert!(PointSet::new(&(-mass), &before, &points).is_none());
+        assert!(PointSet::new(&(-mass.clone()), &before, &points).is_none());
+        // With the first coordinate free the second one has the inertia 3 - 1 / 2.
+        let (metric, given) = set.where_given(&[f64::NAN, 2.0]);
+        let away = metric.of(&[5.0, 0.0]).distance(&given).0;
+        assert!((away - (2.5 * 4.0 / 3.0_f64).sqrt()).abs() < 1e-14, "{away}");
     }
 }

@@ -38,6 +38,7 @@ pub fn json(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> Value {
         "rows": inventory.rows,
         "terminated": inventory.terminated,
         "accepted": inventory.accepted,
+        "still_states": inventory.still,
         "failed_states": inventory.failed,
         "seconds": made.seconds,
     })
@@ -67,6 +68,9 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> String {
         percent(accepted, rows)
     );
     line(&mut text, "rows", &ended);
+    if inventory.still > 0 {
+        line(&mut text, "still", &still(inventory.still));
+    }
     let failed = inventory.failed;
     if failed > 0 {
         line(&mut text, "no rows of", &format!("{} states, such as", grouped(failed)));
@@ -99,7 +103,7 @@ pub fn forecast_json(plan: &DatasetPlan, trial: &Trial, states: u64) -> Value {
         "rows": rows,
         "bytes": bytes,
         "seconds": seconds,
-        "tried": { "states": trial.states, "failed": trial.failed, "seconds": trial.seconds },
+        "tried": { "states": trial.states, "still": trial.still, "failed": trial.failed, "seconds": trial.seconds },
     })
 }
 
@@ -126,7 +130,15 @@ pub fn forecast(plan: &DatasetPlan, trial: &Trial, states: u64) -> String {
         "tried",
         &format!("{}{failed}; nothing was written", count(trial.states as usize, "state")),
     );
+    if trial.still > 0 {
+        line(&mut text, "still", &still(trial.still));
+    }
     text
+}
+
+fn still(states: u64) -> String {
+    let of = count(states as usize, "state");
+    format!("{of} in which no contact approaches: there the velocity stays as it is")
 }
 
 fn short3(x: f64) -> String {

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::RunRecord;
 use super::text::{count, grouped, letter, line, number, short};
-use crate::analysis::{Arithmetic, ExactSet, Leg, OutcomePolytope, State};
+use crate::analysis::{
+    Arithmetic, ExactSet, Leg, OutcomePolytope, PossibleModes, State, possible_modes,
+};
 use crate::problem::ContactProblem;
 
 /// Remark on a set that is not tight.
@@ -14,6 +16,9 @@ const LOOSE: &str = "no: motions without end were enclosed, so not all of it nee
 
 /// Polytopes that the text lists.
 const LISTED: usize = 20;
+
+/// Combinations of modes that the text lists.
+const MODES: usize = 24;
 
 /// The set as JSON, `schema_version` 1.
 pub fn json(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Value {
@@ -82,6 +87,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Str
         format!("{:.2} ms {arithmetic}, {} flows", 1e3 * set.seconds(), grouped(flows as u64));
     line(&mut text, "computed", &time);
     list(&mut text, problem, set);
+    modes(&mut text, problem, set);
     extents(&mut text, problem, set);
     text
 }
@@ -137,6 +143,21 @@ fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
         let more = count(set.polytopes().len() - LISTED, "polytope");
         let _ = writeln!(text, "  and {more} more; --json has them all");
     }
+}
+
+/// The modes on the polytopes and on their borders.
+fn modes(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
+    let tangents = problem.tangents_per_contact();
+    let letters = |found: &PossibleModes| -> String {
+        found.modes.iter().map(|&mode| letter(mode, tangents)).collect()
+    };
+    let all: Vec<String> = possible_modes(problem, set).iter().map(letters).collect();
+    let shown = all[..all.len().min(MODES)].join(" ");
+    let more = match all.len().saturating_sub(MODES) {
+        0 => String::new(),
+        more => format!(" and {more} more; `carom query WHAT modes` lists them"),
+    };
+    let _ = writeln!(text, "\nmodes on the set and its borders: {shown}{more}");
 }
 
 fn sign(state: &State) -> char {

@@ -20,9 +20,9 @@ pub enum Question {
     Support(Vec<f64>),
     /// The largest cost.
     Worst(Cost),
-    /// The distance of a velocity (n).
+    /// The distance of a velocity (n), whose coordinates that are NaN may be anything.
     Distance(Vec<f64>),
-    /// Whether a velocity (n) is within a distance.
+    /// Whether such a velocity (n) is within a distance.
     Contains(Vec<f64>, f64),
     /// Between which values each coordinate lies.
     Extents,
@@ -182,8 +182,21 @@ impl Asked<'_> {
             );
             json["exact"] = self.exactly(json!({ "distance": distance }));
         }
+        text += &self.free(v);
         line(&mut text, "unit", UNIT);
         Some(Reply { json, text })
+    }
+
+    /// Which coordinates of a velocity may be anything.
+    fn free(&self, v: &[f64]) -> String {
+        let names = self.set.problem().coordinates().iter().zip(v);
+        let free: Vec<_> =
+            names.filter(|(_, x)| x.is_nan()).map(|(name, _)| printable(name)).collect();
+        let mut text = String::new();
+        if !free.is_empty() {
+            line(&mut text, "any", &format!("{}: not given, whatever is nearest", free.join(", ")));
+        }
+        text
     }
 
     fn contains(&self, v: &[f64], eps: f64) -> Option<Reply> {
@@ -212,6 +225,7 @@ impl Asked<'_> {
             "distance",
             &format!("{} from {what}; asked {}", short(distance), short(eps)),
         );
+        text += &self.free(v);
         line(&mut text, "unit", UNIT);
         let mut json = json!({
             "contains": contains,

@@ -300,6 +300,11 @@ fn content(path: &Path) -> Result<(String, Format)> {
     let format = match extension(path).as_deref() {
         Some("toml") => Format::Toml,
         Some("json") => Format::Json,
+        Some("urdf" | "xml" | "mjcf" | "dat" | "hdf5" | "h5") => {
+            let made =
+                format!("`carom import {}` makes a file of it that can be read", path.display());
+            return Err(fault(path, "is no .json, .toml or .npz file").hint(made));
+        }
         _ => return Err(fault(path, "is no .json, .toml or .npz file")),
     };
     let mut bytes = Vec::new();

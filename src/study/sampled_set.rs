@@ -174,10 +174,11 @@ impl SampledSet {
         self.largest(|v| cost.of(v))
     }
 
-    /// The distance of a velocity (n) from the set. `None` without samples.
+    /// The distance of a velocity (n) from the set; coordinates that are NaN may be anything. `None`
+    /// without samples.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
-        let (y, set, n) =
-            (self.metric.point(velocity), self.metric.of(&self.velocities), velocity.len());
+        let (metric, given) = self.metric.where_given(velocity);
+        let (y, set, n) = (metric.point(&given), metric.of(&self.velocities), velocity.len());
         let points = set.points();
         let square = |at: usize| {
             points[at * n..(at + 1) * n].iter().zip(&y).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()

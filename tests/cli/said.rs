@@ -69,6 +69,12 @@ const REFUSED: &[(i32, &str)] = &[
     (2, "sample block.json --out x"),
     (2, "sample block.json --out d.npz"),
     (2, "sample block.json --out none/x.npz"),
+    (2, "resolve block.json"),
+    (2, "sample block.json --law anitescu-potra"),
+    (2, "sample block.json --out a.svg -o b.svg"),
+    (2, "bound block.json"),
+    (3, "sample robot.urdf"),
+    (3, "import block.json"),
     (3, "scenes rocking-blok"),
     (3, "scenes rocking-blok --json"),
     (2, "scenes rocking-block --json --set theta=1"),
@@ -95,6 +101,8 @@ const REPORTED: &[&str] = &[
     "resolve box-and-wall --law plus",
     "compare rocking-block -n 500",
     "set box-and-wall",
+    "query box-and-wall contains --velocity theta=0.3 -n 500",
+    "query box-and-wall distance --velocity box.x=0.5 -n 500",
     "bound rocking-block --direction 0,0,1",
     "query rocking-block support --direction 0,0,1 -n 500",
     "query rocking-block contains --velocity 0,0,0 -n 500",
@@ -119,6 +127,7 @@ fn lasting(report: &str) -> String {
 fn refusals() {
     let dir = directory();
     std::fs::create_dir(dir.path().join("d.npz")).unwrap();
+    std::fs::write(dir.path().join("robot.urdf"), "<robot name=\"none\"/>").unwrap();
     let before = names_in(dir.path());
     let mut said = String::new();
     for (code, command) in REFUSED {
@@ -151,4 +160,38 @@ fn reports() {
         said += &format!("$ carom {command}\n{}\n", lasting(&text(&output.stdout)));
     }
     insta::assert_snapshot!(said);
+}
+
+/// What stands under "Examples" in the help of a command, run as it stands.
+#[test]
+fn examples_of_help_run() {
+    let dir = directory();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let copy = |from: &str, to: &str| {
+        std::fs::copy(golden.join(from), dir.path().join(to)).unwrap();
+    };
+    copy("tests/golden/models/quadruped.urdf", "robot.urdf");
+    std::fs::create_dir(dir.path().join("examples")).unwrap();
+    copy("examples/impacts.json", "examples/impacts.json");
+    std::fs::rename(dir.path().join("block.json"), dir.path().join("problem.json")).unwrap();
+    let mut tried = 0;
+    for command in ["import", "sample", "set", "bound", "query", "replay", "compare", "plot"]
+        .into_iter()
+        .chain(["resolve", "simulate", "guarantee", "reality", "bench", "scenes"])
+    {
+        let help = text(&carom(dir.path(), &[command, "--help"]).output().unwrap().stdout);
+        for example in help.lines().filter_map(|line| line.strip_prefix("  carom ")) {
+            tried += 1;
+            let output = std::process::Command::new("sh")
+                .args(["-c", &format!("exec \"$0\" {example}"), env!("CARGO_BIN_EXE_carom")])
+                .current_dir(dir.path())
+                .env("XDG_RUNTIME_DIR", dir.path())
+                .output()
+                .unwrap();
+            let listed = example == "resolve box-and-wall";
+            let expected = if listed { Some(2) } else { Some(0) };
+            assert_eq!(output.status.code(), expected, "{example}\n{}", text(&output.stderr));
+        }
+    }
+    assert!(tried > 20, "{tried}");
 }

@@ -29,7 +29,7 @@ impl Cost {
     /// A text that is no expression, and names that no coordinate has.
     pub fn new(problem: &ContactProblem, text: &str) -> Result<Self> {
         let coordinates = problem.coordinates();
-        let number_of = |name: &str| coordinates.iter().position(|coordinate| coordinate == name);
+        let number_of = |name: &str| problem.coordinate(name);
         let expression = Expression::read(text, &number_of).map_err(|fault| {
             let names = format!(
                 "the coordinates are {}; names with spaces stand between backticks; functions are sqrt, abs, min, max, sin, cos, tan, \

@@ -158,12 +158,13 @@ impl ExactSet {
         [extreme(f64::INFINITY, f64::min), extreme(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside.
+    /// The distance of a velocity (n) from the set; 0 to 1e-9 inside. Coordinates that are NaN may
+    /// be anything.
     pub fn distance(&self, velocity: &[f64]) -> f64 {
-        let y = self.metric.point(velocity);
+        let (metric, given) = self.metric.where_given(velocity);
+        let y = metric.point(&given);
         let from = |polytope: &OutcomePolytope| {
-            let points: Vec<_> =
-                polytope.shape.vertices.iter().map(|v| self.metric.point(v)).collect();
+            let points: Vec<_> = polytope.shape.vertices.iter().map(|v| metric.point(v)).collect();
             let columns: Vec<Vec<f64>> =
                 (0..y.len()).map(|i| points.iter().map(|point| point[i]).collect()).collect();
             hull::distance(&columns, y.as_slice())

@@ -158,10 +158,19 @@ fn arg(field: &'static Field) -> Arg {
         .help(meanings.join("; ") + &default)
         .value_name(value)
         .value_parser(parser)
+        .help_heading(heading(field))
         .allow_negative_numbers(true);
     match field.name.as_str() {
         "law" => arg.default_value(Law::NAMES[0]),
         _ => arg,
+    }
+}
+
+/// The heading under which help lists a field.
+fn heading(field: &Field) -> String {
+    match field.laws.len() {
+        0 => "Run".to_string(),
+        _ => format!("Options of {}", field.laws.join(", ")),
     }
 }
 

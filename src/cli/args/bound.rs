@@ -10,13 +10,16 @@ use super::values::{samples, seed, share};
 /// Bound how far an impact can go in a direction of velocities, or how large a cost can become:
 /// what samples reach, and what is proved to be out of reach.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom bound rocking-block --direction theta=1\n  carom bound rocking-block --cost \"abs(theta) + x^2\""
+)]
 pub struct BoundArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// The direction c of the largest c.v after the impact: one number for each coordinate,
     /// 1,0,-0.5, or some by name, x=1,theta=-0.5.
     #[arg(long, value_name = "C1,C2,..", value_parser = by_coordinate, allow_negative_numbers = true)]
-    #[arg(allow_hyphen_values = true, required_unless_present = "cost")]
+    #[arg(allow_hyphen_values = true)]
     pub direction: Option<ByCoordinate>,
     /// A cost of the velocities after the impact, "0.5*(x-1)^2 + abs(theta)": numbers, names of
     /// coordinates, + - * / ^, brackets, sqrt, abs, min, max, sin, cos, tan, asin, acos, atan,

@@ -7,7 +7,7 @@ use crate::{ContactProblem, Error, Result};
 pub enum ByCoordinate {
     /// One number for each coordinate.
     Numbers(Vec<f64>),
-    /// Numbers of some coordinates, by name.
+    /// Numbers of some coordinates, by name or by the last part of a name.
     Named(Vec<(String, f64)>),
 }
 
@@ -16,7 +16,7 @@ impl ByCoordinate {
     /// not name are the `others`.
     ///
     /// # Errors
-    /// More or fewer numbers than coordinates; a name that no coordinate has.
+    /// More or fewer numbers than coordinates; a name that no coordinate has, or two.
     pub fn of(
         &self,
         problem: &ContactProblem,
@@ -40,9 +40,9 @@ impl ByCoordinate {
             ))),
             ByCoordinate::Named(named) => {
                 for (name, number) in named {
-                    let found = coordinates.iter().position(|coordinate| coordinate == name);
-                    let at =
-                        found.ok_or_else(|| wrong(format!("no coordinate is called `{name}`")))?;
+                    let at = problem
+                        .coordinate(name)
+                        .ok_or_else(|| wrong(format!("no coordinate is called `{name}`")))?;
                     others[at] = *number;
                 }
                 Ok(others)

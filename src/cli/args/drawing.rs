@@ -35,8 +35,11 @@ pub struct DrawingArgs {
 #[command(mut_arg("law", |law| law.value_parser(drawn_law).help(HELP_DRAWN_LAW)))]
 #[command(mut_arg("what", |what| what.value_name("SET|WHAT").help(
     "A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem file, or - for stdin")))]
+#[command(
+    after_help = "Examples:\n  carom plot rocking-block -o set.svg\n  carom plot rocking-block --animate moves.svg"
+)]
 pub struct PlotArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// The picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE", required_unless_present = "animate")]
@@ -48,7 +51,7 @@ pub struct PlotArgs {
     /// --animate: at most so many outcomes [default: 6].
     #[arg(long, value_name = "K", requires = "animate", value_parser = outcomes, allow_negative_numbers = true)]
     pub outcomes: Option<usize>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Picture")]
     pub drawing: DrawingArgs,
     /// Paths of samples from before the impact to the outcome, drawn light under the outcomes
     /// [default: 12].

@@ -42,7 +42,7 @@ use values::{
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous
 /// frictional impact.
 #[derive(Debug, Parser)]
-#[command(name = "carom", version, arg_required_else_help = true)]
+#[command(name = "carom", version = crate::cli::version(), arg_required_else_help = true)]
 #[command(after_help = "Results go to stdout, progress and messages to stderr.\n\
     Exit: 0 done; 1 done, but too many samples rejected or without an end, or no design found; 2 usage; 3 bad input; 4 no such device or precision;\n\
     130 interrupted.")]
@@ -83,8 +83,11 @@ pub enum Command {
 /// probabilities; modes that it did not meet may occur as well, and another sampler, step or
 /// process has other shares.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom sample rocking-block\n  carom sample box-and-wall -n 1e5 --out samples.parquet -o samples.svg\n  carom sample robot.toml --law sequential --velocity z=-1\n  carom sample problem.json --uncertainty mu=0.2..0.4 --json"
+)]
 pub struct SampleArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// Number of samples: 65536, 1e6, 10k, 1M [default: 65536].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
@@ -127,7 +130,7 @@ pub struct SampleArgs {
     /// million.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Picture")]
     pub drawing: DrawingArgs,
     /// Report as JSON.
     #[arg(long)]
@@ -136,6 +139,7 @@ pub struct SampleArgs {
 
 /// Score predictions against measured impacts: how far from what was measured, with sets how large.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  carom reality examples/impacts.json -n 512")]
 pub struct RealityArgs {
     /// An event file (.json, .toml), or - for stdin.
     pub events: OsString,
@@ -158,13 +162,14 @@ pub struct RealityArgs {
 
 /// Set every law that applies beside the set, in a table and a picture.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  carom compare box-and-wall -o laws.svg")]
 pub struct CompareArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// Draw a picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Picture")]
     pub drawing: DrawingArgs,
     /// Number of samples of the set.
     #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
@@ -225,8 +230,9 @@ pub struct DesignArgs {
 /// Say what theorems promise of the published steps on a problem: how soon they end, how many
 /// samples leave no gap.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  carom guarantee rocking-block")]
 pub struct GuaranteeArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// Report as JSON.
     #[arg(long)]
@@ -236,6 +242,9 @@ pub struct GuaranteeArgs {
 /// List the built-in scenes and motions, or print one, or a scene file: as a file, or as the
 /// contact problem that follows.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom scenes\n  carom scenes rocking-block --set height=1.5 --json"
+)]
 pub struct ScenesArgs {
     /// The scene or the motion to print, or a scene file (.toml, .json).
     pub name: Option<OsString>,
@@ -250,6 +259,7 @@ pub struct ScenesArgs {
 
 /// Measure samples per second, beside the peaks of this machine, and latencies.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  carom bench rocking-block --device cpu --quick")]
 pub struct BenchArgs {
     /// Scenes: built-in ones or files [default: every built-in scene].
     #[arg(value_name = "SCENE")]
@@ -330,6 +340,9 @@ pub enum SchemaArg {
 /// FCLib are u = W r + q with circular friction cones: the mass matrix becomes the unit matrix, and
 /// the Jacobian a factor of W: W = J J', q = J v.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom import robot.urdf --floating --ground --set-down -o robot.toml\n  carom import robot.urdf --floating --ground --joint 'shank_*=-0.6' --velocity z=-1"
+)]
 pub struct ImportArgs {
     /// The file: .urdf or .xml; or as Siconos's frictionContact_printInFile writes it; or an HDF5
     /// file of FCLib.
@@ -337,9 +350,15 @@ pub struct ImportArgs {
     /// The scene file, .toml, or the problem file, .json [default: stdout].
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Robots: the position of a joint in rad or m; may be repeated.
+    /// Robots: the position of a joint in rad or m, knee=0.6; of all joints that are called so,
+    /// '*thigh*=0.6'; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub joint: Vec<(String, f64)>,
+    /// Robots: velocities before the impact, of joints, knee=-1, in rad/s or m/s, and of the first
+    /// floating body, x=0.5,z=-1,pitch=0.2: of its origin in the world, and along its axes.
+    #[arg(long, value_name = "NAME=VALUE,..", value_parser = setting, value_delimiter = ',')]
+    #[arg(allow_hyphen_values = true)]
+    pub velocity: Vec<(String, f64)>,
     /// Robots: where the first floating body is, such as x=0,z=0.4,pitch=0.1; x, y, z in m, roll,
     /// pitch, yaw in rad.
     #[arg(long, value_name = "POSE", value_parser = setting, value_delimiter = ',')]

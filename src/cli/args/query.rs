@@ -14,6 +14,9 @@ use super::values::{samples, setting};
 /// The set is a file that `carom sample --out` has written, or it is sampled first. With one or two
 /// planar inelastic contacts the exact set answers as well.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom query box-and-wall contains --velocity theta=0.3\n  carom query box-and-wall worst --cost \"theta^2\" -n 1e4\n  carom query samples.parquet modes"
+)]
 pub struct QueryArgs {
     /// A file of samples (.parquet, .npz), or what to sample: a built-in scene, a scene or problem
     /// file, or - for stdin.
@@ -65,7 +68,8 @@ pub enum Ask {
     },
     /// How far a velocity is from the nearest sample, and from the hull of all.
     Distance {
-        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5.
+        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5, where
+        /// the others may be anything.
         #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
         velocity: ByCoordinate,
         #[command(flatten)]
@@ -73,7 +77,8 @@ pub enum Ask {
     },
     /// Whether a velocity after the impact is possible.
     Contains {
-        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5.
+        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5, where
+        /// the others may be anything.
         #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
         velocity: ByCoordinate,
         /// How near the set must come, in the kinetic metric over |v-|_M.

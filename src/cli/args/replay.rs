@@ -11,8 +11,9 @@ use super::values::sample_number;
 /// The options are those of `carom sample`: with the same ones, sample I here is sample I there. It
 /// is computed on the CPU.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  carom replay rocking-block --sample 3 -o path.svg")]
 pub struct ReplayArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// The number of the sample, from 0 on.
     #[arg(long, value_name = "I", value_parser = sample_number, allow_negative_numbers = true)]

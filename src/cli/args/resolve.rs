@@ -12,8 +12,11 @@ use super::values::{contact, max_steps, nonnegative, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom resolve box-and-wall\n  carom resolve box-and-wall --law plus --restitution 0.3"
+)]
 pub struct ResolveArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// The impact law: anitescu-potra (all contacts at once), cone-complementarity (the same with
     /// circular friction cones), convex-relaxation (its relaxation to a convex program), sequential
@@ -22,7 +25,7 @@ pub struct ResolveArgs {
     /// at all contacts at once, with friction and restitution) or compliant (springs and dampers at
     /// the contacts).
     #[arg(long, value_name = "LAW", value_parser = name)]
-    law: String,
+    law: Option<String>,
     /// sequential: the contact to begin with, counted from 0; the others follow in order [default:
     /// each in turn].
     #[arg(long, value_name = "K", value_parser = contact, allow_negative_numbers = true)]
@@ -106,8 +109,9 @@ impl From<SequencesArg> for SequenceKind {
 }
 
 impl ResolveArgs {
-    /// The law asked for; options of other laws are refused.
-    pub fn law(&self) -> Result<FiniteLaw> {
+    /// The law asked for, if one is; options of other laws are refused.
+    pub fn law(&self) -> Result<Option<FiniteLaw>> {
+        let Some(asked) = self.law.as_deref() else { return Ok(None) };
         let compliant = Compliant::default();
         // The laws that have flags, as the flags make them, and whether each flag is given.
         let laws = [
@@ -161,7 +165,7 @@ impl ResolveArgs {
         ];
         let mut wanted = None;
         for (law, options) in laws {
-            let (name, of) = (self.law.as_str(), law.name());
+            let (name, of) = (asked, law.name());
             if name == of {
                 wanted = Some(law);
             } else if let Some((option, _)) = options.iter().find(|(_, given)| *given) {
@@ -171,8 +175,7 @@ impl ResolveArgs {
                 .at(*option));
             }
         }
-        let wanted = wanted.or_else(|| FiniteLaw::named(&self.law));
-        wanted.ok_or_else(|| Error::usage(format!("no law is called {}", self.law)).at("--law"))
+        Ok(wanted.or_else(|| FiniteLaw::named(asked)))
     }
 }
 

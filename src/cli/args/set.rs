@@ -15,13 +15,14 @@ use super::values::{seconds, share};
 /// comes with the contact states that lead there, and in JSON with the impulses that lead to each
 /// of its vertices.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  carom set box-and-wall -o set.svg")]
 pub struct SetArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
     /// Draw a picture, .svg, .png or .pdf.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Picture")]
     pub drawing: DrawingArgs,
     /// Write what --json prints to a file.
     #[arg(long, value_name = "FILE")]

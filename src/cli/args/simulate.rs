@@ -18,6 +18,9 @@ use super::values::{angle, device, max_steps, samples, seed, size, speed, thread
 /// energy stays what it is, and the time of every collision is exact to the last digit. It ends
 /// early, and says so, where impacts follow each other without end.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom simulate bouncing-rod -o motion.svg\n  carom simulate falling-block --branch 3"
+)]
 pub struct SimulateArgs {
     /// A built-in motion (see `carom scenes`), a motion file (.toml, .json), or - for stdin.
     pub what: OsString,

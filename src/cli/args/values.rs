@@ -1,6 +1,6 @@
 //! The values of options, from what a user types.
 
-use crate::{DarbouxKeller, Device, Hypothesis, Law, Precision, Sampler, Wrt};
+use crate::{DarbouxKeller, Device, FiniteLaw, Hypothesis, Law, Precision, Sampler, Wrt};
 
 use crate::output::plot::PictureSize;
 use crate::run::{COUNT, NONNEGATIVE, Range, SHARE};
@@ -106,6 +106,9 @@ pub fn contact(text: &str) -> Result<usize, String> {
 pub fn law(text: &str) -> Result<String, String> {
     match Law::named(text) {
         Some(law) => Ok(law.name().to_string()),
+        None if FiniteLaw::NAMES.contains(&text) => Err(format!(
+            "a law with finitely many outcomes: `carom resolve WHAT --law {text}` lists them"
+        )),
         None => Err(format!("no such law; expected one of {}", Law::NAMES.join(", "))),
     }
 }

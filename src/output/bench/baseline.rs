@@ -30,6 +30,8 @@ pub struct Ratio {
     pub kernel: f64,
     /// Ratio of the speeds of whole runs.
     pub end_to_end: f64,
+    /// By how much repeats of either kernel differ, and those of either run.
+    pub spread: [f64; 2],
     /// Whether repeats of either kernel differ by more than the kernel's ratio does from 1.
     pub within_noise: bool,
 }
@@ -64,10 +66,14 @@ impl BenchBaseline {
         devices.iter().flat_map(of).collect()
     }
 
-    /// Cautions about a baseline that was measured while the machine was busy, or by another
-    /// version or commit.
-    pub fn cautions(&self, commit: Option<&str>) -> Vec<String> {
+    /// Cautions about a baseline that was measured while the machine was busy, for another time, or
+    /// by another version or commit.
+    pub fn cautions(&self, seconds: f64, commit: Option<&str>) -> Vec<String> {
         let mut cautions = Vec::new();
+        if let Some(old) = self.0["seconds"].as_f64().filter(|old| *old != seconds) {
+            cautions
+                .push(format!("The baseline took {old} s for each rate, this run {seconds} s."));
+        }
         if self.0["busy"] == true {
             cautions.push("The machine of the baseline was busy.".to_string());
         }
@@ -100,7 +106,8 @@ impl BenchBaseline {
                 && old["threads"].as_u64() == new.threads.map(|threads| threads as u64)
         })?;
         let kernel = new.kernel.median / old["kernel"]["median"].as_f64()?;
-        let spread = old["kernel"]["spread"].as_f64().unwrap_or(0.0).max(new.kernel.spread);
+        let spread = [("kernel", &new.kernel), ("end_to_end", &new.end_to_end)]
+            .map(|(key, new)| old[key]["spread"].as_f64().unwrap_or(0.0).max(new.spread));
         Some(Ratio {
             device: device.to_string(),
             baseline_device,
@@ -109,7 +116,8 @@ impl BenchBaseline {
             threads: new.threads,
             kernel,
             end_to_end: new.end_to_end.median / old["end_to_end"]["median"].as_f64()?,
-            within_noise: kernel.max(1.0 / kernel) < 1.0 + spread,
+            spread,
+            within_noise: kernel.max(1.0 / kernel) < 1.0 + spread[0],
         })
     }
 }

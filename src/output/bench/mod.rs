@@ -124,7 +124,7 @@ pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
 }
 
 fn compared(text: &mut String, ratios: &[Ratio]) {
-    let _ = writeln!(text, "{:<60}{:>10}{:>10}", "times as fast as the baseline", "kernel", "run");
+    let _ = writeln!(text, "{:<60}{:>18}{:>18}", "times as fast as the baseline", "kernel", "run");
     let mut devices = None;
     for ratio in ratios {
         let both = (&ratio.device, &ratio.baseline_device);
@@ -133,9 +133,12 @@ fn compared(text: &mut String, ratios: &[Ratio]) {
         }
         devices = Some(both);
         let what = format!("{}, {} {}", ratio.scene, ratio.how, threads(ratio.threads));
-        let noise = if ratio.within_noise { "  kernel within noise" } else { "" };
-        let _ =
-            writeln!(text, "  {what:<58}{:>10.3}{:>10.3}{noise}", ratio.kernel, ratio.end_to_end);
+        let [kernel, run] = [ratio.kernel, ratio.end_to_end];
+        let within = |k: usize, x: f64| {
+            let factor = 1.0 + ratio.spread[k];
+            format!("{x:.3} ({:.2}..{:.2})", x / factor, x * factor)
+        };
+        let _ = writeln!(text, "  {what:<58}{:>18}{:>18}", within(0, kernel), within(1, run));
     }
     if ratios.is_empty() {
         let _ = writeln!(

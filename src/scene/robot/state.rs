@@ -1,6 +1,6 @@
 //! The state that options give.
 
-use super::links::{Motion, Robot};
+use super::links::{Along, Motion, Pivot, Robot};
 use super::options::Options;
 use crate::error::{Error, Result};
 use crate::model::spatial::Attitude;
@@ -8,22 +8,27 @@ use crate::scene::fields::suggestion;
 
 const POSE: [&str; 6] = ["x", "y", "z", "roll", "pitch", "yaw"];
 
-/// Puts joints and the first floating body where the options say.
+/// Puts joints and the first floating body where the options say, and sets their velocities.
 pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
-    let mut joints: Vec<_> = robot.links.iter_mut().flat_map(|link| &mut link.joints).collect();
     for (name, value) in &options.joints {
-        let error = |what: String| Error::usage(what).option("joint");
-        let names: Vec<String> = joints.iter().filter_map(|joint| joint.name.clone()).collect();
-        let found = joints.iter_mut().find(|joint| joint.name.as_ref() == Some(name));
-        match found.map(|joint| &mut joint.motion) {
-            Some(Motion::Hinge(along) | Motion::Slide(along)) => along.value = *value,
-            Some(_) => {
-                return Err(error(format!("the joint `{name}` has more than one coordinate"))
-                    .hint("--pose places a floating body; else edit the scene"));
-            }
-            None => {
-                return Err(error(format!("no movable joint is called `{name}`"))
-                    .hint(suggestion(name, names.iter().map(String::as_str))));
+        along(robot, name, "joint", |along| along.value = *value)?;
+    }
+    for (name, rate) in &options.velocity {
+        let part = POSE.iter().position(|known| known == name);
+        let joint = robot.links.iter().flat_map(|link| &link.joints);
+        let is_joint = joint.clone().any(|joint| joint.name.as_ref() == Some(name));
+        let mut motions = robot.motions();
+        match (
+            part.filter(|_| !is_joint),
+            motions.find(|motion| matches!(motion, Motion::Free { .. })),
+        ) {
+            (Some(i), Some(Motion::Free { velocity, spin, .. })) => match i {
+                0..3 => velocity[i] = *rate,
+                _ => spin[i - 3] = *rate,
+            },
+            _ => {
+                drop(motions);
+                along(robot, name, "velocity", |along| along.rate = *rate)?;
             }
         }
     }
@@ -49,4 +54,44 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
         pose.attitude = Attitude::from_euler_angles(roll, pitch, yaw);
     }
     Ok(())
+}
+
+/// Changes the joints with one coordinate that a name, or a pattern with `*`, stands for.
+fn along(robot: &mut Robot, name: &str, option: &str, change: impl Fn(&mut Along)) -> Result<()> {
+    let mut joints: Vec<_> = robot.links.iter_mut().flat_map(|link| &mut link.joints).collect();
+    let names: Vec<String> = joints.iter().filter_map(|joint| joint.name.clone()).collect();
+    let is_meant = |joint: &&mut &mut Pivot| {
+        joint.name.as_ref().is_some_and(|known| known == name || is_like(name, known))
+    };
+    let error = |what: String| Error::usage(what).option(option);
+    let mut found = 0;
+    for joint in joints.iter_mut().filter(is_meant) {
+        match &mut joint.motion {
+            Motion::Hinge(along) | Motion::Slide(along) => change(along),
+            _ if name.contains('*') => continue,
+            _ => {
+                return Err(error(format!("the joint `{name}` has more than one coordinate"))
+                    .hint("--pose places a floating body; else edit the scene"));
+            }
+        }
+        found += 1;
+    }
+    if found == 0 {
+        return Err(error(format!("no movable joint is called `{name}`"))
+            .hint(suggestion(name, names.iter().map(String::as_str))));
+    }
+    Ok(())
+}
+
+/// Whether a name is like a pattern, in which `*` stands for any text.
+fn is_like(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((begin, rest)) => name.strip_prefix(begin).is_some_and(|name| {
+            name.char_indices()
+                .map(|(at, _)| at)
+                .chain([name.len()])
+                .any(|at| is_like(rest, &name[at..]))
+        }),
+    }
 }
