@@ -98,8 +98,8 @@ pub struct ContactProblem {
     warnings: Vec<String>,
 }
 
-/// The coordinate of a name, or of the last part of a name, `theta` of `block.theta`, where no other
-/// coordinate has that.
+/// The coordinate of a name, or of the last part of a name, `theta` of `block.theta`, where no
+/// other coordinate has that.
 pub(crate) fn coordinate_named(coordinates: &[String], name: &str) -> Option<usize> {
     let last = |known: &String| known.rsplit_once('.').is_some_and(|(_, last)| last == name);
     let mut with_last = (0..coordinates.len()).filter(|at| last(&coordinates[*at]));

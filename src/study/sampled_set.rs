@@ -174,8 +174,8 @@ impl SampledSet {
         self.largest(|v| cost.of(v))
     }
 
-    /// The distance of a velocity (n) from the set; coordinates that are NaN may be anything. `None`
-    /// without samples.
+    /// The distance of a velocity (n) from the set; coordinates that are NaN may be anything.
+    /// `None` without samples.
     pub fn distance(&self, velocity: &[f64]) -> Option<Distance<'_>> {
         let (metric, given) = self.metric.where_given(velocity);
         let (y, set, n) = (metric.point(&given), metric.of(&self.velocities), velocity.len());

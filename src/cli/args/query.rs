@@ -68,8 +68,8 @@ pub enum Ask {
     },
     /// How far a velocity is from the nearest sample, and from the hull of all.
     Distance {
-        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5, where
-        /// the others may be anything.
+        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5,
+        /// where the others may be anything.
         #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
         velocity: ByCoordinate,
         #[command(flatten)]
@@ -77,8 +77,8 @@ pub enum Ask {
     },
     /// Whether a velocity after the impact is possible.
     Contains {
-        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5, where
-        /// the others may be anything.
+        /// The velocity: one number for each coordinate, 1,0,-0.5, or by name, x=1,theta=-0.5,
+        /// where the others may be anything.
         #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
         velocity: ByCoordinate,
         /// How near the set must come, in the kinetic metric over |v-|_M.

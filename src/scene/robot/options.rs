@@ -6,9 +6,9 @@ pub struct Options {
     /// Positions of joints with one coordinate by name, in rad or m; `*` in a name stands for any
     /// text.
     pub joints: Vec<(String, f64)>,
-    /// Rates of joints likewise, in rad/s or m/s; and of the first floating body: `x`, `y`, `z`, the
-    /// velocity of its frame's origin in the world, and `roll`, `pitch`, `yaw`, the angular velocity
-    /// along its axes.
+    /// Rates of joints likewise, in rad/s or m/s; and of the first floating body: `x`, `y`, `z`,
+    /// the velocity of its frame's origin in the world, and `roll`, `pitch`, `yaw`, the angular
+    /// velocity along its axes.
     pub velocity: Vec<(String, f64)>,
     /// The pose of the first floating body by name: `x`, `y`, `z` of its frame's origin in m,
     /// `roll`, `pitch`, `yaw` in rad about the fixed axes x, y, z in this order. What is left out
