@@ -1,12 +1,13 @@
 """The set of velocities with which a robot or a pile of objects can leave a simultaneous frictional
 impact.
 
->>> import carom
->>> out = carom.sample(carom.scene("rocking-block"), samples=4096, seed=1)
->>> out.velocity.shape
-(4096, 3)
->>> out.support([0, 0, 1])["value"]  # doctest: +SKIP
-0.0930
+Examples:
+    >>> import carom
+    >>> out = carom.sample(carom.scene("rocking-block"), samples=4096, seed=1)
+    >>> out.velocity.shape
+    (4096, 3)
+    >>> out.support([0, 0, 1])["value"]  # doctest: +SKIP
+    0.0930
 
 A problem comes from arrays (``ContactProblem``), from a scene or a file (``scene``), or from a live
 simulation (``from_mujoco``). Everything is in SI units.

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -69,6 +70,18 @@ def test_the_blocks_of_a_page_run_one_after_the_other(
     names: dict[str, Any] = {"__name__": "page"}
     for block in filter(lambda block: known(block.code), blocks(page.read_text())):
         run(block, str(page), names)
+
+
+def test_the_file_of_the_biped_is_what_its_page_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs/biped.md"
+    run(blocks(page.read_text())[0], str(page), {})
+    kept, written = np.load(ROOT / "examples/biped.npz"), np.load("biped.npz")
+    assert kept.files == written.files
+    for name in kept.files:
+        np.testing.assert_allclose(written[name], kept[name], rtol=0, atol=1e-14)
 
 
 def test_a_block_that_prints_something_else_is_found() -> None:

@@ -6,13 +6,15 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use carom::run::Field;
+use serde_json::Value;
 
 use super::support::npz;
 use super::support::pages::{Block, Page, pages, root};
 use super::{run, text};
 
 /// What pages take for granted: a name, and the file of the repository that has its content.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
+    ("biped.npz", "examples/biped.npz"),
     ("robot.urdf", "tests/golden/models/quadruped.urdf"),
     ("robot.xml", "tests/golden/models/quadruped.xml"),
     ("problem.hdf5", "tests/golden/fclib/entries.hdf5"),
@@ -184,26 +186,34 @@ macro_rules! pages_run {
 
 pages_run! {
     readme "README.md"
+    biped "docs/biped.md"
     choose "docs/choose.md"
+    cite "docs/cite.md"
     command_line "docs/command-line.md"
     contributing "CONTRIBUTING.md"
     control "docs/control.md"
     datasets "docs/datasets.md"
+    figure "docs/figure.md"
     files "docs/files.md"
+    gallery "docs/gallery.md"
     index "docs/README.md"
     law "docs/law.md"
     motion "docs/motion.md"
+    outcome "docs/outcome.md"
     problems "docs/problems.md"
     python "python/README.md"
+    quadruped "docs/quadruped.md"
     reality "docs/reality.md"
     rust "docs/rust.md"
     samples "docs/samples.md"
+    scenes "docs/scenes.md"
     sets "docs/sets.md"
     simulators "docs/python-simulators.md"
     speed "docs/speed.md"
     start "docs/start.md"
     structure "ARCHITECTURE.md"
     study "docs/study.md"
+    tested "docs/tested.md"
     train "docs/train.md"
     web "web/README.md"
 }
@@ -275,6 +285,32 @@ fn what_is_wrong_on_a_page_is_found() {
     for shown in [["c", "a  1"], ["a 1", "c"], ["a  1", "b  3 ..."]] {
         assert!(std::panic::catch_unwind(|| shows(printed, &shown, "")).is_err(), "{shown:?}");
     }
+}
+
+/// The names of all properties in a schema.
+fn properties(schema: &Value, names: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(entries) => {
+            if let Some(Value::Object(own)) = entries.get("properties") {
+                names.extend(own.keys().cloned());
+            }
+            entries.values().for_each(|value| properties(value, names));
+        }
+        Value::Array(values) => values.iter().for_each(|value| properties(value, names)),
+        _ => {}
+    }
+}
+
+/// The page of scenes has every key of their schema.
+#[test]
+fn scenes_have_all_keys() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let mut names = BTreeSet::new();
+    properties(&serde_json::from_str(&read("schemas/scene.json")).unwrap(), &mut names);
+    let page = read("docs/scenes.md");
+    let words: BTreeSet<&str> = page.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let missing: Vec<&String> = names.iter().filter(|name| !words.contains(&***name)).collect();
+    assert!(names.len() > 30 && missing.is_empty(), "docs/scenes.md leaves out {missing:?}");
 }
 
 /// The page of all options and the classes of laws in Python, as the schema of a run has them.

@@ -1,40 +1,5 @@
-//! Scene files in space.
-//!
-//! A scene that says `dimensions = 3` describes bodies in space. It has the keys of a planar scene,
-//! see [`super`], with vectors `[x, y, z]` and these differences. Unknown keys are errors;
-//! parameters and expressions are the same.
-//!
-//! | rotation, one of | |
-//! |---|---|
-//! | `rotation = [x, y, z]`, `rotation_deg` | rotation vector: about this axis, by its length, in rad or deg |
-//! | `quaternion = [w, x, y, z]` | of any length > 0 |
-//!
-//! | `[contact]` | |
-//! |---|---|
-//! | `tolerance`, `names`, `at_rest` | as in a planar scene; the tangents are those of [`tangents`](crate::model::spatial::tangents) |
-//!
-//! | `[[bodies]]` | default | |
-//! |---|---|---|
-//! | `name`, `mass`, `parent`, `anchor`, `shapes` | | as in a planar scene |
-//! | `joint` | `"floating"`, required with `parent` | `"floating"` (without a parent), `"translating"`, `"revolute"`, `"prismatic"`, `"spherical"` or `"fixed"` |
-//! | `axis` | required | revolute, prismatic: direction in the parent's frame |
-//! | `position` | `[0, 0, 0]` | floating, translating: of the body's frame, relative to the anchor, along the parent's axes |
-//! | `velocity` | `[0, 0, 0]` | floating: of the body's own mass centre; translating: of its frame, along the parent's axes |
-//! | a rotation | none | floating, spherical: the attitude relative to the parent; else a constant, before the joint moves |
-//! | `angle` or `angle_deg` | 0 | revolute: about the axis |
-//! | `angular_velocity` | `[0, 0, 0]` or 0 | floating: along the world's axes; spherical: relative to the parent, along its axes; revolute: about the axis |
-//! | `displacement`, `speed` | 0 | prismatic: m, m/s |
-//! | `armature` | 0 | revolute, prismatic, spherical: what a rotor that turns with the joint adds to the diagonal of the mass matrix, in kg m^2 or kg |
-//! | `center_of_mass`, `inertia` | of the one shape, at uniform density | `inertia` about the centre of mass along the body's axes: three rows, the three on the diagonal, or one number for a multiple of the unit matrix |
-//!
-//! | entry of `shapes` | |
-//! |---|---|
-//! | `{ point = [x, y, z] }` | a foot |
-//! | `{ rod = [[x, y, z], [x, y, z]] }` | without thickness |
-//! | `{ sphere = radius, center = [0, 0, 0] }` | |
-//! | `{ capsule = [[x, y, z], [x, y, z]], radius = r }` | what lies within `r` of the line between the two points |
-//! | `{ box = [x, y, z], center = [0, 0, 0] }` | its sides, not half of them; a rotation turns it about its centre |
-//! | `{ polyhedron = [[x, y, z], ...] }` | the corners of a convex body, 4 to 128 in any order |
+//! Scene files in space: scenes that say `dimensions = 3`. Their keys stand in [`super`]; the
+//! tangents of contacts are those of [`tangents`](crate::model::spatial::tangents).
 
 mod bodies;
 mod shapes;
