@@ -12,7 +12,8 @@ use crate::{Bench, ContactProblem, Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::args::BenchArgs;
-use crate::cli::{COMMIT, interrupts, terminal};
+use crate::cli::version::COMMIT;
+use crate::cli::{interrupts, terminal};
 
 /// Measures and reports: all built-in scenes, unless others are named.
 pub fn run(args: &BenchArgs) -> Result<u8> {

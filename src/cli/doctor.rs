@@ -9,7 +9,8 @@ use crate::{Device, DeviceInfo, Engine, Error, Result};
 use serde_json::{Value, json};
 
 use crate::cli::args::DoctorArgs;
-use crate::cli::{COMMIT, terminal, version};
+use crate::cli::terminal;
+use crate::cli::version::{COMMIT, version};
 
 /// A row of the report: an adapter.
 struct Adapter {

@@ -33,9 +33,9 @@ mod set;
 mod sets;
 mod simulate;
 mod terminal;
+mod version;
 
 use std::ffi::OsString;
-use std::sync::LazyLock;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -45,18 +45,6 @@ use serde_json::json;
 use crate::ErrorKind;
 use crate::engine::threads;
 use args::{Args, Command};
-
-/// The commit that was built, where it is known: in release builds.
-const COMMIT: Option<&str> = option_env!("CAROM_COMMIT");
-
-/// The version, with the commit that was built.
-fn version() -> &'static str {
-    static VERSION: LazyLock<String> = LazyLock::new(|| {
-        let commit = COMMIT.map_or(String::new(), |commit| format!(" ({commit})"));
-        format!("{}{commit}", env!("CARGO_PKG_VERSION"))
-    });
-    &VERSION
-}
 
 /// Runs the command that `arguments` give, of which the first is the program's name; its exit code.
 /// Prints results to stdout, and what is wrong to stderr. Wrong arguments end the process with code

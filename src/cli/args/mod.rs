@@ -42,7 +42,7 @@ use values::{
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous
 /// frictional impact.
 #[derive(Debug, Parser)]
-#[command(name = "carom", version = crate::cli::version(), arg_required_else_help = true)]
+#[command(name = "carom", version = crate::cli::version::version(), arg_required_else_help = true)]
 #[command(after_help = "Results go to stdout, progress and messages to stderr.\n\
     Exit: 0 done; 1 done, but too many samples rejected or without an end, or no design found; 2 usage; 3 bad input; 4 no such device or precision;\n\
     130 interrupted.")]
