@@ -42,7 +42,7 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     if let Some(path) = &args.out {
         let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
         let drawn = pictures::comparison(&problem, &record, &comparison, &wanted)?;
-        picture::write(path, &drawn, args.drawing.size)?;
+        picture::write(path, &drawn, args.drawing.look.size)?;
     }
     Ok(terminal::DONE)
 }

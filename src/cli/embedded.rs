@@ -92,5 +92,5 @@ pub fn draw(
     let drawing = DrawingArgs::from_arg_matches(&matches).map_err(|e| refusal(&e))?;
     let paths = plan.map_or(Vec::new(), |plan| plot::paths(saved, plan, plot::PATHS));
     let wanted = Wanted { paths, ..picture::wanted(&drawing) };
-    plot::drawn(saved, &wanted)?.file(Form::of(name)?, drawing.size)
+    plot::drawn(saved, &wanted)?.file(Form::of(name)?, drawing.look.size)
 }

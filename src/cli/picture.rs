@@ -7,8 +7,11 @@ use crate::output::pictures::Wanted;
 use crate::output::plot::{Form, Picture, PictureSize};
 use crate::{Error, Result};
 
-use crate::cli::args::DrawingArgs;
+use crate::cli::args::{DrawingArgs, LookArgs};
 use crate::cli::options;
+
+/// What is wrong with options of a picture that is not asked for.
+const NONE: &str = "there is no picture; -o FILE draws one";
 
 /// The extensions of files that are no pictures.
 const FILES: [&str; 3] = ["json", "npz", "parquet"];
@@ -35,14 +38,22 @@ pub fn writable(path: &Path) -> Result<()> {
 }
 
 /// Checks a picture that need not be asked for; without it, its options would do nothing.
-pub fn possible(path: Option<&Path>, drawing: &DrawingArgs) -> Result<()> {
+pub fn possible(path: Option<&Path>, DrawingArgs { axes, look }: &DrawingArgs) -> Result<()> {
+    if path.is_none() {
+        options::refuse(NONE, &[("--axes", !axes.is_empty())])?;
+    }
+    looks(path, look)
+}
+
+/// Checks a picture whose panels, size and title may be asked for.
+pub fn looks(path: Option<&Path>, look: &LookArgs) -> Result<()> {
     let Some(path) = path else {
         let given = [
-            ("--axes", !drawing.axes.is_empty()),
-            ("--size", drawing.size.is_some()),
-            ("--title", drawing.title.is_some()),
+            ("--panels", !look.panels.is_empty()),
+            ("--size", look.size.is_some()),
+            ("--title", look.title.is_some()),
         ];
-        return options::refuse("there is no picture; -o FILE draws one", &given);
+        return options::refuse(NONE, &given);
     };
     writable(path)
 }
@@ -61,8 +72,9 @@ pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
 }
 
 /// The wishes of the command line for a picture.
-pub fn wanted(drawing: &DrawingArgs) -> Wanted {
-    Wanted { axes: drawing.axes.clone(), title: drawing.title.clone(), ..Wanted::default() }
+pub fn wanted(DrawingArgs { axes, look }: &DrawingArgs) -> Wanted {
+    let (axes, panels, title) = (axes.clone(), look.panels.clone(), look.title.clone());
+    Wanted { axes, panels, title, ..Wanted::default() }
 }
 
 /// Writes a picture, under its name once it is whole.

@@ -26,7 +26,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     match &args.out {
         Some(path) => picture::writable(path)?,
         None => {
-            let idle = ["--axes", "--size", "--paths", "--bound"]
+            let idle = ["--axes", "--panels", "--size", "--paths", "--bound"]
                 .map(|flag| (flag, given.iter().any(|g| g == flag)));
             options::refuse("there is no picture but the animated one; -o FILE draws one", &idle)?;
         }
@@ -59,7 +59,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
         Wanted { bound: args.bound.map(BoundKind::from), ..picture::wanted(&args.drawing) };
     let saved = match sets::read(&args.problem.what)? {
         Some(saved) => {
-            only("a file has its samples already", &["--axes", "--bound"])?;
+            only("a file has its samples already", &["--axes", "--panels", "--bound"])?;
             saved
         }
         None => {
@@ -68,14 +68,14 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
             if let (Some(path), Some(cast)) = (&args.animate, cast) {
                 let count = args.outcomes.unwrap_or(OUTCOMES);
                 let mut film = animation::impact(&cast, &saved.set, &saved.record, count)?;
-                film.title = args.drawing.title.clone().unwrap_or(film.title);
+                film.title = args.drawing.look.title.clone().unwrap_or(film.title);
                 output::write(path, film.svg()?)?;
             }
             saved
         }
     };
     if let Some(path) = &args.out {
-        draw(&saved, path, args.drawing.size, &wanted)?;
+        draw(&saved, path, args.drawing.look.size, &wanted)?;
     }
     Ok(terminal::DONE)
 }
@@ -139,8 +139,8 @@ fn hodograph(args: &PlotArgs) -> Result<u8> {
 
 /// Writes a picture under the title that is asked for.
 fn titled(args: &PlotArgs, mut drawn: crate::output::plot::Picture) -> Result<()> {
-    drawn.title = args.drawing.title.clone().unwrap_or(drawn.title);
-    args.out.as_ref().map_or(Ok(()), |path| picture::write(path, &drawn, args.drawing.size))
+    drawn.title = args.drawing.look.title.clone().unwrap_or(drawn.title);
+    args.out.as_ref().map_or(Ok(()), |path| picture::write(path, &drawn, args.drawing.look.size))
 }
 
 /// Draws the indeterminacy of the propagative law over a parameter.

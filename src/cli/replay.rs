@@ -8,7 +8,7 @@ use crate::cli::{input, options, picture, terminal};
 
 /// Computes the sample again, and shows its path.
 pub fn run(args: &ReplayArgs) -> Result<u8> {
-    args.out.as_deref().map_or(Ok(()), picture::writable)?;
+    picture::looks(args.out.as_deref(), &args.look)?;
     let asked = args.how.asked.run(Some(1))?;
     let problem = asked.on(input::load(&args.problem)?)?;
     let mut plan = options::plan(&asked)?;
@@ -21,8 +21,9 @@ pub fn run(args: &ReplayArgs) -> Result<u8> {
     let path = Replay::new(&problem, &plan, precision, args.sample)
         .map_err(|error| input::located(error, &args.problem.what))?;
     if let Some(out) = &args.out {
-        let drawn = replay::picture(&problem, &record, args.sample, &path);
-        picture::write(out, &drawn, None)?;
+        let mut drawn = replay::picture(&problem, &record, args.sample, &path);
+        drawn.title = args.look.title.clone().unwrap_or(drawn.title);
+        picture::write(out, &drawn.chosen(&args.look.panels)?, args.look.size)?;
     }
     match args.json {
         true => terminal::print_json(&replay::json(&problem, &record, args.sample, &path))?,

@@ -51,7 +51,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
         let saved = SavedSet { set, record: json!(record) };
         let paths = plot::paths(&saved, &plan, plot::PATHS);
         let wanted = Wanted { scenery, paths, ..picture::wanted(&args.drawing) };
-        plot::draw(&saved, path, args.drawing.size, &wanted)?;
+        plot::draw(&saved, path, args.drawing.look.size, &wanted)?;
     }
     if args.json {
         terminal::print_json(&report::json(&problem, &record, &run))?;

@@ -30,7 +30,7 @@ pub fn run(args: &SetArgs) -> Result<u8> {
         picture::write(
             path,
             &pictures::exact_set(&problem, &record, &set, &wanted)?,
-            args.drawing.size,
+            args.drawing.look.size,
         )?;
     }
     if let Some(path) = &args.out {

@@ -23,7 +23,7 @@ pub fn hodograph(problem: &ContactProblem, course: &ContactCourse) -> Picture {
         series.push(line(
             label,
             if invariant.centrifugal() { 2 } else { 3 },
-            Mark::Line,
+            if invariant.stable() { Mark::Line } else { Mark::Dashes },
             vec![[0.0; 2], tip],
         ));
     }

@@ -43,3 +43,13 @@ pub fn outline(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     corners.append(&mut chain(&mut points.iter().rev().copied()));
     corners
 }
+
+/// The area of a polygon whose corners follow each other counter-clockwise.
+pub fn area(corners: &[[f64; 2]]) -> f64 {
+    let Some(&[x, y]) = corners.first() else { return 0.0 };
+    let triangle = |pair: &[[f64; 2]]| {
+        let [[a, b], [c, d]] = [pair[0], pair[1]];
+        0.5 * ((a - x) * (d - y) - (c - x) * (b - y))
+    };
+    corners.windows(2).map(triangle).sum()
+}

@@ -1,5 +1,7 @@
 //! Pictures of a set, of laws beside it, and of a swept parameter.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 
 pub use super::hodograph::hodograph;
@@ -11,7 +13,7 @@ use super::plot::{Axis, Mark, Panel, Picture, Series};
 use super::record;
 use super::scenery;
 use super::scope::{Scope, View};
-use super::text::{count, kept, percent};
+use super::text::{count, grouped, kept, percent};
 use crate::analysis::bounds::{BoundKind, Stop};
 use crate::analysis::{ExactSet, OutcomePolytope};
 use crate::error::{Error, Result};
@@ -30,19 +32,20 @@ const DRAWN_AT_LEAST: usize = 200;
 /// Combinations of contact modes with a colour of their own.
 const MODES: usize = 6;
 
-/// The marks of laws, in their order, and their colours.
-const LAWS: [(Mark, usize); 10] = [
-    (Mark::Diamond, 2),
-    (Mark::Triangle, 4),
-    (Mark::Square, 5),
-    (Mark::Cross, 1),
-    (Mark::Ring, 0),
-    (Mark::Diamond, 6),
-    (Mark::Triangle, 2),
-    (Mark::Square, 1),
-    (Mark::Cross, 4),
-    (Mark::Ring, 5),
+/// The marks of laws, in their order, and the colours of the first of them.
+const LAWS: [Mark; 10] = [
+    Mark::Diamond,
+    Mark::Triangle,
+    Mark::Square,
+    Mark::Cross,
+    Mark::Ring,
+    Mark::Wedge,
+    Mark::Plus,
+    Mark::House,
+    Mark::Hourglass,
+    Mark::Bow,
 ];
+const LAW_COLOURS: [usize; 7] = [2, 4, 5, 6, 0, 1, 7];
 
 /// The colours of a cloud without modes, and of what is behind the samples.
 const CLOUD: usize = 3;
@@ -55,6 +58,8 @@ pub struct Wanted {
     /// The axes of panels, as `A,B`: names of coordinates, or those of contacts followed by
     /// `.normal` or `.tangent`.
     pub axes: Vec<String>,
+    /// The names of panels, which are drawn in this order; all where none is given.
+    pub panels: Vec<String>,
     /// The title.
     pub title: Option<String>,
     /// The bodies and walls of the scene; drawn first where no axes are asked for.
@@ -68,10 +73,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Puts the panel of the scene first, if it is known and no axes are asked for.
-    fn staged(&self, problem: &ContactProblem, mut picture: Picture) -> Picture {
+    /// Puts the panel of the scene first, if it is known and no axes are asked for, and leaves out
+    /// what is not asked for.
+    fn staged(&self, problem: &ContactProblem, mut picture: Picture) -> Result<Picture> {
         let Some(scenery) = self.scenery.as_ref().filter(|_| self.axes.is_empty()) else {
-            return picture;
+            return picture.chosen(&self.panels);
         };
         let (panel, series) = scenery::panel(scenery, problem);
         picture.panels.insert(0, panel);
@@ -79,7 +85,7 @@ impl Wanted {
             series.points.insert(0, Vec::new());
         }
         picture.series.extend(series);
-        picture
+        picture.chosen(&self.panels)
     }
 
     fn title(&self, otherwise: String) -> String {
@@ -100,10 +106,13 @@ pub fn comparison(
     let samples = &comparison.samples;
     let accepted: Vec<&[f64]> =
         comparison.accepted.iter().map(|&i| samples.row(&samples.velocity, i)).collect();
-    let drawn = &accepted[..accepted.len().min(DRAWN)];
     let scope = Scope::new(problem);
     let views = scope.views(&accepted, &wanted.axes)?;
-    let label = format!("the set: {} of its samples", drawn.len());
+    let about = scope.about(&views, &wanted.axes, &wanted.panels);
+    let corners = corners(&views, &scope, &accepted);
+    let drawn: Vec<&[f64]> =
+        some(0..accepted.len(), DRAWN, &corners).map(|i| accepted[i]).collect();
+    let label = format!("samples of the set, {} drawn", grouped(drawn.len() as u64));
     let exact = comparison.exact.iter();
     let mut series: Vec<Series> =
         exact.flat_map(|exact| areas(exact, "exact set", &views, &scope)).collect();
@@ -113,7 +122,7 @@ pub fn comparison(
         label,
         colour: CLOUD,
         mark: Mark::Cloud(0),
-        points: scope.points(&views, drawn),
+        points: scope.points(&views, &drawn),
     });
     let mut names: Vec<String> = comparison.outcomes.iter().map(shown_as).collect();
     names.dedup();
@@ -127,14 +136,9 @@ pub fn comparison(
         let far = of_law.iter().fold(0.0_f64, |far, compared| far.max(compared.place.distance));
         let velocities: Vec<&[f64]> =
             of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
-        let (mark, colour) = LAWS[i % LAWS.len()];
+        let (mark, colour) = (LAWS[i % LAWS.len()], LAW_COLOURS[i % LAW_COLOURS.len()]);
         series.push(Series {
-            label: format!(
-                "{law}: {}, {inside} inside, {outside} outside{}, {} |v-| away at most",
-                count(of_law.len(), "outcome"),
-                if open > 0 { format!(", {open} not resolved") } else { String::new() },
-                short_distance(far)
-            ),
+            label: format!("{law}: {}", verdicts([inside, outside, open], far)),
             colour,
             mark,
             points: scope.points(&views, &velocities),
@@ -147,8 +151,42 @@ pub fn comparison(
         panel.view = clamped(&series[cloud].points[p], &series[cloud + 1..], p);
     }
     let summary = &comparison.run.summary;
-    let note = record.note(&kept(summary.accepted, summary.samples));
-    Ok(wanted.staged(problem, Picture { title, panels, series, note }))
+    let note = record.note(&kept(summary.accepted, summary.samples)) + &about;
+    wanted.staged(problem, Picture { title, panels, series, note })
+}
+
+/// The numbers of outcomes inside, outside and not resolved that there are, and how far the farthest
+/// of those that are not inside is from the samples.
+fn verdicts([inside, outside, open]: [usize; 3], far: f64) -> String {
+    let words = [(inside, "inside"), (outside, "outside"), (open, "not resolved")];
+    let words = words.iter().filter(|(count, _)| *count > 0);
+    let mut text = words.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>();
+    if outside + open > 0 {
+        text.push(format!("up to {} |v-| away", short_distance(far)));
+    }
+    text.join(", ")
+}
+
+/// The numbers of samples at the corners of their convex hull in any of the panels.
+fn corners(views: &[View], scope: &Scope<'_>, velocities: &[&[f64]]) -> BTreeSet<usize> {
+    let bits = |point: [f64; 2]| point.map(f64::to_bits);
+    let mut corners = BTreeSet::new();
+    for points in scope.points(views, velocities) {
+        let mut missing: BTreeSet<[u64; 2]> =
+            outline(points.clone()).into_iter().map(bits).collect();
+        corners.extend((0..points.len()).filter(|&i| missing.remove(&bits(points[i]))));
+    }
+    corners
+}
+
+/// The first `count` of some samples, and those of the others that are at corners.
+fn some(
+    samples: impl Iterator<Item = usize>,
+    count: usize,
+    corners: &BTreeSet<usize>,
+) -> impl Iterator<Item = usize> {
+    let is_drawn = move |(place, i): &(usize, usize)| *place < count || corners.contains(i);
+    samples.enumerate().filter(is_drawn).map(|(_, i)| i)
 }
 
 /// The view of a set, with room, where some marks lie so far from it that it would be small.
@@ -201,9 +239,11 @@ pub fn set(
     let all: Vec<&[f64]> = (0..set.len()).map(|at| set.velocity(at)).collect();
     let scope = Scope::new(problem);
     let views = scope.views(&all, &wanted.axes)?;
-    let mut by_mode: std::collections::BTreeMap<Vec<Mode>, Vec<&[f64]>> = Default::default();
-    for (at, velocity) in all.iter().enumerate() {
-        by_mode.entry(set.modes_of(at)).or_default().push(velocity);
+    let about = scope.about(&views, &wanted.axes, &wanted.panels);
+    let corners = corners(&views, &scope, &all);
+    let mut by_mode: BTreeMap<Vec<Mode>, Vec<usize>> = BTreeMap::new();
+    for at in 0..all.len() {
+        by_mode.entry(set.modes_of(at)).or_default().push(at);
     }
     let mut by_mode: Vec<_> = by_mode.into_iter().collect();
     by_mode.sort_by_key(|(_, these)| std::cmp::Reverse(these.len()));
@@ -224,17 +264,25 @@ pub fn set(
     }
     let tangents = problem.tangents_per_contact();
     let (named, rest) = by_mode.split_at(by_mode.len().min(MODES));
-    let cloud = |label: String, number: usize, these: &[&[f64]]| {
-        let share = (these.len() * DRAWN).div_ceil(all.len());
-        let drawn = &these[..share.max(DRAWN_AT_LEAST).min(these.len())];
+    let mut drawn = 0;
+    let mut cloud = |label: String, number: usize, these: &[usize]| {
+        let share = (these.len() * DRAWN).div_ceil(all.len()).max(DRAWN_AT_LEAST);
+        let shown: Vec<&[f64]> =
+            some(these.iter().copied(), share, &corners).map(|i| all[i]).collect();
+        drawn += shown.len();
         let label = format!("{label}: {}", percent(these.len() as u64, all.len() as u64));
         Series {
             label,
             colour: number,
             mark: Mark::Cloud(number),
-            points: scope.points(&views, drawn),
+            points: scope.points(&views, &shown),
         }
     };
+    // What has no colour of its own lies behind the others.
+    if !rest.is_empty() {
+        let these: Vec<usize> = rest.iter().flat_map(|(_, these)| these).copied().collect();
+        series.push(cloud(count(rest.len(), "more combination"), BEHIND, &these));
+    }
     // Shares decide the order, and the modes the colour: with more samples it stays what it is.
     let mut kinds: Vec<&Vec<Mode>> = named.iter().map(|(modes, _)| modes).collect();
     kinds.sort_unstable();
@@ -246,18 +294,18 @@ pub fn set(
             these,
         ));
     }
-    if !rest.is_empty() {
-        let these: Vec<&[f64]> = rest.iter().flat_map(|(_, these)| these).copied().collect();
-        series.push(cloud(count(rest.len(), "more combination"), MODES, &these));
-    }
     let title = wanted.title(format!(
         "{}: outcomes by what the contacts do{}",
         problem.name(),
         contacts(problem)
     ));
-    let mut note = record::note(record, &kept(set.len() as u64, set.drawn()));
-    note += &scope.left_out(&wanted.axes);
-    Ok(wanted.staged(problem, Picture { title, panels: panels(views), series, note }))
+    let mut samples = kept(set.len() as u64, set.drawn());
+    if drawn < set.len() {
+        samples += &format!(", {} of them drawn", grouped(drawn as u64));
+    }
+    let mut note = record::note(record, &samples);
+    note += &about;
+    wanted.staged(problem, Picture { title, panels: panels(views), series, note })
 }
 
 /// The contacts by name, where there are few.
@@ -310,7 +358,7 @@ fn polytope_series(
     Series {
         label: String::new(),
         colour,
-        mark: if polytope.shape.dimension == 0 { Mark::Ring } else { Mark::Area },
+        mark: Mark::Area,
         points: scope.points(views, &vertices).into_iter().map(outline).collect(),
     }
 }
@@ -327,6 +375,7 @@ pub fn exact_set(
 ) -> Result<Picture> {
     let scope = Scope::new(problem);
     let views = scope.views(&set.vertices().collect::<Vec<_>>(), &wanted.axes)?;
+    let about = scope.about(&views, &wanted.axes, &wanted.panels);
     let tangents = problem.tangents_per_contact();
     let mut kinds: Vec<&[Mode]> =
         set.polytopes().iter().map(|polytope| &polytope.contacts[..]).collect();
@@ -355,7 +404,8 @@ pub fn exact_set(
     let polytopes = count(set.polytopes().len(), "polytope");
     let note =
         record.note(&format!("the exact set, {polytopes} of dimension up to {}", set.dimension()));
-    Ok(wanted.staged(problem, Picture { title, panels: panels(views), series, note }))
+    let note = note + &about;
+    wanted.staged(problem, Picture { title, panels: panels(views), series, note })
 }
 
 /// The effect of the order of reflections, over the values of a parameter.

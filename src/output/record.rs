@@ -291,7 +291,7 @@ impl RunRecord {
         line("options", &options.join(", "));
     }
 
-    /// One line on where the numbers of a picture come from, which begins with `samples`.
+    /// One line on where the numbers of a picture come from, with what is drawn of it.
     pub(super) fn note(&self, samples: &str) -> String {
         note(&json!(self), samples)
     }
@@ -321,7 +321,7 @@ pub(super) fn of_whole_file(mut record: Value, doubted: Option<&Doubted>) -> Str
     record.to_string()
 }
 
-/// One line on where the numbers of a picture come from, which begins with `samples`; the record is
+/// One line on where the numbers of a picture come from, with what is drawn of it; the record is
 /// JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
@@ -336,7 +336,7 @@ pub(super) fn note(record: &Value, samples: &str) -> String {
         .map_or(String::new(), |kind| format!(", {} on the {kind}", text(&record["precision"])));
     let seed = record["seed"].as_u64().map_or(String::new(), |seed| format!("seed {seed}, "));
     let (law, version) = (text(&record["law"]), text(&record["version"]));
-    format!("{samples} of the law {law}{process}{device}; {seed}carom {version}")
+    format!("law {law}{process}: {samples}{device}; {seed}carom {version}")
 }
 
 impl ProblemRecord {

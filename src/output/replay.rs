@@ -11,6 +11,10 @@ use crate::engine::Replay;
 use crate::engine::replay::{ReplayPoint, ReplayStep};
 use crate::problem::ContactProblem;
 
+/// Pieces of the curve of energy: of all steps about, and of one at most.
+const CURVED: usize = 4000;
+const PIECES: usize = 32;
+
 /// Steps that the text lists.
 const LISTED: usize = 60;
 
@@ -192,6 +196,22 @@ fn letter(state: &str) -> char {
     }
 }
 
+/// The kinetic energy over the normal impulse so far: `E = v' M v / 2`, and the velocity is linear
+/// in the impulse of a step, so that each step is a piece of a parabola.
+fn energies(problem: &ContactProblem, impulse: &[f64], places: &[&ReplayPoint]) -> Vec<[f64; 2]> {
+    let pieces = (CURVED / places.len()).clamp(1, PIECES);
+    let mut energies = vec![[0.0, places[0].kinetic_energy]];
+    for (x, ends) in impulse.windows(2).zip(places.windows(2)) {
+        for k in 1..=pieces {
+            let s = k as f64 / pieces as f64;
+            let [v, w] = [0, 1].map(|end| &ends[end].velocity);
+            let v: Vec<f64> = v.iter().zip(w).map(|(v, w)| v + s * (w - v)).collect();
+            energies.push([x[0] + s * (x[1] - x[0]), problem.kinetic_energy(&v)]);
+        }
+    }
+    energies
+}
+
 /// Contact velocities and energy over the normal impulse so far.
 pub fn picture(
     problem: &ContactProblem,
@@ -211,20 +231,23 @@ pub fn picture(
         impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
     };
     let fastest = replay.before.contact_velocity.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
-    let panel = |title: &str, axis: &str, unit: &str| {
+    let panel = |name: &str, title: &str, axis: &str, unit: &str| {
         let scale = if unit == "m/s" { fastest } else { replay.before.kinetic_energy };
         let axis = Axis { scale, ..Axis::new(axis, unit) };
-        Panel::new(title, [Axis::new("normal impulse of all contacts so far", "N s"), axis])
+        let so_far = Axis::new("normal impulse of all contacts so far", "N s");
+        Panel::new(title, [so_far, axis]).called(&[name])
     };
-    let mut panels = vec![panel("Normal velocities of the contacts", "normal velocity", "m/s")];
+    let title = "Normal velocities of the contacts";
+    let mut panels = vec![panel("normal", title, "normal velocity", "m/s")];
     if d > 0 {
         panels.push(panel(
+            "tangential",
             "Tangential velocities",
             if d == 1 { "tangential velocity" } else { "speed along the contact" },
             "m/s",
         ));
     }
-    panels.push(panel("Kinetic energy", "kinetic energy", "J"));
+    panels.push(panel("energy", "Kinetic energy", "kinetic energy", "J"));
     let mut series: Vec<Series> = (0..m)
         .map(|i| {
             let tangent =
@@ -242,7 +265,7 @@ pub fn picture(
         })
         .collect();
     let mut energy = vec![Vec::new(); panels.len() - 1];
-    energy.push(curve(&|place| place.kinetic_energy));
+    energy.push(energies(problem, &impulse, &places));
     series.push(Series {
         label: "kinetic energy".to_string(),
         colour: 6,

@@ -3,7 +3,7 @@
 
 use super::eye;
 use super::outline::{ROUND, outline, rounded};
-use super::plot::{Axis, Mark, Panel, Series};
+use super::plot::{Axis, Mark, Panel, PlaceName, Series};
 use super::text::{short, three_digits};
 use crate::model::spatial::{Vector, tangents};
 use crate::problem::ContactProblem;
@@ -12,10 +12,13 @@ use crate::scene::{ScenePlace, Scenery, Solid};
 /// The length of normals and of the longest velocity, over the size of the scene.
 const LONG: f64 = 0.22;
 
+/// The room for names around a scene, over its size.
+const NAME: f64 = 0.1;
+
 /// Colours by number.
 const BODY: usize = 3;
 const WALL: usize = 7;
-const CONE: usize = 1;
+const CONE: usize = 7;
 const VELOCITY: usize = 2;
 const INK: usize = 6;
 
@@ -45,10 +48,11 @@ pub fn panel(scenery: &Scenery, problem: &ContactProblem) -> (Panel, Vec<Series>
     stage.contacts(problem);
     stage.velocities();
     let names = scenery.contacts.iter().zip(problem.contacts());
-    let names = names.map(|([point, _], name)| (stage.seen(*point), name.clone())).collect();
+    let names = names.map(|([point, normal], name)| stage.name(*point, *normal, name)).collect();
     let title = "The scene before the impact";
-    let panel =
-        Panel { equal: true, names, ..Panel::new(title, axes.map(|axis| Axis::new(axis, "m"))) };
+    let panel = Panel::new(title, axes.map(|axis| Axis::new(axis, "m"))).called(&["scene"]);
+    let view = Some(stage.view());
+    let panel = Panel { equal: true, view, names, ..panel };
     (panel, stage.series)
 }
 
@@ -62,6 +66,24 @@ impl<'a> Stage<'a> {
     /// The position of a place in the picture, in m.
     fn seen(&self, place: ScenePlace) -> [f64; 2] {
         seen(self.scenery, place)
+    }
+
+    /// What is drawn, with room for names.
+    fn view(&self) -> [[f64; 2]; 2] {
+        let points = || self.series.iter().flat_map(|series| series.points.iter().flatten());
+        let end = |i: usize, side: f64| {
+            let most = points().fold(f64::NEG_INFINITY, |most, point| most.max(side * point[i]));
+            side * (most + NAME * self.size)
+        };
+        [[end(0, -1.0), end(1, -1.0)], [end(0, 1.0), end(1, 1.0)]]
+    }
+
+    /// The name of a contact, on the side away from its normal.
+    fn name(&self, point: ScenePlace, normal: ScenePlace, name: &str) -> PlaceName {
+        let [at, tip] = [point, plus(point, normal, self.size)].map(|place| self.seen(place));
+        let away = [at[0] - tip[0], at[1] - tip[1]];
+        let length = away[0].hypot(away[1]).max(f64::MIN_POSITIVE);
+        PlaceName { at, towards: away.map(|x| x / length), name: name.to_string() }
     }
 
     fn add(&mut self, label: &str, colour: usize, mark: Mark, points: Vec<[f64; 2]>) {
@@ -136,7 +158,7 @@ impl<'a> Stage<'a> {
             self.arrow("", INK, *point, normal.map(|x| x * long));
             points.push(self.seen(*point));
         }
-        self.add("contact, its normal and its friction cone", INK, Mark::Ring, points);
+        self.add("contact, normal, friction cone", INK, Mark::Ring, points);
     }
 
     fn velocities(&mut self) {
@@ -145,8 +167,7 @@ impl<'a> Stage<'a> {
         if fastest == 0.0 || !fastest.is_finite() {
             return;
         }
-        let mut label =
-            format!("velocities of mass centres, up to {} m/s", short(three_digits(fastest)));
+        let mut label = format!("velocity, up to {} m/s", short(three_digits(fastest)));
         for [center, v] in &self.scenery.velocities {
             if speed(v) > 1e-9 * fastest {
                 self.arrow(&label, VELOCITY, *center, v.map(|x| x / fastest * LONG * self.size));

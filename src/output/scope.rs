@@ -1,5 +1,6 @@
 //! The quantities that pictures of a problem show, and the panels that show them.
 
+use super::outline::{area, outline};
 use super::plot::{Axis, Panel};
 use crate::analysis::bounds::{BoundKind, Stop, bound_until};
 use crate::error::{Error, Result};
@@ -7,6 +8,12 @@ use crate::problem::ContactProblem;
 
 /// Contacts that have a panel.
 const CONTACTS: usize = 8;
+
+/// Samples from which the area of a set is measured, about.
+const RANKED: usize = 8192;
+
+/// A set is a line where its area is below this part of its box.
+const LINE: f64 = 1e-6;
 
 /// Sides of a polygon of bounds; those of the exact set take no time.
 fn sides(kind: BoundKind) -> usize {
@@ -29,6 +36,13 @@ pub struct View {
     /// The panel.
     pub panel: Panel,
     axes: [Quantity; 2],
+}
+
+impl View {
+    /// The view with names by which its panel can be chosen.
+    fn called(self, names: &[&str]) -> Self {
+        View { panel: self.panel.called(names), ..self }
+    }
 }
 
 /// A problem whose velocities are drawn.
@@ -95,6 +109,33 @@ impl<'a> Scope<'a> {
         (m + contact * d..m + (contact + 1) * d).collect()
     }
 
+    /// The two coordinates on which the set covers the largest area in the kinetic metric, measured
+    /// at evenly chosen samples; where it is a line on all of them, the two that range farthest.
+    fn widest(&self, velocities: &[&[f64]]) -> Option<[Quantity; 2]> {
+        let n = self.problem.coordinate_count();
+        let some: Vec<&[f64]> = (velocities.iter().copied())
+            .step_by(velocities.len().div_ceil(RANKED).max(1))
+            .collect();
+        let weight = |i: usize| self.problem.mass()[(i, i)].sqrt();
+        let range = |i: usize| weight(i) * self.range(Quantity::Coordinate(i), velocities);
+        let ranges: Vec<f64> = (0..n).map(range).collect();
+        let area = |i: usize, j: usize| {
+            let corners = outline(some.iter().map(|v| [v[i], v[j]]).collect());
+            let area = weight(i) * weight(j) * area(&corners);
+            // Rounding makes an area of a line.
+            if area > LINE * ranges[i] * ranges[j] { area } else { 0.0 }
+        };
+        let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+        let largest = pairs.map(|(i, j)| (area(i, j), i, j)).max_by(|a, b| a.0.total_cmp(&b.0));
+        match largest {
+            Some((area, i, j)) if area > 0.0 => Some([i, j].map(Quantity::Coordinate)),
+            _ => {
+                let all = (0..n).map(|i| (Quantity::Coordinate(i), weight(i))).collect();
+                self.two(all, velocities)
+            }
+        }
+    }
+
     /// The width of the range of a quantity.
     fn range(&self, quantity: Quantity, velocities: &[&[f64]]) -> f64 {
         let values = velocities.iter().map(|v| self.value(quantity, v));
@@ -122,7 +163,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The panels with these axes, or else the coordinates that carry most energy and each contact.
+    /// The panels with these axes, or else the two coordinates on which the set is largest, and each
+    /// contact.
     ///
     /// # Errors
     /// Axes that the problem does not have.
@@ -131,40 +173,47 @@ impl<'a> Scope<'a> {
             return axes.iter().map(|axes| self.named(axes)).collect();
         }
         let problem = self.problem;
-        let (n, m) = (problem.coordinate_count(), problem.contact_count());
+        let m = problem.contact_count();
         let coordinates =
-            (0..n).map(|i| (Quantity::Coordinate(i), problem.mass()[(i, i)].sqrt())).collect();
-        let coordinates = match self.two(coordinates, velocities) {
-            None => [Quantity::Coordinate(0), Quantity::Normal(0)],
-            Some(two) => two,
-        };
-        let mut views = vec![self.view("Velocity after the impact".to_string(), coordinates)];
+            self.widest(velocities).unwrap_or([Quantity::Coordinate(0), Quantity::Normal(0)]);
+        let title = "Velocity after the impact".to_string();
+        let mut views = vec![self.view(title, coordinates).called(&["velocity"])];
         if problem.tangents_per_contact() > 0 {
             views.extend((0..m.min(CONTACTS)).map(|i| self.contact(i)));
         } else {
             let normals = (0..m).map(|i| (Quantity::Normal(i), 1.0)).collect();
             let two = self.two(normals, velocities);
-            views.extend(
-                two.map(|axes| self.view("Contact velocity after the impact".to_string(), axes)),
-            );
+            views.extend(two.map(|axes| {
+                let view = self.view("Contact velocity after the impact".to_string(), axes);
+                view.called(&["contacts"])
+            }));
         }
         Ok(views)
     }
 
-    /// The quantities that the panels leave out, in words.
-    pub fn left_out(&self, axes: &[String]) -> String {
-        let m = self.problem.contact_count();
-        match axes.is_empty() && m > CONTACTS && self.problem.tangents_per_contact() > 0 {
-            true => format!("; {CONTACTS} of {m} contacts have a panel"),
-            false => String::new(),
+    /// The coordinates that were chosen for the panel of velocities, and the contacts without a
+    /// panel, in words.
+    pub fn about(&self, views: &[View], axes: &[String], panels: &[String]) -> String {
+        let mut text = String::new();
+        let is_shown = |name: &str| panels.is_empty() || panels.iter().any(|panel| panel == name);
+        if let ([Quantity::Coordinate(i), Quantity::Coordinate(j)], true) =
+            (views[0].axes, axes.is_empty() && is_shown("velocity"))
+        {
+            let [a, b] = [i, j].map(|i| &self.problem.coordinates()[i]);
+            text += &format!("; velocity in {a} and {b}, on which the set is largest");
         }
+        let m = self.problem.contact_count();
+        let with_panels = axes.is_empty() && self.problem.tangents_per_contact() > 0;
+        if with_panels && m > CONTACTS && is_shown("contacts") {
+            text += &format!("; {CONTACTS} of {m} contacts have a panel");
+        }
+        text
     }
 
     fn contact(&self, i: usize) -> View {
-        let mut view = self.view(
-            format!("Contact {}", self.problem.contacts()[i]),
-            [Quantity::Tangent(i), Quantity::Normal(i)],
-        );
+        let name = &self.problem.contacts()[i];
+        let axes = [Quantity::Tangent(i), Quantity::Normal(i)];
+        let mut view = self.view(format!("Contact {name}"), axes).called(&["contacts", name]);
         for (axis, name) in
             view.panel.axes.iter_mut().zip(["tangential velocity", "normal velocity"])
         {

@@ -87,6 +87,8 @@ fn a_saved_set_is_drawn_as_it_was_sampled() {
             && svg.contains("A &lt;b&gt;")
             && svg.contains("right, tangential")
     );
+    let right = done(&["plot", "set.npz", "-o", "p.svg", "--panels", "right"]);
+    assert!(right.contains("Contact right") && right.matches("<clipPath").count() == 1);
     for (args, words) in [
         (
             &["plot", "set.npz", "-o", "x.svg", "--seed", "1"][..],
@@ -96,6 +98,15 @@ fn a_saved_set_is_drawn_as_it_was_sampled() {
             &["plot", "set.npz", "-o", "x.svg", "--axes", "q0,up"],
             &["--axes", "q0, q1, q2", "left.normal"],
         ),
+        (
+            &["plot", "set.npz", "-o", "x.svg", "--panels", "scene"],
+            &["--panels", "velocity, contacts, left, right"],
+        ),
+        (
+            &["plot", "set.npz", "-o", "x.svg", "--panels", "left", "--axes", "q0,q1"],
+            &["--panels", "--axes"],
+        ),
+        (&["sample", "block.json", "--panels", "left"], &["--panels", "-o FILE"]),
         (&["plot", "set.npz", "-o", "x.svg", "--size", "85"], &["--size", "85mm"]),
         (&["plot", "set.npz", "-o", "x.svg", "--size", "40x35mm"], &["--size", "larger"]),
         (&["sample", "block.json", "--title", "x"], &["--title", "-o FILE"]),

@@ -35,6 +35,57 @@ fn a_path_ends_in_the_sample_of_the_file() {
     assert!(std::fs::read_to_string(dir.path().join("p.svg")).unwrap().contains("kinetic energy"));
 }
 
+/// Energy is quadratic along a step: in its middle it is that of the mean velocity, which is below
+/// the mean of its ends.
+#[test]
+fn energy_is_drawn_as_a_parabola() {
+    let dir = directory();
+    let path = dir.path();
+    let args = ["replay", "rocking-block", "--sample", "17", "--json"];
+    let more = ["--panels", "energy", "--size", "85mm", "--title", "A path", "-o", "p.svg"];
+    let output = run(path, &[&args[..], &more].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let svg = std::fs::read_to_string(path.join("p.svg")).unwrap();
+    assert!(svg.contains("A path") && !svg.contains("normal velocity"));
+    assert_eq!(svg.matches("<clipPath").count(), 1);
+    // The line of the energy, in pixels; its ends have known energies, which give the scale.
+    let group = svg.split("<g clip-path").nth(1).unwrap();
+    let line = group.split("d=\"M").nth(1).unwrap().split('"').next().unwrap();
+    let heights: Vec<f64> =
+        (line.split('L')).map(|point| point.split(' ').nth(1).unwrap().parse().unwrap()).collect();
+    let steps = report["path"].as_array().unwrap();
+    let pieces = (heights.len() - 1) / steps.len();
+    assert!(pieces >= 8 && pieces % 2 == 0, "{pieces}");
+    let energy = |place: &Value| place["kinetic_energy"].as_f64().unwrap();
+    let (first, last) = (energy(&report["before"]), energy(steps.last().unwrap()));
+    let scale = (first - last) / (heights[0] - heights[heights.len() - 1]);
+    let drawn = |i: usize| first + (heights[i] - heights[0]) * scale;
+    let velocity =
+        |place: &Value| -> Vec<f64> { serde_json::from_value(place["velocity"].clone()).unwrap() };
+    let mut bent = 0;
+    for (k, pair) in
+        std::iter::once(&report["before"]).chain(steps).collect::<Vec<_>>().windows(2).enumerate()
+    {
+        let [a, b] = [pair[0], pair[1]];
+        // E((a + b) / 2) = (E(a) + E(b)) / 2 - E(a - b) / 4, with the mass of the scene.
+        let problem = carom::internals::scene::load("rocking-block").unwrap();
+        let change: Vec<f64> = velocity(a).iter().zip(velocity(b)).map(|(a, b)| a - b).collect();
+        let below = problem.kinetic_energy(&change) / 4.0;
+        let middle = 0.5 * (energy(a) + energy(b)) - below;
+        assert!((drawn(k * pieces + pieces / 2) - middle).abs() < 1e-3 * first, "step {k}");
+        bent += usize::from(below > 0.02 * first);
+    }
+    assert!(bent > 0);
+    refused(
+        path,
+        &[&args[..], &["-o", "q.svg", "--panels", "energie"]].concat(),
+        2,
+        &["energie", "normal, tangential, energy"],
+    );
+    refused(path, &[&args[..], &["--panels", "energy"]].concat(), 2, &["--panels", "-o FILE"]);
+}
+
 #[test]
 fn a_path_can_be_read() {
     let dir = directory();

@@ -70,7 +70,7 @@ fn scenes_have_units_and_a_panel_for_each_contact() {
     let svg = drawn(&scene::load("disk-stack").unwrap());
     assert_eq!(svg.matches(">Contact ").count(), 5);
     assert!(svg.contains("m/s)") && !svg.contains("SI units"));
-    assert!(drawn(&scene::load("rocking-block").unwrap()).contains("rad/s)"));
+    assert!(drawn(&scene::load("box-and-wall").unwrap()).contains("rad/s)"));
     for velocity in [1e-9, 1e9] {
         let mut problem = scene::load("rocking-block").unwrap();
         let scaled: Vec<f64> = problem.velocity().iter().map(|v| velocity * v).collect();
@@ -188,6 +188,146 @@ fn outcomes_are_within_the_bounds_that_are_drawn() {
     }
 }
 
+/// The set of the box is a triangle: its velocities are drawn where its area is seen, also where
+/// most samples lie on one side of it.
+#[test]
+fn velocities_are_drawn_where_the_set_is_largest() {
+    let problem = scene::load("box-and-wall").unwrap();
+    let picture = pictures::set(&sampled(&problem), None, &json!({}), &Wanted::default()).unwrap();
+    let panel = &picture.panels[0];
+    assert_eq!(panel.axes.clone().map(|axis| axis.name), ["rate of box.x", "rate of box.theta"]);
+    let words = "velocity in box.x and box.theta, on which the set is largest";
+    assert!(picture.note.contains(words), "{}", picture.note);
+}
+
+/// Of many samples a part is drawn, but every corner of their hull.
+#[test]
+fn corners_of_the_hull_are_drawn() {
+    let problem = scene::load("disk-stack").unwrap();
+    let plan = Plan { samples: 20_000, ..Plan::default() };
+    let (run, samples) = Engine::open(&Device::Cpu).unwrap().collect(&problem, &plan).unwrap();
+    let mut set = SampledSet::new::<f64>(&problem).unwrap();
+    set.add(&samples, run.summary.tolerance().residual);
+    let picture = pictures::set(&set, None, &json!({}), &Wanted::default()).unwrap();
+    let hull = picture.series.iter().find(|series| series.mark == Mark::Outline).unwrap();
+    let clouds = || picture.series.iter().filter(|series| matches!(series.mark, Mark::Cloud(_)));
+    for (panel, corners) in hull.points.iter().enumerate() {
+        assert!(corners.len() > 2);
+        for corner in corners {
+            assert!(clouds().any(|cloud| cloud.points[panel].contains(corner)), "{panel}");
+        }
+    }
+    let drawn: usize = clouds().map(|cloud| cloud.points[0].len()).sum();
+    let (thousands, rest) = (drawn / 1000, drawn % 1000);
+    let words = format!("20 000 accepted samples, {thousands} {rest:03} of them drawn");
+    assert!(drawn < 20_000 && picture.note.contains(&words), "{}", picture.note);
+}
+
+fn in_rows(count: usize) -> Picture {
+    let axes = || [Axis::new("x", "m/s"), Axis::new("y", "m/s")];
+    Picture {
+        title: String::new(),
+        panels: (0..count).map(|i| Panel::new(i.to_string(), axes()).called(&["all"])).collect(),
+        series: vec![Series {
+            label: String::new(),
+            colour: 0,
+            mark: Mark::Line,
+            points: (0..count)
+                .map(|i| vec![[0.0, 0.0], [1.0, 1.0 / (1 + 20 * i) as f64]])
+                .collect(),
+        }],
+        note: "note".to_string(),
+    }
+}
+
+/// The left, upper, right and lower end of each panel.
+fn frames(svg: &str) -> Vec<[f64; 4]> {
+    let rectangles = svg.split("<clipPath").skip(1).map(|part| {
+        let number = |name: &str| -> f64 {
+            let rest = part.split(&format!(" {name}=\"")).nth(1).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        let [x, y, width, height] = ["x", "y", "width", "height"].map(number);
+        [x, y, x + width, y + height]
+    });
+    rectangles.collect()
+}
+
+/// Panels fill their rows; a picture whose width alone is given is at most as high, and says how
+/// many panels have no room.
+#[test]
+fn panels_fill_their_rows() {
+    for count in 1..=9 {
+        let svg = in_rows(count).svg(None).unwrap();
+        let all = frames(&svg);
+        assert_eq!(all.len(), count);
+        let right = all.iter().map(|frame| frame[2]).fold(0.0, f64::max);
+        let mut rows: Vec<f64> = all.iter().map(|frame| frame[1]).collect();
+        rows.dedup();
+        let ends = all.iter().filter(|frame| (frame[2] - right).abs() < 0.1).count();
+        assert_eq!(ends, rows.len(), "{count}: {all:?}");
+        for size in ["85mm", "170mm"] {
+            let svg = in_rows(count).svg(size.parse().ok()).unwrap();
+            let side = |name: &str| -> f64 {
+                let rest = svg.split(&format!(" {name}=\"")).nth(1).unwrap();
+                rest.split("mm").next().unwrap().parse().unwrap()
+            };
+            assert!(side("height") <= side("width") + 0.01, "{count} {size}");
+            let shown = frames(&svg).len();
+            let said = svg.contains(&format!("note; {shown} of {count} panels"));
+            assert_eq!(said, shown < count, "{count} {size}: {shown}");
+            assert!(shown == count || count > 4);
+        }
+    }
+}
+
+#[test]
+fn axes_of_a_picture_share_their_unit() {
+    let svg = in_rows(3).svg(None).unwrap();
+    assert_eq!(svg.matches("y (m/s)").count(), 3);
+    // Numbers that would take many decimals have a power of ten.
+    let mut picture = in_rows(2);
+    picture.series[0].points[1] = vec![[0.0, 0.0], [1.0, 1e-7]];
+    assert_eq!(picture.svg(None).unwrap().matches("y (1e-7 m/s)").count(), 1);
+}
+
+#[test]
+fn panels_are_chosen_by_name() {
+    let mut picture = in_rows(3);
+    picture.panels[2] = picture.panels[2].clone().called(&["last"]);
+    picture.series.push(Series { points: vec![vec![[0.0; 2]]], ..picture.series[0].clone() });
+    let chosen = picture.clone().chosen(&["last".to_string(), "all".to_string()]).unwrap();
+    let titles: Vec<&str> = chosen.panels.iter().map(|panel| panel.title.as_str()).collect();
+    assert_eq!(titles, ["2", "0", "1"]);
+    assert_eq!(chosen.series[1].points, [vec![], vec![[0.0; 2]], vec![]]);
+    let one = picture.clone().chosen(&["last".to_string()]).unwrap();
+    assert_eq!((one.panels.len(), one.series.len()), (1, 1));
+    let error = picture.chosen(&["first".to_string()]).unwrap_err();
+    assert!(error.what.contains("first") && error.hint.clone().is_some_and(|hint| hint.contains("all, last")), "{error}");
+}
+
+/// Marks of laws that pick one point lie side by side, each with a line to the point.
+#[test]
+fn marks_at_one_point_are_fanned_out() {
+    let mark = |mark: Mark| Series {
+        label: String::new(),
+        colour: 0,
+        mark,
+        points: vec![vec![[0.0, 0.0]]],
+    };
+    let mut picture = in_rows(1);
+    let leaders = |picture: &Picture| {
+        let svg = picture.svg(None).unwrap();
+        let path =
+            svg.split('<').find(|part| part.contains("stroke=\"#606060\"")).map(str::to_string);
+        path.map_or(0, |path| path.matches('M').count())
+    };
+    picture.series.push(mark(Mark::Diamond));
+    assert_eq!(leaders(&picture), 0);
+    picture.series.extend([Mark::Square, Mark::Cross, Mark::Plus].map(mark));
+    assert_eq!(leaders(&picture), 4);
+}
+
 #[cfg(feature = "images")]
 #[test]
 fn images_are_as_large_as_asked_for() {
@@ -207,6 +347,8 @@ fn images_are_as_large_as_asked_for() {
     let page: Vec<f64> = page.split_whitespace().map(|x| x.parse().unwrap()).collect();
     assert!(pdf.starts_with("%PDF-") && (page[2] - 85.0 / 25.4 * 72.0).abs() < 0.1, "{page:?}");
     assert!((page[3] - 200.0 / 25.4 * 72.0).abs() < 0.1, "{page:?}");
-    // The letters of the PDF are in it.
-    assert!(pdf.contains("/FontFile"));
+    // The letters of the PDF are in it, of the family that an SVG file names first.
+    assert!(pdf.contains("/FontFile") && pdf.contains("NotoSans"));
+    let svg = picture.svg(None).unwrap();
+    assert!(svg.contains("font-family=\"'Noto Sans',"));
 }

@@ -14,10 +14,21 @@ use super::values::{HELP_DRAWN_LAW, drawn_law, outcomes, samples, size, sweep};
 pub struct DrawingArgs {
     /// The axes of a panel of the picture, instead of those chosen: names of coordinates, or
     /// CONTACT.normal, CONTACT.tangent; may be repeated.
-    #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true, conflicts_with = "panels")]
     pub axes: Vec<String>,
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+/// The parts and the size of a picture.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct LookArgs {
+    /// The panels of the picture, in this order, separated by commas: scene, velocity, contacts or
+    /// the name of a contact; of a path normal, tangential, energy.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub panels: Vec<String>,
     /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height
-    /// it follows.
+    /// it is at most as high as wide, and shows the panels that have room.
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub size: Option<PictureSize>,
     /// The title of the picture.
@@ -28,8 +39,8 @@ pub struct DrawingArgs {
 /// Draw a set of outcomes, the hodograph of one spatial contact, or how much the order of
 /// reflections matters over the values of a parameter.
 ///
-/// A panel shows the two coordinates that vary most, and one for each contact its normal velocity
-/// against the tangential: where it sticks (0, 0), slides (normal 0) or lifts (above). With one or
+/// A panel shows the two coordinates on which the set is largest, and one for each contact its
+/// normal velocity against the tangential: where it sticks (0, 0), slides (normal 0) or lifts (above). With one or
 /// two planar inelastic contacts the exact set is behind the samples.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("law", |law| law.value_parser(drawn_law).help(HELP_DRAWN_LAW)))]

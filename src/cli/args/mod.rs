@@ -26,7 +26,7 @@ pub use bound::BoundArgs;
 pub use coordinates::ByCoordinate;
 #[cfg(feature = "parquet")]
 pub use dataset::{DatasetArgs, Shard};
-pub use drawing::{DrawingArgs, PlotArgs};
+pub use drawing::{DrawingArgs, LookArgs, PlotArgs};
 pub use law::LawArgs;
 pub use problem::ProblemArgs;
 pub use query::{Ask, QueryArgs};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::drawing::LookArgs;
 use super::law::LawArgs;
 use super::problem::ProblemArgs;
 use super::values::sample_number;
@@ -23,6 +24,8 @@ pub struct ReplayArgs {
     /// Draw the contact velocities and the energy along the path, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -21,6 +21,11 @@ const LIMITS: usize = 5;
 const DRAWN: u64 = 4000;
 /// Coordinates that have a curve.
 const CURVES: usize = 6;
+/// Branches up to which the legend names each.
+const NAMED: usize = 12;
+/// The colours of energies; those of branches come before them.
+const INK: usize = 6;
+const GREY: usize = 7;
 
 /// The names of the columns of a state: time, configuration, momentum, energies, and s of the
 /// time-augmented inclusion.
@@ -262,54 +267,104 @@ impl Curves {
     }
 }
 
-/// Coordinates and energies over time, and the first coordinate against its momentum, of all
-/// branches.
+/// Coordinates and energies over time, and the first coordinate against its momentum; of a tree
+/// each coordinate and the energy in a panel of its own, each branch in a colour of its own.
 pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) -> Picture {
-    let names = motion.mechanism().model.coordinate_names();
-    let n = names.len();
-    let panel = |title: &str, x: Axis, y: Axis| Panel::new(title, [x, Axis { origin: true, ..y }]);
-    let time = || Axis::new("time", "s");
-    let first = names.first().map_or("", String::as_str);
-    let mut panels = vec![
-        panel("Configuration", time(), Axis::new("coordinates", "m, rad")),
-        panel("Energy", time(), Axis::new("energy", "J")),
-        panel("Phase plot", Axis::new(first, ""), Axis::new("its momentum", "")),
-    ];
-    // A series for each branch, of which the first one has the label.
-    let series =
-        |label: &str, colour: usize, panel: usize, branches: Vec<Vec<[f64; 2]>>| -> Vec<Series> {
-            let one = |(i, points): (usize, Vec<[f64; 2]>)| {
-                let mut all = vec![Vec::new(); panel];
-                all.push(points);
-                let label = if i == 0 { label.to_string() } else { String::new() };
-                Series { label, colour, mark: Mark::Line, points: all }
-            };
-            branches.into_iter().enumerate().map(one).collect()
-        };
-    let mut all = Vec::new();
-    for (i, name) in names.iter().take(CURVES).enumerate() {
-        all.extend(series(name, i, 0, curves.of(0, |point| point[1 + i])));
-    }
-    all.extend(series(
-        "total energy",
-        6,
-        1,
-        curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n]),
-    ));
-    all.extend(series("kinetic energy", 7, 1, curves.of(0, |point| point[1 + 2 * n])));
-    if n > 0 {
-        all.extend(series(
-            &format!("{first} and its momentum"),
-            0,
-            2,
-            curves.of(1, |point| point[1 + n]),
-        ));
+    let model = &motion.mechanism().model;
+    let names = model.coordinate_names();
+    let units: Vec<String> =
+        model.units().iter().map(|unit| unit.trim_end_matches("/s").to_string()).collect();
+    let mut picture = Picture { title, panels: Vec::new(), series: Vec::new(), note };
+    match curves.branches.len() {
+        0 | 1 => one_motion(&mut picture, &names, &units, curves),
+        count => {
+            tree(&mut picture, &names, &units, curves);
+            if count > NAMED {
+                picture.note += &format!("; {count} branches");
+            }
+        }
     }
     if motion.integrator() == InclusionMotion::NAME {
-        panels.push(panel("Time along s", Axis::new("s", "s + N s"), time()));
-        all.extend(series("time", 6, 3, curves.of(3 + 2 * n, |point| point[0])));
+        let axes = [Axis::new("s", "s + N s"), Axis::new("time", "s")];
+        picture.panels.push(from_zero("Time along s", axes));
+        let (arc, panel) = (3 + 2 * names.len(), picture.panels.len() - 1);
+        let times = curves.of(arc, |point| point[0]);
+        picture.series.extend(times.into_iter().enumerate().map(|(i, points)| {
+            let label = if i == 0 { "time" } else { "" };
+            curve(label, INK, panel, points)
+        }));
     }
-    Picture { title, panels, series: all, note }
+    picture
+}
+
+/// A panel whose second axis shows 0.
+fn from_zero(title: &str, [x, y]: [Axis; 2]) -> Panel {
+    Panel::new(title, [x, Axis { origin: true, ..y }])
+}
+
+/// A line in one panel.
+fn curve(label: &str, colour: usize, panel: usize, points: Vec<[f64; 2]>) -> Series {
+    let mut all = vec![Vec::new(); panel];
+    all.push(points);
+    Series { label: label.to_string(), colour, mark: Mark::Line, points: all }
+}
+
+/// The curves of one motion: coordinates with one unit share a panel.
+fn one_motion(picture: &mut Picture, names: &[String], units: &[String], curves: &Curves) {
+    let n = names.len();
+    let time = || Axis::new("time", "s");
+    let mut add = |label: &str, colour: usize, panel: usize, points: Vec<Vec<[f64; 2]>>| {
+        let points = points.into_iter().flatten().collect();
+        picture.series.push(curve(label, colour, panel, points));
+    };
+    let mut kinds: Vec<&String> = Vec::new();
+    for (i, name) in names.iter().take(CURVES).enumerate() {
+        let panel = kinds.iter().position(|unit| **unit == units[i]).unwrap_or(kinds.len());
+        kinds.extend(Some(&units[i]).filter(|_| panel == kinds.len()));
+        add(name, i, panel, curves.of(0, |point| point[1 + i]));
+    }
+    let energy = kinds.len();
+    let kinetic = curves.of(0, |point| point[1 + 2 * n]);
+    add("total energy", INK, energy, curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n]));
+    add("kinetic energy", GREY, energy, kinetic);
+    if n > 0 {
+        let label = format!("{} and its momentum", names[0]);
+        add(&label, 0, energy + 1, curves.of(1, |point| point[1 + n]));
+    }
+    let configuration =
+        |unit: &&String| from_zero("Configuration", [time(), Axis::new("coordinates", unit)]);
+    picture.panels.extend(kinds.iter().map(configuration));
+    picture.panels.push(from_zero("Energy", [time(), Axis::new("energy", "J")]));
+    if n > 0 {
+        let momentum = if units[0] == "rad" { "N m s" } else { "N s" };
+        let axes = [Axis::new(&names[0], &units[0]), Axis::new("its momentum", momentum)];
+        picture.panels.push(from_zero("Phase plot", axes));
+    }
+}
+
+/// The curves of a tree: small panels, in which branches can be followed.
+fn tree(picture: &mut Picture, names: &[String], units: &[String], curves: &Curves) {
+    let n = names.len();
+    let time = || Axis::new("time", "s");
+    let some = names.iter().zip(units).take(CURVES);
+    picture.panels.extend(
+        some.map(|(name, unit)| Panel::new(name.as_str(), [time(), Axis::new(name, unit)])),
+    );
+    picture.panels.push(from_zero("Energy", [time(), Axis::new("total energy", "J")]));
+    let mut quantities: Vec<Vec<Vec<[f64; 2]>>> =
+        (0..n.min(CURVES)).map(|i| curves.of(0, |point| point[1 + i])).collect();
+    quantities.push(curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n]));
+    for branch in 0..curves.branches.len() {
+        picture.series.push(Series {
+            label: match curves.branches.len() <= NAMED {
+                true => format!("branch {branch}"),
+                false => String::new(),
+            },
+            colour: branch % INK,
+            mark: if (branch / INK).is_multiple_of(2) { Mark::Line } else { Mark::Dashes },
+            points: quantities.iter().map(|branches| branches[branch].clone()).collect(),
+        });
+    }
 }
 
 /// A summary of a motion in a few words.

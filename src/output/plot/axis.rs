@@ -62,9 +62,12 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// About `wanted` round numbers in view.
-    pub fn new(view: AxisView, axis: &Axis, wanted: f64) -> Ticks {
-        let step = round_step((view.high - view.low) / wanted.max(2.0));
+    /// About `wanted` round numbers in view, in this power of ten unless that takes many decimals.
+    pub fn new(view: AxisView, axis: &Axis, wanted: f64, shared: Option<i32>) -> Ticks {
+        let count = |step: f64| (view.high / step).floor() - (view.low / step).ceil() + 1.0;
+        let steps = [1.0, 1.5, 2.25]
+            .map(|more| round_step((view.high - view.low) / (more * wanted.max(2.0))));
+        let step = steps.into_iter().find(|step| count(*step) >= 2.0).unwrap_or(steps[2]);
         let numbers = |view: AxisView| {
             let (first, last) = ((view.low / step).ceil(), (view.high / step).floor());
             (0..)
@@ -74,7 +77,6 @@ impl Ticks {
                 .map(move |k| k * step)
         };
         let largest = view.low.abs().max(view.high.abs());
-        let exponent = |x: f64| x.log10().floor() as i32;
         // Where all numbers are near one another and far from 0, ticks are differences from one of
         // them.
         let base = match exponent(largest) - exponent(step) > DECIMALS {
@@ -83,16 +85,8 @@ impl Ticks {
         };
         let shifted = AxisView { low: view.low - base, high: view.high - base };
         let largest = shifted.low.abs().max(shifted.high.abs());
-        let power = match exponent(largest) {
-            power @ -2..=3 => {
-                if power < -1 {
-                    power
-                } else {
-                    0
-                }
-            }
-            power => power,
-        };
+        let short = |power: &i32| base == 0.0 && power - exponent(step) <= DECIMALS;
+        let power = shared.filter(short).unwrap_or(power(largest));
         let decimals = (power - exponent(step)).max(0) as usize;
         let written = |x: f64| {
             let text = format!("{:.decimals$}", scaled(x, -power));
@@ -119,6 +113,18 @@ impl Ticks {
         };
         Ticks { ticks, title: format!("{}{base}{unit}", axis.name) }
     }
+}
+
+/// The power of ten in which numbers up to this size are written.
+pub fn power(largest: f64) -> i32 {
+    match exponent(largest) {
+        -1..=3 => 0,
+        power => power,
+    }
+}
+
+fn exponent(x: f64) -> i32 {
+    x.log10().floor() as i32
 }
 
 /// The next larger of 1, 2 and 5 times a power of ten.
@@ -149,7 +155,7 @@ mod tests {
     fn shown(numbers: &[f64], scale: f64) -> (Vec<String>, String) {
         let axis = Axis { scale, ..Axis::new("x", "m/s") };
         let Ticks { ticks, title } =
-            Ticks::new(AxisView::of(numbers.iter().copied(), &axis), &axis, 5.0);
+            Ticks::new(AxisView::of(numbers.iter().copied(), &axis), &axis, 5.0, None);
         (ticks.into_iter().map(|(_, text)| text).collect(), title)
     }
 
@@ -182,6 +188,17 @@ mod tests {
                 assert_eq!(distinct, ticks, "{numbers:?}");
             }
         }
+    }
+
+    #[test]
+    fn axes_share_a_power_where_decimals_allow() {
+        let axis = Axis::new("x", "m/s");
+        let title = |high: f64| {
+            let view = AxisView::of([0.0, high].into_iter(), &axis);
+            Ticks::new(view, &axis, 5.0, Some(power(0.5))).title
+        };
+        assert_eq!([0.02, 0.5].map(title), ["x (m/s)"; 2]);
+        assert_eq!(title(2e-6), "x (1e-6 m/s)");
     }
 
     #[test]

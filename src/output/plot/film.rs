@@ -221,7 +221,7 @@ impl Film {
         let length = end - clock.start;
         let view = AxisView { low: clock.start, high: end };
         let ticks = |wanted: f64| -> Vec<(f64, String)> {
-            let times: Vec<f64> = Ticks::new(view, &Axis::new("", ""), wanted)
+            let times: Vec<f64> = Ticks::new(view, &Axis::new("", ""), wanted, None)
                 .ticks
                 .iter()
                 .map(|(time, _)| *time)

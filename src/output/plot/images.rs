@@ -55,9 +55,8 @@ pub fn pdf(svg: &str) -> Result<Vec<u8>> {
 
 fn tree(svg: &str) -> Result<Tree> {
     let mut fonts = fontdb::Database::new();
-    fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
-    fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
-    fonts.set_sans_serif_family("Ubuntu");
+    fonts.load_font_data(notosans::REGULAR_TTF.to_vec());
+    fonts.set_sans_serif_family("Noto Sans");
     let options = Options { dpi: PIXELS, fontdb: Arc::new(fonts), ..Options::default() };
     Tree::from_str(svg, &options)
         .map_err(|error| Error::usage(format!("cannot draw the picture: {error}")))

@@ -6,9 +6,11 @@ use super::Mark;
 use super::svg::{coordinate, line};
 
 /// Colours of series by number: blue, orange, vermilion, sky blue, green, purple, black, grey.
-/// Neighbours differ in lightness too.
+///
+/// They have the hues of Okabe and Ito. The lightness of the first six, L* in the space Lab of the
+/// CIE, is 32, 68, 49, 76, 58 and 40, so that they differ in print without colour too.
 const COLOURS: [&str; 8] =
-    ["#0072b2", "#e69f00", "#d55e00", "#56b4e9", "#009e73", "#cc79a7", "#000000", "#808080"];
+    ["#004c87", "#de9800", "#c55100", "#6ac5fb", "#009e73", "#914370", "#000000", "#808080"];
 
 /// The colour of this number.
 pub fn colour(number: usize) -> &'static str {
@@ -31,6 +33,13 @@ pub fn marks(mark: Mark, colour: &str, points: &[[f64; 2]], font: f64) -> (Strin
                 &[[-0.8, -0.8], [0.8, 0.8], [0.0, 0.0], [0.8, -0.8], [-0.8, 0.8], [0.0, 0.0]]
             }
             Mark::Square => &[[-0.8, -0.8], [0.8, -0.8], [0.8, 0.8], [-0.8, 0.8]],
+            Mark::Plus => {
+                &[[-1.1, 0.0], [1.1, 0.0], [0.0, 0.0], [0.0, -1.1], [0.0, 1.1], [0.0, 0.0]]
+            }
+            Mark::Wedge => &[[0.0, 1.0], [1.0, -0.8], [-1.0, -0.8]],
+            Mark::Hourglass => &[[-0.8, -0.9], [0.8, -0.9], [-0.8, 0.9], [0.8, 0.9]],
+            Mark::Bow => &[[-0.9, -0.8], [-0.9, 0.8], [0.9, -0.8], [0.9, 0.8]],
+            Mark::House => &[[0.0, -1.1], [0.9, -0.2], [0.9, 0.9], [-0.9, 0.9], [-0.9, -0.2]],
             _ => {
                 path += &ring([x, y], r);
                 continue;
@@ -81,4 +90,27 @@ pub fn arrow([x, y]: [f64; 2], [dx, dy]: [f64; 2], font: f64) -> String {
         [x + font * (across * dy - along * dx), y - font * (across * dx + along * dy)]
     };
     line(&[at(1.4, 0.0), at(0.0, 0.0), at(0.6, 0.35), at(0.6, -0.35), at(0.0, 0.0)], false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lightness L* of a colour, from 0 to 100. Source: IEC 61966-2-1 (sRGB) and CIE 15.
+    fn lightness(colour: &str) -> f64 {
+        let linear = |at: usize| {
+            let x = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if x <= 0.04045 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+        };
+        let luminance = 0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5);
+        if luminance > 0.008856 { 116.0 * luminance.cbrt() - 16.0 } else { 903.3 * luminance }
+    }
+
+    #[test]
+    fn colours_differ_in_lightness() {
+        let mut all: Vec<f64> = COLOURS[..7].iter().map(|colour| lightness(colour)).collect();
+        all.sort_by(f64::total_cmp);
+        assert!(all.windows(2).all(|pair| pair[1] - pair[0] > 7.0), "{all:?}");
+        assert!((lightness("#ffffff") - 100.0).abs() < 0.01);
+    }
 }

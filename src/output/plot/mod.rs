@@ -1,9 +1,10 @@
 //! Pictures as SVG, PNG or PDF: panels of points, lines and areas with labelled axes, and a legend.
 //!
-//! Colours are those of Okabe and Ito, which people with any colour vision tell apart; marks differ
-//! in shape as well.
+//! Colours have the hues of Okabe and Ito, which people with any colour vision tell apart, and differ
+//! in lightness; marks differ in shape as well.
 
 mod axis;
+mod choice;
 mod draw;
 mod film;
 mod form;
@@ -35,6 +36,16 @@ pub enum Mark {
     Cross,
     /// A ring.
     Ring,
+    /// Two crossing lines, upright.
+    Plus,
+    /// A triangle on its corner.
+    Wedge,
+    /// Two triangles, tip to tip, one above the other.
+    Hourglass,
+    /// Two triangles, tip to tip, side by side.
+    Bow,
+    /// A square with a roof.
+    House,
     /// No points: a line through them.
     Line,
     /// No points: a broken line through them.
@@ -90,6 +101,11 @@ impl Axis {
 }
 
 impl Mark {
+    /// Whether marks of several series at one point would hide one another.
+    fn is_large(self) -> bool {
+        !self.joins() && !matches!(self, Mark::Cloud(_))
+    }
+
     /// Whether the mark joins its points by lines.
     pub(crate) fn joins(self) -> bool {
         matches!(
@@ -99,9 +115,22 @@ impl Mark {
     }
 }
 
+/// The name of a place in a panel.
+#[derive(Clone, Debug)]
+pub struct PlaceName {
+    /// The place.
+    pub at: [f64; 2],
+    /// The direction from the place to its name, of length 1; upwards is positive.
+    pub towards: [f64; 2],
+    /// The name.
+    pub name: String,
+}
+
 /// A pair of axes.
 #[derive(Clone, Debug)]
 pub struct Panel {
+    /// The names by which it can be chosen: its own, and that of a group.
+    pub called: Vec<String>,
     /// The title of the panel.
     pub title: String,
     /// The horizontal and the vertical axis.
@@ -112,13 +141,19 @@ pub struct Panel {
     /// Whether both axes have the same scale.
     pub equal: bool,
     /// Names of places.
-    pub names: Vec<([f64; 2], String)>,
+    pub names: Vec<PlaceName>,
 }
 
 impl Panel {
     /// A panel that shows everything.
     pub fn new(title: impl Into<String>, axes: [Axis; 2]) -> Self {
-        Panel { title: title.into(), axes, view: None, equal: false, names: Vec::new() }
+        let (called, names) = (Vec::new(), Vec::new());
+        Panel { called, title: title.into(), axes, view: None, equal: false, names }
+    }
+
+    /// The panel with names by which it can be chosen.
+    pub fn called(self, names: &[&str]) -> Self {
+        Panel { called: names.iter().map(|name| name.to_string()).collect(), ..self }
     }
 }
 

@@ -1,9 +1,11 @@
 //! A panel: a frame with ticks, and the marks in it.
 
+use std::f64::consts::FRAC_PI_2;
+
 use super::axis::{AxisView, Ticks};
 use super::marks::{arrow, colour, marks, ring};
 use super::svg::{Svg, Type, coordinate, line, shortened, width};
-use super::{Mark, Panel, Series};
+use super::{Mark, Panel, PlaceName, Series};
 use crate::error::{Error, Result};
 use crate::output::text::{short, three_digits};
 
@@ -15,6 +17,8 @@ pub struct PanelPlace {
     pub corners: [[f64; 2]; 2],
     /// The size of letters.
     pub font: f64,
+    /// The powers of ten of its axes, where other panels have theirs.
+    pub powers: [Option<i32>; 2],
 }
 
 /// The frame of a panel.
@@ -41,6 +45,18 @@ impl Frame {
     }
 }
 
+/// The range of the axes of a panel.
+pub fn views(number: usize, panel: &Panel, series: &[Series]) -> [AxisView; 2] {
+    let all = || {
+        let seen = series.iter().filter(|series| series.mark != Mark::Path);
+        seen.flat_map(|series| series.at(number))
+    };
+    [0, 1].map(|i| match panel.view {
+        Some(view) => AxisView::of(view.iter().map(|corner| corner[i]), &panel.axes[i]),
+        None => AxisView::of(all().map(|point| point[i]), &panel.axes[i]),
+    })
+}
+
 /// Draws a panel.
 ///
 /// # Errors
@@ -54,24 +70,20 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
     {
         return Err(Error::usage(format!("cannot draw `{}`: a number is not finite", panel.title)));
     }
-    let points =
-        || series.iter().filter(|series| series.mark != Mark::Path).flat_map(|series| series.at(p));
-    let view = |i: usize| match panel.view {
-        Some(view) => AxisView::of(view.iter().map(|corner| corner[i]), &panel.axes[i]),
-        None => AxisView::of(points().map(|point| point[i]), &panel.axes[i]),
-    };
-    let mut views = [view(0), view(1)];
+    let mut views = views(p, panel, series);
     let [[left, top], [right, bottom]] = place.corners;
     let small = 0.9 * font;
     let (top, bottom) = (top + 1.8 * font, bottom - 3.8 * font);
-    let ticks =
-        |view: AxisView| Ticks::new(view, &panel.axes[1], ((bottom - top) / (2.6 * font)).min(6.0));
+    let ticks = |view: AxisView| {
+        let wanted = ((bottom - top) / (2.6 * font)).min(6.0);
+        Ticks::new(view, &panel.axes[1], wanted, place.powers[1])
+    };
     let labels =
         ticks(views[1]).ticks.iter().map(|(_, text)| width(text, small)).fold(0.0, f64::max);
     let (left, right) = (left + 3.0 * font + labels, right - 1.6 * font);
     if right - left < 5.0 * font || bottom - top < 4.0 * font {
         return Err(Error::usage("there is no room for the panels").option("size").hint(
-            "make it larger, leave out the height, which then follows, or choose one panel with --axes",
+            "make it larger, leave out the height, which then follows, or choose panels with --panels",
         ));
     }
     if panel.equal {
@@ -84,7 +96,8 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
         }
     }
     let y = ticks(views[1]);
-    let x = Ticks::new(views[0], &panel.axes[0], ((right - left) / (5.0 * font)).min(7.0));
+    let wanted = ((right - left) / (5.0 * font)).min(7.0);
+    let x = Ticks::new(views[0], &panel.axes[0], wanted, place.powers[0]);
     let frame = Frame { views, corners: [[left, top], [right, bottom]], font };
     frame.axes(svg, [&x, &y], panel);
     svg.clip(p, frame.corners);
@@ -93,8 +106,9 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
     }
     svg.end();
     let (mut rings, mut named) = (Vec::new(), Vec::new());
-    for series in series {
-        frame.points(svg, series, series.at(p), &mut rings, &mut named);
+    let fanned = frame.fanned(svg, series, p);
+    for (series, fanned) in series.iter().zip(&fanned) {
+        frame.points(svg, series, series.at(p), fanned, &mut rings, &mut named);
     }
     frame.names(svg, &panel.names);
     Ok(())
@@ -189,12 +203,59 @@ impl Frame {
         }
     }
 
+    /// Places for marks of different series that would hide one another, side by side, with lines
+    /// to where they belong: for each series, the point in pixels and the place of its mark.
+    fn fanned(&self, svg: &mut Svg, series: &[Series], p: usize) -> Vec<Vec<[[f64; 2]; 2]>> {
+        let font = self.font;
+        let near = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]) < 0.5 * font;
+        // Spots, and the series that have a mark there.
+        let mut spots: Vec<([f64; 2], Vec<usize>)> = Vec::new();
+        for (i, series) in series.iter().enumerate().filter(|(_, series)| series.mark.is_large()) {
+            for &point in series.at(p).iter().filter(|point| self.shows(**point)) {
+                let at = self.at(point);
+                match spots.iter_mut().find(|(spot, of)| near(*spot, at) && !of.contains(&i)) {
+                    Some((_, of)) => of.push(i),
+                    None => spots.push((at, vec![i])),
+                }
+            }
+        }
+        let [[left, top], [right, bottom]] = self.corners;
+        let mut fanned = vec![Vec::new(); series.len()];
+        let mut lines = String::new();
+        for (spot, of) in spots.into_iter().filter(|(_, of)| of.len() > 1) {
+            let inwards = [0.5 * (left + right) - spot[0], 0.5 * (top + bottom) - spot[1]];
+            let middle = match inwards[0].hypot(inwards[1]) > 0.1 * (right - left) {
+                true => inwards[1].atan2(inwards[0]),
+                false => -FRAC_PI_2,
+            };
+            let radius = font * (0.55 * of.len() as f64).max(2.0);
+            for (k, i) in of.iter().enumerate() {
+                let from_middle = k as f64 - 0.5 * (of.len() - 1) as f64;
+                let (sin, cos) = (middle + from_middle * 1.45 * font / radius).sin_cos();
+                let room = 0.7 * font;
+                let place = [
+                    (spot[0] + radius * cos).clamp(left + room, right - room),
+                    (spot[1] + radius * sin).clamp(top + room, bottom - room),
+                ];
+                lines += &line(&[spot, place], false);
+                fanned[*i].push([spot, place]);
+            }
+        }
+        let style = format!(
+            "fill=\"none\" stroke=\"#606060\" stroke-width=\"{}\"",
+            coordinate(0.06 * font)
+        );
+        svg.path(&lines, &style);
+        fanned
+    }
+
     /// Marks at points; a ring where all of a cloud are one, arrows where they are out of view.
     fn points(
         &self,
         svg: &mut Svg,
         series: &Series,
         points: &[[f64; 2]],
+        fanned: &[[[f64; 2]; 2]],
         rings: &mut Vec<[f64; 2]>,
         named: &mut Vec<[f64; 3]>,
     ) {
@@ -211,6 +272,11 @@ impl Frame {
         let key = |[x, y]: &[f64; 2]| [(4.0 * x) as i64, (4.0 * y) as i64];
         at.sort_by_key(key);
         at.dedup_by_key(|point| key(point));
+        for place in &mut at {
+            let near =
+                |spot: [f64; 2]| (spot[0] - place[0]).hypot(spot[1] - place[1]) < 0.5 * self.font;
+            *place = fanned.iter().find(|[spot, _]| near(*spot)).map_or(*place, |[_, mark]| *mark);
+        }
         let (path, style) = marks(series.mark, colour, &at, self.font);
         svg.path(&path, &style);
         if let (Mark::Cloud(_), Some(&first)) = (series.mark, at.first()) {
@@ -232,17 +298,26 @@ impl Frame {
     }
 
     /// Names beside places, those left out that would hide another.
-    fn names(&self, svg: &mut Svg, names: &[([f64; 2], String)]) {
-        let ([[left, top], [right, _]], size) = (self.corners, 0.85 * self.font);
+    fn names(&self, svg: &mut Svg, names: &[PlaceName]) {
+        let ([[left, top], [right, bottom]], size) = (self.corners, 0.85 * self.font);
         let mut taken: Vec<[f64; 3]> = Vec::new();
-        for (place, name) in names {
+        for PlaceName { at, towards: [dx, dy], name } in names {
             let name = shortened(name, size, 0.4 * (right - left));
-            let (at, long) = (self.at(*place), width(&name, size));
-            let x = (at[0] + 0.7 * size).min(right - long - 0.3 * size).max(left);
-            let y = (at[1] - 0.6 * size).max(top + size);
-            let hidden =
-                |[a, b, wide]: &[f64; 3]| x < a + wide && *a < x + long && (y - b).abs() < size;
-            if !taken.iter().any(hidden) {
+            let (at, long) = (self.at(*at), width(&name, size));
+            let sides = [[*dx, *dy], [-dx.signum(), 0.0], [dx.signum(), 0.0], [-dx, -dy]];
+            let places = sides.map(|[dx, dy]| {
+                let x = at[0] + 0.9 * size * dx - long * 0.5 * (1.0 - dx);
+                let y = at[1] - 1.3 * size * dy + 0.35 * size;
+                let x = x.min(right - long - 0.3 * size).max(left + 0.3 * size);
+                [x, y.min(bottom - 0.3 * size).max(top + size)]
+            });
+            let is_free = |[x, y]: &[f64; 2]| {
+                let hidden = |[a, b, wide]: &[f64; 3]| {
+                    *x < a + wide && *a < x + long && (y - b).abs() < size
+                };
+                !taken.iter().any(hidden)
+            };
+            if let Some([x, y]) = places.into_iter().find(is_free) {
                 svg.words(&name, [x, y], Type::new(size));
                 taken.push([x, y, long]);
             }

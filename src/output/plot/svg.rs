@@ -35,7 +35,7 @@ impl Svg {
         let [w, h] = shown;
         Svg(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {width} {height}\" \
-             font-family=\"Arial, Helvetica, 'Liberation Sans', sans-serif\">\n\
+             font-family=\"'Noto Sans', Arial, Helvetica, sans-serif\">\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
         ))
     }
