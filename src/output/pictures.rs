@@ -155,8 +155,8 @@ pub fn comparison(
     wanted.staged(problem, Picture { title, panels, series, note })
 }
 
-/// The numbers of outcomes inside, outside and not resolved that there are, and how far the farthest
-/// of those that are not inside is from the samples.
+/// The numbers of outcomes inside, outside and not resolved that there are, and how far the
+/// farthest is from the samples where any is not inside.
 fn verdicts([inside, outside, open]: [usize; 3], far: f64) -> String {
     let words = [(inside, "inside"), (outside, "outside"), (open, "not resolved")];
     let words = words.iter().filter(|(count, _)| *count > 0);

@@ -163,8 +163,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The panels with these axes, or else the two coordinates on which the set is largest, and each
-    /// contact.
+    /// The panels with these axes, or else the two coordinates on which the set is largest, and
+    /// each contact.
     ///
     /// # Errors
     /// Axes that the problem does not have.

@@ -56,7 +56,7 @@ fn energy_is_drawn_as_a_parabola() {
         (line.split('L')).map(|point| point.split(' ').nth(1).unwrap().parse().unwrap()).collect();
     let steps = report["path"].as_array().unwrap();
     let pieces = (heights.len() - 1) / steps.len();
-    assert!(pieces >= 8 && pieces % 2 == 0, "{pieces}");
+    assert!(pieces >= 8 && pieces.is_multiple_of(2), "{pieces}");
     let energy = |place: &Value| place["kinetic_energy"].as_f64().unwrap();
     let (first, last) = (energy(&report["before"]), energy(steps.last().unwrap()));
     let scale = (first - last) / (heights[0] - heights[heights.len() - 1]);

@@ -77,7 +77,7 @@ fn scenes_have_units_and_a_panel_for_each_contact() {
         problem.set_velocity(&scaled).unwrap();
         let svg = drawn(&problem);
         assert!(
-            svg.contains(if velocity < 1.0 { "(1e-1" } else { "(1e7 " }) && !svg.contains(">0.000")
+            svg.contains(if velocity < 1.0 { "(1e-1" } else { "(1e8 " }) && !svg.contains(">0.000")
         );
     }
 }
@@ -200,7 +200,7 @@ fn velocities_are_drawn_where_the_set_is_largest() {
     assert!(picture.note.contains(words), "{}", picture.note);
 }
 
-/// Of many samples a part is drawn, but every corner of their hull.
+/// Many samples are drawn in part, but every corner of their hull is.
 #[test]
 fn corners_of_the_hull_are_drawn() {
     let problem = scene::load("disk-stack").unwrap();
@@ -303,7 +303,11 @@ fn panels_are_chosen_by_name() {
     let one = picture.clone().chosen(&["last".to_string()]).unwrap();
     assert_eq!((one.panels.len(), one.series.len()), (1, 1));
     let error = picture.chosen(&["first".to_string()]).unwrap_err();
-    assert!(error.what.contains("first") && error.hint.clone().is_some_and(|hint| hint.contains("all, last")), "{error}");
+    assert!(
+        error.what.contains("first")
+            && error.hint.clone().is_some_and(|hint| hint.contains("all, last")),
+        "{error}"
+    );
 }
 
 /// Marks of laws that pick one point lie side by side, each with a line to the point.

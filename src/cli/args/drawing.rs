@@ -40,8 +40,8 @@ pub struct LookArgs {
 /// reflections matters over the values of a parameter.
 ///
 /// A panel shows the two coordinates on which the set is largest, and one for each contact its
-/// normal velocity against the tangential: where it sticks (0, 0), slides (normal 0) or lifts (above). With one or
-/// two planar inelastic contacts the exact set is behind the samples.
+/// normal velocity against the tangential: where it sticks (0, 0), slides (normal 0) or lifts
+/// (above). With one or two planar inelastic contacts the exact set is behind the samples.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("law", |law| law.value_parser(drawn_law).help(HELP_DRAWN_LAW)))]
 #[command(mut_arg("what", |what| what.value_name("SET|WHAT").help(

@@ -36,8 +36,8 @@ struct Layout {
 }
 
 impl Picture {
-    /// The picture as the text of an SVG file, in the size that is asked for. Where a width alone is
-    /// asked for, the picture is at most as high, and shows as many panels as have room.
+    /// The picture as the text of an SVG file, in the size that is asked for. Where a width alone
+    /// is asked for, the picture is at most as high, and shows as many panels as have room.
     ///
     /// # Errors
     /// A number that is not finite; a size without room for the panels.

@@ -1,7 +1,7 @@
 //! Pictures as SVG, PNG or PDF: panels of points, lines and areas with labelled axes, and a legend.
 //!
-//! Colours have the hues of Okabe and Ito, which people with any colour vision tell apart, and differ
-//! in lightness; marks differ in shape as well.
+//! Colours have the hues of Okabe and Ito, which people with any colour vision tell apart, and
+//! differ in lightness; marks differ in shape as well.
 
 mod axis;
 mod choice;

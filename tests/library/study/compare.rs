@@ -130,7 +130,13 @@ fn pictures_have_labels_units_and_a_legend() {
         for (svg, words) in [
             (
                 &svg,
-                ["samples of the set, 512 drawn", "anitescu-potra", "sequential", "(m/s)", "seed 3"],
+                [
+                    "samples of the set, 512 drawn",
+                    "anitescu-potra",
+                    "sequential",
+                    "(m/s)",
+                    "seed 3",
+                ],
             ),
             (&drawn, ["outcomes by what the contacts do", "%", "rate of ", "(m/s)", "seed 3"]),
         ] {
