@@ -29,6 +29,19 @@ pub fn short(x: f64) -> String {
     }
 }
 
+/// `65 536`
+pub fn grouped(x: u64) -> String {
+    let digits = x.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +67,9 @@ mod tests {
             );
         }
         assert_eq!(number_above(0.5, 1.0), "0.500000");
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(65_536), "65 536");
+        assert_eq!(grouped(1_000_000), "1 000 000");
         assert_eq!(short(0.533333333), "0.533333");
         assert_eq!(short(0.3), "0.3");
         assert_eq!(short(0.0), "0");

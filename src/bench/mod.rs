@@ -99,6 +99,7 @@ impl Bench {
         let on_cpu = info.kind == "cpu";
         *report = Report {
             kind: info.kind,
+            software: info.software,
             name: info.name.clone(),
             backend: info.backend.clone(),
             driver: driver(engine),

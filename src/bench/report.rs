@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::law::ProcessKind;
 use crate::shading::Variant;
 
 /// Number of repeats from which there is a 99th percentile.
@@ -12,6 +13,9 @@ pub const MANY_REPEATS: usize = 100;
 pub struct Report {
     /// `cpu` or `gpu`.
     pub kind: &'static str,
+    /// Whether it is an adapter that a processor imitates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub software: bool,
     /// The processor's or the adapter's name.
     pub name: String,
     /// `rayon`, `vulkan`, `metal`, `dx12`.
@@ -123,6 +127,9 @@ impl Measurement {
         match (self.law, self.facets, self.solution) {
             ("routh", Some(_), _) => "facets",
             ("routh", None, "lemke") => "lemke",
+            ("routh", ..) if self.process == ProcessKind::Events.name() => {
+                ProcessKind::Events.word()
+            }
             ("routh", ..) => self.process,
             (law, ..) => law,
         }

@@ -1,16 +1,21 @@
 //! `carom compare`: every law that applies, beside the set.
 
+use std::path::Path;
+
 use crate::output::pictures::{self, Wanted};
+use crate::output::saved::SavedSet;
 use crate::output::{RunRecord, compare};
 use crate::run::Run;
+use crate::study::Comparison;
 use crate::{Compliant, ContactProblem, Engine, Error, FiniteLaw, Result, Routh};
 
 use crate::cli::args::CompareArgs;
-use crate::cli::{input, options, picture, terminal};
+use crate::cli::{input, options, picture, plot, sets, terminal};
 
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<u8> {
     picture::possible(args.out.as_deref(), &args.drawing)?;
+    known(&args.laws)?;
     let (problem, scenery) = input::staged(&args.problem)?;
     let problem = input::restituted(problem, args.restitution)?;
     let plan = options::plan(&Run {
@@ -25,9 +30,10 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
     let more = compliant(args.compliant_ratios, args.compliant_angles, &problem)?;
-    let comparison = engine
+    let mut comparison = engine
         .compare_with(&problem, &plan, more)
         .map_err(|e| input::located(e, &args.problem.what))?;
+    only(&args.laws, &mut comparison);
     terminal::warn(record.conclude(&problem, &comparison.run));
     if !problem.uncertainty().is_none() {
         let warning =
@@ -40,11 +46,55 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
         terminal::print(&compare::text(&problem, &record, &comparison))?;
     }
     if let Some(path) = &args.out {
-        let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
+        let beside = match &args.beside {
+            Some(path) => Some(beside(path, &problem)?),
+            None => None,
+        };
+        let numbers = numbers(&comparison, args.paths.unwrap_or(0));
+        let paths = plot::paths_of(&problem, &plan, engine.precision(&plan), &numbers);
+        let wanted = Wanted { scenery, beside, paths, ..picture::wanted(&args.drawing) };
         let drawn = pictures::comparison(&problem, &record, &comparison, &wanted)?;
         picture::write(path, &drawn, args.drawing.look.size)?;
     }
     Ok(terminal::DONE)
+}
+
+/// Refuses laws that are not compared with a set.
+fn known(laws: &[String]) -> Result<()> {
+    match laws.iter().find(|law| !FiniteLaw::NAMES.contains(&law.as_str())) {
+        None => Ok(()),
+        Some(law) => Err(Error::usage(format!("there is no law `{law}` beside the set"))
+            .at("--laws")
+            .hint(format!("the laws are {}", FiniteLaw::NAMES.join(", ")))),
+    }
+}
+
+/// Leaves out all laws but these; all stay where none is given.
+pub fn only(laws: &[impl AsRef<str>], comparison: &mut Comparison) {
+    let stays = |law: &str| laws.is_empty() || laws.iter().any(|wanted| wanted.as_ref() == law);
+    comparison.outcomes.retain(|compared| stays(compared.law));
+    comparison.refused.retain(|(law, _)| stays(law));
+}
+
+/// The numbers of the first accepted samples.
+pub fn numbers(comparison: &Comparison, count: usize) -> Vec<u64> {
+    comparison.accepted.iter().take(count).map(|&i| comparison.samples.first + i as u64).collect()
+}
+
+/// The samples of a file, and what they are.
+fn beside(path: &Path, problem: &ContactProblem) -> Result<(String, Vec<Vec<f64>>)> {
+    let name = path.display().to_string();
+    let Some(SavedSet { set, record }) = sets::read(path.as_os_str())? else {
+        return Err(Error::usage("expected a file of samples, .npz or .parquet")
+            .at(name)
+            .hint("`carom sample WHAT --out FILE` writes one"));
+    };
+    let other = set.problem();
+    if (other.coordinates(), other.contacts()) != (problem.coordinates(), problem.contacts()) {
+        return Err(Error::usage("its samples have other coordinates or contacts").at(name));
+    }
+    let velocities: Vec<Vec<f64>> = (0..set.len()).map(|at| set.velocity(at).to_vec()).collect();
+    Ok((pictures::beside(&record, velocities.len()), velocities))
 }
 
 /// Stiffness ratios and angles of a sweep.

@@ -139,7 +139,12 @@ fn text(
     for (i, a) in adapters.iter().enumerate() {
         line(
             if i == 0 { "adapters" } else { "" },
-            &format!("{} ({}, {})", a.name, a.kind, a.backend),
+            &format!(
+                "{} ({}, {})",
+                a.name,
+                if a.kind == "cpu" { "software" } else { &a.kind },
+                a.backend
+            ),
         );
         line("", &format!("  driver {}", a.driver));
         if let Some(tuned) = a.tuned {
@@ -155,7 +160,7 @@ fn text(
     match auto {
         Ok(d) => line(
             "auto uses",
-            &format!("{} ({}, {}), {}: {}", d.name, d.kind, d.backend, precision(d), d.why),
+            &format!("{} ({}, {}), {}: {}", d.name, d.word(), d.backend, precision(d), d.why),
         ),
         Err(error) => line("auto fails", &error.to_string()),
     }

@@ -1,24 +1,25 @@
 //! `carom gallery`: the published sets, drawn again.
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde_json::json;
+
+use crate::law::RouthProcess;
 use crate::output::gallery::{Exhibit, page};
 use crate::output::pictures::{self, Wanted};
+use crate::output::published::{PUBLISHED, Published};
 use crate::output::{self, RunRecord, animation};
+use crate::run::Run;
 use crate::scene::builtin;
-use crate::{Engine, Error, Plan, Result};
+use crate::study::{Compared, Verdict};
+use crate::{Engine, Error, Plan, Result, Routh, Sampler};
 
 use crate::cli::args::{GalleryArgs, ProblemArgs};
 use crate::cli::{compare, input, interrupts, plot, sets, terminal};
 
-/// The scenes of \[HP23\] whose sets are published, and where.
-const PUBLISHED: [(&str, &str); 5] = [
-    ("rocking-block", "Fig. 9"),
-    ("compass-gait", "Fig. 10"),
-    ("box-and-wall", "Fig. 11"),
-    ("ramone", "Fig. 13"),
-    ("disk-stack", "Fig. 14"),
-];
+/// The laws beside the sets, \[HP23\] Sec. 2.2.
+const LAWS: [&str; 2] = ["anitescu-potra", "sequential"];
 
 /// Stiffness ratios and angles in degrees of [HP23] Fig. 12.
 const RATIOS: (f64, f64) = (1e-5, 1e5);
@@ -28,88 +29,194 @@ const ANGLES: (f64, f64) = (-0.01, 0.01);
 pub fn run(args: &GalleryArgs) -> Result<u8> {
     let failed = |e: std::io::Error| Error::usage(e.to_string()).at(args.out.display().to_string());
     std::fs::create_dir_all(&args.out).map_err(failed)?;
-    let mut exhibits = Vec::new();
-    let mut written = Vec::new();
-    let stop = interrupts::flag()?;
-    for (name, figure) in PUBLISHED {
-        let problem = ProblemArgs { what: name.into(), set: Vec::new(), velocity: None };
-        let (problem, scenery) = input::staged(&problem)?;
-        let (samples, seed, stop) = (args.samples, args.seed, Some(stop.clone()));
-        let plan = Plan { samples, seed, stop, ..Plan::default() };
-        let saved = sets::sample(&problem, &plan, name)?;
-        if plan.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+    let mut exhibits: Vec<Exhibit> = Vec::new();
+    let making = Making { args, stop: interrupts::flag()? };
+    let bar = terminal::bar(PUBLISHED.len() as u64 + 2);
+    let mut show = |exhibit: Result<Exhibit>| {
+        let exhibit = exhibit?;
+        if making.stop.load(Ordering::Relaxed) {
             return Err(Error::usage("interrupted; the page is not written"));
         }
-        let wanted =
-            Wanted { scenery, paths: plot::paths(&saved, &plan, plot::PATHS), ..Wanted::default() };
-        let svg = plot::drawn(&saved, &wanted)?.svg(None)?;
-        let path = args.out.join(format!("{name}.svg"));
-        output::write(&path, &svg)?;
-        written.push(path);
-        exhibits.push(Exhibit {
-            title: format!("{}, [HP23] {figure}", problem.name()),
-            caption: builtin(name).map_or("", |scene| scene.description).to_string(),
-            command: format!(
-                "carom plot {name} --samples {} --seed {} -o {name}.svg",
-                args.samples, args.seed
-            ),
-            svg,
-        });
+        output::write(&args.out.join(format!("{}.svg", exhibit.name)), &exhibit.svg)?;
+        exhibits.push(exhibit);
+        bar.inc(1);
+        Ok::<(), Error>(())
+    };
+    for published in &PUBLISHED {
+        show(set(&making, published))?;
+        if published.figure == BEFORE_COMPLIANT {
+            show(compliant(&making))?;
+        }
     }
-    exhibits.insert(1, compliant(args)?);
-    let path = args.out.join("compliant.svg");
-    output::write(&path, &exhibits[1].svg)?;
-    written.push(path);
-    exhibits.push(animated(args)?);
-    let path = args.out.join("animated.svg");
-    output::write(&path, &exhibits[exhibits.len() - 1].svg)?;
-    written.push(path);
+    show(animated(&making))?;
+    bar.finish_and_clear();
     let path = args.out.join("index.html");
-    output::write(&path, page("Sets of outcomes of simultaneous impacts", &exhibits))?;
-    written.push(path);
-    let lines: Vec<String> = written.iter().map(|path| format!("{}\n", path.display())).collect();
+    output::write(
+        &path,
+        page("Sets of outcomes of simultaneous impacts", INTRODUCTION, &exhibits),
+    )?;
+    let names = exhibits.iter().map(|exhibit| args.out.join(format!("{}.svg", exhibit.name)));
+    let lines: Vec<String> =
+        names.chain([path]).map(|path| format!("{}\n", path.display())).collect();
     terminal::print(&lines.concat())?;
     Ok(terminal::DONE)
 }
 
-/// Outcomes of the disk stack in motion.
-fn animated(args: &GalleryArgs) -> Result<Exhibit> {
-    let name = "disk-stack";
-    let problem = ProblemArgs { what: name.into(), set: Vec::new(), velocity: None };
-    let plan = Plan { samples: args.samples, seed: args.seed, ..Plan::default() };
-    let saved = sets::sample(&input::load(&problem)?, &plan, name)?;
+/// The figure before Fig. 12.
+const BEFORE_COMPLIANT: &str = "Fig. 11";
+
+/// The opening of the page.
+const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body dynamics for simultaneous, \
+    inelastic, frictional impacts, arXiv 2103.15714. Its figures show contact velocities, tangential and \
+    normal, and so do these. Grey is the exact set of the law, blue its samples from event to event; \
+    orange are samples of the published algorithm with the published step and number of steps. Shares are those \
+    of a sampler, no probabilities. \"In the set\" is proved.";
+
+/// A problem of the built-in scenes.
+fn scene(name: &str) -> ProblemArgs {
+    ProblemArgs { what: name.into(), set: Vec::new(), velocity: None }
+}
+
+/// What the exhibits are made with.
+struct Making<'a> {
+    args: &'a GalleryArgs,
+    stop: Arc<AtomicBool>,
+}
+
+impl Making<'_> {
+    /// The run of a law.
+    fn plan(&self, law: Routh) -> Plan {
+        let (samples, seed, law) = (Some(self.args.samples), self.args.seed, law.into());
+        let stop = Some(self.stop.clone());
+        Plan { stop, ..Run { samples, seed, law, ..Run::default() }.plan() }
+    }
+}
+
+/// A published set, with the published steps beside the law.
+fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
+    let name = published.scene;
+    let (problem, scenery) = input::staged(&scene(name))?;
+    let law = making.plan(Routh::default());
+    let engine = Engine::open_for(&problem, &law)?;
+    let record = RunRecord::new(&problem, &law, engine.info(), engine.precision(&law));
+    let mut comparison = engine.compare(&problem, &law)?;
+    compare::only(&LAWS, &mut comparison);
+    let mut by_events = sets::empty(&problem, comparison.run.precision)?;
+    by_events.add(&comparison.samples, comparison.run.summary.tolerance().residual);
+    let steps = making.plan(Routh {
+        process: Some(RouthProcess::Steps),
+        sampler: Some(Sampler::Uniform),
+        ..Routh::default()
+    });
+    let engine_of_steps = Engine::open_for(&problem, &steps)?;
+    let precision = engine_of_steps.precision(&steps);
+    let record_of_steps = RunRecord::new(&problem, &steps, engine_of_steps.info(), precision);
+    let (run, samples) = engine_of_steps.collect(&problem, &steps)?;
+    let mut by_steps = sets::empty(&problem, precision)?;
+    by_steps.add(&samples, run.summary.tolerance().residual);
+
+    let of_steps = (&run.summary, &by_steps);
+    let of_law = (&comparison.run.summary, &by_events);
+    let rows = published.rows(of_steps, of_law, comparison.exact.as_ref());
+    let velocities = (0..by_steps.len()).map(|at| by_steps.velocity(at).to_vec()).collect();
+    let (axes, panels) =
+        (published.axes.to_vec(), if published.axes.is_empty() { &PANELS[..] } else { &[] });
+    let numbers = compare::numbers(&comparison, plot::PATHS);
+    let wanted = Wanted {
+        axes: axes.iter().map(|axes| axes.to_string()).collect(),
+        panels: panels.iter().map(|panel| panel.to_string()).collect(),
+        scenery,
+        beside: Some((pictures::beside(&json!(record_of_steps), by_steps.len()), velocities)),
+        paths: plot::paths_of(&problem, &law, engine.precision(&law), &numbers),
+        ..Wanted::default()
+    };
+    let svg = pictures::comparison(&problem, &record, &comparison, &wanted)?.svg(None)?;
+    let (samples, seed) = (making.args.samples, making.args.seed);
+    let shown: String = match panels {
+        [] => axes.iter().map(|axes| format!(" --axes {axes}")).collect(),
+        panels => format!(" --panels {}", panels.join(",")),
+    };
     Ok(Exhibit {
+        name: name.to_string(),
+        title: format!("{}, [HP23] {}", problem.name(), published.figure),
+        caption: builtin(name).map_or("", |scene| scene.description).to_string(),
+        commands: vec![
+            format!(
+                "carom sample {name} --process steps --sampler uniform -n {samples} --seed {seed} --out steps.npz"
+            ),
+            format!(
+                "carom compare {name} -n {samples} --seed {seed} --laws {} --beside steps.npz --paths {}{shown} -o {name}.svg",
+                LAWS.join(","),
+                plot::PATHS
+            ),
+        ],
+        rows,
+        differs: published.differs.to_string(),
+        svg,
+    })
+}
+
+/// The panels of sets with two contacts.
+const PANELS: [&str; 2] = ["scene", "contacts"];
+
+/// Outcomes of the disk stack in motion.
+fn animated(making: &Making<'_>) -> Result<Exhibit> {
+    let name = "disk-stack";
+    let problem = scene(name);
+    let saved = sets::sample(&input::load(&problem)?, &making.plan(Routh::default()), name)?;
+    Ok(Exhibit {
+        name: "animated".to_string(),
         title: "disk stack, in motion".to_string(),
         caption: "a disk falls onto two others; outcomes that lie far apart, in four seconds"
             .to_string(),
-        command: format!(
+        commands: vec![format!(
             "carom plot {name} --samples {} --seed {} --animate animated.svg",
-            args.samples, args.seed
-        ),
+            making.args.samples, making.args.seed
+        )],
+        rows: Vec::new(),
+        differs: String::new(),
         svg: animation::impact(&input::cast(&problem)?, &saved.set, &saved.record, plot::OUTCOMES)?
             .svg()?,
     })
 }
 
 /// Compliant contact over the set of the block.
-fn compliant(args: &GalleryArgs) -> Result<Exhibit> {
-    let problem = ProblemArgs { what: PUBLISHED[0].0.into(), set: Vec::new(), velocity: None };
-    let (problem, scenery) = input::staged(&problem)?;
-    let plan = Plan { samples: args.samples, seed: args.seed, ..Plan::default() };
+fn compliant(making: &Making<'_>) -> Result<Exhibit> {
+    let name = "rocking-block";
+    let (problem, scenery) = input::staged(&scene(name))?;
+    let plan = making.plan(Routh::default());
     let engine = Engine::open_for(&problem, &plan)?;
     let record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     let more = compare::compliant(Some(RATIOS), Some(ANGLES), &problem)?;
-    let comparison = engine.compare_with(&problem, &plan, more)?;
-    let wanted = Wanted { scenery, ..Wanted::default() };
+    let mut comparison = engine.compare_with(&problem, &plan, more)?;
+    compare::only(&["compliant"], &mut comparison);
+    let axes = "left.normal,right.normal";
+    let wanted = Wanted { scenery, axes: vec![axes.to_string()], ..Wanted::default() };
+    // Ratios have no gaps.
+    let (ratios, angles): (Vec<&Compared>, Vec<&Compared>) = (comparison.outcomes.iter())
+        .partition(|compared| compared.which.starts_with("stiffness ratio"));
+    let row = |what: &str, paper: &str, of: &[&Compared]| {
+        let inside = of.iter().filter(|one| one.place.verdict == Verdict::Inside).count();
+        let far = of.iter().fold(0.0_f64, |far, one| far.max(one.place.distance));
+        let law = format!("{inside} of {} in the set, up to {far:.1e} |v-| from samples", of.len());
+        [what.to_string(), paper.to_string(), String::new(), law]
+    };
     Ok(Exhibit {
+        name: "compliant".to_string(),
+        rows: vec![
+            row("stiffness ratios", "in the set, and nearly all of it", &ratios),
+            row("tilted block", "parts slightly faster than the set", &angles),
+        ],
+        differs: "The paper's ratios and angles are not in its text; these are carom's.".to_string(),
         title: format!("{}, [HP23] Fig. 12", problem.name()),
         caption:
             "compliant corners of different stiffness, or of a tilted block, beside what rigid laws pick"
                 .to_string(),
-        command: format!(
-            "carom compare {} --samples {} --seed {} --compliant-ratios {:e}..{:e} --compliant-angles={}..{} -o compliant.svg",
-            PUBLISHED[0].0, args.samples, args.seed, RATIOS.0, RATIOS.1, ANGLES.0, ANGLES.1
-        ),
+        commands: vec![format!(
+            "carom compare {name} --samples {} --seed {} --laws compliant --compliant-ratios {:e}..{:e} \
+             --compliant-angles={}..{} --axes {axes} -o compliant.svg",
+            making.args.samples, making.args.seed, RATIOS.0, RATIOS.1, ANGLES.0, ANGLES.1
+        )],
         svg: pictures::comparison(&problem, &record, &comparison, &wanted)?.svg(None)?,
     })
 }

@@ -6,7 +6,10 @@ use crate::output::pictures::{self, Wanted};
 use crate::output::plot::{Picture, PictureSize};
 use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, animation};
-use crate::{BoundKind, DarbouxKeller, FiniteLaw, Plan, Precision, Propagative, Replay, Result};
+use crate::{
+    BoundKind, ContactProblem, DarbouxKeller, FiniteLaw, Plan, Precision, Propagative, Replay,
+    Result,
+};
 
 use crate::cli::args::PlotArgs;
 use crate::cli::{input, options, picture, sets, terminal};
@@ -99,12 +102,23 @@ pub fn drawn(SavedSet { set, record }: &SavedSet, wanted: &Wanted) -> Result<Pic
 pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> Vec<Vec<Vec<f64>>> {
     let precision =
         if record["precision"] == Precision::F32.name() { Precision::F32 } else { Precision::F64 };
-    let replay = |number: &u64| Replay::new(set.problem(), plan, precision, *number).ok();
+    let numbers = &set.numbers()[..count.min(set.len())];
+    paths_of(set.problem(), plan, precision, numbers)
+}
+
+/// The paths of samples by number, those that can be replayed.
+pub fn paths_of(
+    problem: &ContactProblem,
+    plan: &Plan,
+    precision: Precision,
+    numbers: &[u64],
+) -> Vec<Vec<Vec<f64>>> {
+    let replay = |number: &u64| Replay::new(problem, plan, precision, *number).ok();
     let path = |replay: Replay| {
         let steps = replay.steps.into_iter().map(|step| step.after.velocity);
         std::iter::once(replay.before.velocity).chain(steps).collect()
     };
-    set.numbers().iter().take(count).filter_map(replay).map(path).collect()
+    numbers.iter().filter_map(replay).map(path).collect()
 }
 
 /// Samples the set, with what is drawn beside it.

@@ -1,12 +1,15 @@
 //! The output of the program, and its interruption.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::host;
+use crate::digits::grouped;
 use crate::{Error, Result};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// Steps of a motion after which a bar moves.
 pub const TICK: u64 = 1024;
@@ -76,13 +79,13 @@ const PATIENCE: u64 = 10;
 
 /// A bar on stderr; where that is no terminal, one line after ten seconds.
 pub fn bar(length: u64) -> ProgressBar {
-    styled(length, "{bar:40} {human_pos} of {human_len}, {eta} left")
+    styled(length, "{bar:40} {done} of {all}, {eta} left")
 }
 
 /// A bar with the number of steps per second.
 #[cfg(feature = "parquet")]
 pub fn rated_bar(length: u64) -> ProgressBar {
-    styled(length, "{bar:40} {human_pos} of {human_len}, {per_sec}, {eta} left")
+    styled(length, "{bar:40} {done} of {all}, {rate}/s, {eta} left")
 }
 
 fn styled(length: u64, template: &str) -> ProgressBar {
@@ -101,16 +104,35 @@ fn styled(length: u64, template: &str) -> ProgressBar {
     }
     let bar = ProgressBar::new(length);
     if let Ok(style) = ProgressStyle::with_template(template) {
+        let style = style.with_key("done", |state: &ProgressState, w: &mut dyn fmt::Write| {
+            let _ = w.write_str(&grouped(state.pos()));
+        });
+        let style = style.with_key("all", |state: &ProgressState, w: &mut dyn fmt::Write| {
+            let _ = w.write_str(&grouped(state.len().unwrap_or(0)));
+        });
+        let style = style.with_key("rate", |state: &ProgressState, w: &mut dyn fmt::Write| {
+            let _ = w.write_str(&grouped(state.per_sec() as u64));
+        });
         bar.set_style(style);
     }
     bar
 }
 
 /// What `work` finds, of which nobody knows how long it takes: a terminal shows for how long it has
-/// been going on.
+/// been going on; elsewhere, a line after ten seconds says that it does.
 pub fn waiting<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
-        return work();
+        let waits = Arc::new(());
+        let seen = Arc::downgrade(&waits);
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(PATIENCE));
+            if seen.upgrade().is_some() {
+                say(&format!("{what} takes longer than {PATIENCE} s"));
+            }
+        });
+        let found = work();
+        drop(waits);
+        return found;
     }
     let spinner = ProgressBar::new_spinner().with_message(what);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {

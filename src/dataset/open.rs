@@ -29,6 +29,10 @@ const KEYS: &[&str] = &[
     "files",
 ];
 
+/// Keys of the tables of a plan, which a reader may expect outside of them.
+const ELSEWHERE: &[(&str, &str)] =
+    &[("rows", "files"), ("process", "law"), ("sampler", "law"), ("step", "law")];
+
 /// Bytes of the samples of a file before compression, which makes about 100 MB of them.
 const FILE: f64 = 1.2e8;
 /// States that are tried until one can be sampled.
@@ -46,7 +50,7 @@ impl DatasetPlan {
         let plans = |e: Error| e.hint("`docs/files.md` lists the keys of a plan");
         let file = Document::read(path).map_err(plans)?;
         let root = file.root();
-        let keys = root.table(KEYS)?;
+        let keys = root.table_beside(KEYS, ELSEWHERE)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let item =
             keys.require("problem", "a scene's name, or the path of a scene or problem file")?;

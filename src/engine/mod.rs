@@ -489,7 +489,14 @@ fn cpu_info(why: &str) -> DeviceInfo {
         })
         .unwrap_or_else(|| std::env::consts::ARCH.to_string());
     let threads = Some(rayon::current_num_threads());
-    DeviceInfo { kind: "cpu", name, backend: "rayon".to_string(), why: why.to_string(), threads }
+    DeviceInfo {
+        kind: "cpu",
+        software: false,
+        name,
+        backend: "rayon".to_string(),
+        why: why.to_string(),
+        threads,
+    }
 }
 
 /// Computes chunk after chunk, of at most `most` blocks each, verifies them and passes the samples

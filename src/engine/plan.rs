@@ -9,8 +9,11 @@ use crate::run::Precision;
 /// The device on which a run took place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceInfo {
-    /// `cpu` or `gpu`.
+    /// `cpu` or `gpu`: the code that computes.
     pub kind: &'static str,
+    /// Whether it is an adapter that a processor imitates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub software: bool,
     /// The processor's or the adapter's name.
     pub name: String,
     /// `rayon`, `vulkan`, `metal`, `dx12`.
@@ -24,6 +27,11 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
+    /// `cpu`, `gpu`, or `software` for an adapter that a processor imitates.
+    pub fn word(&self) -> &'static str {
+        if self.software { "software" } else { self.kind }
+    }
+
     /// The reason for which this device was chosen, with the number of threads.
     pub fn reason(&self) -> String {
         match self.threads {

@@ -40,7 +40,8 @@ pub fn hodograph(problem: &ContactProblem, course: &ContactCourse) -> Picture {
         };
         let colour =
             [4, 5, 1][usize::from(mark == Mark::Cross) + 2 * usize::from(mark == Mark::Square)];
-        let label = format!("{} at {} N s", event.kind.name(), short(event.impulse[0]));
+        let label =
+            format!("{} at {} N s", event.kind.name().replace("-", " "), short(event.impulse[0]));
         series.push(line(label, colour, mark, vec![[event.velocity[1], event.velocity[2]]]));
     }
     let holds = if course.margin > 0.0 { "holds" } else { "fails" };

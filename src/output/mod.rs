@@ -26,6 +26,7 @@ pub mod outline;
 pub(crate) mod parquet;
 pub mod pictures;
 pub mod plot;
+pub mod published;
 pub mod query;
 pub mod reality;
 mod record;

@@ -47,8 +47,9 @@ const LAWS: [Mark; 10] = [
 ];
 const LAW_COLOURS: [usize; 7] = [2, 4, 5, 6, 0, 1, 7];
 
-/// The colours of a cloud without modes, and of what is behind the samples.
+/// The colours of a cloud without modes, of another beside it, and of what is behind the samples.
 const CLOUD: usize = 3;
+const BESIDE: usize = 1;
 const BEHIND: usize = 7;
 const INK: usize = 6;
 
@@ -66,6 +67,8 @@ pub struct Wanted {
     pub scenery: Option<Scenery>,
     /// Paths of samples, velocity by velocity (n).
     pub paths: Vec<Vec<Vec<f64>>>,
+    /// Velocities (n) of another set, drawn beside the samples, and what they are.
+    pub beside: Option<(String, Vec<Vec<f64>>)>,
     /// The kind of a bound that no outcome exceeds.
     pub bound: Option<BoundKind>,
     /// The flag that ends the search for a bound early.
@@ -117,6 +120,7 @@ pub fn comparison(
     let mut series: Vec<Series> =
         exact.flat_map(|exact| areas(exact, "exact set", &views, &scope)).collect();
     series.push(hull(&views, &scope, &accepted));
+    series.extend(paths(&wanted.paths, &views, &scope));
     let cloud = series.len();
     series.push(Series {
         label,
@@ -124,6 +128,15 @@ pub fn comparison(
         mark: Mark::Cloud(0),
         points: scope.points(&views, &drawn),
     });
+    if let Some((label, velocities)) = &wanted.beside {
+        let all: Vec<&[f64]> = velocities.iter().map(|v| &v[..]).collect();
+        series.push(Series {
+            label: label.clone(),
+            colour: BESIDE,
+            mark: Mark::Cloud(1),
+            points: scope.points(&views, &all[..all.len().min(DRAWN)]),
+        });
+    }
     let mut names: Vec<String> = comparison.outcomes.iter().map(shown_as).collect();
     names.dedup();
     for (i, law) in names.iter().enumerate() {
@@ -153,6 +166,13 @@ pub fn comparison(
     let summary = &comparison.run.summary;
     let note = record.note(&kept(summary.accepted, summary.samples)) + &about;
     wanted.staged(problem, Picture { title, panels, series, note })
+}
+
+/// The label of another set, of so many samples, that is drawn beside the first; its record is
+/// JSON.
+pub fn beside(record: &Value, samples: usize) -> String {
+    let drawn = grouped(samples.min(DRAWN) as u64);
+    format!("samples of {}, {drawn} drawn", record::law(record))
 }
 
 /// The numbers of outcomes inside, outside and not resolved that there are, and how far the

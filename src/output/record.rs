@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::text::{count, line, problem_line, ranged, short};
+use super::text::{count, grouped, line, problem_line, ranged, short};
 use super::warnings;
 use crate::analysis::Wrt;
 #[cfg(any(feature = "npz", feature = "parquet"))]
@@ -265,8 +265,11 @@ impl RunRecord {
         let (Some(problem), Some(sampling)) = (&self.problem, &self.sampling) else { return };
         problem.lines(&mut line);
         let Sampling { device, precision, .. } = sampling;
-        let (DeviceInfo { kind, name, backend, .. }, why) = (device, device.reason());
-        line("device", &format!("{name} ({kind}, {backend}), {}: {why}", precision.name()));
+        let (DeviceInfo { name, backend, .. }, why) = (device, device.reason());
+        line(
+            "device",
+            &format!("{name} ({}, {backend}), {}: {why}", device.word(), precision.name()),
+        );
         if let Some(share) = self.explore {
             let what = format!(
                 "the last {} of the samples sought outcomes that reach far, which shifts shares",
@@ -325,18 +328,24 @@ pub(super) fn of_whole_file(mut record: Value, doubted: Option<&Doubted>) -> Str
 /// JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let word = |name: &str| {
-        if name == ProcessKind::Events.name() { ProcessKind::Events.word() } else { name }
-            .to_string()
-    };
-    let process =
-        record["process"].as_str().map_or(String::new(), |name| format!(" ({})", word(name)));
     let device = record["device"]["kind"]
         .as_str()
         .map_or(String::new(), |kind| format!(", {} on the {kind}", text(&record["precision"])));
     let seed = record["seed"].as_u64().map_or(String::new(), |seed| format!("seed {seed}, "));
-    let (law, version) = (text(&record["law"]), text(&record["version"]));
-    format!("law {law}{process}: {samples}{device}; {seed}carom {version}")
+    let (law, version) = (law(record), text(&record["version"]));
+    format!("law {law}: {samples}{device}; {seed}carom {version}")
+}
+
+/// The law of a record in JSON, and its process.
+pub(super) fn law(record: &Value) -> String {
+    let law = record["law"].as_str().unwrap_or_default();
+    let word = |name: &'static str, or: &str| {
+        if or == ProcessKind::Events.name() { name.to_string() } else { or.to_string() }
+    };
+    match record["process"].as_str() {
+        None => law.to_string(),
+        Some(process) => format!("{law} ({})", word(ProcessKind::Events.word(), process)),
+    }
 }
 
 impl ProblemRecord {
@@ -419,6 +428,9 @@ fn option(key: &str, value: &Value) -> String {
     let value = match value {
         Value::String(name) => name.clone(),
         Value::Number(number) if number.is_f64() => short(number.as_f64().unwrap_or(f64::NAN)),
+        Value::Number(number) if key != "seed" => {
+            number.as_u64().map_or(number.to_string(), grouped)
+        }
         other => other.to_string(),
     };
     let unit = if key == "step" { " N s" } else { "" };

@@ -234,7 +234,7 @@ pub fn picture(
     let panel = |name: &str, title: &str, axis: &str, unit: &str| {
         let scale = if unit == "m/s" { fastest } else { replay.before.kinetic_energy };
         let axis = Axis { scale, ..Axis::new(axis, unit) };
-        let so_far = Axis::new("normal impulse of all contacts so far", "N s");
+        let so_far = Axis::new("sum of normal impulses", "N s");
         Panel::new(title, [so_far, axis]).called(&[name])
     };
     let title = "Normal velocities of the contacts";

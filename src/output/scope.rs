@@ -214,9 +214,7 @@ impl<'a> Scope<'a> {
         let name = &self.problem.contacts()[i];
         let axes = [Quantity::Tangent(i), Quantity::Normal(i)];
         let mut view = self.view(format!("Contact {name}"), axes).called(&["contacts", name]);
-        for (axis, name) in
-            view.panel.axes.iter_mut().zip(["tangential velocity", "normal velocity"])
-        {
+        for (axis, name) in view.panel.axes.iter_mut().zip(["tangential", "normal"]) {
             // 0 is in view: there the contact sticks.
             axis.origin = true;
             axis.name = name.to_string();
@@ -267,7 +265,7 @@ impl<'a> Scope<'a> {
         let (name, unit, scale) = match quantity {
             Quantity::Coordinate(i) => {
                 let inverse = 1.0 / problem.mass()[(i, i)];
-                let name = format!("rate of {}", problem.coordinates()[i]);
+                let name = problem.coordinates()[i].clone();
                 (name, problem.unit(i).unwrap_or("SI units"), inverse)
             }
             Quantity::Normal(i) => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-pub(super) use crate::digits::{number, number_above, short};
+pub(super) use crate::digits::{grouped, number, number_above, short};
 use crate::outcome::modes::Mode;
 use crate::problem::ContactProblem;
 
@@ -46,19 +46,6 @@ pub(super) fn letter(mode: Mode, tangents: usize) -> char {
     }
 }
 
-/// `65 536`
-pub(super) fn grouped(x: u64) -> String {
-    let digits = x.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A name without characters that control a terminal.
 pub(super) fn printable(name: &str) -> String {
     name.replace(char::is_control, " ")
@@ -89,9 +76,6 @@ mod tests {
 
     #[test]
     fn numbers_are_written_to_be_read() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(65_536), "65 536");
-        assert_eq!(grouped(1_000_000), "1 000 000");
         assert_eq!(percent(1, 1_000_000), "0.01 %");
         assert_eq!(percent(999_999, 1_000_000), "99.99 %");
         assert_eq!(percent(3, 3), "100.00 %");

@@ -1,6 +1,6 @@
 //! Warnings for a reader of results.
 
-use super::text::{count, percent, short};
+use super::text::{count, grouped, percent, short, three_digits};
 use crate::analysis::wedge::{IN_DOUBLES, IN_INCLUSION, nearly_wedged};
 use crate::engine::Finished;
 use crate::law::ProcessKind;
@@ -27,7 +27,33 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
             problem.contacts()[i]
         )
     });
-    problem.warnings().iter().cloned().chain(still).chain(wedged).collect()
+    let units = strange_unit(problem).into_iter().chain(strange_friction(problem));
+    problem.warnings().iter().cloned().chain(still).chain(wedged).chain(units).collect()
+}
+
+/// A coordinate that is said to be in degrees.
+fn strange_unit(problem: &ContactProblem) -> Option<String> {
+    let degrees = |i: &usize| problem.unit(*i).is_some_and(|unit| unit.starts_with("deg"));
+    let i = (0..problem.coordinate_count()).find(degrees)?;
+    Some(format!(
+        "coordinate `{}` has the unit `{}`: numbers are taken as they are given, and energies and impulses are in J and N s \
+         only where angles are in radians",
+        problem.coordinates()[i],
+        problem.unit(i).unwrap_or_default()
+    ))
+}
+
+/// Coefficients of friction that look like angles.
+const ANGLES: std::ops::RangeInclusive<f64> = 10.0..=90.0;
+
+/// A coefficient of friction that may be meant as an angle.
+fn strange_friction(problem: &ContactProblem) -> Option<String> {
+    let mu = problem.friction().iter().find(|mu| ANGLES.contains(*mu))?;
+    Some(format!(
+        "friction {0} is a coefficient, tan of an angle; an angle of {0} degrees has the coefficient {1}",
+        short(*mu),
+        short(three_digits(mu.to_radians().tan()))
+    ))
 }
 
 /// Warnings about samples of a problem before they are computed.
@@ -102,13 +128,14 @@ pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
     Some(match (summary.count(Status::StepLimit), run.step) {
         (0, _) => biased,
         (_, Some(h)) => {
-            let limit = count(limit as usize, "step");
+            let limit =
+                format!("{} step{}", grouped(limit.into()), if limit == 1 { "" } else { "s" });
             format!(
                 "{biased}; the limit is {limit} of {} N s (`max_steps` of a file, --max-steps of a sample)",
                 short(h)
             )
         }
-        (_, None) if rounds => format!("{biased}; the limit is {limit} rounds"),
+        (_, None) if rounds => format!("{biased}; the limit is {} rounds", grouped(limit.into())),
         (_, None) => {
             let limit = count(limit as usize, "single impact");
             format!("{biased}; the limit is {limit} (--max-steps of a sample)")

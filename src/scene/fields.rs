@@ -89,14 +89,25 @@ impl<'a> Item<'a> {
 
     /// Reads a table, whose keys must be among `known`.
     pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
+        self.table_beside(known, &[])
+    }
+
+    /// Reads a table, whose keys must be among `known`; of some keys it is known in which other
+    /// table they belong.
+    pub fn table_beside(
+        &self,
+        known: &'static [&'static str],
+        elsewhere: &[(&str, &str)],
+    ) -> Result<Table<'a>> {
         let table = self.open_table()?;
         if let Some(entry) = table.entries.iter().find(|entry| !known.contains(&entry.key.as_str()))
         {
             let what = format!("unknown key `{}`", shortened(&entry.key));
-            let error = self
-                .source
-                .error(what, entry.span.clone())
-                .hint(suggestion(&entry.key, known.iter().copied()));
+            let hint = match elsewhere.iter().find(|(key, _)| *key == entry.key) {
+                Some((_, table)) => format!("it belongs to [{table}]"),
+                None => suggestion(&entry.key, known.iter().copied()),
+            };
+            let error = self.source.error(what, entry.span.clone()).hint(hint);
             return Err(place(error, &self.path));
         }
         Ok(table)

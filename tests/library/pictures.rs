@@ -195,7 +195,7 @@ fn velocities_are_drawn_where_the_set_is_largest() {
     let problem = scene::load("box-and-wall").unwrap();
     let picture = pictures::set(&sampled(&problem), None, &json!({}), &Wanted::default()).unwrap();
     let panel = &picture.panels[0];
-    assert_eq!(panel.axes.clone().map(|axis| axis.name), ["rate of box.x", "rate of box.theta"]);
+    assert_eq!(panel.axes.clone().map(|axis| axis.name), ["box.x", "box.theta"]);
     let words = "velocity in box.x and box.theta, on which the set is largest";
     assert!(picture.note.contains(words), "{}", picture.note);
 }

@@ -171,7 +171,8 @@ impl Opened {
             .collect();
         let contacts: Vec<[f64; 2]> =
             scenery.contacts.iter().map(|[point, _]| seen(scenery, *point)).collect();
-        json!({ "series": series, "names": panel.names, "velocities": velocities(scenery), "contacts": contacts })
+        let names: Vec<_> = panel.names.iter().map(|named| (named.at, &named.name)).collect();
+        json!({ "series": series, "names": names, "velocities": velocities(scenery), "contacts": contacts })
     }
 
     /// Samples on the CPU.

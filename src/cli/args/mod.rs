@@ -202,6 +202,16 @@ pub struct CompareArgs {
     /// degrees, such as -0.01..0.01, eleven of them: contacts strike one after the other.
     #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true)]
     pub compliant_angles: Option<(f64, f64)>,
+    /// Only these laws beside the set, separated by commas.
+    #[arg(long, value_name = "LAWS", value_delimiter = ',')]
+    pub laws: Vec<String>,
+    /// -o: draw the samples of this file beside the set, .npz or .parquet: of another law, process
+    /// or step.
+    #[arg(long, value_name = "SET", requires = "out")]
+    pub beside: Option<PathBuf>,
+    /// -o: draw how this many samples get there [default: 0].
+    #[arg(long, value_name = "N", requires = "out")]
+    pub paths: Option<usize>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

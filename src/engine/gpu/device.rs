@@ -163,12 +163,12 @@ impl Gpu {
 
     /// The device, as runs report it.
     pub fn info(&self) -> DeviceInfo {
-        let software = if self.report.is_hardware() { "" } else { ", a software adapter" };
         DeviceInfo {
             kind: "gpu",
+            software: !self.report.is_hardware(),
             name: self.report.name.clone(),
             backend: self.report.backend.clone(),
-            why: format!("{}{software}", self.why),
+            why: self.why.clone(),
             threads: None,
         }
     }

@@ -3,13 +3,23 @@
 use super::{BODY, Branch, Caption, WALL, ink, key_frames};
 use crate::model::{Body, HalfPlane, Joint, Planar, Vector};
 use crate::output::outline::rounded;
-use crate::output::plot::{Figure, Film, FilmPart, Look};
+use crate::output::plot::{BRANCH_COLOURS, Figure, Film, FilmPart, Look, NAMED_BRANCHES};
+use crate::output::text::{short, three_digits};
 
-/// The film of a planar model that moves through configurations, in one branch or in several.
+/// The film of a planar model that moves through configurations, in one branch or in several, each
+/// in a colour of its own.
 pub fn planar(model: &Planar, branches: &[Branch<Vec<f64>>], caption: &Caption) -> Film {
     let mut film = caption.film();
-    let colours = vec![BODY; branches.len()];
+    let is_tree = branches.len() > 1;
+    let colours: Vec<usize> =
+        (0..branches.len()).map(|i| if is_tree { i % BRANCH_COLOURS } else { BODY }).collect();
     act(&mut film, model, branches, &colours);
+    if is_tree && branches.len() <= NAMED_BRANCHES {
+        let named = branches.iter().zip(colours).enumerate();
+        film.legend.extend(named.map(|(i, (branch, colour))| {
+            (colour, format!("branch {i}: {} %", short(three_digits(100.0 * branch.share))))
+        }));
+    }
     film
 }
 

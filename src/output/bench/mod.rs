@@ -156,7 +156,8 @@ fn median(rate: &Rate) -> String {
 }
 
 fn head(text: &mut String, device: &Report) {
-    let mut facts = vec![device.kind.to_string(), device.backend.clone()];
+    let kind = if device.software { "software" } else { device.kind };
+    let mut facts = vec![kind.to_string(), device.backend.clone()];
     facts.extend(device.instruction_set.map(str::to_string));
     facts.extend(device.threads.map(|threads| format!("{threads} threads")));
     facts.extend(device.driver.clone());

@@ -10,7 +10,7 @@ use crate::motion::midpoint::{
     Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint,
 };
 use crate::motion::watch::Passing;
-use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
+use crate::output::plot::{Axis, BRANCH_COLOURS, Mark, NAMED_BRANCHES, Panel, Picture, Series};
 use crate::output::text::{count, grouped, line, printable, short};
 
 /// Impacts that the text lists.
@@ -21,9 +21,7 @@ const LIMITS: usize = 5;
 const DRAWN: u64 = 4000;
 /// Coordinates that have a curve.
 const CURVES: usize = 6;
-/// Branches up to which the legend names each.
-const NAMED: usize = 12;
-/// The colours of energies; those of branches come before them.
+/// The colours of energies.
 const INK: usize = 6;
 const GREY: usize = 7;
 
@@ -279,7 +277,7 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
         0 | 1 => one_motion(&mut picture, &names, &units, curves),
         count => {
             tree(&mut picture, &names, &units, curves);
-            if count > NAMED {
+            if count > NAMED_BRANCHES {
                 picture.note += &format!("; {count} branches");
             }
         }
@@ -356,12 +354,16 @@ fn tree(picture: &mut Picture, names: &[String], units: &[String], curves: &Curv
     quantities.push(curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n]));
     for branch in 0..curves.branches.len() {
         picture.series.push(Series {
-            label: match curves.branches.len() <= NAMED {
+            label: match curves.branches.len() <= NAMED_BRANCHES {
                 true => format!("branch {branch}"),
                 false => String::new(),
             },
-            colour: branch % INK,
-            mark: if (branch / INK).is_multiple_of(2) { Mark::Line } else { Mark::Dashes },
+            colour: branch % BRANCH_COLOURS,
+            mark: if (branch / BRANCH_COLOURS).is_multiple_of(2) {
+                Mark::Line
+            } else {
+                Mark::Dashes
+            },
             points: quantities.iter().map(|branches| branches[branch].clone()).collect(),
         });
     }

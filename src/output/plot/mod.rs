@@ -126,6 +126,11 @@ pub struct PlaceName {
     pub name: String,
 }
 
+/// Branches of a tree up to which a legend names each.
+pub const NAMED_BRANCHES: usize = 12;
+/// The first colours, in which branches are drawn.
+pub const BRANCH_COLOURS: usize = 6;
+
 /// A pair of axes.
 #[derive(Clone, Debug)]
 pub struct Panel {

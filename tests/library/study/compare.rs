@@ -138,7 +138,16 @@ fn pictures_have_labels_units_and_a_legend() {
                     "seed 3",
                 ],
             ),
-            (&drawn, ["outcomes by what the contacts do", "%", "rate of ", "(m/s)", "seed 3"]),
+            (
+                &drawn,
+                [
+                    "outcomes by what the contacts do",
+                    "%",
+                    "Velocity after the impact",
+                    "(m/s)",
+                    "seed 3",
+                ],
+            ),
         ] {
             assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");
             for word in words {
