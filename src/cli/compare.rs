@@ -18,6 +18,7 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     known(&args.laws)?;
     let (problem, scenery) = input::staged(&args.problem)?;
     let problem = input::restituted(problem, args.restitution)?;
+    let beside = args.beside.as_ref().map(|path| beside(path, &problem)).transpose()?;
     let plan = options::plan(&Run {
         samples: Some(args.samples),
         seed: args.seed,
@@ -46,10 +47,6 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
         terminal::print(&compare::text(&problem, &record, &comparison))?;
     }
     if let Some(path) = &args.out {
-        let beside = match &args.beside {
-            Some(path) => Some(beside(path, &problem)?),
-            None => None,
-        };
         let numbers = numbers(&comparison, args.paths.unwrap_or(0));
         let paths = plot::paths_of(&problem, &plan, engine.precision(&plan), &numbers);
         let wanted = Wanted { scenery, beside, paths, ..picture::wanted(&args.drawing) };

@@ -122,12 +122,60 @@ fn the_gallery_is_one_page() {
     let output = run(dir.path(), &["gallery", "-o", "sets/of", "-n", "200"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = std::fs::read_to_string(dir.path().join("sets/of/index.html")).unwrap();
-    assert_eq!(page.matches("<img ").count(), 7);
+    assert_eq!(page.matches("<img ").count(), 8);
     // Nothing is fetched: all pictures are in the page.
-    assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 7);
+    assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 8);
+    // The animation alone has no published numbers.
+    assert_eq!(page.matches("<table>").count(), 7);
     assert!(!page.contains("href") && !page.contains("src=\"h"));
-    assert_eq!(names_in(&dir.path().join("sets/of")).len(), 8);
+    assert_eq!(names_in(&dir.path().join("sets/of")).len(), 9);
     super::refused(dir.path(), &["gallery", "-o", "block.json"], 2, &["block.json"]);
+    // The commands below a picture draw it.
+    let (_, figure) = page.split_once("sample rocking-block --process").unwrap();
+    let (commands, _) = figure.split_once("</code>").unwrap();
+    let commands = format!("carom sample rocking-block --process{commands}");
+    for command in commands.split("<br>") {
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        let output = run(dir.path(), &words);
+        assert_eq!(output.status.code(), Some(0), "{command}\n{}", text(&output.stderr));
+    }
+    let drawn = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    assert_eq!(drawn("rocking-block.svg"), drawn("sets/of/rocking-block.svg"));
+}
+
+#[test]
+fn laws_and_another_set_are_chosen() {
+    let dir = directory();
+    let done = |args: &[&str]| {
+        let output = run(dir.path(), args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    done(&["sample", "block.json", "--process", "steps", "-n", "300", "--out", "steps.npz"]);
+    let compare = ["compare", "block.json", "-n", "300", "-o", "laws.svg"];
+    let plain = done(&[&compare[..], &["--laws", "sequential,plus"]].concat());
+    assert!(plain.contains("sequential") && !plain.contains("anitescu-potra"), "{plain}");
+    let alone = std::fs::read_to_string(dir.path().join("laws.svg")).unwrap();
+    done(&[&compare[..], &["--beside", "steps.npz", "--paths", "3"]].concat());
+    let beside = std::fs::read_to_string(dir.path().join("laws.svg")).unwrap();
+    for (svg, sets, paths) in [(alone, 1, 0), (beside, 2, 1)] {
+        let found = ["300 drawn", "3 paths"].map(|words| svg.matches(words).count());
+        assert_eq!(found, [sets, paths]);
+    }
+    for (args, code, words) in [
+        (&["--laws", "newton"][..], 2, &["--laws", "newton", "sequential"][..]),
+        (&["--beside", "block.json"], 2, &["block.json", ".npz or .parquet"]),
+        (&["--beside", "nothing.npz"], 3, &["nothing.npz", "does not exist"]),
+    ] {
+        super::refused(dir.path(), &[&compare[..], args].concat(), code, words);
+    }
+    super::refused(dir.path(), &["compare", "block.json", "--beside", "a.npz"], 2, &["--out"]);
+    super::refused(
+        dir.path(),
+        &["compare", "disk-stack", "-o", "x.svg", "--beside", "steps.npz"],
+        2,
+        &["steps.npz", "other coordinates"],
+    );
 }
 
 /// Corners of different stiffness lead into the set; what a law says of its outcomes counts there

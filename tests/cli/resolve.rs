@@ -509,7 +509,7 @@ fn its_hodograph_is_drawn() {
     let output = plot(&["ball.json", "--law", "darboux-keller", "-o", "ball.svg"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let svg = std::fs::read_to_string(dir.path().join("ball.svg")).unwrap();
-    assert!(svg.contains("hodograph") && svg.contains("compression-ends"));
+    assert!(svg.contains("hodograph") && svg.contains("compression ends"));
     let output = plot(&["ball.json", "--hypothesis", "newton", "-o", "other.svg"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
 }

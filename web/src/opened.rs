@@ -222,6 +222,7 @@ impl Opened {
         let Opened { problem, plan, .. } = self;
         let device = DeviceInfo {
             kind: "cpu",
+            software: false,
             name: "WebAssembly".to_string(),
             backend: "wasm".to_string(),
             why: "a page".to_string(),

@@ -394,7 +394,8 @@ pub struct ImportArgs {
 
 /// Draw the sets of [HP23] Figs. 9 to 14 again, as a page that opens without a network.
 ///
-/// The samples are of the event process, not of the coarse steps of the published figures.
+/// Each figure has the exact set, samples from event to event, samples of the published steps, and
+/// the paper's numbers beside those of both.
 #[derive(Debug, clap::Args)]
 pub struct GalleryArgs {
     /// The directory of the page, index.html, and of its pictures; it is made if there is none.
