@@ -1,5 +1,6 @@
 //! The results of a bench.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::law::ProcessKind;
@@ -9,7 +10,7 @@ use crate::shading::Variant;
 pub const MANY_REPEATS: usize = 100;
 
 /// The results of a bench on one device.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Report {
     /// `cpu` or `gpu`.
     pub kind: &'static str,
@@ -39,7 +40,7 @@ pub struct Report {
 }
 
 /// The peak performance of a device.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MeasuredPeak {
     /// Precision of the multiply-adds.
     pub precision: &'static str,
@@ -52,7 +53,7 @@ pub struct MeasuredPeak {
 }
 
 /// A rate over repeats, per second.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Rate {
     /// The rate of the best repeat.
     pub best: f64,
@@ -65,7 +66,7 @@ pub struct Rate {
 }
 
 /// The sampling speed in one scene with one solver.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Measurement {
     /// The name of the scene.
     pub scene: String,
@@ -137,7 +138,7 @@ impl Measurement {
 }
 
 /// The time that few samples take, checks included.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Latency {
     /// The name of the measurement.
     pub what: &'static str,

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::output::bench;
 use crate::run::{Field, Run};
 
 use crate::cli::args::{SchemaArg, SchemaArgs};
@@ -29,6 +30,11 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Sample => {
             return shown(&with_options(include_str!("../../schemas/sample.json")));
         }
+        SchemaArg::Dataset => include_str!("../../schemas/dataset.json"),
+        SchemaArg::Plan => {
+            return shown(&with_law(include_str!("../../schemas/plan.json")));
+        }
+        SchemaArg::Bench => return shown(&bench::schema()),
         SchemaArg::Run => return shown(&Run::schema()),
     })?;
     Ok(terminal::DONE)
@@ -47,5 +53,20 @@ fn with_options(report: &str) -> Value {
             known[name] = json!({ "anyOf": [of, { "type": "null" }] });
         }
     }
+    schema
+}
+
+/// The schema of a plan, whose table `law` has the options of the laws.
+fn with_law(plan: &str) -> Value {
+    let mut schema: Value = serde_json::from_str(plan).unwrap_or_default();
+    let of_law = &mut schema["properties"]["law"]["properties"];
+    for field in Field::all().iter().filter(|field| field.is_in_table()) {
+        of_law[&field.name] = field.schema.clone();
+    }
+    // A plan writes ranges as a problem file does.
+    let problem: Value =
+        serde_json::from_str(include_str!("../../schemas/problem.json")).unwrap_or_default();
+    of_law["uncertainty"] = problem["properties"]["uncertainty"].clone();
+    schema["$defs"] = problem["$defs"].clone();
     schema
 }

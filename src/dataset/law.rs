@@ -11,13 +11,10 @@ use crate::run::{Field, Run, by_field};
 use crate::scene::fields::Item;
 use crate::scene::uncertainty;
 
-/// The fields that a plan has elsewhere.
-const ELSEWHERE: [&str; 5] = ["law", "samples", "seed", "device", "precision"];
-
 /// The keys of the table of each law.
 static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let keys = |law: &&str| {
-        let of_law = |field: &&Field| field.is_of(law) && !ELSEWHERE.contains(&&*field.name);
+        let of_law = |field: &&Field| field.is_of(law) && field.is_in_table();
         let fields = Field::all().iter().filter(of_law);
         iter::once("name").chain(fields.map(|field| field.name.as_str())).collect()
     };

@@ -49,6 +49,11 @@ impl Field {
         self.laws.is_empty() || self.laws.contains(&law)
     }
 
+    /// Whether the table `[law]` of the plan of a data set has it.
+    pub fn is_in_table(&self) -> bool {
+        !["law", "samples", "seed", "device", "precision"].contains(&&*self.name)
+    }
+
     /// The type of its values: `string`, `integer`, `number`; `None`: one of several.
     pub fn kind(&self) -> Option<&str> {
         let (own, first) = (&self.schema["type"], &self.schema["anyOf"][0]["type"]);

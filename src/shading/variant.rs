@@ -1,10 +1,11 @@
 //! Variants of the WGSL text: the samples are the same, but devices differ in which is fastest.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The variant of the WGSL text for a device. Samples do not depend on it, except for the rounding
 /// of repaired ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Most samples of a dispatch that a thread computes one after the other, where there are

@@ -129,6 +129,41 @@ fn reports_have_the_form_of_their_schemas() {
 }
 
 #[test]
+fn plans_data_sets_and_benches_have_the_form_of_their_schemas() {
+    let dir = directory();
+    let [plan, dataset, bench] = ["plan", "dataset", "bench"].map(schema);
+    let file = "problem = \"block.json\"\nsamples = 3\nstates = 4\nprecision = \"f32\"\n\
+                [velocity]\nq0 = [0, 1]\nq2 = 0.4\n\
+                [law]\nprocess = \"steps\"\nuncertainty = { friction = [0.1, 0.2] }\n\
+                [files]\nrows = 6\n";
+    let planned: Value = toml::from_str(file).unwrap();
+    assert_eq!(faults(&plan, &planned), [""; 0]);
+    for (key, value) in
+        [("rows", json!(6)), ("samples", json!(0)), ("law", json!({ "proces": "steps" }))]
+    {
+        let mut broken = planned.clone();
+        broken[key] = value;
+        assert_ne!(faults(&plan, &broken), [""; 0], "{key}");
+        std::fs::write(dir.path().join("bad.json"), broken.to_string()).unwrap();
+        refused(dir.path(), &["dataset", "bad.json", "--dry-run"], 3, &["bad.json", key]);
+    }
+    std::fs::write(dir.path().join("plan.toml"), file).unwrap();
+    let output = run(dir.path(), &["dataset", "plan.toml", "-o", "data"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let made = std::fs::read_to_string(dir.path().join("data/dataset.json")).unwrap();
+    assert_eq!(faults(&dataset, &serde_json::from_str(&made).unwrap()), [""; 0]);
+    let args = ["bench", "block.json", "--device", "cpu", "--quick", "--seconds", "0.001"];
+    let args = [&args[..], &["--json"]].concat();
+    let mut measured = printed(dir.path(), &args);
+    assert_eq!(faults(&bench, &measured), [""; 0]);
+    std::fs::write(dir.path().join("before.json"), measured.to_string()).unwrap();
+    let compared = printed(dir.path(), &[&args[..], &["--baseline", "before.json"]].concat());
+    assert_eq!(faults(&bench, &compared), [""; 0]);
+    measured["devices"][0]["peaks"] = json!("fast");
+    assert_ne!(faults(&bench, &measured), [""; 0]);
+}
+
+#[test]
 fn broken_files_do_not_have_the_form() {
     let dir = directory();
     let good: Value = serde_json::from_str(BLOCK).unwrap();

@@ -314,8 +314,8 @@ pub struct DoctorArgs {
 /// --json.
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
-    /// Files: problem, scene, event, motion, run; reports: sample, resolve, bound, set, query,
-    /// replay, compare, reality, guarantee, design, doctor, simulate.
+    /// Files: problem, scene, event, motion, plan, dataset, run; reports: sample, resolve, bound,
+    /// set, query, replay, compare, reality, guarantee, design, doctor, simulate, bench.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
@@ -338,6 +338,11 @@ pub enum SchemaArg {
     Doctor,
     Motion,
     Simulate,
+    /// The plan of a data set.
+    Plan,
+    /// What a data set is: `dataset.json`.
+    Dataset,
+    Bench,
     /// What a run is asked for.
     Run,
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ pub struct BenchBaseline(Value);
 
 /// The median rates of a measurement over those of the same measurement in the baseline: on the
 /// device of that name, or on its only device of that kind.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ratio {
     /// The device.
     pub device: String,

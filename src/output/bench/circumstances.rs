@@ -3,13 +3,14 @@
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Above this load for each core others were at work too.
 const BUSY: f64 = 0.25;
 
 /// The circumstances on which results depend beside the device.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Circumstances {
     /// UTC, such as `2026-01-31T12:00:00Z`.
     pub date: String,

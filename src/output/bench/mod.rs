@@ -10,6 +10,7 @@ use std::fmt::Write;
 #[cfg(feature = "gpu")]
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde_json::{Value, json};
 
 use super::RunRecord;
@@ -41,6 +42,42 @@ pub fn json(
         }
     }
     report
+}
+
+/// What [`json`] prints.
+#[derive(JsonSchema)]
+#[schemars(title = "What `carom bench --json` prints")]
+#[allow(dead_code, reason = "only its schema is used")]
+struct BenchReport {
+    /// 1; it changes where a key changes its meaning.
+    schema_version: u32,
+    /// Version of carom.
+    version: String,
+    /// Seed of the samples.
+    seed: u64,
+    /// What a reader of the results must know.
+    warnings: Vec<String>,
+    /// Seconds for one measurement.
+    seconds: f64,
+    /// Whether only the default law and the planner's solver are measured.
+    quick: bool,
+    /// Whether others were at work before the measurements.
+    busy: bool,
+    /// Whether the bench was interrupted before all was measured.
+    interrupted: bool,
+    /// Device by device.
+    devices: Vec<Report>,
+    /// With --baseline.
+    #[schemars(skip_serializing_if = "Vec::is_empty")]
+    ratios: Vec<Ratio>,
+    #[schemars(flatten)]
+    now: Circumstances,
+}
+
+/// The JSON Schema of [`json`].
+pub fn schema() -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<BenchReport>().to_value()
 }
 
 /// The report as text, a block per device.
