@@ -30,8 +30,8 @@ pub struct Claim {
     pub outcome: &'static str,
     /// Whether it occurs, in the paper.
     pub paper: &'static str,
-    /// Its modes, a letter for each contact: L lift, S stick, + and - slide, s slide either way, . any
-    /// of them; it is any of these words.
+    /// The words of its modes, a letter for each contact: L lift, S stick, + and - slide, s slide
+    /// either way, . any of them.
     pub modes: &'static [&'static str],
 }
 
