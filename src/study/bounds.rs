@@ -2,7 +2,7 @@
 //! exceeds it.
 
 use super::require_samples;
-use crate::analysis::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy};
+use crate::analysis::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy, most_cost};
 use crate::engine::{Engine, Finished, Plan, Search};
 use crate::error::{Error, ErrorKind, Result};
 use crate::outcome::Samples;
@@ -97,7 +97,10 @@ impl Engine {
         let before = aim.value(problem.velocity().as_slice())?;
         let room = match aim {
             Aim::Direction(c) => WRONG * energy(problem, c),
-            Aim::Cost(_) => WRONG * farthest.value.abs().max(before.abs()),
+            Aim::Cost(cost) => {
+                let seen = farthest.value.abs().max(before.abs());
+                WRONG * most_cost(problem, cost).unwrap_or(seen)
+            }
         };
         let attained = bounds.iter().filter(|bound| bound.certified && bound.attained);
         let most = attained.map(|bound| bound.value - room).fold(farthest.value, f64::max);

@@ -160,6 +160,14 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
     (highest(parts.collect()), true)
 }
 
+/// How far the cost of a velocity that an impact may reach without new energy lies from 0, at most;
+/// `None` where no number is known.
+pub fn most(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
+    let ranges = fastest(problem).into_iter().map(|most| Interval { low: -most, high: most });
+    let Interval { low, high } = cost.range(&ranges.collect::<Vec<_>>());
+    Some(high.max(-low)).filter(|most| most.is_finite())
+}
+
 /// A bound of the cost from bounds of its coordinates.
 fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -> Result<Bound> {
     let n = problem.coordinate_count();
