@@ -1,8 +1,9 @@
 //! Errors: what is wrong with a request or an input. How a *sample* ended is not an error: see
 //! [`crate::status`].
 
-use std::fmt;
 use std::ops::Range;
+use std::path::Path;
+use std::{fmt, io};
 
 /// The result of every operation that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -66,6 +67,15 @@ impl Error {
     /// A problem or scene that says something impossible.
     pub fn input(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Input, what)
+    }
+
+    /// A file that cannot be opened or read.
+    pub(crate) fn unreadable(path: &Path, why: &io::Error) -> Self {
+        let path = path.to_string_lossy();
+        Self::input(match why.kind() {
+            io::ErrorKind::NotFound => format!("`{path}` does not exist"),
+            _ => format!("`{path}` cannot be read: {why}"),
+        })
     }
 
     /// A device that does not exist, cannot do what is asked, or was lost.

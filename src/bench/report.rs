@@ -128,10 +128,7 @@ impl Measurement {
         match (self.law, self.facets, self.solution) {
             ("routh", Some(_), _) => "facets",
             ("routh", None, "lemke") => "lemke",
-            ("routh", ..) if self.process == ProcessKind::Events.name() => {
-                ProcessKind::Events.word()
-            }
-            ("routh", ..) => self.process,
+            ("routh", ..) => ProcessKind::word_of(self.process),
             (law, ..) => law,
         }
     }

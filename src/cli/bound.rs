@@ -40,7 +40,8 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.explore = args.explore;
     if uncertain {
-        record.warn(vec!["what is uncertain is taken as it is given".to_string()]);
+        record.warn(vec!["what is uncertain is taken as it is given: other numbers of its ranges may exceed the bounds"
+                .to_string()]);
     }
     terminal::warn(&record.warnings);
     let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();

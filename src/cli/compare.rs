@@ -31,10 +31,10 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
     let more = compliant(args.compliant_ratios, args.compliant_angles, &problem)?;
-    let mut comparison = engine
-        .compare_with(&problem, &plan, more)
+    let laws: Vec<&str> = args.laws.iter().map(String::as_str).collect();
+    let comparison = engine
+        .compare_with(&problem, &plan, &laws, more)
         .map_err(|e| input::located(e, &args.problem.what))?;
-    only(&args.laws, &mut comparison);
     terminal::warn(record.conclude(&problem, &comparison.run));
     if !problem.uncertainty().is_none() {
         let warning =
@@ -64,13 +64,6 @@ fn known(laws: &[String]) -> Result<()> {
             .at("--laws")
             .hint(format!("the laws are {}", FiniteLaw::NAMES.join(", ")))),
     }
-}
-
-/// Leaves out all laws but these; all stay where none is given.
-pub fn only(laws: &[impl AsRef<str>], comparison: &mut Comparison) {
-    let stays = |law: &str| laws.is_empty() || laws.iter().any(|wanted| wanted.as_ref() == law);
-    comparison.outcomes.retain(|compared| stays(compared.law));
-    comparison.refused.retain(|(law, _)| stays(law));
 }
 
 /// The numbers of the first accepted samples.

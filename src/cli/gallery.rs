@@ -99,8 +99,7 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     let law = making.plan(Routh::default());
     let engine = Engine::open_for(&problem, &law)?;
     let record = RunRecord::new(&problem, &law, engine.info(), engine.precision(&law));
-    let mut comparison = engine.compare(&problem, &law)?;
-    compare::only(&LAWS, &mut comparison);
+    let comparison = engine.compare_with(&problem, &law, &LAWS, Vec::new())?;
     let mut by_events = sets::empty(&problem, comparison.run.precision)?;
     by_events.add(&comparison.samples, comparison.run.summary.tolerance().residual);
     let steps = making.plan(Routh {
@@ -151,7 +150,7 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
             ),
         ],
         rows,
-        differs: published.differs.to_string(),
+        differs: published.differences(&by_events, comparison.exact.as_ref()),
         svg,
     })
 }
@@ -188,8 +187,7 @@ fn compliant(making: &Making<'_>) -> Result<Exhibit> {
     let engine = Engine::open_for(&problem, &plan)?;
     let record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     let more = compare::compliant(Some(RATIOS), Some(ANGLES), &problem)?;
-    let mut comparison = engine.compare_with(&problem, &plan, more)?;
-    compare::only(&["compliant"], &mut comparison);
+    let comparison = engine.compare_with(&problem, &plan, &["compliant"], more)?;
     let axes = "left.normal,right.normal";
     let wanted = Wanted { scenery, axes: vec![axes.to_string()], ..Wanted::default() };
     // Ratios have no gaps.

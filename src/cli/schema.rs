@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::law::Law;
 use crate::output::bench;
 use crate::run::{Field, Run};
 
@@ -63,6 +64,7 @@ fn with_law(plan: &str) -> Value {
     for field in Field::all().iter().filter(|field| field.is_in_table()) {
         of_law[&field.name] = field.schema.clone();
     }
+    of_law["name"]["enum"] = json!(Law::NAMES);
     // A plan writes ranges as a problem file does.
     let problem: Value =
         serde_json::from_str(include_str!("../../schemas/problem.json")).unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::law::{Hypothesis, Law};
 use crate::output::seal::Hash;
 use crate::problem::ContactProblem;
-use crate::run::Run;
+use crate::run::{Field, Run};
 use crate::scene::fields::{Item, Table};
 use crate::scene::{Document, builtin};
 
@@ -29,9 +29,11 @@ const KEYS: &[&str] = &[
     "files",
 ];
 
-/// Keys of the tables of a plan, which a reader may expect outside of them.
-const ELSEWHERE: &[(&str, &str)] =
-    &[("rows", "files"), ("process", "law"), ("sampler", "law"), ("step", "law")];
+/// The table of a plan that a key belongs to, where a reader may expect it outside of them.
+fn table_of(key: &str) -> Option<&'static str> {
+    let of_law = || Field::named(key).filter(|field| field.is_in_table()).map(|_| "law");
+    if key == "rows" { Some("files") } else { of_law() }
+}
 
 /// Bytes of the samples of a file before compression, which makes about 100 MB of them.
 const FILE: f64 = 1.2e8;
@@ -50,7 +52,7 @@ impl DatasetPlan {
         let plans = |e: Error| e.hint("`docs/files.md` lists the keys of a plan");
         let file = Document::read(path).map_err(plans)?;
         let root = file.root();
-        let keys = root.table_beside(KEYS, ELSEWHERE)?;
+        let keys = root.table_beside(KEYS, table_of)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let item =
             keys.require("problem", "a scene's name, or the path of a scene or problem file")?;

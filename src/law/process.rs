@@ -63,6 +63,11 @@ impl ProcessKind {
         if self == ProcessKind::Events { "events" } else { self.name() }
     }
 
+    /// The word of the process that reports call by a name.
+    pub fn word_of(name: &str) -> &str {
+        if name == ProcessKind::Events.name() { ProcessKind::Events.word() } else { name }
+    }
+
     /// Whether rates are drawn for blocks of impulse, not for published steps.
     pub fn is_in_blocks(self) -> bool {
         matches!(self, ProcessKind::Events | ProcessKind::Inclusion)

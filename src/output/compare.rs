@@ -120,13 +120,21 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         let _ = writeln!(text, "  {law:<22}does not apply: {}", why.what);
     }
     if problem.friction().iter().any(|&mu| mu > 0.0) && problem.tangents_per_contact() > 0 {
-        let _ = writeln!(text, "\nThe law propagative leaves friction out.");
-        let _ =
-            writeln!(text, "The law convex-relaxation lets contacts that slide leave each other.");
+        let is_shown = |law| comparison.outcomes.iter().any(|compared| compared.law == law);
+        let said = REMARKS.iter().filter(|(law, _)| is_shown(*law));
+        for (i, (law, what)) in said.enumerate() {
+            let _ = writeln!(text, "{}The law {law} {what}.", if i == 0 { "\n" } else { "" });
+        }
     }
     let _ = writeln!(text, "\n{}", record.signature());
     text
 }
+
+/// What a reader must know of laws with friction.
+const REMARKS: [(&str, &str); 2] = [
+    ("propagative", "leaves friction out"),
+    ("convex-relaxation", "lets contacts that slide leave each other"),
+];
 
 /// Three digits, and 0 for what is rounding.
 pub(super) fn short_distance(distance: f64) -> String {

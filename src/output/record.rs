@@ -339,12 +339,9 @@ pub(super) fn note(record: &Value, samples: &str) -> String {
 /// The law of a record in JSON, and its process.
 pub(super) fn law(record: &Value) -> String {
     let law = record["law"].as_str().unwrap_or_default();
-    let word = |name: &'static str, or: &str| {
-        if or == ProcessKind::Events.name() { name.to_string() } else { or.to_string() }
-    };
     match record["process"].as_str() {
         None => law.to_string(),
-        Some(process) => format!("{law} ({})", word(ProcessKind::Events.word(), process)),
+        Some(process) => format!("{law} ({})", ProcessKind::word_of(process)),
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
 }
 
 pub(super) fn count(n: usize, of: &str) -> String {
-    format!("{n} {of}{}", if n == 1 { "" } else { "s" })
+    format!("{} {of}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

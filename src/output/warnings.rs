@@ -1,6 +1,6 @@
 //! Warnings for a reader of results.
 
-use super::text::{count, grouped, percent, short, three_digits};
+use super::text::{count, percent, short, three_digits};
 use crate::analysis::wedge::{IN_DOUBLES, IN_INCLUSION, nearly_wedged};
 use crate::engine::Finished;
 use crate::law::ProcessKind;
@@ -128,14 +128,13 @@ pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
     Some(match (summary.count(Status::StepLimit), run.step) {
         (0, _) => biased,
         (_, Some(h)) => {
-            let limit =
-                format!("{} step{}", grouped(limit.into()), if limit == 1 { "" } else { "s" });
+            let limit = count(limit as usize, "step");
             format!(
                 "{biased}; the limit is {limit} of {} N s (`max_steps` of a file, --max-steps of a sample)",
                 short(h)
             )
         }
-        (_, None) if rounds => format!("{biased}; the limit is {} rounds", grouped(limit.into())),
+        (_, None) if rounds => format!("{biased}; the limit is {}", count(limit as usize, "round")),
         (_, None) => {
             let limit = count(limit as usize, "single impact");
             format!("{biased}; the limit is {limit} (--max-steps of a sample)")

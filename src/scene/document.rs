@@ -347,12 +347,11 @@ fn fault(path: &Path, what: impl Display) -> Error {
     Error::input(format!("`{}` {what}", path.to_string_lossy()))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            fault(path, "does not exist").hint("`carom scenes` lists the built-in scenes")
-        }
-        _ => fault(path, format!("cannot be read: {error}")),
+fn unreadable(path: &Path, why: &std::io::Error) -> Error {
+    let error = Error::unreadable(path, why);
+    match why.kind() {
+        std::io::ErrorKind::NotFound => error.hint("`carom scenes` lists the built-in scenes"),
+        _ => error,
     }
 }
 

@@ -89,22 +89,22 @@ impl<'a> Item<'a> {
 
     /// Reads a table, whose keys must be among `known`.
     pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
-        self.table_beside(known, &[])
+        self.table_beside(known, |_| None)
     }
 
-    /// Reads a table, whose keys must be among `known`; of some keys it is known in which other
-    /// table they belong.
+    /// Reads a table, whose keys must be among `known`; `table_of` says of others to which table
+    /// they belong, if to any.
     pub fn table_beside(
         &self,
         known: &'static [&'static str],
-        elsewhere: &[(&str, &str)],
+        table_of: impl Fn(&str) -> Option<&'static str>,
     ) -> Result<Table<'a>> {
         let table = self.open_table()?;
         if let Some(entry) = table.entries.iter().find(|entry| !known.contains(&entry.key.as_str()))
         {
             let what = format!("unknown key `{}`", shortened(&entry.key));
-            let hint = match elsewhere.iter().find(|(key, _)| *key == entry.key) {
-                Some((_, table)) => format!("it belongs to [{table}]"),
+            let hint = match table_of(&entry.key) {
+                Some(table) => format!("it belongs to [{table}]"),
                 None => suggestion(&entry.key, known.iter().copied()),
             };
             let error = self.source.error(what, entry.span.clone()).hint(hint);

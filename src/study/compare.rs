@@ -66,11 +66,11 @@ impl Engine {
     /// Those of [`Engine::sample`], a set without accepted samples. A law that does not apply is no
     /// error: see [`Comparison::refused`].
     pub fn compare(&self, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
-        self.compare_with(problem, plan, Vec::new())
+        self.compare_with(problem, plan, &[], Vec::new())
     }
 
     /// Compares outcomes as [`Engine::compare`] does, with more laws beside the set, each with a
-    /// name of its outcomes.
+    /// name of its outcomes. Only the laws of these names are resolved; all where there is none.
     ///
     /// # Errors
     /// Those of [`Engine::compare`].
@@ -78,6 +78,7 @@ impl Engine {
         &self,
         problem: &ContactProblem,
         plan: &Plan,
+        only: &[&str],
         more: Vec<(String, FiniteLaw)>,
     ) -> Result<Comparison> {
         let (run, samples) = self.collect(problem, plan)?;
@@ -112,7 +113,8 @@ impl Engine {
             laws.push(FiniteLaw::DarbouxKeller(DarbouxKeller::default()));
         }
         let named = laws.into_iter().map(|law| (None, law));
-        for (title, law) in named.chain(more.into_iter().map(|(title, law)| (Some(title), law))) {
+        let all = named.chain(more.into_iter().map(|(title, law)| (Some(title), law)));
+        for (title, law) in all.filter(|(_, law)| only.is_empty() || only.contains(&law.name())) {
             let name = law.name();
             let effort = plan.stop.clone().map_or_else(Effort::default, Effort::until);
             match law.resolve_within(problem, &effort) {

@@ -72,6 +72,26 @@ fn uncertain_numbers_are_taken_as_given_and_it_says_so() {
     assert!(vague["warnings"].to_string().contains("as it is given"), "{vague}");
 }
 
+/// A rod that comes to rest on both ends: bounds of its turn are rounding, which is no defect.
+#[test]
+fn bounds_near_zero_are_not_withdrawn() {
+    let dir = directory();
+    let rod = "friction = [0.4, 0.7]\n\
+        [[bodies]]\nname = \"left\"\nmass = 0\njoint = \"fixed\"\n\
+        shapes = [{ disk = 0.02, center = [-0.5, -0.02] }]\n\
+        [[bodies]]\nname = \"right\"\nmass = 0\njoint = \"fixed\"\n\
+        shapes = [{ disk = 0.02, center = [0.5, -0.02] }]\n\
+        [[bodies]]\nname = \"rod\"\nmass = 1\nvelocity = [0.3, -1]\n\
+        shapes = [{ rod = [[-0.5, 0], [0.5, 0]] }]\n";
+    std::fs::write(dir.path().join("rod.toml"), rod).unwrap();
+    for cost in ["abs(rod.theta)", "rod.theta^2"] {
+        let report = report(dir.path(), &["rod.toml", "--cost", cost]);
+        for bound in report["bounds"].as_array().unwrap() {
+            assert!(bound["withdrawn"].is_null() && bound["value"].is_number(), "{cost}: {bound}");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_direction_is_refused() {
     let dir = directory();

@@ -127,6 +127,8 @@ fn the_gallery_is_one_page() {
     assert_eq!(page.matches("src=\"data:image/svg+xml,").count(), 8);
     // The animation alone has no published numbers.
     assert_eq!(page.matches("<table>").count(), 7);
+    // All but the two disk stacks have the outcomes of the text.
+    assert_eq!(page.matches("The law has the outcomes of the text.").count(), 4);
     assert!(!page.contains("href") && !page.contains("src=\"h"));
     assert_eq!(names_in(&dir.path().join("sets/of")).len(), 9);
     super::refused(dir.path(), &["gallery", "-o", "block.json"], 2, &["block.json"]);
@@ -155,6 +157,7 @@ fn laws_and_another_set_are_chosen() {
     let compare = ["compare", "block.json", "-n", "300", "-o", "laws.svg"];
     let plain = done(&[&compare[..], &["--laws", "sequential,plus"]].concat());
     assert!(plain.contains("sequential") && !plain.contains("anitescu-potra"), "{plain}");
+    assert!(!plain.contains("propagative"), "{plain}");
     let alone = std::fs::read_to_string(dir.path().join("laws.svg")).unwrap();
     done(&[&compare[..], &["--beside", "steps.npz", "--paths", "3"]].concat());
     let beside = std::fs::read_to_string(dir.path().join("laws.svg")).unwrap();

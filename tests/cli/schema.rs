@@ -138,15 +138,21 @@ fn plans_data_sets_and_benches_have_the_form_of_their_schemas() {
                 [files]\nrows = 6\n";
     let planned: Value = toml::from_str(file).unwrap();
     assert_eq!(faults(&plan, &planned), [""; 0]);
-    for (key, value) in
-        [("rows", json!(6)), ("samples", json!(0)), ("law", json!({ "proces": "steps" }))]
-    {
+    for (key, value) in [
+        ("rows", json!(6)),
+        ("samples", json!(0)),
+        ("law", json!({ "proces": "steps" })),
+        ("law", json!({ "name": "foo" })),
+    ] {
         let mut broken = planned.clone();
         broken[key] = value;
         assert_ne!(faults(&plan, &broken), [""; 0], "{key}");
         std::fs::write(dir.path().join("bad.json"), broken.to_string()).unwrap();
         refused(dir.path(), &["dataset", "bad.json", "--dry-run"], 3, &["bad.json", key]);
     }
+    let mut endless = planned.clone();
+    endless.as_object_mut().unwrap().remove("states");
+    assert_ne!(faults(&plan, &endless), [""; 0]);
     std::fs::write(dir.path().join("plan.toml"), file).unwrap();
     let output = run(dir.path(), &["dataset", "plan.toml", "-o", "data"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -160,9 +160,10 @@ fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) 
     (highest(parts.collect()), true)
 }
 
-/// How far the cost of a velocity that an impact may reach without new energy lies from 0, at most;
-/// `None` where no number is known.
-pub fn most(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
+/// The largest `|cost(v)|`, in the cost's units, of velocities within the box that the energy
+/// before the impact allows, `|v_i| <= |v-|_M sqrt((M^-1)_ii)`; `None` where intervals find no
+/// number.
+pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
     let ranges = fastest(problem).into_iter().map(|most| Interval { low: -most, high: most });
     let Interval { low, high } = cost.range(&ranges.collect::<Vec<_>>());
     Some(high.max(-low)).filter(|most| most.is_finite())

@@ -19,7 +19,7 @@ pub use crate::law::cones::conic::{Stop, stopped};
 pub use aim::Aim;
 pub use certified::{certified, certified_until};
 pub use conic::{conic, conic_until};
-pub use cost::{Cost, bound_cost, bound_cost_until, most as most_cost};
+pub use cost::{Cost, bound_cost, bound_cost_until, most_cost};
 pub use exact::{exact, exact_until};
 pub use kind::{Bound, BoundKind, WRONG};
 

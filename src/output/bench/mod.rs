@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::RunRecord;
@@ -21,42 +22,10 @@ use crate::bench::{Tried, Tuning};
 /// Rates whose repeats differ by more than this are marked.
 const NOISY: f64 = 0.1;
 
-/// The report as JSON, `schema_version` 1. `ratios`: to an earlier one, where there is one.
-pub fn json(
-    bench: &Bench,
-    now: &Circumstances,
-    devices: &[Report],
-    ratios: Option<&[Ratio]>,
-) -> Value {
-    let mut report = RunRecord::bench(bench.seed).with(json!({
-        "seconds": bench.seconds,
-        "quick": bench.quick,
-        "busy": now.busy(),
-        "interrupted": devices.iter().any(|device| device.interrupted),
-        "devices": devices,
-    }));
-    if let (Some(report), Value::Object(now)) = (report.as_object_mut(), json!(now)) {
-        report.extend(now);
-        if let Some(ratios) = ratios {
-            report.insert("ratios".to_string(), json!(ratios));
-        }
-    }
-    report
-}
-
-/// What [`json`] prints.
-#[derive(JsonSchema)]
+/// What a bench found, beside what every report says.
+#[derive(Serialize, JsonSchema)]
 #[schemars(title = "What `carom bench --json` prints")]
-#[allow(dead_code, reason = "only its schema is used")]
-struct BenchReport {
-    /// 1; it changes where a key changes its meaning.
-    schema_version: u32,
-    /// Version of carom.
-    version: String,
-    /// Seed of the samples.
-    seed: u64,
-    /// What a reader of the results must know.
-    warnings: Vec<String>,
+struct BenchResults<'a> {
     /// Seconds for one measurement.
     seconds: f64,
     /// Whether only the default law and the planner's solver are measured.
@@ -66,18 +35,42 @@ struct BenchReport {
     /// Whether the bench was interrupted before all was measured.
     interrupted: bool,
     /// Device by device.
-    devices: Vec<Report>,
+    devices: &'a [Report],
     /// With --baseline.
-    #[schemars(skip_serializing_if = "Vec::is_empty")]
-    ratios: Vec<Ratio>,
-    #[schemars(flatten)]
-    now: Circumstances,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratios: Option<&'a [Ratio]>,
+    #[serde(flatten)]
+    now: &'a Circumstances,
+}
+
+/// The report as JSON, `schema_version` 1. `ratios`: to an earlier one, where there is one.
+pub fn json(
+    bench: &Bench,
+    now: &Circumstances,
+    devices: &[Report],
+    ratios: Option<&[Ratio]>,
+) -> Value {
+    let (busy, interrupted) = (now.busy(), devices.iter().any(|device| device.interrupted));
+    let Bench { seconds, quick, seed, .. } = *bench;
+    let results = BenchResults { seconds, quick, busy, interrupted, devices, ratios, now };
+    RunRecord::bench(seed).with(json!(results))
 }
 
 /// The JSON Schema of [`json`].
 pub fn schema() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    settings.into_generator().into_root_schema_for::<BenchReport>().to_value()
+    let mut schema =
+        settings.into_generator().into_root_schema_for::<BenchResults<'_>>().to_value();
+    // What every report says.
+    for (key, of) in [
+        ("schema_version", json!({ "const": 1 })),
+        ("version", json!({ "type": "string", "description": "Version of carom." })),
+        ("seed", json!({ "type": "integer", "minimum": 0 })),
+        ("warnings", json!({ "type": "array", "items": { "type": "string" } })),
+    ] {
+        schema["properties"][key] = of;
+    }
+    schema
 }
 
 /// The report as text, a block per device.

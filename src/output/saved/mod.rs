@@ -32,7 +32,7 @@ pub fn is_saved(path: &Path) -> bool {
 pub fn read(path: &Path) -> Result<SavedSet> {
     let name = path.display().to_string();
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    std::fs::File::open(path).map_err(|e| unreadable(&e).at(&*name))?;
+    std::fs::File::open(path).map_err(|e| Error::unreadable(path, &e))?;
     #[cfg(any(feature = "npz", feature = "parquet"))]
     sound(path).map_err(|error| error.at(&*name))?;
     match extension.as_str() {
@@ -47,14 +47,6 @@ pub fn read(path: &Path) -> Result<SavedSet> {
                 .hint(format!("build carom with the feature `{extension}`")))
         }
         _ => Err(Error::usage("expected a file of samples, .parquet or .npz").at(name)),
-    }
-}
-
-/// The error of a file that cannot be opened.
-fn unreadable(error: &std::io::Error) -> Error {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => Error::input("this file does not exist"),
-        _ => Error::input(format!("this file cannot be read: {error}")),
     }
 }
 
