@@ -9,7 +9,8 @@ use crate::real::Real;
 ///
 /// In contact space this is the impulse `ln = -2 u_i / W_ii`, which reverses the normal velocity
 /// `u_i`: `u+ = u + W_.i ln`. Updates the normal velocities `u` (m), adds the impulse to `total`
-/// (m). Does not allocate. Source: \[SM14\] (7). Keeps the kinetic energy. Needs `W_ii > 0`.
+/// (m). Does not allocate. Source: \[SM14\] (7). Keeps the kinetic energy: `n` reflections
+/// between contacts that nearly oppose each other within about `n^2` roundings. Needs `W_ii > 0`.
 pub fn reflect<R: Real>(problem: &StepProblem<R>, i: usize, u: &mut [R], total: &mut [R]) {
     let (m, k) = (problem.contacts, 2 * problem.contacts);
     let ln = -(u[i] + u[i]) / problem.w[i * k + i];

@@ -39,9 +39,17 @@ fn sound<D: Debug, A>(problem: &ContactProblem, resolved: &OutcomeSet<D, A>) {
         assert!((after - outcome.kinetic_energy).abs() <= 1e-12 * before);
         // Impulses without end add up to numbers beside which velocities are small.
         let slack = if outcome.status == Status::Terminated { 1e-9 } else { 1e-5 };
+        let slack = slack + rounding(outcome);
         assert!(after <= before * (1.0 + slack), "energy {before} -> {after}");
     }
     assert!(resolved.outcomes.iter().all(|o| o.number < resolved.distinct()));
+}
+
+/// The share of the energy that rounding may change. Contact space magnifies rounding by the
+/// inverse of the angle between contacts, and that angle bounds the number of impacts: `n` of them
+/// may change `n^2` roundings.
+fn rounding<D: Debug>(outcome: &Outcome<D>) -> f64 {
+    4.0 * f64::EPSILON * (outcome.impacts as f64).powi(2)
 }
 
 /// The impulses push and lie in their cones.
@@ -154,7 +162,8 @@ proptest! {
             assert!(ended || outcome.impacts == 20_000);
             let plastic = matches!(kind, Kind::PlasticProjection | Kind::PlasticUnilateral);
             if !plastic && ended {
-                assert!((outcome.kinetic_energy - before).abs() <= 1e-10 * before, "{outcome:?}");
+                let lost = (outcome.kinetic_energy - before).abs();
+                assert!(lost <= (1e-10 + rounding(outcome)) * before, "{outcome:?}");
             }
             if matches!(kind, Kind::Admissible | Kind::PlasticUnilateral) {
                 assert!(!tension && outcome.impulse.iter().all(|&l| l >= 0.0));
