@@ -109,6 +109,17 @@ pub(crate) fn coordinate_named(coordinates: &[String], name: &str) -> Option<usi
         .or_else(|| with_last.next().filter(|_| with_last.next().is_none()))
 }
 
+/// Why [`coordinate_named`] finds none: no coordinate has the name, or several have its last part.
+pub(crate) fn no_coordinate(coordinates: &[String], name: &str) -> String {
+    let last = |known: &&String| known.rsplit_once('.').is_some_and(|(_, last)| last == name);
+    let meant: Vec<String> =
+        coordinates.iter().filter(last).map(|known| format!("`{known}`")).collect();
+    match meant.is_empty() {
+        true => format!("no coordinate is called `{name}`"),
+        false => format!("`{name}` may be any of {}", meant.join(", ")),
+    }
+}
+
 impl TryFrom<ProblemSpec> for ContactProblem {
     type Error = Error;
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ from carom.arrays import ArrayLike, Floats, floats, whole
 from carom.commands import arrays_in, command
 from carom.errors import InputError, UsageError
 from carom.problem import ContactProblem
+
+Velocity: TypeAlias = ArrayLike | Mapping[str, float] | str
+"""A number for each coordinate: an array (n), or names with numbers, ``{"theta": 0.5}`` or
+``"theta=0.5"``."""
 
 STATUS = ("terminated", "step-limit", "unsolved", "not-finite", "budget")
 """What the codes of ``Samples.status`` mean; 0 is the outcome of an impact that has ended."""
@@ -28,6 +32,9 @@ class Set:
     before the impact. With one or two planar contacts ``support``, ``distance`` and ``contains``
     also answer for the exact set, under the key ``"exact"``, which says whether it is
     ``"complete"`` and ``"tight"``; ``"missing"`` says why there is none.
+
+    A velocity or a direction is an array (n), or names with numbers, ``{"theta": 0.5}``: what is
+    left out may be anything in a velocity, and is 0 in a direction.
     """
 
     problem: ContactProblem
@@ -43,13 +50,17 @@ class Set:
         answer: dict[str, Any] = json.loads(self._set.ask([question, *words]))
         return {key: arrays_in(entry) for key, entry in answer.items()}
 
-    def _vector(self, given: ArrayLike, name: str) -> Floats:
+    def _vector(self, given: Velocity, name: str) -> Floats | str:
+        if isinstance(given, Mapping):
+            return ",".join(f"{key}={_number(value, name)!r}" for key, value in given.items())
+        if isinstance(given, str):
+            return given
         vector = floats(given, name, (len(self.problem.coordinates),))
         if not np.isfinite(vector).all():
             raise InputError(f"{name}: expected finite numbers", name)
         return vector
 
-    def support(self, direction: ArrayLike) -> dict[str, Any]:
+    def support(self, direction: Velocity) -> dict[str, Any]:
         """The largest c.v+ for a direction c (n): ``value``, the number ``sample`` that attains it,
         its ``velocity`` (n)."""
         return self._ask("support", direction=self._vector(direction, "direction"))
@@ -60,14 +71,15 @@ class Set:
         ``sample``, ``velocity`` (n)."""
         return self._ask("worst", cost=cost)
 
-    def distance(self, velocity: ArrayLike) -> dict[str, Any]:
+    def distance(self, velocity: Velocity) -> dict[str, Any]:
         """How far a velocity (n) is from the ``nearest`` sample and from the ``hull`` of all."""
         return self._ask("distance", velocity=self._vector(velocity, "velocity"))
 
-    def contains(self, velocity: ArrayLike, eps: float = 0.01) -> bool:
+    def contains(self, velocity: Velocity, eps: float = 0.01) -> bool:
         """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts
         the exact set is asked.
-        False too where that does not exclude it but is not tight, and no sample is as near."""
+        False too where that does not exclude it but is not tight, and no sample is as near. Of
+        uncertain numbers samples alone are asked."""
         answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=_number(eps, "eps"))
         return bool(answer["contains"])
 
@@ -99,7 +111,7 @@ class Set:
         return self._ask("invariants")
 
     def bound(
-        self, direction: ArrayLike | None = None, cost: str | None = None, kind: str | None = None
+        self, direction: Velocity | None = None, cost: str | None = None, kind: str | None = None
     ) -> dict[str, Any]:
         """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost.
 

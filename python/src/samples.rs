@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use carom::cli::embedded;
 use carom::internals::real::Real;
+use carom::output::query::Beside;
 use carom::output::saved::SavedSet;
 use carom::output::{self, RunRecord, report};
 use carom::study::SampledSet;
@@ -50,6 +51,7 @@ pub struct Samples {
     /// with them.
     run: OnceLock<(Finished, RunRecord)>,
     saved: OnceLock<SavedSet>,
+    beside: OnceLock<Beside>,
 }
 
 /// Up to so many samples, the event process in double precision on the CPU is prepared once for a
@@ -100,6 +102,7 @@ pub fn sample(
         tolerance,
         run,
         saved: OnceLock::new(),
+        beside: OnceLock::new(),
     })
 }
 
@@ -165,7 +168,7 @@ impl Samples {
     /// The answer to a question of `carom query`, JSON.
     fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
         let saved = self.saved(py)?;
-        py.detach(|| pool::run(|| embedded::ask(saved, &arguments)))
+        py.detach(|| pool::run(|| embedded::ask(saved, &self.beside, &arguments)))
             .raise()
             .map(|answer| answer.to_string())
     }

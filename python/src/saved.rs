@@ -1,8 +1,10 @@
 //! Sets from files.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use carom::cli::embedded;
+use carom::output::query::Beside;
 use carom::output::saved::{self, SavedSet};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -15,41 +17,46 @@ use crate::problem::table;
 
 /// The accepted samples of a file.
 #[pyclass(frozen, module = "carom._carom")]
-pub struct Saved(SavedSet);
+pub struct Saved {
+    saved: SavedSet,
+    beside: OnceLock<Beside>,
+}
 
 /// Reads a file of samples, `.parquet` or `.npz`.
 #[pyfunction]
 pub fn read(py: Python<'_>, path: PathBuf) -> PyResult<Saved> {
-    py.detach(|| pool::run(|| saved::read(&path))).raise().map(Saved)
+    py.detach(|| pool::run(|| saved::read(&path)))
+        .raise()
+        .map(|saved| Saved { saved, beside: OnceLock::new() })
 }
 
 #[pymethods]
 impl Saved {
     /// The problem that was sampled, JSON.
     fn problem(&self) -> String {
-        json!(self.0.set.problem().spec()).to_string()
+        json!(self.saved.set.problem().spec()).to_string()
     }
 
     /// The record of the run, JSON.
     fn record(&self) -> String {
-        self.0.record.to_string()
+        self.saved.record.to_string()
     }
 
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let set = &self.0.set;
+        let set = &self.saved.set;
         table(py, set.velocities().to_vec(), set.problem().coordinate_count(), set.len())
     }
 
     /// The numbers of the samples.
     #[getter]
     fn sample<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        PyArray1::from_slice(py, self.0.set.numbers())
+        PyArray1::from_slice(py, self.saved.set.numbers())
     }
 
     /// The answer to a question of `carom query`, JSON.
     fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
-        py.detach(|| pool::run(|| embedded::ask(&self.0, &arguments)))
+        py.detach(|| pool::run(|| embedded::ask(&self.saved, &self.beside, &arguments)))
             .raise()
             .map(|answer| answer.to_string())
     }
@@ -61,8 +68,9 @@ impl Saved {
         arguments: Vec<String>,
         name: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let drawn =
-            py.detach(|| pool::run(|| embedded::draw(&self.0, None, &arguments, Path::new(name))));
+        let drawn = py.detach(|| {
+            pool::run(|| embedded::draw(&self.saved, None, &arguments, Path::new(name)))
+        });
         Ok(PyBytes::new(py, &drawn.raise()?))
     }
 }

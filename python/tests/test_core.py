@@ -155,6 +155,8 @@ def test_questions_are_answered_by_the_samples() -> None:
     kept, mass = out.velocity[out.accepted], out.problem.mass
     direction = np.array([0.3, -1.0, 0.5])
     answer = out.support(direction)
+    named = dict(zip(out.problem.coordinates, direction, strict=True))
+    assert out.support(named)["value"] == answer["value"]
     assert answer["value"] == pytest.approx((kept @ direction).max(), rel=1e-12)
     assert np.array_equal(answer["velocity"], out.velocity[answer["sample"]])
     worst = out.worst("(box.theta - 1)^2 + abs(box.x)")
@@ -281,6 +283,8 @@ BAD: list[tuple[Any, type[carom.Error], str]] = [
     (lambda p: carom.sample(p, 9).jacobian("mass"), carom.UsageError, "velocity, friction"),
     (lambda p: carom.sample(p, 9).jacobian(first=10), carom.UsageError, "none from 10"),
     (lambda p: carom.sample(p, 9).support([1, 2]), carom.InputError, r"direction: .*\(3\), found \(2,\)"),
+    (lambda p: carom.sample(p, 9).support({"speed": 1}), carom.UsageError, "no coordinate is called `speed`"),
+    (lambda p: carom.sample(p, 9).distance({"theta": "fast"}), carom.InputError, "velocity: expected numbers"),
     (lambda p: carom.sample(p, 9).worst("speed"), carom.UsageError, "no coordinate is called `speed`"),
     (lambda p: carom.sample(p, 9).plot("set.bmp"), carom.UsageError, "svg"),
     (lambda p: carom.resolve(p, "sequential", strat=1), carom.UsageError, "--start"),

@@ -55,6 +55,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
             break;
         }
     }
+    let interrupted = devices.iter().any(|device| device.interrupted);
     let ratios = baseline.as_ref().map(|baseline| baseline.ratios(&devices));
     terminal::warn(
         &baseline
@@ -65,10 +66,14 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     } else {
         terminal::print(&bench::text(&plan, &now, &devices, ratios.as_deref()))?;
     }
-    if devices.iter().any(|device| device.interrupted) {
-        Err(Error::interrupted())
-    } else {
-        Ok(terminal::DONE)
+    match interrupted {
+        true => Err(Error::interrupted()),
+        false if ratios.is_some_and(|ratios| ratios.is_empty()) => {
+            Err(Error::empty("the baseline has none of these measurements")
+                .option("baseline")
+                .hint("or it has several such devices, all with other names"))
+        }
+        false => Ok(terminal::DONE),
     }
 }
 

@@ -73,7 +73,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     if args.json {
         terminal::print_json(&bounds::json(&record, &found))?;
     } else {
-        terminal::print(&bounds::text(&problem, &record, &found))?;
+        terminal::print(&bounds::text(&problem, &record, &found, uncertain))?;
     }
     Ok(terminal::DONE)
 }

@@ -72,6 +72,9 @@ fn make(plan: &DatasetPlan, dir: &Path, shard: &Shard, stop: &Arc<AtomicBool>) -
     let written = plan.run_files(dir, numbers, stop, &|samples| bar.inc(samples), &found);
     bar.finish_and_clear();
     let written = written.map_err(|error| match error.kind {
+        ErrorKind::Interrupted if plan.files() == 1 => error.hint(
+            "nothing is kept of an unfinished file; `rows` in [files] makes files that are soon whole",
+        ),
         ErrorKind::Interrupted => error
             .hint(format!("what is whole is kept; the same command goes on in {}", dir.display())),
         _ => error,

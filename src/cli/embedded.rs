@@ -3,15 +3,15 @@
 //! in and out, errors returned, interrupts by a flag.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use clap::{Args as _, FromArgMatches, Parser};
 use serde_json::Value;
 
 use crate::output::pictures::Wanted;
 use crate::output::plot::Form;
-use crate::output::query::reply;
+use crate::output::query::{Beside, reply};
 use crate::output::saved::SavedSet;
 use crate::{Error, Plan, Result, Run};
 
@@ -65,15 +65,20 @@ struct Questions {
 }
 
 /// The answer to a question in the words of `carom query`, such as
-/// `["support", "--direction", "1,0,0"]`.
+/// `["support", "--direction", "1,0,0"]`. The first question computes the exact set `beside` the
+/// samples.
 ///
 /// # Errors
 /// Those of `carom query`.
-pub fn ask(SavedSet { set, record }: &SavedSet, arguments: &[String]) -> Result<Value> {
+pub fn ask(
+    SavedSet { set, record }: &SavedSet,
+    beside: &OnceLock<Beside>,
+    arguments: &[String],
+) -> Result<Value> {
     // `carom query WHAT QUESTION`: the set is already there.
     let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
     let question = query::question(&ask, set.problem())?;
-    Ok(reply(set, &sets::exact(set, record), &question)?.json)
+    Ok(reply(set, beside.get_or_init(|| sets::exact(set, record)), &question)?.json)
 }
 
 /// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes

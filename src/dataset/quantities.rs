@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::plan::{Origin, Quantity};
 use super::table;
 use crate::error::Result;
-use crate::problem::coordinate_named;
+use crate::problem::{coordinate_named, no_coordinate};
 use crate::scene::fields::{Item, Table, suggestion};
 use crate::scene::tree::Value;
 use crate::scene::{Document, Parameter};
@@ -142,7 +142,7 @@ pub fn velocities(
             Some(place) if !parameter => add(&mut found, place, (name, origin), item)?,
             None if *of == Some(Of::Velocity) || of.is_none() && !clash => {
                 let what = match of {
-                    Some(_) => format!("no coordinate is called `{name}`"),
+                    Some(_) => no_coordinate(coordinates, name),
                     None => format!("the column `{name}` is neither a parameter nor a coordinate"),
                 };
                 let known = scene.iter().map(|p| p.name.as_str()).filter(|_| of.is_none());

@@ -44,8 +44,14 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
     }))
 }
 
-/// The bounds as text: an interval from what a sample reached to what is proved.
-pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> String {
+/// The bounds as text: an interval from what a sample reached to what is proved. `as_given`:
+/// whether numbers of the problem are uncertain, and taken as they are given.
+pub fn text(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    found: &Bounds,
+    as_given: bool,
+) -> String {
     let mut text = String::new();
     record.head(&mut text);
     let summary = &found.run.summary;
@@ -63,6 +69,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
     let largest =
         values.filter(|value| value.is_finite()).chain([found.before, found.farthest.value]);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let proved = if as_given { "proved for the numbers as given" } else { "proved" };
     let mut row = |what: &str, value: String, note: &str| {
         let _ = writeln!(text, "  {what:<22}{value:>13}  {note}");
     };
@@ -73,16 +80,18 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds) -> Str
         let what = format!("{}, at most", bound.kind.name());
         let loose = bound.kind == BoundKind::Exact && !bound.attained;
         let note = match (bound.value.is_finite(), bound.certified, bound.by_ranges) {
-            (false, ..) if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it",
+            (false, ..) if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it".into(),
             (true, true, false) if loose => {
-                "proved; the set is enclosed, so outcomes may not go as far"
+                format!("{proved}; the set is enclosed, so outcomes may not go as far")
             }
-            (false, ..) => "none: over ranges of the velocities the cost has no bound",
-            (_, true, false) => "proved",
-            (_, true, true) => "proved, by ranges of single velocities: may be far too large",
-            (_, false, _) => "the solver's, not proved",
+            (false, ..) => "none: over ranges of the velocities the cost has no bound".into(),
+            (_, true, false) => proved.to_string(),
+            (_, true, true) => {
+                format!("{proved}, by ranges of single velocities: may be far too large")
+            }
+            (_, false, _) => "the solver's, not proved".into(),
         };
-        row(&what, number_above(bound.value, largest), note);
+        row(&what, number_above(bound.value, largest), &note);
     }
     for bound in found.bounds.iter().filter(|bound| bound.withdrawn.is_none()) {
         let _ = writeln!(text, "{}: {}", bound.kind.name(), bound.kind.excludes());

@@ -253,8 +253,7 @@ impl<'a> Scope<'a> {
             problem.contacts().iter().position(|known| known == contact)
         };
         let tangent = || of(".tangent").filter(|_| problem.tangents_per_contact() > 0);
-        let coordinate = problem.coordinates().iter().position(|known| known == name);
-        (coordinate.map(Quantity::Coordinate))
+        (problem.coordinate(name).map(Quantity::Coordinate))
             .or_else(|| of(".normal").map(Quantity::Normal))
             .or_else(|| tangent().map(Quantity::Tangent))
     }

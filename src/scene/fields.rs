@@ -48,7 +48,10 @@ pub(crate) fn suggestion<'w>(
         None => {
             let list: Vec<_> =
                 known.into_iter().take(24).map(|known| format!("`{known}`")).collect();
-            format!("known: {}", list.join(", "))
+            match list.is_empty() {
+                true => "there is none".to_string(),
+                false => format!("known: {}", list.join(", ")),
+            }
         }
     }
 }

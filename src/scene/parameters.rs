@@ -30,7 +30,14 @@ pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Paramete
         if set[..i].iter().any(|(other, _)| other == name) {
             return Err(refuse("the parameter is set twice".to_string()));
         }
-        let hint = suggestion(name, parameters.iter().map(|p| p.name.as_str()));
+        let hint = match *name {
+            "mu" | "friction" | "e" | "restitution" => {
+                format!(
+                    "`{name}` stands in the file; --uncertainty draws it, and [parameters] names numbers"
+                )
+            }
+            _ => suggestion(name, parameters.iter().map(|p| p.name.as_str())),
+        };
         let Some(parameter) = parameters.iter_mut().find(|parameter| parameter.name == *name)
         else {
             return Err(refuse(format!("`{}` has no such parameter", table.source.name)).hint(hint));

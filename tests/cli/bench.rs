@@ -108,6 +108,13 @@ fn bench_measures_every_rate() {
     let refused = run(dir.path(), &[&args[..], &["--baseline", "block.json"]].concat());
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("--baseline"), "{}", text(&refused.stderr));
+    for m in before["devices"][0]["measurements"].as_array_mut().unwrap() {
+        m["scene"] = "another".into();
+    }
+    std::fs::write(dir.path().join("another.json"), before.to_string()).unwrap();
+    let alien = run(dir.path(), &[&args[..], &["--json", "--baseline", "another.json"]].concat());
+    assert_eq!(alien.status.code(), Some(1), "{}", text(&alien.stderr));
+    assert!(text(&alien.stderr).contains("none of these measurements"), "{}", text(&alien.stderr));
 
     let plain = run(dir.path(), &args);
     let plain = text(&plain.stdout);

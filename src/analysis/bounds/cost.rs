@@ -7,7 +7,7 @@ use crate::analysis::reach::{ExactSet, Reach};
 use crate::error::{Error, Result};
 use crate::expression::{Bend, Expression, ExpressionShape, Interval};
 use crate::law::cones::conic::Stop;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, no_coordinate};
 
 /// Largest number of coordinates in a cost for which all corners of a box are tried.
 const MOST_CORNERS: usize = 12;
@@ -38,7 +38,7 @@ impl Cost {
             );
             match fault.unknown {
                 Some(name) => {
-                    Error::usage(format!("no coordinate is called `{name}`")).option("cost").hint(names)
+                    Error::usage(no_coordinate(coordinates, &name)).option("cost").hint(names)
                 }
                 None => Error::usage(located(&fault.what, text, fault.span)).option("cost"),
             }

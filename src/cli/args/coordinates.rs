@@ -1,5 +1,6 @@
 //! One number for each coordinate of a problem, as options give them.
 
+use crate::problem::no_coordinate;
 use crate::{ContactProblem, Error, Result};
 
 /// Numbers of coordinates, before it is known what the coordinates are.
@@ -42,7 +43,7 @@ impl ByCoordinate {
                 for (name, number) in named {
                     let at = problem
                         .coordinate(name)
-                        .ok_or_else(|| wrong(format!("no coordinate is called `{name}`")))?;
+                        .ok_or_else(|| wrong(no_coordinate(coordinates, name)))?;
                     others[at] = *number;
                 }
                 Ok(others)

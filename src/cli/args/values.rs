@@ -47,7 +47,7 @@ fn number(text: &str, range: Range) -> Result<f64, String> {
 }
 
 pub fn setting(text: &str) -> Result<(String, f64), String> {
-    let expected = || "expected NAME=VALUE, such as theta=90".to_string();
+    let expected = || "expected NAME=NUMBER, such as theta=90, without a unit".to_string();
     let (name, value) = text.split_once('=').ok_or_else(expected)?;
     let value: f64 = value.trim().parse().map_err(|_| expected())?;
     if value.is_finite() { Ok((name.trim().to_string(), value)) } else { Err(expected()) }

@@ -154,7 +154,8 @@ pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
 }
 
 fn compared(text: &mut String, ratios: &[Ratio]) {
-    let _ = writeln!(text, "{:<60}{:>18}{:>18}", "times as fast as the baseline", "kernel", "run");
+    let title = "times as fast as the baseline (range)";
+    let _ = writeln!(text, "{title:<56}  {:>22}  {:>22}", "kernel", "run");
     let mut devices = None;
     for ratio in ratios {
         let both = (&ratio.device, &ratio.baseline_device);
@@ -168,14 +169,9 @@ fn compared(text: &mut String, ratios: &[Ratio]) {
             let factor = 1.0 + ratio.spread[k];
             format!("{x:.3} ({:.2}..{:.2})", x / factor, x * factor)
         };
-        let _ = writeln!(text, "  {what:<58}{:>18}{:>18}", within(0, kernel), within(1, run));
+        let _ = writeln!(text, "  {what:<54}  {:>22}  {:>22}", within(0, kernel), within(1, run));
     }
-    if ratios.is_empty() {
-        let _ = writeln!(
-            text,
-            "  none of these measurements is in the baseline, or it has several such devices, all with other names"
-        );
-    }
+    text.push_str("  range: by how much repeats of either measurement differ from their median\n");
     text.push('\n');
 }
 

@@ -31,7 +31,7 @@ use std::path::Path;
 
 use super::{Cast, Document, Format};
 use crate::error::{Error, Result};
-use crate::model::spatial::Vector;
+use crate::model::spatial::{Contact, Vector};
 use file::content;
 use links::{Motion, Robot, Surface, Wall};
 pub use options::Options;
@@ -39,6 +39,9 @@ use xml::Element;
 
 /// The most links.
 const MOST: usize = 4096;
+
+/// Gaps up to this, in m, are mentioned: a contact may have been meant.
+const NEAR: f64 = 2e-3;
 
 /// A robot as a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +67,7 @@ pub fn read(path: &Path, options: &Options) -> Result<ImportedRobot> {
 /// Those of [`read`].
 pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRobot> {
     let root = Element::parse(&path.to_string_lossy(), text)?;
-    let root_place = root.place.clone();
+    let (root_place, is_urdf) = (root.place.clone(), root.name == "robot");
     let mut robot = match root.name.as_str() {
         "robot" => urdf::robot(&root, path, options)?,
         "mujoco" => mjcf::robot(root, path, options)?,
@@ -80,6 +83,11 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRob
         );
     }
     if options.ground {
+        if let Some(wall) = robot.walls.first() {
+            let what =
+                format!("the file has the plane `{}`: --ground adds a second one", wall.name);
+            robot.notes.say(what);
+        }
         let surface = Surface::rubbing(options.friction.unwrap_or(1.0));
         let (point, normal) = (Vector::zeros(), Vector::z());
         robot.walls.push(Wall { name: "ground".into(), link: None, point, normal, surface });
@@ -93,12 +101,17 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRob
     }
     let mut notes = robot.notes.lines();
     let document = Document::new("the scene", scene.clone(), Format::Toml)?;
-    document.cast(&[]).map_err(unplaced)?;
+    if let Some(cast) = document.cast(&[]).map_err(unplaced)? {
+        notes.extend(near_misses(&cast));
+    }
     if let Err(error) = document.problem(&[]) {
         let hint = error.hint.map_or(String::new(), |hint| format!(" ({hint})"));
+        let floats = robot.motions().any(|motion| matches!(motion, Motion::Free { .. }));
         let advice = if robot.walls.is_empty() {
             "; --ground adds the plane z = 0"
-        } else if robot.motions().any(|motion| matches!(motion, Motion::Free { .. })) {
+        } else if !floats && is_urdf {
+            "; the root link is fixed to the world: --floating frees it"
+        } else if floats {
             "; --set-down moves a floating robot onto the first plane"
         } else {
             "; --joint moves joints"
@@ -114,6 +127,31 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRob
 /// An error of the scene without the scene's text, which the user has not seen.
 fn unplaced(error: Error) -> Error {
     Error { excerpt: None, ..error }
+}
+
+/// Bodies that come near something and touch it at no contact, or at fewer than they might.
+fn near_misses(cast: &Cast) -> Vec<String> {
+    let Cast::Spatial { model, position, tolerance } = cast else { return Vec::new() };
+    let poses = model.poses(position);
+    let mut misses: Vec<(String, f64)> = Vec::new();
+    for Contact { first, second, touch } in model.contacts(&poses, NEAR).unwrap_or_default() {
+        if touch.gap <= *tolerance {
+            continue;
+        }
+        let pair = format!("`{}` and `{}`", model.surface_name(first), model.bodies()[second].name);
+        match misses.iter_mut().find(|(known, _)| *known == pair) {
+            Some((_, gap)) => *gap = gap.min(touch.gap),
+            None => misses.push((pair, touch.gap)),
+        }
+    }
+    let note = |(pair, gap): (String, f64)| {
+        format!(
+            "{pair} do not touch where they are {:.2} mm apart: a contact's gap is up to {} mm (`tolerance` of [contact])",
+            1e3 * gap,
+            1e3 * tolerance
+        )
+    };
+    misses.into_iter().map(note).collect()
 }
 
 /// Moves the first floating body onto the first wall.

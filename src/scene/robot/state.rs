@@ -10,8 +10,18 @@ const POSE: [&str; 6] = ["x", "y", "z", "roll", "pitch", "yaw"];
 
 /// Puts joints and the first floating body where the options say, and sets their velocities.
 pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
+    for (option, given) in
+        [("joint", &options.joints), ("velocity", &options.velocity), ("pose", &options.pose)]
+    {
+        let twice =
+            (1..given.len()).find(|&i| given[..i].iter().any(|(name, _)| *name == given[i].0));
+        if let Some(i) = twice {
+            return Err(Error::usage(format!("`{}` is given twice", given[i].0)).option(option));
+        }
+    }
+    let floats = robot.motions().any(|motion| matches!(motion, Motion::Free { .. }));
     for (name, value) in &options.joints {
-        along(robot, name, "joint", |along| along.value = *value)?;
+        along(robot, name, "joint", &[], |along| along.value = *value)?;
     }
     for (name, rate) in &options.velocity {
         let part = POSE.iter().position(|known| known == name);
@@ -28,7 +38,8 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
             },
             _ => {
                 drop(motions);
-                along(robot, name, "velocity", |along| along.rate = *rate)?;
+                let more: &[&str] = if floats { &POSE } else { &[] };
+                along(robot, name, "velocity", more, |along| along.rate = *rate)?;
             }
         }
     }
@@ -56,8 +67,15 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Changes the joints with one coordinate that a name, or a pattern with `*`, stands for.
-fn along(robot: &mut Robot, name: &str, option: &str, change: impl Fn(&mut Along)) -> Result<()> {
+/// Changes the joints with one coordinate that a name, or a pattern with `*`, stands for; `more`:
+/// what else the option knows.
+fn along(
+    robot: &mut Robot,
+    name: &str,
+    option: &str,
+    more: &[&str],
+    change: impl Fn(&mut Along),
+) -> Result<()> {
     let mut joints: Vec<_> = robot.links.iter_mut().flat_map(|link| &mut link.joints).collect();
     let names: Vec<String> = joints.iter().filter_map(|joint| joint.name.clone()).collect();
     let is_meant = |joint: &&mut &mut Pivot| {
@@ -78,7 +96,7 @@ fn along(robot: &mut Robot, name: &str, option: &str, change: impl Fn(&mut Along
     }
     if found == 0 {
         return Err(error(format!("no movable joint is called `{name}`"))
-            .hint(suggestion(name, names.iter().map(String::as_str))));
+            .hint(suggestion(name, names.iter().map(String::as_str).chain(more.iter().copied()))));
     }
     Ok(())
 }

@@ -138,6 +138,38 @@ fn a_urdf_quadruped_set_down_is_that_of_mujoco() {
     check("quadruped.urdf", &options, 4);
 }
 
+/// What nearly touches, and a second ground, are probably not meant.
+#[test]
+fn near_misses_and_second_grounds_are_mentioned() {
+    let joints = |bent: f64| {
+        let legs = ["fl", "fr", "hl", "hr"];
+        let shank = move |leg: &str| if leg == "hr" { bent } else { -1.4 };
+        let angles = legs.iter().flat_map(move |leg| {
+            [(format!("thigh_{leg}"), 0.7), (format!("shank_{leg}"), shank(leg))]
+        });
+        angles.collect()
+    };
+    let urdf = |bent: f64| Options {
+        joints: joints(bent),
+        floating: true,
+        ground: true,
+        set_down: true,
+        ..Options::default()
+    };
+    let notes = |file: &str, options: &Options| {
+        robot::read(&folder().join(file), options).unwrap().notes.join("\n")
+    };
+    assert!(!notes("quadruped.urdf", &urdf(-1.4)).contains("do not touch"));
+    let missed = notes("quadruped.urdf", &urdf(-1.401));
+    assert!(missed.contains("`ground` and `hr_foot` do not touch"), "{missed}");
+    assert_eq!(missed.matches("do not touch").count(), 1, "{missed}");
+    let twice = notes("quadruped.xml", &Options { ground: true, ..keyframe("stand") });
+    assert!(twice.contains("plane `floor`: --ground adds a second one"), "{twice}");
+    let options = Options { joints: vec![("thigh_fl".into(), 0.0); 2], ..Options::default() };
+    let refused = robot::read(&folder().join("quadruped.urdf"), &options).unwrap_err();
+    assert!(refused.what.contains("`thigh_fl` is given twice"), "{refused}");
+}
+
 #[test]
 fn a_urdf_arm_with_a_mesh_is_that_of_mujoco() {
     let position = numbers(&golden("models/arm_urdf")["position"]);
