@@ -34,11 +34,11 @@ fn load_course(thread: u32, s: ptr<function, Sample>) {
     for (var j = 0u; j < COURSE_MARKS; j++) {
         word[j] = marks[j * run.stride + thread];
     }
-    let bits = word[8];
+    let bits = word[9];
     course = Course(
-        word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7],
+        word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], 0u,
         (bits & 1u) != 0u, (bits & 2u) != 0u, (bits & 4u) != 0u, (bits & 8u) != 0u,
-        x[0], x[1], x[2], x[3], x[4], x[5], x[6],
+        (bits & 16u) != 0u, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7],
     );
 }
 
@@ -56,16 +56,17 @@ fn store_course(thread: u32) {
     }
     var x = array<real, COURSE_NUMBERS>(
         course.left, course.wanted, course.h, course.settles, course.error, course.length,
-        course.worst,
+        course.worst, course.ratio,
     );
     for (var j = 0u; j < COURSE_NUMBERS; j++) {
         numbers[(KEPT - AT_L + j) * run.stride + thread] = x[j];
     }
     let bits = select(0u, 1u, course.decided) | select(0u, 2u, course.straight)
-        | select(0u, 4u, course.stops) | select(0u, 8u, course.halves);
+        | select(0u, 4u, course.stops) | select(0u, 8u, course.halves)
+        | select(0u, 16u, course.known);
     var word = array<u32, COURSE_MARKS>(
         course.next, course.number, course.trials, course.block, course.spent, course.normal_modes,
-        course.friction_modes, course.order, bits,
+        course.friction_modes, course.order, course.melts, bits,
     );
     for (var j = 0u; j < COURSE_MARKS; j++) {
         marks[j * run.stride + thread] = word[j];

@@ -159,7 +159,7 @@ pub fn check_exact<R: Real>() {
 /// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].
 pub fn check_inclusion<R: Real>() {
     use carom::internals::law::routh::inclusion::{
-        balance::*, block::*, check::*, integrator::*, substep::*, tolerances::*,
+        balance::*, block::*, check::*, integrator::*, plain::*, substep::*, tolerances::*,
     };
     for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (8, 1, 3)] {
         let (text, at) = (
@@ -176,14 +176,13 @@ pub fn check_inclusion<R: Real>() {
             ("OVER_BUDGET", Status::Budget as usize),
             ("MAX_TRIALS", MAX_TRIALS as usize),
             ("NEWTON_STEPS", NEWTON_STEPS),
-            ("ITERATIONS", ITERATIONS as usize),
             ("LENGTHEN_FIRST", LENGTHEN[0] as usize),
             ("LENGTHEN_EVERY", LENGTHEN[1] as usize),
             ("DOUBLINGS", DOUBLINGS as usize),
+            ("EVALUATIONS", EVALUATIONS),
         ] {
             assert_eq!(constant[name], value as f64, "{name}, {m} contacts");
         }
-        let [early, late] = COLLOCATION;
         for (name, value) in [
             ("BALANCE_TOLERANCE", Tolerances::<R>::new(1e-4, 12).balance.to_f64()),
             ("EMPTY_PART", carom::internals::law::restitution::empty_part::<R>().to_f64()),
@@ -194,24 +193,23 @@ pub fn check_inclusion<R: Real>() {
             ("SLIDING", SLIDING),
             ("PART", PART),
             ("STOPS", STOPS),
-            ("NODE_EARLY", NODES[0]),
-            ("NODE_LATE", NODES[1]),
             ("WEIGHT_END", WEIGHTS[0]),
-            ("WEIGHT_INNER", WEIGHTS[1]),
-            ("MOMENT_INNER", MOMENTS[2]),
-            ("MOMENT_END", MOMENTS[3]),
-            ("EARLY_FIRST", early[0]),
-            ("EARLY_EARLY", early[1]),
-            ("EARLY_LATE", early[2]),
-            ("EARLY_LAST", early[3]),
-            ("LATE_FIRST", late[0]),
-            ("LATE_EARLY", late[1]),
-            ("LATE_LATE", late[2]),
-            ("LATE_LAST", late[3]),
+            ("WEIGHT_MIDDLE", WEIGHTS[1]),
+            ("MOMENT", MOMENT),
+            ("EPSILON", R::EPSILON),
+            ("AIM", AIM),
+            ("CAUTION", CAUTION),
+            ("LONGEST", LONGEST),
+            ("FIRST_RATIO", FIRST),
+            ("UNTIL_FROZEN", UNTIL_STOP[0]),
+            ("UNTIL_TURNING", UNTIL_STOP[1]),
+            ("SIXTH", 1.0 / 6.0),
+            ("THIRD_PART", 1.0 / 3.0),
+            ("TWELFTH", 1.0 / 12.0),
         ] {
             assert_eq!(constant[name], R::from_f64(value).to_f64(), "{name}, {m} contacts");
         }
-        assert_eq!(text.lines().count(), 12 + 23, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 12 + 22, "a constant that this test does not know");
         let count = Layout::inclusion(m, axes, columns).count;
         assert_eq!(count, at.edge + 1 + 4 * m + 5 + (1 + axes) * m * columns);
     }

@@ -69,6 +69,9 @@ fn law(hypothesis: Hypothesis, sampler: Sampler) -> Law {
 /// last bits.
 const ROUGH: f64 = 1e-2;
 
+/// By how much they may differ where a step is accepted here and not there: the accuracy.
+const SHIFT: f64 = 1e-4;
+
 /// The largest entry of `W (a - b)`: redundant contacts make impulses ambiguous, not velocities.
 fn moved<R: Real>(bound: &Process<R>, a: &[R], b: &[R]) -> f64 {
     let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a.to_f64() - b.to_f64()).collect();
@@ -82,8 +85,14 @@ fn rough<R: Real>(bound: &Process<R>) -> bool {
     R::EPSILON > f64::EPSILON && !inclusion.numbers.noise.is_empty()
 }
 
-/// Few samples differ: none but where `rough`, and then one in twenty.
+/// Few samples differ: none but where `rough`, and then one in twenty. Where contacts are not
+/// redundant, most have the same substeps and impulses as well; else rounding decides which contacts
+/// push, and in any case whether a step is accepted.
 fn assert_same<R: Real>(count: &Count, problem: &ContactProblem, what: &str) {
+    let unique = problem.jacobian().nrows() <= problem.coordinate_count();
+    if unique && problem.uncertainty().is_none() {
+        assert!(count.shifted <= count.samples / 5, "{what}: {} are shifted", count.shifted);
+    }
     let noisy = R::EPSILON > f64::EPSILON && problem.uncertainty().noise > 0.0;
     if noisy {
         println!("{what}: {} of {} differ", count.different, count.samples);
@@ -103,7 +112,10 @@ struct Count {
     left: usize,
     /// With residuals that are too large, so that they are computed again.
     poor: usize,
-    /// With another status, number of substeps, residual or impulse than on the CPU.
+    /// With another number of substeps, residual or impulse than on the CPU, but the same velocity
+    /// up to the accuracy.
+    shifted: usize,
+    /// With another status or velocity than on the CPU.
     different: usize,
 }
 
@@ -117,19 +129,20 @@ fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
         let impulse = &raw.impulses[i * k..(i + 1) * k];
         let residuals = [found.residual, ending.residual].map(Real::to_f64);
         count.substeps += u64::from(ending.steps);
-        let same = if rough::<R>(bound) {
-            found.status == ending.status && moved(bound, impulse, work.total()) <= ROUGH
-        } else {
-            // A residual is a small difference of large numbers.
-            (found.status, found.steps) == (ending.status, ending.steps)
-                && agree(impulse, work.total())
-                && (residuals[0] - residuals[1]).abs() <= 1e-3 * residuals[1] + 16.0 * R::EPSILON
-        };
+        // A residual is a small difference of large numbers.
+        let exact = (found.status, found.steps) == (ending.status, ending.steps)
+            && agree(impulse, work.total())
+            && (residuals[0] - residuals[1]).abs() <= 1e-3 * residuals[1] + 16.0 * R::EPSILON;
+        let apart = if rough::<R>(bound) { ROUGH } else { SHIFT };
+        let same =
+            exact || found.status == ending.status && moved(bound, impulse, work.total()) <= apart;
         if found.status == Status::Unsolved && ending.status != Status::Unsolved {
             count.left += 1;
         } else if residuals.iter().any(|residual| *residual > most) && (same || rough::<R>(bound)) {
             count.poor += 1;
-        } else if !same {
+        } else if same {
+            count.shifted += usize::from(!exact);
+        } else {
             println!(
                 "sample {i}: {found:?}, on the CPU {ending:?}: {:e}",
                 moved(bound, impulse, work.total())
@@ -152,9 +165,9 @@ fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
         let first = start.elapsed().as_secs_f64();
         let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
         let then = start.elapsed().as_secs_f64() - first;
-        let Count { samples, substeps, left, poor, different } = compare(&raw, &bound, 3);
+        let Count { samples, substeps, left, poor, shifted, different } = compare(&raw, &bound, 3);
         println!(
-            "{what}, {}, {}: {substeps} substeps, {left} left to the CPU, {poor} poor, {different} of {samples} differ; \
+            "{what}, {}, {}: {substeps} substeps, {left} left to the CPU, {poor} poor, {shifted} shifted, {different} of {samples} differ; \
              {first:.2} s, {then:.2} s",
             sampler,
             R::NAME
@@ -163,6 +176,7 @@ fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
         all.substeps += substeps;
         all.left += left;
         all.poor += poor;
+        all.shifted += shifted;
         all.different += different;
     }
     all
@@ -222,7 +236,7 @@ pub fn options_of_the_inclusion<R: Real>() {
         Routh { accuracy: Some(1e-2), ..plain.clone() },
         Routh { accuracy: Some(1e-6), ..plain.clone() },
         Routh { step: Some(0.05), ..plain.clone() },
-        Routh { max_steps: Some(50), ..plain },
+        Routh { max_steps: Some(20), ..plain },
     ] {
         let bound = Law::from(law.clone()).prepare::<R>(&problem).unwrap();
         let raw = Kernel::new(gpu(), &bound, 3).unwrap().dispatch::<R>(0, 100, || false).unwrap();

@@ -56,7 +56,7 @@ pub fn json(
     RunRecord::bench(seed).with(json!(results))
 }
 
-/// The JSON Schema of [`json`].
+/// The JSON Schema of [`json()`].
 pub fn schema() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     let mut schema =

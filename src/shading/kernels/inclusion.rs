@@ -4,8 +4,9 @@ use crate::error::{Error, Result};
 use crate::law::restitution::empty_part;
 use crate::law::routh::inclusion::balance::NEWTON_STEPS;
 use crate::law::routh::inclusion::block::HELD;
-use crate::law::routh::inclusion::check::{COLLOCATION, ITERATIONS, MOMENTS, NODES, WEIGHTS};
+use crate::law::routh::inclusion::check::{MOMENT, WEIGHTS};
 use crate::law::routh::inclusion::integrator::SLIDING;
+use crate::law::routh::inclusion::plain::{AIM, CAUTION, EVALUATIONS, FIRST, LONGEST, UNTIL_STOP};
 use crate::law::routh::inclusion::substep::{PART, STOPS};
 use crate::law::routh::inclusion::tolerances::{
     DOUBLINGS, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances,
@@ -33,6 +34,7 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/law/routh/inclusion/stages.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/implicit.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/substep.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/plain.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/check.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/block.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/process.wgsl"),
@@ -55,13 +57,13 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
 /// Number of numbers of a sample in progress that are kept in storage: those from `AT_L` to `KEPT`
 /// of `shaders/law/routh/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
 fn course_numbers(shape: &KernelShape) -> usize {
-    11 * shape.rows() + 10 * shape.contacts + 7
+    11 * shape.rows() + 10 * shape.contacts + 8
 }
 
 /// Number of integers of a sample in progress: `COURSE_MARKS` of
 /// `shaders/law/routh/inclusion/state.wgsl`.
 fn course_marks(_: &KernelShape) -> usize {
-    9
+    10
 }
 
 /// Rounds of loops for a Newton step, the end of a substep with two impulses to judge, and the
@@ -98,13 +100,12 @@ pub fn constants<R: Real>(layout: &Layout) -> String {
         ("OVER_BUDGET", Status::Budget as usize),
         ("MAX_TRIALS", MAX_TRIALS as usize),
         ("NEWTON_STEPS", NEWTON_STEPS),
-        ("ITERATIONS", ITERATIONS as usize),
         ("LENGTHEN_FIRST", LENGTHEN[0] as usize),
         ("LENGTHEN_EVERY", LENGTHEN[1] as usize),
         ("DOUBLINGS", DOUBLINGS as usize),
+        ("EVALUATIONS", EVALUATIONS),
     ]);
     let real = |x: f64| R::from_f64(x).to_f64();
-    let [early, late] = COLLOCATION.map(|row| row.map(real));
     let numbers = reals::<R>(&[
         ("BALANCE_TOLERANCE", Tolerances::<R>::new(1e-4, 1).balance.to_f64()),
         ("EMPTY_PART", empty_part::<R>().to_f64()),
@@ -115,20 +116,19 @@ pub fn constants<R: Real>(layout: &Layout) -> String {
         ("SLIDING", real(SLIDING)),
         ("PART", real(PART)),
         ("STOPS", real(STOPS)),
-        ("NODE_EARLY", real(NODES[0])),
-        ("NODE_LATE", real(NODES[1])),
         ("WEIGHT_END", real(WEIGHTS[0])),
-        ("WEIGHT_INNER", real(WEIGHTS[1])),
-        ("MOMENT_INNER", real(MOMENTS[2])),
-        ("MOMENT_END", real(MOMENTS[3])),
-        ("EARLY_FIRST", early[0]),
-        ("EARLY_EARLY", early[1]),
-        ("EARLY_LATE", early[2]),
-        ("EARLY_LAST", early[3]),
-        ("LATE_FIRST", late[0]),
-        ("LATE_EARLY", late[1]),
-        ("LATE_LATE", late[2]),
-        ("LATE_LAST", late[3]),
+        ("WEIGHT_MIDDLE", real(WEIGHTS[1])),
+        ("MOMENT", real(MOMENT)),
+        ("EPSILON", real(R::EPSILON)),
+        ("AIM", real(AIM)),
+        ("CAUTION", real(CAUTION)),
+        ("LONGEST", real(LONGEST)),
+        ("FIRST_RATIO", real(FIRST)),
+        ("UNTIL_FROZEN", real(UNTIL_STOP[0])),
+        ("UNTIL_TURNING", real(UNTIL_STOP[1])),
+        ("SIXTH", real(1.0 / 6.0)),
+        ("THIRD_PART", real(1.0 / 3.0)),
+        ("TWELFTH", real(1.0 / 12.0)),
     ]);
     sizes + &numbers
 }

@@ -39,6 +39,9 @@ fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     } else {
         (*s).steps += 1u;
         course.next = GRASPS;
+        if (course.known) {
+            begin_plain();
+        }
     }
 }
 

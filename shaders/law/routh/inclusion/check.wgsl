@@ -43,13 +43,12 @@ fn judge_substep(h: real, l: u32) {
         let before = state[AT_JUDGED + i];
         let after = state[AT_AFTER + i];
         judge_normal(i, ln, cap, before);
-        book(i, ln, cap, vec4<real>(before, state[AT_EARLY + i], state[AT_LATE + i], after));
+        book(i, ln, cap, vec3<real>(before, state[AT_MIDDLE + i], after));
         judge_normal(i, ln, cap, after);
         let f = sideways(l, i);
         let found = slip(
-            state[AT_MU + i] * ln, ln < cap, vec2<real>(h * f.x, h * f.y),
-            sideways(AT_JUDGED, i), sideways(AT_EARLY, i), sideways(AT_LATE, i),
-            sideways(AT_AFTER, i),
+            state[AT_MU + i] * ln, ln < cap - CONDITION * cap, vec2<real>(h * f.x, h * f.y),
+            sideways(AT_JUDGED, i), sideways(AT_MIDDLE, i), sideways(AT_AFTER, i),
         );
         if (found.adds_up) {
             state[AT_FRICTION + i] += found.gap;
@@ -60,58 +59,29 @@ fn judge_substep(h: real, l: u32) {
     copy_numbers(AT_JUDGED, AT_AFTER);
 }
 
-// The velocity in row j at a part c of the substep, with constant forces. The twin is a closure.
-fn at_part(c: real, j: u32) -> real {
-    return state[AT_JUDGED + j] + c * (state[AT_AFTER + j] - state[AT_JUDGED + j]);
-}
-
-// Computes the velocities at the inner points of a substep with forces at l.
+// Computes the velocity in the middle of a substep with forces at l. Twin: InclusionJudge::bend.
 fn bend(h: real, l: u32) {
     for (var j = 0u; j < rows(); j++) {
-        state[AT_EARLY + j] = at_part(NODE_EARLY, j);
-        state[AT_LATE + j] = at_part(NODE_LATE, j);
+        state[AT_MIDDLE + j] = 0.5 * (state[AT_JUDGED + j] + state[AT_AFTER + j]);
     }
     if (AXES == 1u) {
         return;
     }
-    for (var iteration = 0u; iteration < ITERATIONS; iteration++) {
-        var turns = false;
-        clear_numbers(AT_BENT_EARLY);
-        clear_numbers(AT_BENT_LATE);
-        for (var i = 0u; i < contacts(); i++) {
-            let t = tangent(i);
-            let first = sideways(AT_JUDGED, i);
-            let last = sideways(AT_AFTER, i);
-            let most = h * state[AT_MU + i] * state[l + i];
-            let slowest = smaller(magnitude(first), magnitude(last));
-            if (most <= ZERO || most * w_at(t * K + t) > slowest + slowest) {
-                continue;
-            }
-            turns = true;
-            let f = sideways(l, i) * h;
-            let a = judge_unit(first) * most + f;
-            let b = judge_unit(sideways(AT_EARLY, i)) * most + f;
-            let c = judge_unit(sideways(AT_LATE, i)) * most + f;
-            let d = judge_unit(last) * most + f;
-            let zero = vec2<real>(ZERO, ZERO);
-            let early = a * EARLY_FIRST + b * EARLY_EARLY + c * EARLY_LATE + d * EARLY_LAST;
-            let late = a * LATE_FIRST + b * LATE_EARLY + c * LATE_LATE + d * LATE_LAST;
-            set_sideways(AT_BENT_EARLY, i, zero - early);
-            set_sideways(AT_BENT_LATE, i, zero - late);
+    for (var i = 0u; i < contacts(); i++) {
+        let t = tangent(i);
+        let first = sideways(AT_JUDGED, i);
+        let last = sideways(AT_AFTER, i);
+        let most = h * state[AT_MU + i] * state[l + i];
+        let slowest = smaller(magnitude(first), magnitude(last));
+        if (most <= ZERO || most * w_at(t * K + t) > slowest + slowest) {
+            continue;
         }
-        if (!turns) {
-            return;
-        }
+        let bent = (judge_unit(last) - judge_unit(first)) * (0.125 * most);
         for (var j = 0u; j < rows(); j++) {
-            var early = at_part(NODE_EARLY, j);
-            var late = at_part(NODE_LATE, j);
-            for (var t = contacts(); t < rows(); t++) {
-                let w = w_at(t * K + j);
-                early += state[AT_BENT_EARLY + t] * w;
-                late += state[AT_BENT_LATE + t] * w;
+            state[AT_MIDDLE + j] += bent.x * w_at(t * K + j);
+            if (AXES == 2u) {
+                state[AT_MIDDLE + j] += bent.y * w_at((t + 1u) * K + j);
             }
-            state[AT_EARLY + j] = early;
-            state[AT_LATE + j] = late;
         }
     }
 }
@@ -132,15 +102,14 @@ fn judge_normal(i: u32, ln: real, cap: real, u: real) {
 }
 
 // Books the work of impulse l at contact i, with its normal velocity at the points of a substep.
-fn book(i: u32, l: real, cap: real, points: vec4<real>) {
+fn book(i: u32, l: real, cap: real, points: vec3<real>) {
     let e = state[AT_E + i];
     if (e <= ZERO) {
         return;
     }
     let before = points.x;
-    let after = points.w;
-    let mean = WEIGHT_END * before + WEIGHT_INNER * points.y + WEIGHT_INNER * points.z
-        + WEIGHT_END * after;
+    let after = points.z;
+    let mean = WEIGHT_END * before + WEIGHT_MIDDLE * points.y + WEIGHT_END * after;
     let least = smaller(abs(before), abs(after));
     var small = ZERO;
     if ((before < ZERO && after > ZERO) || (before > ZERO && after < ZERO)) {
@@ -180,11 +149,9 @@ fn off(f: vec2<real>, most: real, way: vec2<real>) -> real { return magnitude(f 
 // its points. Twin: a closure along of InclusionJudge::slip.
 fn slip_along(
     most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>,
-    d: vec2<real>,
 ) -> real {
-    let way = a * WEIGHT_END + b * WEIGHT_INNER + c * WEIGHT_INNER + d * WEIGHT_END;
-    let moment = a * (ZERO - MOMENT_END) + b * (ZERO - MOMENT_INNER) + c * MOMENT_INNER
-        + d * MOMENT_END;
+    let way = a * WEIGHT_END + b * WEIGHT_MIDDLE + c * WEIGHT_END;
+    let moment = (c - a) * MOMENT;
     let size = most * (moment.x * moment.x + moment.y * moment.y);
     if (!held || size <= ZERO) {
         return off(f, most, way);
@@ -198,25 +165,24 @@ fn slip_along(
 // of a substep.
 fn slip(
     most: real, held: bool, f: vec2<real>, p: vec2<real>, q: vec2<real>, r: vec2<real>,
-    t: vec2<real>,
 ) -> Slip {
     let beyond = larger(magnitude(f) - most, ZERO);
     let before = magnitude(p);
-    let after = magnitude(t);
-    let straight = judge_unit(vec2<real>(0.5 * (p.x + t.x), 0.5 * (p.y + t.y)));
-    let b = judge_unit(q);
-    let c = judge_unit(r);
-    let ending = judge_unit(t);
+    let after = magnitude(r);
+    let straight = judge_unit(vec2<real>(0.5 * (p.x + r.x), 0.5 * (p.y + r.y)));
+    let middle = judge_unit(q);
+    let ending = judge_unit(r);
     var first = judge_unit(p);
     var last = ending;
-    if (before <= ZERO) {
+    // A contact at rest up to rounding has no direction.
+    if (before <= TERMINATION) {
         first = straight;
     }
-    if (after <= ZERO) {
+    if (after <= TERMINATION) {
         last = straight;
     }
-    let curved = slip_along(most, held, f, first, b, c, last);
-    let along = smaller(curved, slip_along(most, held, f, first, straight, straight, last));
+    let curved = slip_along(most, held, f, first, middle, last);
+    let along = smaller(curved, slip_along(most, held, f, first, straight, last));
     // A contact that does not slide at the end has any friction in its disc.
     let ended = smaller(off(f, most, ending), after);
     let turn = magnitude(last - first);

@@ -39,6 +39,7 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) {
         }
     }
     judge_begin();
+    course.ratio = FIRST_RATIO;
     course.length = ONE;
     if (adapts()) {
         course.length = block_length();
@@ -99,6 +100,9 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     if (course.next == TRIED) {
         end_trial();
     }
+    if (course.next == PLAIN) {
+        plain_trial(s);
+    }
     if (course.next == SUBSTEP && course.left <= ZERO) {
         forfeit();
         course.block += 1u;
@@ -108,6 +112,7 @@ fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
         draw(stream, s);
         course.left = ONE;
         course.wanted = ONE;
+        course.known = false;
         course.next = SUBSTEP;
     }
     if (course.next == SUBSTEP) {

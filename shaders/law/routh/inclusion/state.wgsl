@@ -37,17 +37,14 @@ const AT_ACCOUNT = AT_TURNED + M;
 const AT_FRICTION = AT_ACCOUNT + M;
 // Number of numbers that are kept between dispatches.
 const KEPT = AT_FRICTION + M;
-// Forces that the modes determine in a Newton step; the judge's velocity after a substep, its
-// velocities at the inner points, and the friction that has acted until there beyond that of a
-// constant force (K).
+// Forces that the modes determine in a Newton step; the judge's velocity after a substep, and in
+// the middle of it; the part of the accelerations of a plain step that normal forces cause (K).
 const AT_KNOWN = KEPT;
 const AT_AFTER = KEPT + K;
-const AT_EARLY = KEPT + 2u * K;
-const AT_LATE = KEPT + 3u * K;
-const AT_BENT_EARLY = KEPT + 4u * K;
-const AT_BENT_LATE = KEPT + 5u * K;
+const AT_MIDDLE = KEPT + 2u * K;
+const AT_PUSH = KEPT + 3u * K;
 
-var<private> state: array<real, AT_BENT_LATE + K>;
+var<private> state: array<real, AT_PUSH + K>;
 
 // The part of the state that does not belong to a contact.
 struct Course {
@@ -64,6 +61,10 @@ struct Course {
     friction_modes: u32,
     // The order of the error of a trial.
     order: u32,
+    // The contacts that must not have constant friction in a plain step, and those that have, a bit
+    // each.
+    melts: u32,
+    frozen: u32,
     // Whether the normal and friction modes determine all forces.
     decided: bool,
     // Whether forces are constant over the substep, see `straight`, and whether a contact stops
@@ -72,6 +73,8 @@ struct Course {
     stops: bool,
     // Whether the substep consists of two halves.
     halves: bool,
+    // Whether forces at the beginning of the substep are known.
+    known: bool,
     // The rest of the block, the length that the error allows, the length of the substep, and the
     // time of `settling`.
     left: real,
@@ -84,18 +87,20 @@ struct Course {
     length: real,
     // The largest violation that the judge has found beside those of friction.
     worst: real,
+    // The length of a plain step that its error allows, over the time in which sliding settles.
+    ratio: real,
 }
 
 var<private> course: Course;
 
 // Numbers of Course that are kept, and words of it.
-const COURSE_NUMBERS = 7u;
-const COURSE_MARKS = 9u;
+const COURSE_NUMBERS = 8u;
+const COURSE_MARKS = 10u;
 
 // The next computation. The first values mean that forces are computed: at the beginning of a
 // substep, for the second and third stage of an explicit one, and for the step of the whole length
-// and both halves of an implicit one. The others are a trial, its consequences, a block, and a
-// substep.
+// and both halves of an implicit one. The others are a trial, its consequences, a block, a substep,
+// and a trial of a plain step.
 const GRASPS = 0u;
 const SECOND = 1u;
 const THIRD = 2u;
@@ -106,6 +111,7 @@ const TRIAL = 6u;
 const TRIED = 7u;
 const BLOCK = 8u;
 const SUBSTEP = 9u;
+const PLAIN = 10u;
 
 // The mode of a normal force. Twin: NormalMode in src/law/routh/inclusion/given.rs.
 const OFF = 0u;

@@ -36,6 +36,10 @@ fn horizon() -> real {
 fn begin_substep() {
     copy_numbers(AT_FIRST, AT_L);
     copy_numbers(AT_ONSET, AT_SLOPE);
+    if (is_plain()) {
+        begin_plain();
+        return;
+    }
     let soonest = horizon();
     course.h = smaller(smaller(course.left, course.wanted), soonest);
     course.straight = straight();
@@ -95,6 +99,10 @@ fn end_trial() {
         most = h * larger(growth, ONE);
     }
     course.wanted = larger(course.wanted, most);
+    if (course.order == 1u && h <= PART * course.settles) {
+        course.ratio = ONE;
+    }
+    course.known = false;
     course.left -= h;
     settle(h);
     course.next = SUBSTEP;

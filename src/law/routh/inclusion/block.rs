@@ -62,6 +62,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         observe: &mut impl FnMut(R, &[R], &[R]),
     ) -> Option<Status> {
         let [mut left, mut wanted] = [R::ONE; 2];
+        // Whether forces at the beginning of the substep are known.
+        let mut known = false;
         while left > R::ZERO {
             if !state.u.iter().chain(&state.total).all(|x| x.is_finite()) {
                 return Some(Status::NotFinite);
@@ -73,11 +75,17 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 return Some(Status::StepLimit);
             }
             state.substeps += 1;
-            let found = self.grasp(state);
-            let soonest = self.horizon(state);
-            let longest = Real::min(Real::min(left, wanted), soonest);
-            let step =
-                if found { self.substep(longest, soonest, &mut wanted, state) } else { None };
+            let found = known || self.grasp(state);
+            let step = if found && self.is_plain(state) {
+                let step = self.plain(left, state);
+                known = step.is_some_and(|(_, event)| !event) && self.is_plain(state);
+                step.map(|(h, _)| h)
+            } else {
+                known = false;
+                let soonest = self.horizon(state);
+                let longest = Real::min(Real::min(left, wanted), soonest);
+                if found { self.substep(longest, soonest, &mut wanted, state) } else { None }
+            };
             let Some(h) = step else {
                 state.cuts += 1;
                 // A contact has not rested throughout a block that is cut.

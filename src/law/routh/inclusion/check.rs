@@ -14,8 +14,8 @@ use crate::real::Real;
 /// ```
 ///
 /// are violated. Friction is compared with the mean of the law's over the substep,
-/// `|Lt + mu Ln <u_t / |u_t|>|`, by Lobatto's rule with four points; the velocities at the inner
-/// two are those of collocation (Lobatto IIIA) with the law's friction. Where a contact stops, or
+/// `|Lt + mu Ln <u_t / |u_t|>|`, by Simpson's rule; the velocity in the middle is that of the cubic
+/// whose slopes at both ends have the law's friction. Where a contact stops, or
 /// sliding turns faster than the substep is long, it is compared with the law at the end of the
 /// substep instead, and what sliding has turned by counts as far as it could have moved the
 /// contact, `min |u_t| |turn| / 2`. A contact that sticks has a projection for a law: any
@@ -35,11 +35,8 @@ pub struct InclusionJudge<R> {
     /// Contact velocity before and after the substep (K each).
     u: Vec<R>,
     next: Vec<R>,
-    /// Contact velocities at the inner points (K each).
-    inner: [Vec<R>; 2],
-    /// The friction that has acted until the inner points by the law, minus that of a constant
-    /// force (K each).
-    bent: [Vec<R>; 2],
+    /// Contact velocity in the middle (K).
+    middle: Vec<R>,
     mu: Vec<R>,
     /// Coefficients of restitution (m), and the accounts (m).
     e: Vec<R>,
@@ -51,34 +48,11 @@ pub struct InclusionJudge<R> {
     worst: R,
 }
 
-/// The inner points of Lobatto's rule with four points, `(5 -+ sqrt 5) / 10`.
-pub const NODES: [f64; 2] = [0.276_393_202_250_021, 0.723_606_797_749_979];
-
-/// The weights of Lobatto's rule at its four points.
-pub const WEIGHTS: [f64; 4] = [1.0 / 12.0, 5.0 / 12.0, 5.0 / 12.0, 1.0 / 12.0];
+/// The weights of Simpson's rule at the beginning, in the middle and at the end.
+pub const WEIGHTS: [f64; 3] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
 /// The weights times `2 x - 1` at each point `x`: those of a force that grows over the substep.
-pub const MOMENTS: [f64; 4] =
-    [-1.0 / 12.0, -0.186_338_998_124_982_5, 0.186_338_998_124_982_5, 1.0 / 12.0];
-
-/// The coefficients of Lobatto IIIA at the inner points.
-pub const COLLOCATION: [[f64; 4]; 2] = [
-    [
-        0.110_300_566_479_164_9,
-        0.189_699_433_520_835_1,
-        -0.033_907_364_229_143_9,
-        0.010_300_566_479_164_91,
-    ],
-    [
-        0.073_032_766_854_168_4,
-        0.450_574_030_895_810_6,
-        0.226_967_233_145_831_6,
-        -0.026_967_233_145_831_6,
-    ],
-];
-
-/// Iterations for the velocities at the inner points.
-pub const ITERATIONS: u32 = 2;
+pub const MOMENT: f64 = 1.0 / 6.0;
 
 /// The unit vector along `u`, or 0.
 fn unit<R: Real>(u: [R; 2]) -> [R; 2] {
@@ -96,10 +70,9 @@ impl<R: Real> InclusionJudge<R> {
     /// impulse.
     pub fn new(m: usize, width: usize, poisson: bool) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
-        let [u, next] = std::array::from_fn(|_| zeros(width));
-        let [inner, bent] = std::array::from_fn(|_| [zeros(width), zeros(width)]);
+        let [u, next, middle] = std::array::from_fn(|_| zeros(width));
         let [mu, e, account, friction] = std::array::from_fn(|_| zeros(m));
-        InclusionJudge { u, next, inner, bent, mu, e, account, poisson, friction, worst: R::ZERO }
+        InclusionJudge { u, next, middle, mu, e, account, poisson, friction, worst: R::ZERO }
     }
 
     /// Begins an impact at contact velocity `u` (K) with friction `mu` and restitution `e` (m).
@@ -129,14 +102,14 @@ impl<R: Real> InclusionJudge<R> {
             let (ln, cap) = (h * l[i], h * c[i]);
             let [from, to] = [self.u[i], self.next[i]];
             self.normal(i, ln, cap, from);
-            self.book(i, ln, cap, [from, self.inner[0][i], self.inner[1][i], to]);
+            self.book(i, ln, cap, [from, self.middle[i], to]);
             self.normal(i, ln, cap, to);
             let t = m + axes * i;
             let side = |x: &[R]| [x[t], if axes == 2 { x[t + 1] } else { R::ZERO }];
             let (gap, adds_up) = self.slip(
-                (self.mu[i] * ln, ln < cap),
+                (self.mu[i] * ln, ln < cap - R::CONDITION * cap),
                 side(l).map(|f| h * f),
-                [&self.u, &self.inner[0], &self.inner[1], &self.next].map(|u| side(u)),
+                [&self.u, &self.middle, &self.next].map(|u| side(u)),
             );
             if adds_up {
                 self.friction[i] += gap;
@@ -147,56 +120,33 @@ impl<R: Real> InclusionJudge<R> {
         std::mem::swap(&mut self.u, &mut self.next);
     }
 
-    /// Computes the velocities at the inner points of a substep with forces `l`: those of
-    /// collocation, by fixed-point iteration. Contacts that keep sliding, and do not turn too far,
-    /// have the law's friction; all others have `l`.
+    /// Computes the velocity in the middle of a substep with forces `l`. Contacts that keep
+    /// sliding, and do not turn too far, have the law's friction at its ends; all others have `l`.
     #[inline(always)]
     fn bend(&mut self, step: &StepProblem<R>, [m, axes, k]: [usize; 3], h: R, l: &[R]) {
-        let InclusionJudge { u, next, inner, bent, mu, .. } = self;
-        let (u, next, w) = (&u[..k], &next[..k], &step.w[..k * k]);
-        let straight = |c: f64| move |j: usize| u[j] + R::from_f64(c) * (next[j] - u[j]);
-        let [early, late] = [NODES[0], NODES[1]].map(straight);
+        let InclusionJudge { u, next, middle, mu, .. } = self;
+        let (u, next, middle, w) = (&u[..k], &next[..k], &mut middle[..k], &step.w[..k * k]);
+        let [half, eighth] = [0.5, 0.125].map(R::from_f64);
         for j in 0..k {
-            [inner[0][j], inner[1][j]] = [early(j), late(j)];
+            middle[j] = half * (u[j] + next[j]);
         }
         if axes == 1 {
             return;
         }
-        for _ in 0..ITERATIONS {
-            let mut turns = false;
-            bent.iter_mut().for_each(|bent| bent.fill(R::ZERO));
-            for i in 0..m {
-                let t = m + 2 * i;
-                let points = [u, &inner[0], &inner[1], next].map(|u| [u[t], u[t + 1]]);
-                let most = h * mu[i] * l[i];
-                let slowest = Real::min(length(points[0]), length(points[3]));
-                if most <= R::ZERO || most * w[t * k + t] > slowest + slowest {
-                    continue;
-                }
-                turns = true;
-                for (node, weights) in COLLOCATION.iter().enumerate() {
-                    for axis in 0..2 {
-                        let mut sum = R::ZERO;
-                        for (weight, point) in weights.iter().zip(points) {
-                            sum +=
-                                R::from_f64(*weight) * (most * unit(point)[axis] + h * l[t + axis]);
-                        }
-                        bent[node][t + axis] = R::ZERO - sum;
-                    }
-                }
+        for i in 0..m {
+            let t = m + 2 * i;
+            let [from, to] = [u, next].map(|u| [u[t], u[t + 1]]);
+            let most = h * mu[i] * l[i];
+            let slowest = Real::min(length(from), length(to));
+            if most <= R::ZERO || most * w[t * k + t] > slowest + slowest {
+                continue;
             }
-            if !turns {
-                return;
-            }
-            for (node, c) in NODES.into_iter().enumerate() {
-                let at = straight(c);
-                let columns = &w[m * k..];
+            let [a, b] = [from, to].map(unit);
+            for axis in 0..2 {
+                let bent = eighth * most * (b[axis] - a[axis]);
+                let column = &w[(t + axis) * k..(t + axis + 1) * k];
                 for j in 0..k {
-                    let mut velocity = at(j);
-                    for (t, bent) in bent[node][m..k].iter().enumerate() {
-                        velocity += *bent * columns[t * k + j];
-                    }
-                    inner[node][j] = velocity;
+                    middle[j] += bent * column[j];
                 }
             }
         }
@@ -221,7 +171,7 @@ impl<R: Real> InclusionJudge<R> {
     /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a
     /// substep. With Poisson's hypothesis a contact that rests is restituting where it has its full
     /// `cap`, else it is held.
-    fn book(&mut self, i: usize, l: R, cap: R, points: [R; 4]) {
+    fn book(&mut self, i: usize, l: R, cap: R, points: [R; 3]) {
         if self.e[i] <= R::ZERO {
             return;
         }
@@ -260,29 +210,31 @@ impl<R: Real> InclusionJudge<R> {
     /// Distance of friction `f`, at most `most`, from the law's friction, with the sliding
     /// velocities at the points of a substep. The normal force of a contact that is `held` may grow
     /// or fall over the substep, at most from 0 or to 0.
-    fn slip(&self, (most, held): (R, bool), f: [R; 2], points: [[R; 2]; 4]) -> (R, bool) {
+    fn slip(&self, (most, held): (R, bool), f: [R; 2], points: [[R; 2]; 3]) -> (R, bool) {
         let half = R::from_f64(0.5);
         let beyond = Real::max(length(f) - most, R::ZERO);
         let [from, .., to] = points;
         let speeds = [from, to].map(length);
         let off = |way: [R; 2]| length([f[0] + most * way[0], f[1] + most * way[1]]);
         let straight = unit([half * (from[0] + to[0]), half * (from[1] + to[1])]);
-        let [mut first, b, c, mut last] = points.map(unit);
+        let [mut first, middle, mut last] = points.map(unit);
         let ending = last;
-        if speeds[0] <= R::ZERO {
+        // A contact at rest up to rounding has no direction.
+        let rests = |speed: R| speed <= R::from_f64(R::TERMINATION);
+        if rests(speeds[0]) {
             first = straight;
         }
-        if speeds[1] <= R::ZERO {
+        if rests(speeds[1]) {
             last = straight;
         }
-        let along = |ways: [[R; 2]; 4]| {
-            let mean = |weights: [f64; 4], axis: usize| {
+        let along = |ways: [[R; 2]; 3]| {
+            let mean = |axis: usize| {
                 ways.iter()
-                    .zip(weights)
+                    .zip(WEIGHTS)
                     .fold(R::ZERO, |sum, (way, b)| sum + R::from_f64(b) * way[axis])
             };
-            let way = [mean(WEIGHTS, 0), mean(WEIGHTS, 1)];
-            let moment = [mean(MOMENTS, 0), mean(MOMENTS, 1)];
+            let grown = |axis: usize| R::from_f64(MOMENT) * (ways[2][axis] - ways[0][axis]);
+            let (way, moment) = ([mean(0), mean(1)], [grown(0), grown(1)]);
             let size = most * (moment[0] * moment[0] + moment[1] * moment[1]);
             if !held || size <= R::ZERO {
                 return off(way);
@@ -291,7 +243,7 @@ impl<R: Real> InclusionJudge<R> {
             let share = Real::clamp(R::ZERO - away / size, R::ZERO - R::ONE, R::ONE);
             off([way[0] + share * moment[0], way[1] + share * moment[1]])
         };
-        let along = Real::min(along([first, b, c, last]), along([first, straight, straight, last]));
+        let along = Real::min(along([first, middle, last]), along([first, straight, last]));
         // A contact that does not slide at the end has any friction in its disc.
         let ended = Real::min(off(ending), speeds[1]);
         let turn = length([last[0] - first[0], last[1] - first[1]]);

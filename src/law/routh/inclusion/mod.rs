@@ -26,10 +26,11 @@
 //! solutions never move apart, so errors of integration do not grow.
 //!
 //! Source: \[HP23\] Sec. 4 and its outlook on restitution; for one contact \[JW16\] (11)-(34).
-//! Deviations: rates are constant over a block; a third-order method with step size control, or
-//! implicit steps where sliding is stiff ([`substep`]), replaces complementarity problems of steps,
-//! so there are no facets; reservoirs hold work. All weights of stages are positive, so the impulse
-//! of a step lies in the circular cone exactly. What comes out is judged by [`check`].
+//! Deviations: rates are constant over a block; a fourth-order method with step size control
+//! ([`plain`]), one of third order where contacts rest or stick, or implicit steps where sliding is
+//! stiff ([`substep`]), replace complementarity problems of steps, so there are no facets;
+//! reservoirs hold work. All weights of stages are positive, so the impulse of a step that no event
+//! cuts lies in the circular cone exactly. What comes out is judged by [`check`].
 
 pub mod balance;
 pub mod block;
@@ -39,6 +40,7 @@ mod implicit;
 pub mod integrator;
 mod linear;
 mod pivot;
+pub mod plain;
 pub mod process;
 mod stages;
 pub mod state;

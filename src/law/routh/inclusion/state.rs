@@ -3,6 +3,7 @@
 use super::balance::Balance;
 use super::check::InclusionJudge;
 use super::given;
+use super::plain::FIRST;
 use crate::law::draws::numbers::Numbers;
 use crate::lcp::StepProblem;
 use crate::real::Real;
@@ -48,6 +49,14 @@ pub struct InclusionState<R> {
     pub(super) next: Vec<R>,
     /// Means of `u_n` over a substep (m).
     pub(super) travel: Vec<R>,
+    /// The part of the accelerations of a plain step that normal forces cause (K).
+    pub(super) push: Vec<R>,
+    /// Whether a contact has constant friction in a plain step until it stops, and whether it must
+    /// not (m).
+    pub(super) frozen: Vec<bool>,
+    pub(super) melts: Vec<bool>,
+    /// The length of a plain step that its error allows, over the time in which sliding settles.
+    pub(super) ratio: R,
     /// By how much sliding has turned in the first half of an implicit substep, times its speed
     /// (m).
     pub(super) turned: Vec<R>,
@@ -85,6 +94,10 @@ impl<R: Real> InclusionState<R> {
             stage,
             next,
             travel,
+            push: zeros(width),
+            frozen: vec![false; m],
+            melts: vec![false; m],
+            ratio: R::ZERO,
             turned: zeros(m),
             judge: InclusionJudge::new(m, width, poisson),
         }
@@ -109,6 +122,7 @@ impl<R: Real> InclusionState<R> {
         self.substeps = 0;
         self.cuts = 0;
         self.spent = 0;
+        self.ratio = R::from_f64(FIRST);
         self.judge.begin(&self.start, &self.mu, &self.e);
     }
 }

@@ -1,8 +1,9 @@
 //! One substep of the integration, and its length.
 //!
-//! Where no contact slides in space, forces are constant. Else a step is explicit, of third order
-//! (`stages`), or, where sliding is stiff, two implicit Euler steps of half the length, with one of
-//! the whole length as their companion (`implicit`).
+//! Where no contact slides in space, forces are constant. Where modes determine all forces, a step
+//! is plain ([`plain`](super::plain)). Else it is explicit, of third order (`stages`), or, where
+//! sliding is stiff, two implicit Euler steps of half the length, with one of the whole length as
+//! their companion (`implicit`).
 
 use super::given::{FrictionMode, length};
 use super::integrator::Integrator;
@@ -103,6 +104,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 continue;
             }
             let most = if order == 0 { R::HUGE } else { h * Real::max(growth, R::ONE) };
+            if order == 1 {
+                // Steps go on to be implicit while they are longer than explicit ones may be.
+                state.ratio = if h > R::from_f64(PART) * settles { state.ratio } else { R::ONE };
+            }
             *wanted = Real::max(*wanted, most);
             return Some(h);
         }
@@ -110,7 +115,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     }
 
     /// Whether forces are constant: no contact slides, or the problem is planar.
-    fn straight(&self, state: &InclusionState<R>) -> bool {
+    pub(super) fn straight(&self, state: &InclusionState<R>) -> bool {
         self.shape()[1] == 1 || !state.balance.friction_mode.contains(&FrictionMode::Slides)
     }
 

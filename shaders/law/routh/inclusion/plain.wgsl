@@ -1,0 +1,408 @@
+// A plain step: an explicit step of fourth order, cut at the first event. Twin:
+// src/law/routh/inclusion/plain.rs.
+
+// A polynomial of fourth degree: its value at 0, and its other coefficients. Twin: Curve.
+struct Curve {
+    first: real,
+    more: vec4<real>,
+}
+
+// Twin: Curve::at.
+fn curve_at(c: Curve, x: real) -> real {
+    return c.first + x * (c.more.x + x * (c.more.y + x * (c.more.z + x * c.more.w)));
+}
+
+// The integral of a cubic. Twin: Curve::integral.
+fn curve_integral(c: Curve) -> Curve {
+    let third = THIRD_PART;
+    return Curve(ZERO, vec4<real>(c.first, 0.5 * c.more.x, third * c.more.y, 0.25 * c.more.z));
+}
+
+// Twins: Curve::scaled, then Curve::plus.
+fn curve_sum(c: Curve, by: real, other: Curve) -> Curve {
+    return Curve(by * c.first + other.first, c.more * by + other.more);
+}
+
+// A root between 0 and 1, where signs at the ends are opposite. Twin: Curve::root.
+fn curve_root(c: Curve) -> real {
+    var a = ZERO;
+    var b = ONE;
+    var at_a = c.first;
+    var at_b = curve_at(c, ONE);
+    let small = EPSILON * (abs(at_a) + abs(at_b));
+    var x = b;
+    for (var evaluation = 0u; evaluation < EVALUATIONS; evaluation++) {
+        x = (a * at_b - b * at_a) / (at_b - at_a);
+        let at_x = curve_at(c, x);
+        if (abs(at_x) <= small) {
+            break;
+        }
+        if ((at_x > ZERO) == (at_b > ZERO)) {
+            at_a = at_a * 0.5;
+        } else {
+            a = b;
+            at_a = at_b;
+        }
+        b = x;
+        at_b = at_x;
+    }
+    return x;
+}
+
+// Whether the next step is plain. Twin: Integrator::is_plain.
+fn is_plain() -> bool { return course.decided && !straight() && course.ratio <= PART; }
+
+// Whether contact i has constant friction in the step until it stops. Twin: the field frozen of
+// InclusionState.
+fn is_frozen(i: u32) -> bool { return (course.frozen & (1u << i)) != 0u; }
+
+// Starts plain trials. Twin: the beginning of Integrator::plain.
+fn begin_plain() {
+    course.melts = 0u;
+    course.halves = false;
+    course.trials = 0u;
+    course.next = PLAIN;
+}
+
+// A trial. After too many of them Rust cuts the block; here the sample is left to the host. Twin: a
+// round of Integrator::plain.
+fn plain_trial(s: ptr<function, Sample>) {
+    if (real(course.spent) > budget()) {
+        (*s).status = OVER_BUDGET;
+        return;
+    }
+    if (course.trials == MAX_TRIALS) {
+        (*s).status = UNSOLVED;
+        return;
+    }
+    course.trials += 1u;
+    let seen = outlook();
+    let wanted = smaller(course.ratio, LONGEST) * seen.settles;
+    let h = smaller(smaller(course.left, seen.most), wanted);
+    let error = CAUTION * kutta(h);
+    let growth = 0.85 / sqrt(sqrt(larger(error, 1e-4)));
+    if (error > ONE || !is_finite(error)) {
+        course.ratio = h / seen.settles * clamped(growth, 0.1, 0.7);
+        return;
+    }
+    let event = first_event(h);
+    if (event.stops < M && turns_aside(event.stops, h, event.part)) {
+        course.melts |= 1u << event.stops;
+        return;
+    }
+    let kept = h / seen.settles * clamped(growth, 0.3, 5.0);
+    course.ratio = select(kept, larger(kept, course.ratio), h < wanted);
+    let ended = finish_plain(h, event);
+    course.known = !ended && is_plain();
+    course.left -= event.part * h;
+    settle(event.part * h);
+    course.next = SUBSTEP;
+}
+
+// The longest step, and the shortest time in which its own friction would stop a contact that
+// turns. Twin: Outlook.
+struct Outlook {
+    most: real,
+    settles: real,
+}
+
+// Marks the contacts that stop before they have turned. Twin: Integrator::outlook.
+fn outlook() -> Outlook {
+    clear_numbers(AT_PUSH);
+    for (var i = 0u; i < contacts(); i++) {
+        let l = state[AT_FIRST + i];
+        if (l > ZERO) {
+            for (var j = 0u; j < rows(); j++) {
+                state[AT_PUSH + j] += l * w_at(i * K + j);
+            }
+        }
+    }
+    var most = HUGE;
+    var settles = HUGE;
+    // The change of friction as sliding turns.
+    clear_numbers(AT_STAGE);
+    course.frozen = 0u;
+    for (var i = 0u; i < contacts(); i++) {
+        let size = state[AT_MU + i] * state[AT_FIRST + i];
+        if (friction_mode_of(i) != SLIDES || size <= ZERO) {
+            continue;
+        }
+        let u = sideways(AT_U, i);
+        let a = sideways(AT_ONSET, i);
+        let speed = magnitude(u);
+        let closing = ZERO - (u.x * a.x + u.y * a.y) / speed;
+        let across = (u.x * a.y - u.y * a.x) / speed;
+        if (closing > ZERO) {
+            let stops = speed / closing;
+            var part = UNTIL_TURNING;
+            if ((course.melts & (1u << i)) == 0u && abs(across) * stops < tolerated()) {
+                course.frozen |= 1u << i;
+                part = UNTIL_FROZEN;
+            }
+            most = smaller(most, part * stops);
+        }
+        if (!is_frozen(i)) {
+            settles = smaller(settles, speed / (size * state[AT_TOPS + i]));
+            let bend = ZERO - size * across / (speed * speed);
+            set_sideways(AT_STAGE, i, vec2<real>(ZERO - u.y * bend, u.x * bend));
+        }
+    }
+    let approach = approaches();
+    for (var i = 0u; i < contacts(); i++) {
+        let u = state[AT_U + i];
+        let a = state[AT_ONSET + i];
+        if (state[AT_CAPS + i] > ZERO && abs(u) > landing(i) && u * a < ZERO) {
+            var b = ZERO;
+            for (var t = contacts(); t < rows(); t++) {
+                b += w_at(i * K + t) * state[AT_STAGE + t];
+            }
+            let square = a * a - 2.0 * b * u;
+            if (square > ZERO) {
+                let sum = select(a + sqrt(square), a - sqrt(square), a < ZERO);
+                most = smaller(most, AIM * (ZERO - 2.0 * u / sum));
+            }
+        }
+        let c = state[AT_FIRST + i];
+        if (c > ZERO && restituting(i, approach)) {
+            let stored = state[AT_STORED + i] / c;
+            var time = stored;
+            if (!poisson()) {
+                time = first_root(a, u, stored);
+            }
+            most = smaller(most, AIM * time);
+        }
+    }
+    return Outlook(most, settles);
+}
+
+// A step of length h; returns the error, relative to the tolerance. Twin: Integrator::kutta.
+fn kutta(h: real) -> real {
+    copy_numbers(AT_MEAN, AT_FIRST);
+    copy_numbers(AT_SLOPE, AT_ONSET);
+    for (var stage = 0u; stage < 3u; stage++) {
+        let part = select(0.5, ONE, stage == 2u);
+        let weight = select(2.0, ONE, stage == 2u);
+        for (var j = contacts(); j < rows(); j++) {
+            state[AT_STAGE + j] = state[AT_U + j] + h * part * state[AT_SLOPE + j];
+        }
+        rub();
+        for (var j = contacts(); j < rows(); j++) {
+            state[AT_MEAN + j] += weight * state[AT_L + j];
+        }
+        push(contacts());
+    }
+    for (var j = contacts(); j < rows(); j++) {
+        state[AT_MEAN + j] = state[AT_MEAN + j] * SIXTH;
+    }
+    // The companion differs by the change of the force from the last stage to the end.
+    copy_numbers(AT_SECOND, AT_L);
+    copy_numbers(AT_L, AT_MEAN);
+    push(0u);
+    for (var j = 0u; j < rows(); j++) {
+        state[AT_NEXT + j] = state[AT_U + j] + h * state[AT_SLOPE + j];
+    }
+    copy_numbers(AT_STAGE, AT_NEXT);
+    rub();
+    push(0u);
+    let m = contacts();
+    course.spent += (6u * m + 3u * rows()) * 2u * m;
+    clear_numbers(AT_STAGE);
+    for (var t = contacts(); t < rows(); t++) {
+        let change = h * SIXTH * (state[AT_SECOND + t] - state[AT_L + t]);
+        for (var j = 0u; j < rows(); j++) {
+            state[AT_STAGE + j] += change * w_at(t * K + j);
+        }
+    }
+    var worst = ZERO;
+    for (var i = 0u; i < contacts(); i++) {
+        var allowed = tolerated();
+        if (friction_mode_of(i) == SLIDES && !is_frozen(i)) {
+            allowed = smaller(allowed, 0.2 * magnitude(sideways(AT_U, i)));
+        }
+        worst = larger(worst, abs(state[AT_STAGE + i]) / tolerated());
+        worst = larger(worst, magnitude(sideways(AT_STAGE, i)) / allowed);
+    }
+    return worst;
+}
+
+// Sets friction at the velocity of the stage. Twin: Integrator::rub.
+fn rub() {
+    for (var i = 0u; i < contacts(); i++) {
+        var friction = vec2<real>(ZERO, ZERO);
+        if (friction_mode_of(i) == SLIDES) {
+            if (is_frozen(i)) {
+                friction = sideways(AT_FIRST, i);
+            } else {
+                let slip = sideways(AT_STAGE, i);
+                let speed = magnitude(slip);
+                if (speed > ZERO) {
+                    friction = slip * (ZERO - state[AT_MU + i] * state[AT_FIRST + i] / speed);
+                }
+            }
+        }
+        set_sideways(AT_L, i, friction);
+    }
+}
+
+// The accelerations of rows from `source` on. Twin: Integrator::push.
+fn push(source: u32) {
+    for (var j = source; j < rows(); j++) {
+        var slope = state[AT_PUSH + j];
+        for (var t = contacts(); t < rows(); t++) {
+            slope += state[AT_L + t] * w_at(t * K + j);
+        }
+        state[AT_SLOPE + j] = slope;
+    }
+}
+
+// The cubic of row j over a step of length h. Twin: Integrator::cubic.
+fn cubic(j: u32, h: real) -> Curve {
+    let before = state[AT_U + j];
+    let slope = h * state[AT_ONSET + j];
+    let rise = state[AT_NEXT + j] - before;
+    let last = h * state[AT_SLOPE + j];
+    let bend = 3.0 * rise - slope - slope - last;
+    return Curve(before, vec4<real>(slope, bend, slope + last - rise - rise, ZERO));
+}
+
+// The part of a step after which the first event comes, and the contact that stops there, or M.
+// Twins: the pairs that first_event returns, Event.
+struct FirstEvent {
+    part: real,
+    stops: u32,
+}
+
+// The first event of a step of length h. Twin: Integrator::first_event.
+fn first_event(h: real) -> FirstEvent {
+    var event = FirstEvent(ONE, M);
+    let approach = approaches();
+    for (var i = 0u; i < contacts(); i++) {
+        if (state[AT_CAPS + i] <= ZERO) {
+            continue;
+        }
+        let before = state[AT_U + i];
+        let after = state[AT_NEXT + i];
+        let near = landing(i);
+        let down = before > near && after < ZERO - near;
+        let up = before < ZERO - near && after > near;
+        if (down || up) {
+            let at = curve_root(cubic(i, h));
+            if (at < event.part) {
+                event = FirstEvent(at, M);
+            }
+        }
+        if (state[AT_FIRST + i] > ZERO && restituting(i, approach)) {
+            let left_over = store_curve(i, h);
+            if (curve_at(left_over, ONE) < ZERO - empty(i, after)) {
+                let at = curve_root(left_over);
+                if (at < event.part) {
+                    event = FirstEvent(at, M);
+                }
+            }
+        }
+        if (is_frozen(i)) {
+            let ahead = ahead_curve(i, h);
+            if (curve_at(ahead, ONE) < ZERO) {
+                let at = curve_root(ahead);
+                if (at < event.part) {
+                    event = FirstEvent(at, i);
+                }
+            }
+        }
+    }
+    return event;
+}
+
+// The content of reservoir i over a step of length h. Twin: Integrator::store.
+fn store_curve(i: u32, h: real) -> Curve {
+    let full = Curve(state[AT_STORED + i], vec4<real>(ZERO, ZERO, ZERO, ZERO));
+    var returned = Curve(ZERO, vec4<real>(ONE, ZERO, ZERO, ZERO));
+    if (!poisson()) {
+        returned = curve_integral(cubic(i, h));
+    }
+    return curve_sum(returned, ZERO - h * state[AT_FIRST + i], full);
+}
+
+// The sliding velocity of contact i along its direction at the beginning, times its speed then.
+// Twin: Integrator::along.
+fn ahead_curve(i: u32, h: real) -> Curve {
+    let t = tangent(i);
+    let none = Curve(ZERO, vec4<real>(ZERO, ZERO, ZERO, ZERO));
+    let x = curve_sum(cubic(t, h), state[AT_U + t], none);
+    return curve_sum(cubic(t + 1u, h), state[AT_U + t + 1u], x);
+}
+
+// Whether contact i still slides across its direction where it should stop. Twin:
+// Integrator::turns_aside.
+fn turns_aside(i: u32, h: real, part: real) -> bool {
+    let t = tangent(i);
+    let u = vec2<real>(curve_at(cubic(t, h), part), curve_at(cubic(t + 1u, h), part));
+    return magnitude(u) > tolerated();
+}
+
+// Stops what still slides across at contact i after a step of length h. Twin: Integrator::halt.
+fn halt_contact(i: u32, h: real) {
+    let t = tangent(i);
+    let u = sideways(AT_NEXT, i);
+    let a = w_at(t * K + t);
+    let b = w_at(t * K + t + 1u);
+    let c = w_at((t + 1u) * K + t);
+    let d = w_at((t + 1u) * K + t + 1u);
+    let det = a * d - b * c;
+    let top = state[AT_TOPS + i];
+    // Where one direction cannot move, sliding is along the other.
+    var impulse = vec2<real>(ZERO - u.x / top, ZERO - u.y / top);
+    if (det > EPSILON * top * top) {
+        impulse = vec2<real>((b * u.y - d * u.x) / det, (c * u.x - a * u.y) / det);
+    }
+    for (var axis = 0u; axis < 2u; axis++) {
+        state[AT_MEAN + t + axis] += impulse[axis] / larger(h, EPSILON);
+        for (var j = 0u; j < rows(); j++) {
+            state[AT_NEXT + j] += impulse[axis] * w_at((t + axis) * K + j);
+        }
+    }
+    set_sideways(AT_NEXT, i, vec2<real>(ZERO, ZERO));
+}
+
+// Cuts the step of length h at its event; returns whether there is one. Twin: Integrator::finish.
+fn finish_plain(h: real, event: FirstEvent) -> bool {
+    let part = event.part;
+    if (part < ONE) {
+        for (var i = 0u; i < contacts(); i++) {
+            let way = curve_at(curve_integral(cubic(i, h)), part);
+            state[AT_TRAVEL + i] = way / larger(part, EPSILON);
+        }
+        for (var j = 0u; j < rows(); j++) {
+            state[AT_NEXT + j] = curve_at(cubic(j, h), part);
+        }
+        let rest = ONE - part;
+        let whole = part * (3.0 - 2.0 * part);
+        for (var j = contacts(); j < rows(); j++) {
+            state[AT_MEAN + j] = whole * state[AT_MEAN + j] + rest * rest * state[AT_FIRST + j]
+                - part * rest * state[AT_L + j];
+        }
+        if (event.stops < M) {
+            halt_contact(event.stops, part * h);
+        }
+        return true;
+    }
+    let approach = approaches();
+    var ended = false;
+    for (var i = 0u; i < contacts(); i++) {
+        let before = state[AT_U + i];
+        let after = state[AT_NEXT + i];
+        let change = h * TWELFTH * (state[AT_ONSET + i] - state[AT_SLOPE + i]);
+        state[AT_TRAVEL + i] = 0.5 * (before + after) + change;
+        let near = landing(i);
+        let above = (before > near) != (after > near);
+        let below = (before < ZERO - near) != (after < ZERO - near);
+        let halts = friction_mode_of(i) == SLIDES && magnitude(sideways(AT_NEXT, i)) <= halt();
+        let empties = restituting(i, approach) && left(i, h) <= empty(i, after);
+        ended = ended || (state[AT_CAPS + i] > ZERO && (above || below || halts || empties));
+    }
+    for (var j = contacts(); j < rows(); j++) {
+        state[AT_FIRST + j] = state[AT_L + j];
+    }
+    copy_numbers(AT_ONSET, AT_SLOPE);
+    return ended;
+}
