@@ -200,7 +200,7 @@ pub fn check_inclusion<R: Real>() {
             ("AIM", AIM),
             ("CAUTION", CAUTION),
             ("LONGEST", LONGEST),
-            ("FIRST_RATIO", FIRST),
+            ("FIRST_RATIO", FIRST_RATIO),
             ("UNTIL_FROZEN", UNTIL_STOP[0]),
             ("UNTIL_TURNING", UNTIL_STOP[1]),
             ("SIXTH", 1.0 / 6.0),

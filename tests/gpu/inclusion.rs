@@ -86,12 +86,13 @@ fn rough<R: Real>(bound: &Process<R>) -> bool {
 }
 
 /// Few samples differ: none but where `rough`, and then one in twenty. Where contacts are not
-/// redundant, most have the same substeps and impulses as well; else rounding decides which contacts
-/// push, and in any case whether a step is accepted.
+/// redundant, most have the same substeps and impulses as well. Else rounding decides which
+/// contacts push; whether a step is accepted it may decide anywhere, above all in single precision.
 fn assert_same<R: Real>(count: &Count, problem: &ContactProblem, what: &str) {
     let unique = problem.jacobian().nrows() <= problem.coordinate_count();
     if unique && problem.uncertainty().is_none() {
-        assert!(count.shifted <= count.samples / 5, "{what}: {} are shifted", count.shifted);
+        let most = count.samples / if R::EPSILON > f64::EPSILON { 3 } else { 5 };
+        assert!(count.shifted <= most, "{what}: {} are shifted", count.shifted);
     }
     let noisy = R::EPSILON > f64::EPSILON && problem.uncertainty().noise > 0.0;
     if noisy {

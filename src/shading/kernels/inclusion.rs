@@ -6,10 +6,10 @@ use crate::law::routh::inclusion::balance::NEWTON_STEPS;
 use crate::law::routh::inclusion::block::HELD;
 use crate::law::routh::inclusion::check::{MOMENT, WEIGHTS};
 use crate::law::routh::inclusion::integrator::SLIDING;
-use crate::law::routh::inclusion::plain::{AIM, CAUTION, EVALUATIONS, FIRST, LONGEST, UNTIL_STOP};
+use crate::law::routh::inclusion::plain::{AIM, CAUTION, EVALUATIONS, LONGEST, UNTIL_STOP};
 use crate::law::routh::inclusion::substep::{PART, STOPS};
 use crate::law::routh::inclusion::tolerances::{
-    DOUBLINGS, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances,
+    DOUBLINGS, FIRST_RATIO, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances,
 };
 use crate::real::Real;
 use crate::shading::header::{reals, words};
@@ -123,7 +123,7 @@ pub fn constants<R: Real>(layout: &Layout) -> String {
         ("AIM", real(AIM)),
         ("CAUTION", real(CAUTION)),
         ("LONGEST", real(LONGEST)),
-        ("FIRST_RATIO", real(FIRST)),
+        ("FIRST_RATIO", real(FIRST_RATIO)),
         ("UNTIL_FROZEN", real(UNTIL_STOP[0])),
         ("UNTIL_TURNING", real(UNTIL_STOP[1])),
         ("SIXTH", real(1.0 / 6.0)),

@@ -160,7 +160,8 @@ fn more_samples_make_verdicts_and_change_none() {
     assert!(outcomes > 80 && made > 10, "{made} of {outcomes}");
 }
 
-/// Outcomes that a thousand samples do not tell from the set are not said to be in it.
+/// Outcomes that a thousand samples do not tell from the set are not said to be in it; those of
+/// single impacts in turn are samples.
 #[test]
 fn a_thousand_samples_of_a_cube_show_no_outcome_inside() {
     let engine = Engine::open(&Device::Cpu).unwrap();
@@ -168,7 +169,9 @@ fn a_thousand_samples_of_a_cube_show_no_outcome_inside() {
         let plan = Plan { samples: 1000, seed: 0, ..Plan::default() };
         let comparison = engine.compare(&scene::load(name).unwrap(), &plan).unwrap();
         let verdicts: Vec<Verdict> =
-            comparison.outcomes.iter().map(|compared| compared.place.verdict).collect();
+            (comparison.outcomes.iter().filter(|compared| compared.law != "sequential"))
+                .map(|compared| compared.place.verdict)
+                .collect();
         assert!(!verdicts.contains(&Verdict::Inside), "{name}: {verdicts:?}");
         assert!(verdicts.contains(&Verdict::NotResolved), "{name}: {verdicts:?}");
     }

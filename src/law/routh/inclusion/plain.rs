@@ -32,9 +32,6 @@ pub const LONGEST: f64 = 2.0;
 /// worst of 40 samples of a cube on a face was off by 1.2 times the accuracy.
 pub const CAUTION: f64 = 3.0;
 
-/// First step over the time in which sliding settles.
-pub const FIRST: f64 = 0.12;
-
 /// Most evaluations of one root.
 pub const EVALUATIONS: usize = 30;
 

@@ -3,7 +3,7 @@
 use super::balance::Balance;
 use super::check::InclusionJudge;
 use super::given;
-use super::plain::FIRST;
+use super::tolerances::FIRST_RATIO;
 use crate::law::draws::numbers::Numbers;
 use crate::lcp::StepProblem;
 use crate::real::Real;
@@ -122,7 +122,7 @@ impl<R: Real> InclusionState<R> {
         self.substeps = 0;
         self.cuts = 0;
         self.spent = 0;
-        self.ratio = R::from_f64(FIRST);
+        self.ratio = R::from_f64(FIRST_RATIO);
         self.judge.begin(&self.start, &self.mu, &self.e);
     }
 }

@@ -23,6 +23,9 @@ pub const DOUBLINGS: u32 = 10;
 /// Largest number of contacts in a plane, and in space, for which there is a GPU kernel.
 pub const MOST_ON_GPU: [usize; 2] = [8, 4];
 
+/// The first plain step of a sample over the time in which sliding settles.
+pub const FIRST_RATIO: f64 = 0.12;
+
 /// The tolerances of a precision; velocities are dimensionless.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerances<R> {
