@@ -50,7 +50,9 @@ fn curve_root(c: Curve) -> real {
 }
 
 // Whether the next step is plain. Twin: Integrator::is_plain.
-fn is_plain() -> bool { return course.decided && !straight() && course.ratio <= PART; }
+fn is_plain() -> bool {
+    return course.decided && !poisson() && !straight() && course.ratio <= PART;
+}
 
 // Whether contact i has constant friction in the step until it stops. Twin: the field frozen of
 // InclusionState.
@@ -165,11 +167,7 @@ fn outlook() -> Outlook {
         let c = state[AT_FIRST + i];
         if (c > ZERO && restituting(i, approach)) {
             let stored = state[AT_STORED + i] / c;
-            var time = stored;
-            if (!poisson()) {
-                time = first_root(a, u, stored);
-            }
-            most = smaller(most, AIM * time);
+            most = smaller(most, AIM * first_root(a, u, stored));
         }
     }
     return Outlook(most, settles);
@@ -316,11 +314,7 @@ fn first_event(h: real) -> FirstEvent {
 // The content of reservoir i over a step of length h. Twin: Integrator::store.
 fn store_curve(i: u32, h: real) -> Curve {
     let full = Curve(state[AT_STORED + i], vec4<real>(ZERO, ZERO, ZERO, ZERO));
-    var returned = Curve(ZERO, vec4<real>(ONE, ZERO, ZERO, ZERO));
-    if (!poisson()) {
-        returned = curve_integral(cubic(i, h));
-    }
-    return curve_sum(returned, ZERO - h * state[AT_FIRST + i], full);
+    return curve_sum(curve_integral(cubic(i, h)), ZERO - h * state[AT_FIRST + i], full);
 }
 
 // The sliding velocity of contact i along its direction at the beginning, times its speed then.

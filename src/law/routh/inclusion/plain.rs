@@ -106,9 +106,12 @@ impl<R: Real> Curve<R> {
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Whether the next step is plain: some contact slides in space, and modes determine all
-    /// forces, which are not stiff.
+    /// forces, which are not stiff. With Poisson's hypothesis modes may change without an event.
     pub(super) fn is_plain(&self, state: &InclusionState<R>) -> bool {
-        state.balance.decided && !self.straight(state) && state.ratio <= R::from_f64(PART)
+        state.balance.decided
+            && !self.poisson
+            && !self.straight(state)
+            && state.ratio <= R::from_f64(PART)
     }
 
     /// Goes on from `u` by at most `left`, with forces that are known in `first` and accelerations
@@ -205,8 +208,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let c = state.first[i];
             if c > R::ZERO && self.restituting(i, approach, state) {
                 let stored = state.stored[i] / c;
-                let time = if self.poisson { stored } else { first_root(a, u, stored) };
-                most = Real::min(most, aim * time);
+                most = Real::min(most, aim * first_root(a, u, stored));
             }
         }
         Outlook { most, settles }
@@ -348,11 +350,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// The content of reservoir `i`, from which work is returned, over a step of length `h`.
     fn store(&self, i: usize, h: R, state: &InclusionState<R>) -> Curve<R> {
         let full = Curve([state.stored[i], R::ZERO, R::ZERO, R::ZERO, R::ZERO]);
-        let returned = if self.poisson {
-            Curve([R::ZERO, R::ONE, R::ZERO, R::ZERO, R::ZERO])
-        } else {
-            self.cubic(i, h, state).integral()
-        };
+        let returned = self.cubic(i, h, state).integral();
         full.plus(&returned.scaled(R::ZERO - h * state.first[i]))
     }
 
