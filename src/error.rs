@@ -88,7 +88,7 @@ impl Error {
         Self::new(ErrorKind::Doubt, what)
     }
 
-    /// A set without accepted samples.
+    /// A set without accepted samples, or a comparison without anything to compare.
     pub fn empty(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Empty, what)
     }

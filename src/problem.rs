@@ -98,11 +98,15 @@ pub struct ContactProblem {
     warnings: Vec<String>,
 }
 
+/// Whether the last part of a name is this.
+fn ends_in(known: &str, name: &str) -> bool {
+    known.rsplit_once('.').is_some_and(|(_, last)| last == name)
+}
+
 /// The coordinate of a name, or of the last part of a name, `theta` of `block.theta`, where no
 /// other coordinate has that.
 pub(crate) fn coordinate_named(coordinates: &[String], name: &str) -> Option<usize> {
-    let last = |known: &String| known.rsplit_once('.').is_some_and(|(_, last)| last == name);
-    let mut with_last = (0..coordinates.len()).filter(|at| last(&coordinates[*at]));
+    let mut with_last = (0..coordinates.len()).filter(|at| ends_in(&coordinates[*at], name));
     coordinates
         .iter()
         .position(|known| known == name)
@@ -111,9 +115,8 @@ pub(crate) fn coordinate_named(coordinates: &[String], name: &str) -> Option<usi
 
 /// Why [`coordinate_named`] finds none: no coordinate has the name, or several have its last part.
 pub(crate) fn no_coordinate(coordinates: &[String], name: &str) -> String {
-    let last = |known: &&String| known.rsplit_once('.').is_some_and(|(_, last)| last == name);
-    let meant: Vec<String> =
-        coordinates.iter().filter(last).map(|known| format!("`{known}`")).collect();
+    let meant = coordinates.iter().filter(|known| ends_in(known, name));
+    let meant: Vec<String> = meant.map(|known| format!("`{known}`")).collect();
     match meant.is_empty() {
         true => format!("no coordinate is called `{name}`"),
         false => format!("`{name}` may be any of {}", meant.join(", ")),

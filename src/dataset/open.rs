@@ -35,7 +35,14 @@ fn table_of(key: &str) -> Option<&'static str> {
     if key == "rows" { Some("files") } else { of_law() }
 }
 
-/// Bytes of the samples of a file before compression, which makes about 100 MB of them.
+/// A seed. From 2^53 on whole numbers are rounded as they are read.
+fn seed(item: &Item<'_>) -> Result<u64> {
+    let seed = item.integer(0)?;
+    let exact = seed < 1 << 53;
+    exact.then_some(seed).ok_or_else(|| item.error("expected a whole number below 2^53"))
+}
+
+/// Bytes of the samples of a file before compression.
 const FILE: f64 = 1.2e8;
 /// States that are tried until one can be sampled.
 const TRIED: u64 = 1000;
@@ -94,7 +101,7 @@ impl DatasetPlan {
         let mut states = States {
             run,
             how,
-            seed: keys.get("seed").map_or(Ok(0), |item| item.integer(0))?,
+            seed: keys.get("seed").map_or(Ok(0), |item| seed(&item))?,
             count,
             parameters: quantities::parameters(&document, &scene, &asked)?,
             document,

@@ -30,18 +30,16 @@ pub(super) fn read(table: &Item<'_>, set: &[(&str, f64)]) -> Result<Vec<Paramete
         if set[..i].iter().any(|(other, _)| other == name) {
             return Err(refuse("the parameter is set twice".to_string()));
         }
-        let hint = match *name {
-            "mu" | "friction" | "e" | "restitution" => {
-                format!(
-                    "`{name}` stands in the file; --uncertainty draws it, and [parameters] names numbers"
-                )
-            }
-            _ => suggestion(name, parameters.iter().map(|p| p.name.as_str())),
-        };
-        let Some(parameter) = parameters.iter_mut().find(|parameter| parameter.name == *name)
-        else {
+        let Some(at) = parameters.iter().position(|parameter| parameter.name == *name) else {
+            let hint = match *name {
+                "mu" | "friction" | "e" | "restitution" => format!(
+                    "`{name}` is a key and no parameter: edit the file, or draw it with --uncertainty"
+                ),
+                _ => suggestion(name, parameters.iter().map(|p| p.name.as_str())),
+            };
             return Err(refuse(format!("`{}` has no such parameter", table.source.name)).hint(hint));
         };
+        let parameter = &mut parameters[at];
         let Parameter { min, max, .. } = *parameter;
         if !(value.is_finite() && (min..=max).contains(value)) {
             return Err(refuse(format!(

@@ -70,6 +70,12 @@ fn uncertain_numbers_are_taken_as_given_and_it_says_so() {
         .map(|file| report(dir.path(), &[file, "--direction", "1,2,3"]));
     assert_eq!(vague["bounds"], block["bounds"]);
     assert!(vague["warnings"].to_string().contains("as it is given"), "{vague}");
+    let told = run(dir.path(), &["bound", "vague.json", "--direction", "1,2,3"]);
+    assert!(
+        text(&told.stdout).contains("proved for the numbers as given"),
+        "{}",
+        text(&told.stdout)
+    );
 }
 
 /// A rod that comes to rest on both ends: bounds of its turn are rounding, which is no defect.

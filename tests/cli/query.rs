@@ -105,6 +105,7 @@ fn wrong_questions_are_refused() {
         (&["rocking-block"][..], "support"),
         (&["rocking-block", "support", "--direction", "0,0,0"], "no direction"),
         (&["rocking-block", "support", "--direction", "z=1"], "no coordinate is called `z`"),
+        (&["box-and-wall", "extents", "--set", "mu=3"], "--uncertainty"),
         (&["rocking-block", "worst", "--cost", "z"], "no coordinate is called `z`"),
         (&["rocking-block", "distance", "--velocity", "0,0"], "2 numbers for 3 coordinates"),
         (&["rocking-block", "contains", "--velocity", "0,0,0", "--eps", "0"], "above 0"),

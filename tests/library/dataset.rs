@@ -74,6 +74,10 @@ fn wrong_plans_are_refused_with_their_place() {
             &["2^63"],
         ),
         (
+            "problem = \"block.toml\"\nsamples = 1\nstates = 1\nseed = 9007199254740993",
+            &["seed", "below 2^53"],
+        ),
+        (
             "problem = \"block.toml\"\nsamples = 1\nstates = 1\nseed = 1e300",
             &["seed", "whole number"],
         ),
