@@ -66,7 +66,7 @@ fn store_course(thread: u32) {
         | select(0u, 16u, course.known);
     var word = array<u32, COURSE_MARKS>(
         course.next, course.number, course.trials, course.block, course.spent, course.normal_modes,
-        course.friction_modes, course.order, course.melts, bits,
+        course.friction_modes, course.order, course.turns, bits,
     );
     for (var j = 0u; j < COURSE_MARKS; j++) {
         marks[j * run.stride + thread] = word[j];

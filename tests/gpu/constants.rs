@@ -159,7 +159,8 @@ pub fn check_exact<R: Real>() {
 /// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].
 pub fn check_inclusion<R: Real>() {
     use carom::internals::law::routh::inclusion::{
-        balance::*, block::*, check::*, integrator::*, plain::*, substep::*, tolerances::*,
+        balance::*, block::*, check::*, curve::*, integrator::*, plain::*, substep::*,
+        tolerances::*,
     };
     for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (8, 1, 3)] {
         let (text, at) = (

@@ -166,6 +166,12 @@ impl Form {
 }
 
 impl Robot {
+    /// Whether a body floats.
+    pub fn floats(&self) -> bool {
+        let mut joints = self.links.iter().flat_map(|link| &link.joints);
+        joints.any(|joint| matches!(joint.motion, Motion::Free { .. }))
+    }
+
     /// The motions of all joints.
     pub fn motions(&mut self) -> impl Iterator<Item = &mut Motion> {
         self.links.iter_mut().flat_map(|link| &mut link.joints).map(|joint| &mut joint.motion)

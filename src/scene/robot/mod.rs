@@ -106,7 +106,7 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRob
     }
     if let Err(error) = document.problem(&[]) {
         let hint = error.hint.map_or(String::new(), |hint| format!(" ({hint})"));
-        let floats = robot.motions().any(|motion| matches!(motion, Motion::Free { .. }));
+        let floats = robot.floats();
         let advice = if robot.walls.is_empty() {
             "; --ground adds the plane z = 0"
         } else if !floats && is_urdf {

@@ -19,7 +19,7 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
             return Err(Error::usage(format!("`{}` is given twice", given[i].0)).option(option));
         }
     }
-    let floats = robot.motions().any(|motion| matches!(motion, Motion::Free { .. }));
+    let floats = robot.floats();
     for (name, value) in &options.joints {
         along(robot, name, "joint", &[], |along| along.value = *value)?;
     }

@@ -5,8 +5,9 @@ use crate::law::restitution::empty_part;
 use crate::law::routh::inclusion::balance::NEWTON_STEPS;
 use crate::law::routh::inclusion::block::HELD;
 use crate::law::routh::inclusion::check::{MOMENT, WEIGHTS};
+use crate::law::routh::inclusion::curve::EVALUATIONS;
 use crate::law::routh::inclusion::integrator::SLIDING;
-use crate::law::routh::inclusion::plain::{AIM, CAUTION, EVALUATIONS, LONGEST, UNTIL_STOP};
+use crate::law::routh::inclusion::plain::{AIM, CAUTION, LONGEST, UNTIL_STOP};
 use crate::law::routh::inclusion::substep::{PART, STOPS};
 use crate::law::routh::inclusion::tolerances::{
     DOUBLINGS, FIRST_RATIO, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances,
@@ -34,6 +35,7 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/law/routh/inclusion/stages.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/implicit.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/substep.wgsl"),
+            include_str!("../../../shaders/law/routh/inclusion/curve.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/plain.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/check.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/block.wgsl"),

@@ -168,6 +168,11 @@ fn a_thousand_samples_of_a_cube_show_no_outcome_inside() {
     for name in ["cube-on-edge", "cube-on-face"] {
         let plan = Plan { samples: 1000, seed: 0, ..Plan::default() };
         let comparison = engine.compare(&scene::load(name).unwrap(), &plan).unwrap();
+        let verdict = |law: &str, verdict: Verdict| {
+            let mut all = comparison.outcomes.iter().filter(|compared| compared.law == law);
+            all.any(|compared| compared.place.verdict == verdict)
+        };
+        assert!(!verdict("sequential", Verdict::Outside), "{name}");
         let verdicts: Vec<Verdict> =
             (comparison.outcomes.iter().filter(|compared| compared.law != "sequential"))
                 .map(|compared| compared.place.verdict)

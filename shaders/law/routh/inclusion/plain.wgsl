@@ -1,54 +1,6 @@
 // A plain step: an explicit step of fourth order, cut at the first event. Twin:
 // src/law/routh/inclusion/plain.rs.
 
-// A polynomial of fourth degree: its value at 0, and its other coefficients. Twin: Curve.
-struct Curve {
-    first: real,
-    more: vec4<real>,
-}
-
-// Twin: Curve::at.
-fn curve_at(c: Curve, x: real) -> real {
-    return c.first + x * (c.more.x + x * (c.more.y + x * (c.more.z + x * c.more.w)));
-}
-
-// The integral of a cubic. Twin: Curve::integral.
-fn curve_integral(c: Curve) -> Curve {
-    let third = THIRD_PART;
-    return Curve(ZERO, vec4<real>(c.first, 0.5 * c.more.x, third * c.more.y, 0.25 * c.more.z));
-}
-
-// Twins: Curve::scaled, then Curve::plus.
-fn curve_sum(c: Curve, by: real, other: Curve) -> Curve {
-    return Curve(by * c.first + other.first, c.more * by + other.more);
-}
-
-// A root between 0 and 1, where signs at the ends are opposite. Twin: Curve::root.
-fn curve_root(c: Curve) -> real {
-    var a = ZERO;
-    var b = ONE;
-    var at_a = c.first;
-    var at_b = curve_at(c, ONE);
-    let small = EPSILON * (abs(at_a) + abs(at_b));
-    var x = b;
-    for (var evaluation = 0u; evaluation < EVALUATIONS; evaluation++) {
-        x = (a * at_b - b * at_a) / (at_b - at_a);
-        let at_x = curve_at(c, x);
-        if (abs(at_x) <= small) {
-            break;
-        }
-        if ((at_x > ZERO) == (at_b > ZERO)) {
-            at_a = at_a * 0.5;
-        } else {
-            a = b;
-            at_a = at_b;
-        }
-        b = x;
-        at_b = at_x;
-    }
-    return x;
-}
-
 // Whether the next step is plain. Twin: Integrator::is_plain.
 fn is_plain() -> bool {
     return course.decided && !poisson() && !straight() && course.ratio <= PART;
@@ -60,28 +12,21 @@ fn is_frozen(i: u32) -> bool { return (course.frozen & (1u << i)) != 0u; }
 
 // Starts plain trials. Twin: the beginning of Integrator::plain.
 fn begin_plain() {
-    course.melts = 0u;
+    course.turns = 0u;
     course.halves = false;
     course.trials = 0u;
     course.next = PLAIN;
 }
 
-// A trial. After too many of them Rust cuts the block; here the sample is left to the host. Twin: a
-// round of Integrator::plain.
+// A trial. Twin: a round of Integrator::plain.
 fn plain_trial(s: ptr<function, Sample>) {
-    if (real(course.spent) > budget()) {
-        (*s).status = OVER_BUDGET;
+    if (!tries(s)) {
         return;
     }
-    if (course.trials == MAX_TRIALS) {
-        (*s).status = UNSOLVED;
-        return;
-    }
-    course.trials += 1u;
     let seen = outlook();
     let wanted = smaller(course.ratio, LONGEST) * seen.settles;
     let h = smaller(smaller(course.left, seen.most), wanted);
-    let error = CAUTION * kutta(h);
+    let error = CAUTION * runge_kutta(h);
     let growth = 0.85 / sqrt(sqrt(larger(error, 1e-4)));
     if (error > ONE || !is_finite(error)) {
         course.ratio = h / seen.settles * clamped(growth, 0.1, 0.7);
@@ -89,7 +34,7 @@ fn plain_trial(s: ptr<function, Sample>) {
     }
     let event = first_event(h);
     if (event.stops < M && turns_aside(event.stops, h, event.part)) {
-        course.melts |= 1u << event.stops;
+        course.turns |= 1u << event.stops;
         return;
     }
     let kept = h / seen.settles * clamped(growth, 0.3, 5.0);
@@ -110,12 +55,12 @@ struct Outlook {
 
 // Marks the contacts that stop before they have turned. Twin: Integrator::outlook.
 fn outlook() -> Outlook {
-    clear_numbers(AT_PUSH);
+    clear_numbers(AT_NORMAL_SLOPE);
     for (var i = 0u; i < contacts(); i++) {
         let l = state[AT_FIRST + i];
         if (l > ZERO) {
             for (var j = 0u; j < rows(); j++) {
-                state[AT_PUSH + j] += l * w_at(i * K + j);
+                state[AT_NORMAL_SLOPE + j] += l * w_at(i * K + j);
             }
         }
     }
@@ -137,7 +82,7 @@ fn outlook() -> Outlook {
         if (closing > ZERO) {
             let stops = speed / closing;
             var part = UNTIL_TURNING;
-            if ((course.melts & (1u << i)) == 0u && abs(across) * stops < tolerated()) {
+            if ((course.turns & (1u << i)) == 0u && abs(across) * stops < tolerated()) {
                 course.frozen |= 1u << i;
                 part = UNTIL_FROZEN;
             }
@@ -173,8 +118,8 @@ fn outlook() -> Outlook {
     return Outlook(most, settles);
 }
 
-// A step of length h; returns the error, relative to the tolerance. Twin: Integrator::kutta.
-fn kutta(h: real) -> real {
+// A step of length h; returns the error, relative to the tolerance. Twin: Integrator::runge_kutta.
+fn runge_kutta(h: real) -> real {
     copy_numbers(AT_MEAN, AT_FIRST);
     copy_numbers(AT_SLOPE, AT_ONSET);
     for (var stage = 0u; stage < 3u; stage++) {
@@ -183,11 +128,11 @@ fn kutta(h: real) -> real {
         for (var j = contacts(); j < rows(); j++) {
             state[AT_STAGE + j] = state[AT_U + j] + h * part * state[AT_SLOPE + j];
         }
-        rub();
+        slide_contacts();
         for (var j = contacts(); j < rows(); j++) {
             state[AT_MEAN + j] += weight * state[AT_L + j];
         }
-        push(contacts());
+        accelerate(contacts());
     }
     for (var j = contacts(); j < rows(); j++) {
         state[AT_MEAN + j] = state[AT_MEAN + j] * SIXTH;
@@ -195,13 +140,13 @@ fn kutta(h: real) -> real {
     // The companion differs by the change of the force from the last stage to the end.
     copy_numbers(AT_SECOND, AT_L);
     copy_numbers(AT_L, AT_MEAN);
-    push(0u);
+    accelerate(0u);
     for (var j = 0u; j < rows(); j++) {
         state[AT_NEXT + j] = state[AT_U + j] + h * state[AT_SLOPE + j];
     }
     copy_numbers(AT_STAGE, AT_NEXT);
-    rub();
-    push(0u);
+    slide_contacts();
+    accelerate(0u);
     let m = contacts();
     course.spent += (6u * m + 3u * rows()) * 2u * m;
     clear_numbers(AT_STAGE);
@@ -223,29 +168,10 @@ fn kutta(h: real) -> real {
     return worst;
 }
 
-// Sets friction at the velocity of the stage. Twin: Integrator::rub.
-fn rub() {
-    for (var i = 0u; i < contacts(); i++) {
-        var friction = vec2<real>(ZERO, ZERO);
-        if (friction_mode_of(i) == SLIDES) {
-            if (is_frozen(i)) {
-                friction = sideways(AT_FIRST, i);
-            } else {
-                let slip = sideways(AT_STAGE, i);
-                let speed = magnitude(slip);
-                if (speed > ZERO) {
-                    friction = slip * (ZERO - state[AT_MU + i] * state[AT_FIRST + i] / speed);
-                }
-            }
-        }
-        set_sideways(AT_L, i, friction);
-    }
-}
-
-// The accelerations of rows from `source` on. Twin: Integrator::push.
-fn push(source: u32) {
+// The accelerations of rows from `source` on. Twin: Integrator::accelerate.
+fn accelerate(source: u32) {
     for (var j = source; j < rows(); j++) {
-        var slope = state[AT_PUSH + j];
+        var slope = state[AT_NORMAL_SLOPE + j];
         for (var t = contacts(); t < rows(); t++) {
             slope += state[AT_L + t] * w_at(t * K + j);
         }
@@ -264,7 +190,7 @@ fn cubic(j: u32, h: real) -> Curve {
 }
 
 // The part of a step after which the first event comes, and the contact that stops there, or M.
-// Twins: the pairs that first_event returns, Event.
+// There is no twin: Rust has a pair.
 struct FirstEvent {
     part: real,
     stops: u32,

@@ -3,6 +3,7 @@
 // Twin: the beginning of Integrator::stages.
 fn begin_stages(h: real) {
     copy_numbers(AT_L, AT_FIRST);
+    course.frozen = 0u;
     for (var j = 0u; j < rows(); j++) {
         state[AT_STAGE + j] = state[AT_U + j] + h * 0.5 * state[AT_ONSET + j];
     }
@@ -46,16 +47,7 @@ fn third_stages(h: real) {
 // them; returns whether they do. Twin: Integrator::at_stage.
 fn at_stage(h: real) -> bool {
     if (course.decided) {
-        for (var i = 0u; i < contacts(); i++) {
-            if (friction_mode_of(i) == SLIDES) {
-                let slip = sideways(AT_STAGE, i);
-                let speed = magnitude(slip);
-                if (speed > ZERO) {
-                    let friction = ZERO - state[AT_MU + i] * state[AT_L + i] / speed;
-                    set_sideways(AT_L, i, slip * friction);
-                }
-            }
-        }
+        slide_contacts();
         weigh(AT_L, AT_SLOPE);
         course.spent += rows() * rows();
         return true;
@@ -78,6 +70,25 @@ fn at_stage(h: real) -> bool {
         }
     }
     return false;
+}
+
+// Sets the friction of contacts that slide at the velocity of the stage. Twin: Integrator::slide.
+fn slide_contacts() {
+    for (var i = 0u; i < contacts(); i++) {
+        var friction = vec2<real>(ZERO, ZERO);
+        if (friction_mode_of(i) == SLIDES) {
+            if (is_frozen(i)) {
+                friction = sideways(AT_FIRST, i);
+            } else {
+                let slip = sideways(AT_STAGE, i);
+                let speed = magnitude(slip);
+                if (speed > ZERO) {
+                    friction = slip * (ZERO - state[AT_MU + i] * state[AT_FIRST + i] / speed);
+                }
+            }
+        }
+        set_sideways(AT_L, i, friction);
+    }
 }
 
 // The largest error in the stage, relative to the tolerance. Twin: Integrator::error.

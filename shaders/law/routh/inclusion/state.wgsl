@@ -42,9 +42,9 @@ const KEPT = AT_FRICTION + M;
 const AT_KNOWN = KEPT;
 const AT_AFTER = KEPT + K;
 const AT_MIDDLE = KEPT + 2u * K;
-const AT_PUSH = KEPT + 3u * K;
+const AT_NORMAL_SLOPE = KEPT + 3u * K;
 
-var<private> state: array<real, AT_PUSH + K>;
+var<private> state: array<real, AT_NORMAL_SLOPE + K>;
 
 // The part of the state that does not belong to a contact.
 struct Course {
@@ -61,9 +61,9 @@ struct Course {
     friction_modes: u32,
     // The order of the error of a trial.
     order: u32,
-    // The contacts that must not have constant friction in a plain step, and those that have, a bit
-    // each.
-    melts: u32,
+    // The contacts that are known to turn before they stop in a plain step, and those that have
+    // constant friction, a bit each.
+    turns: u32,
     frozen: u32,
     // Whether the normal and friction modes determine all forces.
     decided: bool,

@@ -49,18 +49,27 @@ fn begin_substep() {
     course.next = TRIAL;
 }
 
-// Starts a trial. After too many of them Rust cuts the block; here the sample is left to the host.
-// Twin: the beginning of a round of Integrator::substep.
-fn begin_trial(s: ptr<function, Sample>) {
+// Counts a trial; returns whether there may be one. After too many of them Rust cuts the block;
+// here the sample is left to the host. Twin: the head of the loop of Integrator::substep, and of
+// that of Integrator::plain.
+fn tries(s: ptr<function, Sample>) -> bool {
     if (real(course.spent) > budget()) {
         (*s).status = OVER_BUDGET;
-        return;
+        return false;
     }
     if (course.trials == MAX_TRIALS) {
         (*s).status = UNSOLVED;
-        return;
+        return false;
     }
     course.trials += 1u;
+    return true;
+}
+
+// Starts a trial. Twin: the beginning of a round of Integrator::substep.
+fn begin_trial(s: ptr<function, Sample>) {
+    if (!tries(s)) {
+        return;
+    }
     let h = course.h;
     course.halves = !course.straight && h > course.settles
         && (course.stops || h > PART * course.settles);

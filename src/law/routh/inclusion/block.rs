@@ -76,7 +76,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
             state.substeps += 1;
             let found = known || self.grasp(state);
-            let step = if found && self.is_plain(state) {
+            let step = if known || found && self.is_plain(state) {
                 let step = self.plain(left, state);
                 known = step.is_some_and(|(_, event)| !event) && self.is_plain(state);
                 step.map(|(h, _)| h)

@@ -51,7 +51,8 @@ pub struct InclusionJudge<R> {
 /// The weights of Simpson's rule at the beginning, in the middle and at the end.
 pub const WEIGHTS: [f64; 3] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 
-/// The weights times `2 x - 1` at each point `x`: those of a force that grows over the substep.
+/// The weight of the end times `2 x - 1`, for a force that grows over the substep; that of the
+/// beginning is its negative, and that of the middle 0.
 pub const MOMENT: f64 = 1.0 / 6.0;
 
 /// The unit vector along `u`, or 0.

@@ -35,6 +35,7 @@
 pub mod balance;
 pub mod block;
 pub mod check;
+pub mod curve;
 pub mod given;
 mod implicit;
 pub mod integrator;

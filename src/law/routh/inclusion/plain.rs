@@ -9,6 +9,7 @@
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone; where a
 //! step is cut it does up to the error of the cubic.
 
+use super::curve::Curve;
 use super::given::{FrictionMode, length};
 use super::integrator::Integrator;
 use super::state::InclusionState;
@@ -25,15 +26,12 @@ pub const AIM: f64 = 1.01;
 /// constant meanwhile, and where sliding turns.
 pub const UNTIL_STOP: [f64; 2] = [1.25, 0.8];
 
-/// Longest step over the time in which sliding settles.
+/// Longest step over the time in which sliding settles, where the rule is stable up to 2.78.
 pub const LONGEST: f64 = 2.0;
 
 /// The error of a step is to be below the tolerance over this, as events amplify errors: with 1 the
 /// worst of 40 samples of a cube on a face was off by 1.2 times the accuracy.
 pub const CAUTION: f64 = 3.0;
-
-/// Most evaluations of one root.
-pub const EVALUATIONS: usize = 30;
 
 /// What is known before a step.
 struct Outlook<R> {
@@ -41,67 +39,6 @@ struct Outlook<R> {
     most: R,
     /// The shortest time in which its own friction would stop a contact that turns.
     settles: R,
-}
-
-/// The first event of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Event {
-    None,
-    /// A normal velocity reaches 0, or a reservoir is empty.
-    Normal,
-    /// The contact stops sliding.
-    Stop(usize),
-}
-
-/// A polynomial of fourth degree over a step of unit length.
-#[derive(Clone, Copy, Debug)]
-struct Curve<R>([R; 5]);
-
-impl<R: Real> Curve<R> {
-    fn at(&self, x: R) -> R {
-        let Curve([a, b, c, d, e]) = *self;
-        a + x * (b + x * (c + x * (d + x * e)))
-    }
-
-    /// The integral of a cubic.
-    fn integral(&self) -> Self {
-        let Curve([a, b, c, d, _]) = *self;
-        let [half, third, quarter] = [0.5, 1.0 / 3.0, 0.25].map(R::from_f64);
-        Curve([R::ZERO, a, half * b, third * c, quarter * d])
-    }
-
-    fn scaled(&self, by: R) -> Self {
-        Curve(self.0.map(|x| by * x))
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        Curve(std::array::from_fn(|i| self.0[i] + other.0[i]))
-    }
-
-    /// A root in `[0, 1]`, where signs at the ends are opposite, by false position.
-    ///
-    /// Source: M. Dowell, P. Jarratt: A modified regula falsi method for computing the root of an
-    /// equation. BIT 11 (1971) 168-174.
-    fn root(&self) -> R {
-        let ([mut a, mut b], [mut at_a, mut at_b]) =
-            ([R::ZERO, R::ONE], [self.0[0], self.at(R::ONE)]);
-        let small = R::from_f64(R::EPSILON) * (at_a.abs() + at_b.abs());
-        let mut x = b;
-        for _ in 0..EVALUATIONS {
-            x = (a * at_b - b * at_a) / (at_b - at_a);
-            let at_x = self.at(x);
-            if at_x.abs() <= small {
-                break;
-            }
-            if (at_x > R::ZERO) == (at_b > R::ZERO) {
-                at_a = at_a * R::from_f64(0.5);
-            } else {
-                (a, at_a) = (b, at_b);
-            }
-            (b, at_b) = (x, at_x);
-        }
-        x
-    }
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
@@ -119,7 +56,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// and accelerations at the end replace those in `first` and `onset`. Returns the length, and
     /// whether there is an event; `None` if the trials do not end.
     pub(super) fn plain(&self, left: R, state: &mut InclusionState<R>) -> Option<(R, bool)> {
-        state.melts.fill(false);
+        state.turns.fill(false);
         state.halves = false;
         for _ in 0..MAX_TRIALS {
             if state.spent > self.tolerances.budget {
@@ -128,41 +65,51 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let Outlook { most, settles } = self.outlook(state);
             let wanted = Real::min(state.ratio, R::from_f64(LONGEST)) * settles;
             let h = Real::min(Real::min(left, most), wanted);
-            let error = R::from_f64(CAUTION) * self.kutta(h, state);
+            let error = R::from_f64(CAUTION) * self.runge_kutta(h, state);
             let growth = R::from_f64(0.85) / Real::max(error, R::from_f64(1e-4)).sqrt().sqrt();
             if error > R::ONE || !error.is_finite() {
                 let shorter = Real::clamp(growth, R::from_f64(0.1), R::from_f64(0.7));
                 state.ratio = h / settles * shorter;
                 continue;
             }
-            let (part, event) = self.first_event(h, state);
-            if let Event::Stop(i) = event
+            let (part, stops) = self.first_event(h, state);
+            if let Some(i) = stops
                 && self.turns_aside(i, h, part, state)
             {
-                state.melts[i] = true;
+                state.turns[i] = true;
                 continue;
             }
             let kept = h / settles * Real::clamp(growth, R::from_f64(0.3), R::from_f64(5.0));
             // A step that something else cuts short tells little.
             state.ratio = if h < wanted { Real::max(kept, state.ratio) } else { kept };
-            return Some((part * h, self.finish(h, part, event, state)));
+            return Some((part * h, self.finish(h, part, stops, state)));
         }
         None
     }
 
     /// Marks the contacts that stop before they have turned, in `frozen`; leaves the normal part of
-    /// the accelerations in `push`.
+    /// the accelerations in `normal_slope`.
     fn outlook(&self, state: &mut InclusionState<R>) -> Outlook<R> {
         let [m, _, k] = self.shape();
         let InclusionState {
-            push, stage, u, onset, first, frozen, melts, mu, tops, balance, ..
+            normal_slope,
+            stage,
+            u,
+            onset,
+            first,
+            frozen,
+            turns,
+            mu,
+            tops,
+            balance,
+            ..
         } = &mut *state;
-        push.fill(R::ZERO);
+        normal_slope.fill(R::ZERO);
         for i in 0..m {
             if first[i] > R::ZERO {
                 let column = &self.step.w[i * k..(i + 1) * k];
                 for j in 0..k {
-                    push[j] += first[i] * column[j];
+                    normal_slope[j] += first[i] * column[j];
                 }
             }
         }
@@ -182,7 +129,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let across = (x * q - y * p) / speed;
             if closing > R::ZERO {
                 let stops = speed / closing;
-                frozen[i] = !melts[i] && across.abs() * stops < self.tolerances.error;
+                frozen[i] = !turns[i] && across.abs() * stops < self.tolerances.error;
                 let part = if frozen[i] { until_frozen } else { until_turning };
                 most = Real::min(most, part * stops);
             }
@@ -216,7 +163,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
 
     /// A step of length `h`: leaves the mean forces in `mean`, the velocity in `next`, the forces
     /// and accelerations at the end in `balance`. Returns the error, relative to the tolerance.
-    fn kutta(&self, h: R, state: &mut InclusionState<R>) -> R {
+    fn runge_kutta(&self, h: R, state: &mut InclusionState<R>) -> R {
         let [m, _, k] = self.shape();
         let [half, sixth] = [0.5, 1.0 / 6.0].map(R::from_f64);
         state.mean.copy_from_slice(&state.first);
@@ -225,11 +172,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             for j in m..k {
                 state.stage[j] = state.u[j] + h * part * state.balance.slope[j];
             }
-            self.rub(state);
+            self.slide(state);
             for j in m..k {
                 state.mean[j] += R::from_f64(weight) * state.balance.l[j];
             }
-            self.push(m, state);
+            self.accelerate(m, state);
         }
         for j in m..k {
             state.mean[j] = state.mean[j] * sixth;
@@ -237,13 +184,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         // The companion differs by the change of the force from the last stage to the end.
         state.second.copy_from_slice(&state.balance.l);
         state.balance.l.copy_from_slice(&state.mean);
-        self.push(0, state);
+        self.accelerate(0, state);
         for j in 0..k {
             state.next[j] = state.u[j] + h * state.balance.slope[j];
         }
         state.stage.copy_from_slice(&state.next);
-        self.rub(state);
-        self.push(0, state);
+        self.slide(state);
+        self.accelerate(0, state);
         state.spent += ((3 * 2 * m + 3 * k) * 2 * m) as u64;
         let mut worst = R::ZERO;
         state.stage.fill(R::ZERO);
@@ -267,30 +214,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         worst
     }
 
-    /// Sets friction at the velocity `stage`.
-    fn rub(&self, state: &mut InclusionState<R>) {
-        for i in 0..self.shape()[0] {
-            let size = state.mu[i] * state.first[i];
-            let slides = state.balance.friction_mode[i] == FrictionMode::Slides;
-            let friction = if !slides {
-                [R::ZERO; 2]
-            } else if state.frozen[i] {
-                self.sideways(&state.first, i)
-            } else {
-                let slip = self.sideways(&state.stage, i);
-                let speed = length(slip);
-                let over = if speed > R::ZERO { R::ZERO - size / speed } else { R::ZERO };
-                slip.map(|x| x * over)
-            };
-            self.set_sideways(&mut state.balance.l, i, friction);
-        }
-    }
-
     /// The accelerations of rows from `from` on, with the friction in `balance`.
-    fn push(&self, from: usize, state: &mut InclusionState<R>) {
+    fn accelerate(&self, from: usize, state: &mut InclusionState<R>) {
         let [m, _, k] = self.shape();
         let (slope, l) = (&mut state.balance.slope[from..k], &state.balance.l[..k]);
-        slope.copy_from_slice(&state.push[from..k]);
+        slope.copy_from_slice(&state.normal_slope[from..k]);
         for t in m..k {
             let column = &self.step.w[t * k + from..(t + 1) * k];
             for (slope, w) in slope.iter_mut().zip(column) {
@@ -307,10 +235,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         Curve([from, slope, bend, slope + last - rise - rise, R::ZERO])
     }
 
-    /// The part of a step of length `h` after which the first event comes, 1 without one.
-    fn first_event(&self, h: R, state: &InclusionState<R>) -> (R, Event) {
+    /// The part of a step of length `h` after which the first event comes, 1 without one, and the
+    /// contact that stops sliding there, if that is the event.
+    fn first_event(&self, h: R, state: &InclusionState<R>) -> (R, Option<usize>) {
         let [m, ..] = self.shape();
-        let (mut part, mut event) = (R::ONE, Event::None);
+        let (mut part, mut stops) = (R::ONE, None);
         let approach = self.approaches(state);
         for i in 0..m {
             if state.caps[i] <= R::ZERO {
@@ -322,7 +251,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             if down || up {
                 let at = self.cubic(i, h, state).root();
                 if at < part {
-                    (part, event) = (at, Event::Normal);
+                    (part, stops) = (at, None);
                 }
             }
             if state.first[i] > R::ZERO && self.restituting(i, approach, state) {
@@ -330,7 +259,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 if left.at(R::ONE) < R::ZERO - self.empty(i, to) {
                     let at = left.root();
                     if at < part {
-                        (part, event) = (at, Event::Normal);
+                        (part, stops) = (at, None);
                     }
                 }
             }
@@ -339,12 +268,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 if along.at(R::ONE) < R::ZERO {
                     let at = along.root();
                     if at < part {
-                        (part, event) = (at, Event::Stop(i));
+                        (part, stops) = (at, Some(i));
                     }
                 }
             }
         }
-        (part, event)
+        (part, stops)
     }
 
     /// The content of reservoir `i`, from which work is returned, over a step of length `h`.
@@ -393,8 +322,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         self.set_sideways(&mut state.next, i, [R::ZERO; 2]);
     }
 
-    /// Cuts the step of length `h` to a part of it; returns whether there is an event.
-    fn finish(&self, h: R, part: R, event: Event, state: &mut InclusionState<R>) -> bool {
+    /// Cuts the step of length `h` to a part of it, where a contact may stop; returns whether there
+    /// is an event.
+    fn finish(&self, h: R, part: R, stops: Option<usize>, state: &mut InclusionState<R>) -> bool {
         let [m, _, k] = self.shape();
         let [half, two, three, twelfth] = [0.5, 2.0, 3.0, 1.0 / 12.0].map(R::from_f64);
         if part < R::ONE {
@@ -412,7 +342,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 state.mean[j] =
                     whole * state.mean[j] + first * state.first[j] + last * state.balance.l[j];
             }
-            if let Event::Stop(i) = event {
+            if let Some(i) = stops {
                 self.halt(i, part * h, state);
             }
             return true;

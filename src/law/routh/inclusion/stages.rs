@@ -4,7 +4,8 @@
 //! Letters 2 (1989) 321-325. Deviation: the midpoint rule is the companion of second order. The
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone.
 
-use super::given::{FrictionMode, NormalMode, length, set_sideways, sideways, weigh};
+use super::balance::Balance;
+use super::given::{FrictionMode, NormalMode, length, weigh};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::substep::Trial;
@@ -17,6 +18,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let [half, two, three, four] = [0.5, 2.0, 3.0, 4.0].map(R::from_f64);
         let ninth = R::ONE / R::from_f64(9.0);
         state.balance.l.copy_from_slice(&state.first);
+        state.frozen.fill(false);
         for j in 0..k {
             state.stage[j] = state.u[j] + h * half * state.onset[j];
         }
@@ -57,24 +59,15 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// rest within `h`.
     #[inline(always)]
     fn at_stage(&self, h: R, state: &mut InclusionState<R>) -> bool {
-        let [m, axes, k] = self.shape();
-        let InclusionState { balance, stage, u, mu, spent, .. } = &mut *state;
-        if balance.decided {
-            let (l, stage, mu) = (&mut balance.l[..k], &stage[..k], &mu[..m]);
-            for i in 0..m {
-                if balance.friction_mode[i] == FrictionMode::Slides {
-                    let slip = sideways(stage, m + axes * i, axes);
-                    let speed = length(slip);
-                    if speed > R::ZERO {
-                        let friction = R::ZERO - mu[i] * l[i] / speed;
-                        set_sideways(l, m + axes * i, axes, slip.map(|x| friction * x));
-                    }
-                }
-            }
-            weigh::<R, M>(self.step, l, &mut balance.slope);
-            *spent += (k * k) as u64;
+        let [m, _, k] = self.shape();
+        if state.balance.decided {
+            self.slide(state);
+            let Balance { l, slope, .. } = &mut state.balance;
+            weigh::<R, M>(self.step, l, slope);
+            state.spent += (k * k) as u64;
             return true;
         }
+        let InclusionState { balance, stage, u, .. } = &mut *state;
         balance.bias.fill(R::ZERO);
         for i in 0..m {
             if balance.normal_mode[i] == NormalMode::Free {
@@ -96,6 +89,26 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
         }
         self.forces(state)
+    }
+
+    /// Sets the friction of contacts that slide at the velocity `stage`, where modes determine all
+    /// forces.
+    pub(super) fn slide(&self, state: &mut InclusionState<R>) {
+        for i in 0..self.shape()[0] {
+            let size = state.mu[i] * state.first[i];
+            let slides = state.balance.friction_mode[i] == FrictionMode::Slides;
+            let friction = if !slides {
+                [R::ZERO; 2]
+            } else if state.frozen[i] {
+                self.sideways(&state.first, i)
+            } else {
+                let slip = self.sideways(&state.stage, i);
+                let speed = length(slip);
+                let over = if speed > R::ZERO { R::ZERO - size / speed } else { R::ZERO };
+                slip.map(|x| x * over)
+            };
+            self.set_sideways(&mut state.balance.l, i, friction);
+        }
     }
 
     /// The largest error in `stage`, relative to the tolerance. Where a contact slides, the

@@ -50,11 +50,11 @@ pub struct InclusionState<R> {
     /// Means of `u_n` over a substep (m).
     pub(super) travel: Vec<R>,
     /// The part of the accelerations of a plain step that normal forces cause (K).
-    pub(super) push: Vec<R>,
-    /// Whether a contact has constant friction in a plain step until it stops, and whether it must
-    /// not (m).
+    pub(super) normal_slope: Vec<R>,
+    /// Whether a contact has constant friction in a plain step until it stops, and whether it is
+    /// known to turn before (m).
     pub(super) frozen: Vec<bool>,
-    pub(super) melts: Vec<bool>,
+    pub(super) turns: Vec<bool>,
     /// The length of a plain step that its error allows, over the time in which sliding settles.
     pub(super) ratio: R,
     /// By how much sliding has turned in the first half of an implicit substep, times its speed
@@ -94,9 +94,9 @@ impl<R: Real> InclusionState<R> {
             stage,
             next,
             travel,
-            push: zeros(width),
+            normal_slope: zeros(width),
             frozen: vec![false; m],
-            melts: vec![false; m],
+            turns: vec![false; m],
             ratio: R::ZERO,
             turned: zeros(m),
             judge: InclusionJudge::new(m, width, poisson),
