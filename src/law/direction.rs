@@ -74,7 +74,7 @@ impl<R: Real> Process<R> {
     pub fn hold_length(&mut self, work: &Workspace<f64>, direction: &Direction, by: R) {
         if let (Process::Inclusion(process), Workspace::Inclusion(work)) = (self, work) {
             let change = R::from_f64(direction.step / process.space.scaling.impulse) * by;
-            process.hold_length(R::from_f64(work.state.length) + change);
+            process.hold_length(R::from_f64(work.lanes[0].state.length) + change);
         }
     }
 }

@@ -491,7 +491,7 @@ impl<R: Real> Workspace<R> {
             Workspace::Steps(work) => &work.total,
             Workspace::Bouncing(work) => &work.steps.total,
             Workspace::Events(work) => &work.total,
-            Workspace::Inclusion(work) => &work.state.total,
+            Workspace::Inclusion(work) => &work.lanes[0].state.total,
             Workspace::RandomOrder(work) => &work.total,
             Workspace::Plain(work) => &work.total,
         }
@@ -501,7 +501,7 @@ impl<R: Real> Workspace<R> {
     pub fn drawn(&mut self) -> Option<&mut Drawn> {
         match self {
             Workspace::Events(work) => work.drawn.as_mut(),
-            Workspace::Inclusion(work) => work.drawn.as_mut().map(|(drawn, _)| drawn),
+            Workspace::Inclusion(work) => work.lanes[0].drawn.as_mut().map(|(drawn, _)| drawn),
             _ => None,
         }
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::real::Real;
+use crate::vectors::Number;
 
 /// The hypothesis that determines the end of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -87,12 +88,13 @@ pub fn landing<R: Real>(rest: R) -> R {
 /// The content, times `W_nn`, below which a reservoir counts as empty: a small part of the energy
 /// of the normal velocity `u`, or an amount that changes the velocity by less than the threshold of
 /// rest.
-pub fn negligible<R: Real>(u: R, landing: R, poisson: bool) -> R {
-    let quarter = R::from_f64(0.25);
+#[inline(always)]
+pub fn negligible<X: Number>(u: X, landing: X, poisson: bool) -> X {
+    let (quarter, part) = (u.number(0.25), u.like(empty_part::<X::Scalar>()));
     if poisson {
-        Real::max(empty_part::<R>() * u.abs(), quarter * landing)
+        (part * u.magnitude()).larger(quarter * landing)
     } else {
-        Real::max(empty_part::<R>() * u * u, quarter * landing * landing)
+        (part * u * u).larger(quarter * landing * landing)
     }
 }
 
@@ -103,12 +105,10 @@ pub fn empty_part<R: Real>() -> R {
 
 /// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is
 /// none.
-pub fn first_root<R: Real>(a: R, u: R, s: R) -> R {
-    let two = R::from_f64(2.0);
+#[inline(always)]
+pub fn first_root<X: Number>(a: X, u: X, s: X) -> X {
+    let [zero, two] = u.numbers([0.0, 2.0]);
     let square = u * u + two * a * s;
-    if square < R::ZERO {
-        return R::HUGE;
-    }
-    let below = u + square.sqrt();
-    if below > R::ZERO { two * s / below } else { R::HUGE }
+    let below = u + square.square_root();
+    X::pick(!square.below(zero) & zero.below(below), two * s / below, u.like(X::Scalar::HUGE))
 }

@@ -1,7 +1,9 @@
 //! Vectors of the machine at hand, one number per lane.
 
 mod lane;
+mod number;
 mod vector;
 
 pub use lane::{Lane, OnVectors};
+pub use number::{Lanes, Number};
 pub use vector::{Table, Tables, Vector};

@@ -45,6 +45,8 @@ pub trait Vector<R: Real>: Tables {
     fn sqrt(self, a: Self::V) -> Self::V;
     /// Absolute value.
     fn abs(self, a: Self::V) -> Self::V;
+    /// `a < b`; false where one is NaN.
+    fn lt(self, a: Self::V, b: Self::V) -> Self::M;
     /// `a <= b`; false where one is NaN.
     fn le(self, a: Self::V, b: Self::V) -> Self::M;
     /// `yes` where the mask is true, else `no`.
@@ -53,6 +55,8 @@ pub trait Vector<R: Real>: Tables {
     fn both(self, a: Self::M, b: Self::M) -> Self::M;
     /// Whether at least one is true.
     fn either(self, a: Self::M, b: Self::M) -> Self::M;
+    /// Whether it is false.
+    fn not(self, a: Self::M) -> Self::M;
     /// Bit i is lane i.
     fn bits(self, mask: Self::M) -> u32;
     /// `table[i mod 16]`, where i is the index in each lane, see [`Vector::INDEX_BASE`].
@@ -178,7 +182,7 @@ impl Tables for pulp::x86::V4 {
 
 macro_rules! vector {
     ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
-     $max:ident, $sqrt:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
+     $max:ident, $sqrt:ident, $abs:ident, $lt:ident, $le:ident, $select:ident, $and:ident, $or:ident, $not:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
@@ -225,6 +229,10 @@ macro_rules! vector {
                 self.$abs(a)
             }
             #[inline(always)]
+            fn lt(self, a: Self::V, b: Self::V) -> Self::M {
+                self.$lt(a, b)
+            }
+            #[inline(always)]
             fn le(self, a: Self::V, b: Self::V) -> Self::M {
                 self.$le(a, b)
             }
@@ -239,6 +247,10 @@ macro_rules! vector {
             #[inline(always)]
             fn either(self, a: Self::M, b: Self::M) -> Self::M {
                 self.$or(a, b)
+            }
+            #[inline(always)]
+            fn not(self, a: Self::M) -> Self::M {
+                self.$not(a)
             }
             #[inline(always)]
             fn bits(self, mask: Self::M) -> u32 {
@@ -271,10 +283,12 @@ vector!(
     max_f32s,
     sqrt_f32s,
     abs_f32s,
+    less_than_f32s,
     less_than_or_equal_f32s,
     select_f32s,
     and_m32s,
     or_m32s,
+    not_m32s,
     bits_32,
     lookup_16_f32,
     lookup_32_f32
@@ -294,10 +308,12 @@ vector!(
     max_f64s,
     sqrt_f64s,
     abs_f64s,
+    less_than_f64s,
     less_than_or_equal_f64s,
     select_f64s,
     and_m64s,
     or_m64s,
+    not_m64s,
     bits_64,
     lookup_16_f64,
     lookup_32_f64

@@ -9,10 +9,12 @@ mod steps;
 pub use map::Map;
 
 use crate::law::routh::events::chart::Chart;
+use crate::law::routh::inclusion::lanes::Samples;
+use crate::law::routh::inclusion::process::{Inclusion, InclusionWorkspace};
 use crate::law::{Ending, Process, Workspace};
 use crate::real::Real;
 use crate::rng::Stream;
-use crate::vectors::Lane;
+use crate::vectors::{Lane, OnVectors, Vector};
 
 /// The tables in which vectors look solutions up.
 #[derive(Clone, Debug)]
@@ -85,6 +87,15 @@ impl<R: Lane> Job<'_, R> {
             }
             _ => false,
         };
+        let done = done
+            || match (process, &mut *work) {
+                (Process::Inclusion(law), Workspace::Inclusion(work))
+                    if law.takes_plain_steps() =>
+                {
+                    R::run(InclusionJob { law, seed, first, endings, totals, work })
+                }
+                _ => false,
+            };
         if done {
             return;
         }
@@ -106,4 +117,28 @@ struct VectorJob<'a, R, T, L, W> {
     endings: &'a mut [Ending<R>],
     totals: &'a mut [R],
     work: &'a mut W,
+}
+
+/// A [`Job`] of the inclusion.
+#[derive(Debug)]
+struct InclusionJob<'a, R: Lane> {
+    law: &'a Inclusion<R>,
+    seed: u64,
+    first: u64,
+    endings: &'a mut [Ending<R>],
+    totals: &'a mut [R],
+    work: &'a mut InclusionWorkspace<R>,
+}
+
+impl<R: Lane> OnVectors for InclusionJob<'_, R> {
+    type R = R;
+
+    #[inline(always)]
+    fn run<S: Vector<R>>(self, simd: S) {
+        let InclusionJob { law, seed, first, endings, totals, work } = self;
+        let stop = work.stop.clone();
+        let streams = |i: usize| Stream::new(seed, first + i as u64);
+        let samples = Samples { finer: false, stop: stop.as_deref(), streams, endings, totals };
+        law.sample_lanes(simd, samples, work);
+    }
 }

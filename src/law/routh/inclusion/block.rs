@@ -1,8 +1,10 @@
 //! A block of impulse, over which rates are constant: its caps, and what substeps change.
 
+use super::check::Judged;
 use super::given::NormalMode;
 use super::integrator::Integrator;
 use super::state::InclusionState;
+use super::store::Passage;
 use super::tolerances::{DOUBLINGS, LENGTHEN};
 use crate::law::draws::rates::Rates;
 use crate::real::Real;
@@ -54,52 +56,66 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Integrates a block of unit length; returns the status of the sample if it has ended.
-    pub(super) fn block(
+    /// Goes on until a plain step is due, whose forces are then known in `first`, with the
+    /// accelerations in `onset`; or until the sample has ended, and returns its status.
+    pub(super) fn decide(
         &self,
+        rates: &Rates<R>,
+        stream: &Stream,
         limits: &BlockLimits<'_>,
         state: &mut InclusionState<R>,
         observe: &mut impl FnMut(R, &[R], &[R]),
     ) -> Option<Status> {
-        let [mut left, mut wanted] = [R::ONE; 2];
-        // Whether forces at the beginning of the substep are known.
-        let mut known = false;
-        while left > R::ZERO {
+        loop {
+            if state.left <= R::ZERO {
+                if state.blocks > 0 {
+                    self.forfeit(state);
+                }
+                self.draw(rates, stream, state.blocks, state);
+                state.blocks += 1;
+                [state.left, state.wanted] = [R::ONE; 2];
+            }
             if !state.u.iter().chain(&state.total).all(|x| x.is_finite()) {
                 return Some(Status::NotFinite);
             }
             if self.over(state) {
                 return Some(Status::Terminated);
             }
-            if state.substeps == limits.substeps || (limits.stopped)() {
+            if state.substeps >= limits.substeps || (limits.stopped)() {
                 return Some(Status::StepLimit);
             }
+            if state.spent > self.tolerances.budget {
+                return Some(Status::Budget);
+            }
+            let found = self.grasp(state);
+            if found && self.is_plain(state) {
+                return None;
+            }
             state.substeps += 1;
-            let found = known || self.grasp(state);
-            let step = if known || found && self.is_plain(state) {
-                let step = self.plain(left, state);
-                known = step.is_some_and(|(_, event)| !event) && self.is_plain(state);
-                step.map(|(h, _)| h)
-            } else {
-                known = false;
-                let soonest = self.horizon(state);
-                let longest = Real::min(Real::min(left, wanted), soonest);
-                if found { self.substep(longest, soonest, &mut wanted, state) } else { None }
-            };
-            let Some(h) = step else {
-                state.cuts += 1;
-                // A contact has not rested throughout a block that is cut.
-                state.before.fill(R::ZERO);
-                return match state.spent > self.tolerances.budget {
-                    true => Some(Status::Budget),
-                    false if state.cuts > CUTS => Some(Status::Unsolved),
-                    false => None,
-                };
-            };
-            left -= h;
-            self.settle(h, state, observe);
+            let soonest = self.horizon(state);
+            let longest = Real::min(Real::min(state.left, state.wanted), soonest);
+            let step = if found { self.substep(longest, soonest, state) } else { None };
+            if let Some(h) = step {
+                state.left -= h;
+                self.settle(h, state, observe);
+            } else if let Some(status) = self.cut(state) {
+                return Some(status);
+            }
         }
-        None
+    }
+
+    /// Ends a block in which no forces are found, or trials do not end; returns the status of the
+    /// sample if it ends with it.
+    pub(super) fn cut(&self, state: &mut InclusionState<R>) -> Option<Status> {
+        state.cuts += 1;
+        // A contact has not rested throughout a block that is cut.
+        state.before.fill(R::ZERO);
+        state.left = R::ZERO;
+        match state.spent > self.tolerances.budget {
+            true => Some(Status::Budget),
+            false if state.cuts > CUTS => Some(Status::Unsolved),
+            false => None,
+        }
     }
 
     /// Empties the reservoirs of contacts that have rested through the block: friction or other
@@ -126,7 +142,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
         let InclusionState { judge, caps, mean, second, balance, halves, .. } = &mut *state;
         let mut note = |h: R, l: &[R]| {
-            judge.substep::<M>(self.step, h, caps, l);
+            judge.substep(Judged { w: &self.step.w, shape: self.shape(), h, caps, l });
             observe(h, caps, l);
         };
         if *halves {
@@ -137,39 +153,36 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
         let approach = self.approaches(state);
         for i in 0..self.shape()[0] {
-            let (u, e) = (state.u[i], state.e[i]);
-            let landing = self.landing(i);
+            let passage = self.passage(i, h, state);
+            let Passage { u, next, landing, .. } = passage;
             // A contact that rests up to rounding stores nothing: its work is 0, but its impulse,
             // which counts with Poisson's hypothesis, is not.
             let still = if self.poisson { landing } else { R::ZERO };
-            let driven = u <= landing && state.next[i] < R::ZERO - still;
+            let driven = u <= landing && next < R::ZERO - still;
             let compressed = state.balance.normal_mode[i] == NormalMode::Full
                 && !(self.poisson && u >= R::ZERO - still);
             if self.restituting(i, approach, state) && !(self.poisson && driven) {
-                let left = self.left(i, h, state);
-                let stored = if left > state.stored[i] {
-                    state.stored[i] + e * e * (left - state.stored[i])
-                } else {
-                    left
-                };
-                state.stored[i] =
-                    if left <= self.empty(i, state.next[i]) { R::ZERO } else { stored };
+                state.stored[i] = passage.returned();
             } else if compressed || driven {
-                let gained = if self.poisson {
-                    e * h * state.mean[i]
-                } else {
-                    R::ZERO - e * e * h * state.mean[i] * state.travel[i]
-                };
-                state.stored[i] = Real::max(state.stored[i] + gained, R::ZERO);
+                state.stored[i] = passage.compressed();
             }
-            // A velocity that has come to zero from one side stays there.
-            if u.abs() > landing
-                && state.next[i].abs() <= landing
-                && (state.next[i] - u) * u < R::ZERO
-            {
-                state.next[i] = R::ZERO;
-            }
+            state.next[i] = passage.landed();
         }
         state.u.copy_from_slice(&state.next);
+    }
+
+    /// Contact `i` over a substep of length `h`.
+    pub(super) fn passage(&self, i: usize, h: R, state: &InclusionState<R>) -> Passage<R> {
+        Passage {
+            u: state.u[i],
+            next: state.next[i],
+            travel: state.travel[i],
+            landing: self.landing(i),
+            impulse: h * state.mean[i],
+            stored: state.stored[i],
+            empty: self.empty(i, state.next[i]),
+            e: state.e[i],
+            poisson: self.poisson,
+        }
     }
 }

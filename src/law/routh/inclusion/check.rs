@@ -1,7 +1,8 @@
 //! Whether an impact obeys the law with circular cones, judged from its impulses alone.
 
-use crate::lcp::StepProblem;
+use super::given::length;
 use crate::real::Real;
+use crate::vectors::Number;
 
 /// A judge of impacts that are given substep by substep: the impulse of a substep, and the most
 /// normal impulse that the rates allow over it.
@@ -31,21 +32,36 @@ use crate::real::Real;
 /// the other violations, and of the distance between the judge's velocity at the end and the
 /// integrator's.
 #[derive(Clone, Debug)]
-pub struct InclusionJudge<R> {
+pub struct InclusionJudge<X> {
     /// Contact velocity before and after the substep (K each).
-    u: Vec<R>,
-    next: Vec<R>,
+    u: Vec<X>,
+    next: Vec<X>,
     /// Contact velocity in the middle (K).
-    middle: Vec<R>,
-    mu: Vec<R>,
+    middle: Vec<X>,
+    mu: Vec<X>,
     /// Coefficients of restitution (m), and the accounts (m).
-    e: Vec<R>,
-    account: Vec<R>,
+    e: Vec<X>,
+    account: Vec<X>,
     poisson: bool,
     /// Sums of the violations of friction (m).
-    friction: Vec<R>,
+    friction: Vec<X>,
     /// The largest of the other violations so far.
-    worst: R,
+    worst: X,
+}
+
+/// The impulses of a substep that are judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged<'a, X> {
+    /// `W` (K,K).
+    pub w: &'a [X],
+    /// The numbers of contacts, of tangent rows of each, and of all rows.
+    pub shape: [usize; 3],
+    /// The length of the substep.
+    pub h: X,
+    /// The most normal impulse per length (m).
+    pub caps: &'a [X],
+    /// The impulse per length (K).
+    pub l: &'a [X],
 }
 
 /// The weights of Simpson's rule at the beginning, in the middle and at the end.
@@ -56,26 +72,87 @@ pub const WEIGHTS: [f64; 3] = [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0];
 pub const MOMENT: f64 = 1.0 / 6.0;
 
 /// The unit vector along `u`, or 0.
-fn unit<R: Real>(u: [R; 2]) -> [R; 2] {
-    let speed = length(u);
-    if speed > R::ZERO { u.map(|x| x / speed) } else { [R::ZERO; 2] }
+#[inline(always)]
+fn unit<X: Number>(u: [X; 2]) -> [X; 2] {
+    let (speed, zero) = (length(u), u[0].number(0.0));
+    let moves = zero.below(speed);
+    [X::pick(moves, u[0] / speed, zero), X::pick(moves, u[1] / speed, zero)]
 }
 
-/// The length of a vector in the tangent plane.
-fn length<R: Real>([x, y]: [R; 2]) -> R {
-    (x * x + y * y).sqrt()
+/// The sum of three numbers with the weights of Simpson's rule.
+#[inline(always)]
+fn simpson<X: Number>([a, b, c]: [X; 3]) -> X {
+    let [x, y, z] = a.numbers(WEIGHTS);
+    x * a + y * b + z * c
+}
+
+/// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`.
+#[inline(always)]
+fn side<X: Number>(x: &[X], t: usize, axes: usize) -> [X; 2] {
+    [x[t], if axes == 2 { x[t + 1] } else { x[t].number(0.0) }]
+}
+
+/// Friction `f` of a contact in a substep, and the law's.
+#[derive(Clone, Copy)]
+struct Slip<X: Number> {
+    f: [X; 2],
+    /// The most friction.
+    most: X,
+    /// Whether the normal force may grow or fall over the substep, at most from 0 or to 0.
+    held: X::Mask,
+}
+
+impl<X: Number> Slip<X> {
+    /// Distance from the law's friction against a sliding direction.
+    #[inline(always)]
+    fn off(&self, way: [X; 2]) -> X {
+        let Slip { f, most, .. } = *self;
+        length([f[0] + most * way[0], f[1] + most * way[1]])
+    }
+
+    /// Distance from the law's friction against the sliding directions at the points of a substep.
+    #[inline(always)]
+    fn along(&self, [a, b, c]: [[X; 2]; 3]) -> X {
+        let Slip { f, most, held } = *self;
+        let [zero, one, moment] = most.numbers([0.0, 1.0, MOMENT]);
+        let way = [simpson([a[0], b[0], c[0]]), simpson([a[1], b[1], c[1]])];
+        let grown = [moment * (c[0] - a[0]), moment * (c[1] - a[1])];
+        let size = most * (grown[0] * grown[0] + grown[1] * grown[1]);
+        let (gap, grows) = (self.off(way), held & zero.below(size));
+        if !X::any(grows) {
+            return gap;
+        }
+        let away = grown[0] * (f[0] + most * way[0]) + grown[1] * (f[1] + most * way[1]);
+        let share = ((zero - away / size).larger(zero - one)).smaller(one);
+        let way = [way[0] + share * grown[0], way[1] + share * grown[1]];
+        X::pick(grows, self.off(way), gap)
+    }
+
+    /// Distance from the law's friction with the sliding velocities at the points of a substep, and
+    /// whether it adds up.
+    #[inline(always)]
+    fn gap(&self, [from, middle, to]: [[X; 2]; 3]) -> (X, X::Mask) {
+        let [zero, half, least] = self.most.numbers([0.0, 0.5, X::Scalar::TERMINATION]);
+        let beyond = (length(self.f) - self.most).larger(zero);
+        let (before, after) = (length(from), length(to));
+        let straight = unit([half * (from[0] + to[0]), half * (from[1] + to[1])]);
+        let (first, middle, ending) = (unit(from), unit(middle), unit(to));
+        // A contact at rest up to rounding has no direction.
+        let (starts, ends) = (before.up_to(least), after.up_to(least));
+        let first =
+            [X::pick(starts, straight[0], first[0]), X::pick(starts, straight[1], first[1])];
+        let last = [X::pick(ends, straight[0], ending[0]), X::pick(ends, straight[1], ending[1])];
+        let along = self.along([first, middle, last]).smaller(self.along([first, straight, last]));
+        // A contact that does not slide at the end has any friction in its disc.
+        let ended = self.off(ending).smaller(after);
+        let turn = length([last[0] - first[0], last[1] - first[1]]);
+        let slowest = before.smaller(after);
+        let turned = half * slowest * turn;
+        (beyond.larger(along.smaller(ended.larger(turned))), self.most.below(slowest))
+    }
 }
 
 impl<R: Real> InclusionJudge<R> {
-    /// A judge of impacts at `m` contacts with K = `width` rows; with `poisson`, accounts hold
-    /// impulse.
-    pub fn new(m: usize, width: usize, poisson: bool) -> Self {
-        let zeros = |k: usize| vec![R::ZERO; k];
-        let [u, next, middle] = std::array::from_fn(|_| zeros(width));
-        let [mu, e, account, friction] = std::array::from_fn(|_| zeros(m));
-        InclusionJudge { u, next, middle, mu, e, account, poisson, friction, worst: R::ZERO }
-    }
-
     /// Begins an impact at contact velocity `u` (K) with friction `mu` and restitution `e` (m).
     pub fn begin(&mut self, u: &[R], mu: &[R], e: &[R]) {
         self.u.copy_from_slice(u);
@@ -84,173 +161,6 @@ impl<R: Real> InclusionJudge<R> {
         self.account.fill(R::ZERO);
         self.friction.fill(R::ZERO);
         self.worst = R::ZERO;
-    }
-
-    /// Takes the impulse `h l` (K) of the next substep, over which contact `i` may accrue at most
-    /// `h c[i]` (m). There are `M` contacts in space, or any contacts where `M` is 0.
-    pub fn substep<const M: usize>(&mut self, step: &StepProblem<R>, h: R, c: &[R], l: &[R]) {
-        let [m, axes] = if M > 0 { [M, 2] } else { [step.contacts, step.axes] };
-        let k = m + m * axes;
-        let (next, l) = (&mut self.next[..k], &l[..k]);
-        next.copy_from_slice(&self.u[..k]);
-        for (l, column) in l.iter().zip(step.w[..k * k].chunks_exact(k)) {
-            for j in 0..k {
-                next[j] += h * *l * column[j];
-            }
-        }
-        self.bend(step, [m, axes, k], h, l);
-        for i in 0..m {
-            let (ln, cap) = (h * l[i], h * c[i]);
-            let [from, to] = [self.u[i], self.next[i]];
-            self.normal(i, ln, cap, from);
-            self.book(i, ln, cap, [from, self.middle[i], to]);
-            self.normal(i, ln, cap, to);
-            let t = m + axes * i;
-            let side = |x: &[R]| [x[t], if axes == 2 { x[t + 1] } else { R::ZERO }];
-            let (gap, adds_up) = self.slip(
-                (self.mu[i] * ln, ln < cap - R::CONDITION * cap),
-                side(l).map(|f| h * f),
-                [&self.u, &self.middle, &self.next].map(|u| side(u)),
-            );
-            if adds_up {
-                self.friction[i] += gap;
-            } else {
-                self.violate(gap);
-            }
-        }
-        std::mem::swap(&mut self.u, &mut self.next);
-    }
-
-    /// Computes the velocity in the middle of a substep with forces `l`. Contacts that keep
-    /// sliding, and do not turn too far, have the law's friction at its ends; all others have `l`.
-    #[inline(always)]
-    fn bend(&mut self, step: &StepProblem<R>, [m, axes, k]: [usize; 3], h: R, l: &[R]) {
-        let InclusionJudge { u, next, middle, mu, .. } = self;
-        let (u, next, middle, w) = (&u[..k], &next[..k], &mut middle[..k], &step.w[..k * k]);
-        let [half, eighth] = [0.5, 0.125].map(R::from_f64);
-        for j in 0..k {
-            middle[j] = half * (u[j] + next[j]);
-        }
-        if axes == 1 {
-            return;
-        }
-        for i in 0..m {
-            let t = m + 2 * i;
-            let [from, to] = [u, next].map(|u| [u[t], u[t + 1]]);
-            let most = h * mu[i] * l[i];
-            let slowest = Real::min(length(from), length(to));
-            if most <= R::ZERO || most * w[t * k + t] > slowest + slowest {
-                continue;
-            }
-            let [a, b] = [from, to].map(unit);
-            for axis in 0..2 {
-                let bent = eighth * most * (b[axis] - a[axis]);
-                let column = &w[(t + axis) * k..(t + axis + 1) * k];
-                for j in 0..k {
-                    middle[j] += bent * column[j];
-                }
-            }
-        }
-    }
-
-    /// Compares the normal impulse of contact `i` with its velocity at one end.
-    fn normal(&mut self, i: usize, ln: R, cap: R, u: R) {
-        let part = |x: R| Real::max(x, R::ZERO);
-        let apart = if self.e[i] > R::ZERO {
-            // The force is the cap while there is stored work to return, which the account watches,
-            // and 0 afterwards.
-            Real::min(part(u), Real::min(cap - ln, ln))
-        } else {
-            Real::min(part(u), ln)
-        };
-        self.violate(apart);
-        self.violate(Real::min(part(R::ZERO - u), cap - ln));
-        self.violate(R::ZERO - ln);
-        self.violate(ln - cap);
-    }
-
-    /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a
-    /// substep. With Poisson's hypothesis a contact that rests is restituting where it has its full
-    /// `cap`, else it is held.
-    fn book(&mut self, i: usize, l: R, cap: R, points: [R; 3]) {
-        if self.e[i] <= R::ZERO {
-            return;
-        }
-        // The means of the velocity, and of its negative and positive parts; where the velocity
-        // changes its sign, the smaller part is that of a linear function.
-        let [from, .., to] = points;
-        let mean =
-            points.iter().zip(WEIGHTS).fold(R::ZERO, |sum, (u, b)| sum + R::from_f64(b) * *u);
-        let part = |x: R| Real::max(x, R::ZERO);
-        let least = Real::min(from.abs(), to.abs());
-        let small = if from < R::ZERO && to > R::ZERO || from > R::ZERO && to < R::ZERO {
-            R::from_f64(0.5) * least * (least / (from - to).abs())
-        } else {
-            R::ZERO
-        };
-        let (down, up) = (part(R::ZERO - mean) + small, part(mean) + small);
-        let e = self.e[i];
-        let account = if self.poisson {
-            let all = down + up;
-            // A contact that rests at both ends may move between them by the error of the
-            // integration; that is no compression.
-            let at_rest = |u: R| u.abs() <= R::from_f64(R::TERMINATION);
-            let rests = at_rest(all) || at_rest(from) && at_rest(to);
-            match rests {
-                true if l < cap - R::CONDITION * cap => self.account[i],
-                true => self.account[i] - Real::min(l, self.account[i]),
-                false => self.account[i] + l * (e * down - up) / all,
-            }
-        } else {
-            self.account[i] + e * e * l * down - l * up
-        };
-        self.violate(R::ZERO - account);
-        self.account[i] = Real::max(account, R::ZERO);
-    }
-
-    /// Distance of friction `f`, at most `most`, from the law's friction, with the sliding
-    /// velocities at the points of a substep. The normal force of a contact that is `held` may grow
-    /// or fall over the substep, at most from 0 or to 0.
-    fn slip(&self, (most, held): (R, bool), f: [R; 2], points: [[R; 2]; 3]) -> (R, bool) {
-        let half = R::from_f64(0.5);
-        let beyond = Real::max(length(f) - most, R::ZERO);
-        let [from, .., to] = points;
-        let speeds = [from, to].map(length);
-        let off = |way: [R; 2]| length([f[0] + most * way[0], f[1] + most * way[1]]);
-        let straight = unit([half * (from[0] + to[0]), half * (from[1] + to[1])]);
-        let [mut first, middle, mut last] = points.map(unit);
-        let ending = last;
-        // A contact at rest up to rounding has no direction.
-        let rests = |speed: R| speed <= R::from_f64(R::TERMINATION);
-        if rests(speeds[0]) {
-            first = straight;
-        }
-        if rests(speeds[1]) {
-            last = straight;
-        }
-        let along = |ways: [[R; 2]; 3]| {
-            let mean = |axis: usize| {
-                ways.iter()
-                    .zip(WEIGHTS)
-                    .fold(R::ZERO, |sum, (way, b)| sum + R::from_f64(b) * way[axis])
-            };
-            let grown = |axis: usize| R::from_f64(MOMENT) * (ways[2][axis] - ways[0][axis]);
-            let (way, moment) = ([mean(0), mean(1)], [grown(0), grown(1)]);
-            let size = most * (moment[0] * moment[0] + moment[1] * moment[1]);
-            if !held || size <= R::ZERO {
-                return off(way);
-            }
-            let away = moment[0] * (f[0] + most * way[0]) + moment[1] * (f[1] + most * way[1]);
-            let share = Real::clamp(R::ZERO - away / size, R::ZERO - R::ONE, R::ONE);
-            off([way[0] + share * moment[0], way[1] + share * moment[1]])
-        };
-        let along = Real::min(along([first, middle, last]), along([first, straight, last]));
-        // A contact that does not slide at the end has any friction in its disc.
-        let ended = Real::min(off(ending), speeds[1]);
-        let turn = length([last[0] - first[0], last[1] - first[1]]);
-        let slowest = Real::min(speeds[0], speeds[1]);
-        let turned = half * slowest * turn;
-        (Real::max(beyond, Real::min(along, Real::max(ended, turned))), most < slowest)
     }
 
     /// Ends the account of a contact that cannot move, so that the contact returns nothing.
@@ -272,8 +182,162 @@ impl<R: Real> InclusionJudge<R> {
         }
         self.worst
     }
+}
 
-    fn violate(&mut self, gap: R) {
-        self.worst = if gap.is_finite() { Real::max(self.worst, gap) } else { R::HUGE };
+impl<X: Number> InclusionJudge<X> {
+    /// A judge of impacts at `m` contacts with K = `width` rows, where `zero` is 0; with `poisson`,
+    /// accounts hold impulse.
+    pub fn new(zero: X, m: usize, width: usize, poisson: bool) -> Self {
+        let zeros = |k: usize| vec![zero; k];
+        let [u, next, middle] = std::array::from_fn(|_| zeros(width));
+        let [mu, e, account, friction] = std::array::from_fn(|_| zeros(m));
+        InclusionJudge { u, next, middle, mu, e, account, poisson, friction, worst: zero }
+    }
+
+    /// What the judge of a lane has seen becomes that of `one`, an impact of its own.
+    pub(super) fn give(&self, lane: usize, one: &mut InclusionJudge<X::Scalar>) {
+        let rows = |from: &[X], to: &mut [X::Scalar]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = from.lane(lane));
+        };
+        rows(&self.u, &mut one.u);
+        rows(&self.account, &mut one.account);
+        rows(&self.friction, &mut one.friction);
+        one.worst = self.worst.lane(lane);
+    }
+
+    /// What the judge of `one` impact has seen becomes that of a lane.
+    pub(super) fn take(&mut self, lane: usize, one: &InclusionJudge<X::Scalar>) {
+        let rows = |from: &[X::Scalar], to: &mut [X]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| to.set_lane(lane, *from));
+        };
+        rows(&one.u, &mut self.u);
+        rows(&one.mu, &mut self.mu);
+        rows(&one.e, &mut self.e);
+        rows(&one.account, &mut self.account);
+        rows(&one.friction, &mut self.friction);
+        self.worst.set_lane(lane, one.worst);
+    }
+
+    /// Takes the impulse of the next substep.
+    #[inline(always)]
+    pub fn substep(&mut self, judged: Judged<'_, X>) {
+        let Judged { w, shape: [m, axes, k], h, caps, l } = judged;
+        let (next, l) = (&mut self.next[..k], &l[..k]);
+        let zero = h.number(0.0);
+        next.copy_from_slice(&self.u[..k]);
+        for (l, column) in l.iter().zip(w[..k * k].chunks_exact(k)) {
+            let impulse = h * *l;
+            for j in 0..k {
+                next[j] = next[j] + impulse * column[j];
+            }
+        }
+        self.bend(judged);
+        for i in 0..m {
+            let (ln, cap) = (h * l[i], h * caps[i]);
+            let [from, to] = [self.u[i], self.next[i]];
+            self.normal(i, ln, cap, from);
+            self.book(i, ln, cap, [from, self.middle[i], to]);
+            self.normal(i, ln, cap, to);
+            let t = m + axes * i;
+            let held = ln.below(cap - cap.like(X::Scalar::CONDITION) * cap);
+            let [p, q] = side(l, t, axes);
+            let slip = Slip { f: [h * p, h * q], most: self.mu[i] * ln, held };
+            let from = side(&self.u, t, axes);
+            let middle = side(&self.middle, t, axes);
+            let (gap, adds_up) = slip.gap([from, middle, side(&self.next, t, axes)]);
+            self.friction[i] = X::pick(adds_up, self.friction[i] + gap, self.friction[i]);
+            self.violate(X::pick(adds_up, zero, gap));
+        }
+        std::mem::swap(&mut self.u, &mut self.next);
+    }
+
+    /// Computes the velocity in the middle of a substep. Contacts that keep sliding, and do not
+    /// turn too far, have the law's friction at its ends; all others have that of the substep.
+    #[inline(always)]
+    fn bend(&mut self, Judged { w, shape: [m, axes, k], h, l, .. }: Judged<'_, X>) {
+        let InclusionJudge { u, next, middle, mu, .. } = self;
+        let (u, next, middle, w) = (&u[..k], &next[..k], &mut middle[..k], &w[..k * k]);
+        let [zero, half, eighth] = h.numbers([0.0, 0.5, 0.125]);
+        for j in 0..k {
+            middle[j] = half * (u[j] + next[j]);
+        }
+        if axes == 1 {
+            return;
+        }
+        for i in 0..m {
+            let t = m + 2 * i;
+            let (from, to) = ([u[t], u[t + 1]], [next[t], next[t + 1]]);
+            let most = h * mu[i] * l[i];
+            let slowest = length(from).smaller(length(to));
+            let bends = zero.below(most) & (most * w[t * k + t]).up_to(slowest + slowest);
+            if !X::any(bends) {
+                continue;
+            }
+            let (a, b) = (unit(from), unit(to));
+            for axis in 0..2 {
+                let bent = X::pick(bends, eighth * most * (b[axis] - a[axis]), zero);
+                let column = &w[(t + axis) * k..(t + axis + 1) * k];
+                for j in 0..k {
+                    middle[j] = middle[j] + bent * column[j];
+                }
+            }
+        }
+    }
+
+    /// Compares the normal impulse of contact `i` with its velocity at one end.
+    #[inline(always)]
+    fn normal(&mut self, i: usize, ln: X, cap: X, u: X) {
+        let zero = u.number(0.0);
+        // With restitution the force is the cap while there is stored work to return, which the
+        // account watches, and 0 afterwards.
+        let returns = zero.below(self.e[i]);
+        let most = X::pick(returns, (cap - ln).smaller(ln), ln);
+        self.violate(u.larger(zero).smaller(most));
+        self.violate((zero - u).larger(zero).smaller(cap - ln));
+        self.violate(zero - ln);
+        self.violate(ln - cap);
+    }
+
+    /// Books the work of impulse `l` at contact `i`, with its normal velocity at the points of a
+    /// substep. With Poisson's hypothesis a contact that rests is restituting where it has its full
+    /// `cap`, else it is held.
+    #[inline(always)]
+    fn book(&mut self, i: usize, l: X, cap: X, points: [X; 3]) {
+        let (e, zero) = (self.e[i], l.number(0.0));
+        let returns = zero.below(e);
+        if !X::any(returns) {
+            return;
+        }
+        // The means of the velocity, and of its negative and positive parts; where the velocity
+        // changes its sign, the smaller part is that of a linear function.
+        let [from, .., to] = points;
+        let mean = simpson(points);
+        let least = from.magnitude().smaller(to.magnitude());
+        let turns = from.below(zero) & zero.below(to) | zero.below(from) & to.below(zero);
+        let small = l.number(0.5) * least * (least / (from - to).magnitude());
+        let small = X::pick(turns, small, zero);
+        let (down, up) = ((zero - mean).larger(zero) + small, mean.larger(zero) + small);
+        let now = self.account[i];
+        let account = if self.poisson {
+            let all = down + up;
+            // A contact that rests at both ends may move between them by the error of the
+            // integration; that is no compression.
+            let least = l.number(X::Scalar::TERMINATION);
+            let both = from.magnitude().larger(to.magnitude());
+            let rests = all.up_to(least) | both.up_to(least);
+            let held = l.below(cap - l.like(X::Scalar::CONDITION) * cap);
+            let resting = X::pick(held, now, now - l.smaller(now));
+            X::pick(rests, resting, now + l * (e * down - up) / all)
+        } else {
+            now + e * e * l * down - l * up
+        };
+        self.violate(X::pick(returns, zero - account, zero));
+        self.account[i] = X::pick(returns, account.larger(zero), now);
+    }
+
+    #[inline(always)]
+    fn violate(&mut self, gap: X) {
+        let most = gap.like(X::Scalar::HUGE);
+        self.worst = X::pick(gap.finite(), self.worst.larger(gap), most);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::lcp::StepProblem;
 use crate::real::Real;
+use crate::vectors::Number;
 
 /// The mode of a contact's normal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +40,17 @@ pub(super) struct Given<'a, R, const M: usize> {
 }
 
 /// The length of a vector in the tangent plane.
-pub(super) fn length<R: Real>([x, y]: [R; 2]) -> R {
-    (x * x + y * y).sqrt()
+#[inline(always)]
+pub(super) fn length<X: Number>([x, y]: [X; 2]) -> X {
+    (x * x + y * y).square_root()
+}
+
+/// Friction of the given size against a sliding velocity; 0 where nothing slides.
+#[inline(always)]
+pub(super) fn against<X: Number>(size: X, slip: [X; 2]) -> [X; 2] {
+    let (speed, zero) = (length(slip), size.number(0.0));
+    let over = X::pick(zero.below(speed), (zero - size) / speed, zero);
+    [slip[0] * over, slip[1] * over]
 }
 
 /// The nearest vector of at most length `radius`.

@@ -1,5 +1,5 @@
 //! A plain step: an explicit step of fourth order while the modes of contacts determine all forces,
-//! cut at the first event.
+//! cut at the first event. All lanes take their steps together.
 //!
 //! Source: W. Kutta: Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen.
 //! Zeitschrift fuer Mathematik und Physik 46 (1901) 435-453, the rule of fourth order. Deviations:
@@ -9,14 +9,18 @@
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone; where a
 //! step is cut it does up to the error of the cubic.
 
+use super::check::Judged;
 use super::curve::Curve;
-use super::given::{FrictionMode, length};
+use super::given::{against, length};
+use super::hold::is_linear;
 use super::integrator::Integrator;
+use super::motion::Motion;
 use super::state::InclusionState;
+use super::store::Passage;
 use super::substep::PART;
-use super::tolerances::MAX_TRIALS;
-use crate::law::restitution::first_root;
+use crate::law::restitution::{first_root, negligible};
 use crate::real::Real;
+use crate::vectors::Number;
 
 /// A step aims at the next event times this: the cubic then finds the event, and no step is
 /// repeated.
@@ -33,66 +37,102 @@ pub const LONGEST: f64 = 2.0;
 /// worst of 40 samples of a cube on a face was off by 1.2 times the accuracy.
 pub const CAUTION: f64 = 3.0;
 
+/// The least part of a step after which a contact no longer sticks.
+pub const LEAST_PART: f64 = 1e-3;
+
 /// What is known before a step.
-struct Outlook<R> {
+struct Outlook<X> {
     /// The longest step.
-    most: R,
+    most: X,
     /// The shortest time in which its own friction would stop a contact that turns.
-    settles: R,
+    settles: X,
+}
+
+/// What a trial of a plain step has done.
+pub(super) struct Tried<X: Number> {
+    /// The length of the step, 0 where its error was too large.
+    pub length: X,
+    /// Lanes that have taken the step.
+    pub done: u32,
+    /// Those after whose step forces have to be decided again.
+    pub ended: u32,
 }
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Whether the next step is plain: some contact slides in space, and modes determine all
-    /// forces, which are not stiff. With Poisson's hypothesis modes may change without an event.
+    /// forces, which are not stiff, up to those that hold contacts at rest. With Poisson's
+    /// hypothesis modes may change without an event.
     pub(super) fn is_plain(&self, state: &InclusionState<R>) -> bool {
-        state.balance.decided
+        (state.balance.decided || is_linear(&state.balance))
             && !self.poisson
             && !self.straight(state)
             && state.ratio <= R::from_f64(PART)
     }
 
-    /// Goes on from `u` by at most `left`, with forces that are known in `first` and accelerations
-    /// in `onset`. Leaves what [`Integrator::substep`] leaves; where there is no event, the forces
-    /// and accelerations at the end replace those in `first` and `onset`. Returns the length, and
-    /// whether there is an event; `None` if the trials do not end.
-    pub(super) fn plain(&self, left: R, state: &mut InclusionState<R>) -> Option<(R, bool)> {
-        state.turns.fill(false);
-        state.halves = false;
-        for _ in 0..MAX_TRIALS {
-            if state.spent > self.tolerances.budget {
-                return None;
-            }
-            let Outlook { most, settles } = self.outlook(state);
-            let wanted = Real::min(state.ratio, R::from_f64(LONGEST)) * settles;
-            let h = Real::min(Real::min(left, most), wanted);
-            let error = R::from_f64(CAUTION) * self.runge_kutta(h, state);
-            let growth = R::from_f64(0.85) / Real::max(error, R::from_f64(1e-4)).sqrt().sqrt();
-            if error > R::ONE || !error.is_finite() {
-                let shorter = Real::clamp(growth, R::from_f64(0.1), R::from_f64(0.7));
-                state.ratio = h / settles * shorter;
-                continue;
-            }
-            let (part, stops) = self.first_event(h, state);
-            if let Some(i) = stops
-                && self.turns_aside(i, h, part, state)
-            {
-                state.turns[i] = true;
-                continue;
-            }
-            let kept = h / settles * Real::clamp(growth, R::from_f64(0.3), R::from_f64(5.0));
-            // A step that something else cuts short tells little.
-            state.ratio = if h < wanted { Real::max(kept, state.ratio) } else { kept };
-            return Some((part * h, self.finish(h, part, stops, state)));
-        }
-        None
+    /// Operations of a trial.
+    pub(super) fn plain_operations(&self) -> u64 {
+        let [m, _, k] = self.shape();
+        ((3 * 2 * m + 3 * k) * 2 * m) as u64
     }
 
-    /// Marks the contacts that stop before they have turned, in `frozen`; leaves the normal part of
-    /// the accelerations in `normal_slope`.
-    fn outlook(&self, state: &mut InclusionState<R>) -> Outlook<R> {
+    /// Tries a step in every lane: goes on from `u` by at most `left`, with forces that are known
+    /// in `first` and accelerations in `onset`. Where the error is too large, only the next trial
+    /// is shorter.
+    #[inline(always)]
+    pub(super) fn plain<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) -> Tried<X> {
         let [m, _, k] = self.shape();
-        let InclusionState {
-            normal_slope,
+        let zero = motion.left.number(0.0);
+        let [one, most_ratio] = zero.numbers([1.0, PART]);
+        let Outlook { most, settles } = self.outlook(motion);
+        let wanted = motion.ratio.smaller(zero.number(LONGEST)) * settles;
+        let h = motion.left.smaller(most).smaller(wanted);
+        let error = zero.number(CAUTION) * self.runge_kutta(h, motion);
+        let growth = error.larger(zero.number(1e-4)).square_root().square_root();
+        let growth = zero.number(0.85) / growth;
+        let live = zero.below(motion.live);
+        let fits = live & error.up_to(one);
+        let relative = h / settles;
+        let [least, most, least_next, most_next] = zero.numbers([0.1, 0.7, 0.3, 5.0]);
+        let shorter = relative * growth.larger(least).smaller(most);
+        motion.ratio = X::pick(live & !fits, shorter, motion.ratio);
+        if !X::any(fits) {
+            return Tried { length: zero, done: 0, ended: 0 };
+        }
+        let (part, stops) = self.first_event(h, fits, motion);
+        let done = self.turn(h, part, stops, fits, motion);
+        let kept = relative * growth.larger(least_next).smaller(most_next);
+        // A step that something else cuts short tells little.
+        let kept = X::pick(h.below(wanted), kept.larger(motion.ratio), kept);
+        motion.ratio = X::pick(done, kept, motion.ratio);
+        let event = self.finish(h, part, stops, done, motion);
+        let length = X::pick(done, part * h, zero);
+        motion.left = motion.left - length;
+        self.settle_lanes(length, done, motion);
+        // Sums are not finite if a number is not.
+        let (u, total) = (&motion.u[..k], &motion.total[..k]);
+        let mut sum = zero;
+        for j in 0..k {
+            sum = sum + (u[j].magnitude() + total[j].magnitude());
+        }
+        let mut over = sum.finite();
+        for i in 0..m {
+            let rest = zero.like(self.rest[i]);
+            over = over & rest.up_to(motion.u[i]) & motion.stored[i].up_to(zero);
+        }
+        let ended = event
+            | over
+            | !sum.finite()
+            | motion.left.up_to(zero)
+            | !motion.ratio.up_to(most_ratio);
+        Tried { length, done: X::bits(done), ended: X::bits(done & ended) }
+    }
+
+    /// Marks the contacts that stop before they have turned, in `frozen`.
+    #[inline(always)]
+    fn outlook<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) -> Outlook<X> {
+        let [m, _, k] = self.shape();
+        let Motion {
+            reduced,
             stage,
             u,
             onset,
@@ -101,269 +141,505 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             turns,
             mu,
             tops,
-            balance,
+            caps,
+            stored,
+            slides,
             ..
-        } = &mut *state;
-        normal_slope.fill(R::ZERO);
+        } = motion;
+        let (u, onset, first, stage) = (&u[..k], &onset[..k], &first[..k], &mut stage[..k]);
+        let zero = u[0].number(0.0);
+        let [one, two, aim] = zero.numbers([1.0, 2.0, AIM]);
+        let [until_frozen, until_turning] = zero.numbers(UNTIL_STOP);
+        let error = zero.like(self.tolerances.error);
+        let (mut most, mut settles) = (zero.like(R::HUGE), zero.like(R::HUGE));
+        // The change of friction as sliding turns is left in `stage`.
         for i in 0..m {
-            if first[i] > R::ZERO {
-                let column = &self.step.w[i * k..(i + 1) * k];
-                for j in 0..k {
-                    normal_slope[j] += first[i] * column[j];
-                }
-            }
-        }
-        let [until_frozen, until_turning] = UNTIL_STOP.map(R::from_f64);
-        let (mut most, mut settles) = (R::HUGE, R::HUGE);
-        // The change of friction as sliding turns.
-        stage.fill(R::ZERO);
-        for i in 0..m {
-            frozen[i] = false;
+            let t = m + 2 * i;
             let size = mu[i] * first[i];
-            if balance.friction_mode[i] != FrictionMode::Slides || size <= R::ZERO {
-                continue;
-            }
-            let ([x, y], [p, q]) = (self.sideways(u, i), self.sideways(onset, i));
+            let sliding = zero.below(slides[i]) & zero.below(size);
+            let ([x, y], [p, q]) = ([u[t], u[t + 1]], [onset[t], onset[t + 1]]);
             let speed = length([x, y]);
-            let closing = R::ZERO - (x * p + y * q) / speed;
+            let closing = zero - (x * p + y * q) / speed;
             let across = (x * q - y * p) / speed;
-            if closing > R::ZERO {
-                let stops = speed / closing;
-                frozen[i] = !turns[i] && across.abs() * stops < self.tolerances.error;
-                let part = if frozen[i] { until_frozen } else { until_turning };
-                most = Real::min(most, part * stops);
-            }
-            if !frozen[i] {
-                settles = Real::min(settles, speed / (size * tops[i]));
-                let bend = R::ZERO - size * across / (speed * speed);
-                self.set_sideways(stage, i, [R::ZERO - y * bend, x * bend]);
-            }
+            let closes = sliding & zero.below(closing);
+            let until = speed / closing;
+            let keeps = closes & turns[i].up_to(zero) & (across.magnitude() * until).below(error);
+            let part = X::pick(keeps, until_frozen, until_turning);
+            most = X::pick(closes, most.smaller(part * until), most);
+            frozen[i] = X::pick(keeps, one, zero);
+            let turning = sliding & !keeps;
+            settles = X::pick(turning, settles.smaller(speed / (size * tops[i])), settles);
+            let bend = zero - size * across / (speed * speed);
+            stage[t] = X::pick(turning, zero - y * bend, zero);
+            stage[t + 1] = X::pick(turning, x * bend, zero);
         }
-        let aim = R::from_f64(AIM);
-        let approach = self.approaches(state);
         for i in 0..m {
-            let (u, a) = (state.u[i], state.onset[i]);
-            if state.caps[i] > R::ZERO && u.abs() > self.landing(i) && u * a < R::ZERO {
-                let row = &self.step.w[i * k..(i + 1) * k];
-                let b = (m..k).fold(R::ZERO, |sum, t| sum + row[t] * state.stage[t]);
-                let square = a * a - R::from_f64(2.0) * b * u;
-                if square > R::ZERO {
-                    let sum = if a < R::ZERO { a - square.sqrt() } else { a + square.sqrt() };
-                    most = Real::min(most, aim * (R::ZERO - R::from_f64(2.0) * u / sum));
+            let (u, a, landing) = (u[i], onset[i], zero.like(self.landing(i)));
+            let returns = u.up_to(zero) & zero.below(a) | zero.up_to(u) & a.below(zero);
+            let returns = returns & zero.below(caps[i]) & landing.below(u.magnitude());
+            if X::any(returns) {
+                let row = &reduced[i * k..(i + 1) * k];
+                let mut b = zero;
+                for t in m..k {
+                    b = b + row[t] * stage[t];
                 }
+                let square = a * a - two * b * u;
+                let root = square.square_root();
+                let sum = X::pick(a.below(zero), a - root, a + root);
+                let soonest = most.smaller(aim * (zero - two * u / sum));
+                most = X::pick(returns & zero.below(square), soonest, most);
             }
-            let c = state.first[i];
-            if c > R::ZERO && self.restituting(i, approach, state) {
-                let stored = state.stored[i] / c;
-                most = Real::min(most, aim * first_root(a, u, stored));
+            // One that rests leaves, and returns as sliding turns.
+            let still = zero.below(caps[i]) & u.magnitude().up_to(landing);
+            if X::any(still) {
+                let row = &reduced[i * k..(i + 1) * k];
+                let mut b = zero;
+                for t in m..k {
+                    b = b + row[t] * stage[t];
+                }
+                let returns = still & (a * b).below(zero);
+                let soonest = most.smaller(aim * (zero - two * a / b));
+                most = X::pick(returns, soonest, most);
+            }
+            let c = first[i];
+            let gives = zero.below(c) & restituting(u, stored[i], landing);
+            if X::any(gives) {
+                let empties = aim * first_root(a, u, stored[i] / c);
+                most = X::pick(gives, most.smaller(empties), most);
             }
         }
         Outlook { most, settles }
     }
 
     /// A step of length `h`: leaves the mean forces in `mean`, the velocity in `next`, the forces
-    /// and accelerations at the end in `balance`. Returns the error, relative to the tolerance.
-    fn runge_kutta(&self, h: R, state: &mut InclusionState<R>) -> R {
+    /// and accelerations at the end in `force` and `slope`. Returns the error, relative to the
+    /// tolerance.
+    #[inline(always)]
+    fn runge_kutta<X: Number<Scalar = R>>(&self, h: X, motion: &mut Motion<X>) -> X {
         let [m, _, k] = self.shape();
-        let [half, sixth] = [0.5, 1.0 / 6.0].map(R::from_f64);
-        state.mean.copy_from_slice(&state.first);
-        state.balance.slope.copy_from_slice(&state.onset);
-        for (part, weight) in [(half, 2.0), (half, 2.0), (R::ONE, 1.0)] {
+        let [zero, half, sixth, one] = h.numbers([0.0, 0.5, 1.0 / 6.0, 1.0]);
+        self.push(motion);
+        motion.mean[..k].copy_from_slice(&motion.first[..k]);
+        motion.slope[..k].copy_from_slice(&motion.onset[..k]);
+        motion.force[..m].copy_from_slice(&motion.first[..m]);
+        for (part, weight) in [(half, 2.0), (half, 2.0), (one, 1.0)] {
+            let step = h * part;
             for j in m..k {
-                state.stage[j] = state.u[j] + h * part * state.balance.slope[j];
+                motion.stage[j] = motion.u[j] + step * motion.slope[j];
             }
-            self.slide(state);
+            self.slide(motion);
             for j in m..k {
-                state.mean[j] += R::from_f64(weight) * state.balance.l[j];
+                motion.mean[j] = motion.mean[j] + h.number(weight) * motion.force[j];
             }
-            self.accelerate(m, state);
+            self.accelerate(m, motion);
         }
         for j in m..k {
-            state.mean[j] = state.mean[j] * sixth;
+            motion.mean[j] = motion.mean[j] * sixth;
+        }
+        let holds = X::any(zero.below(motion.holds));
+        let Motion { mean, first, reaction, .. } = &mut *motion;
+        if holds {
+            self.react(mean, first, reaction);
         }
         // The companion differs by the change of the force from the last stage to the end.
-        state.second.copy_from_slice(&state.balance.l);
-        state.balance.l.copy_from_slice(&state.mean);
-        self.accelerate(0, state);
+        motion.second[..k].copy_from_slice(&motion.force[..k]);
+        motion.force[..k].copy_from_slice(&motion.mean[..k]);
+        self.accelerate(0, motion);
         for j in 0..k {
-            state.next[j] = state.u[j] + h * state.balance.slope[j];
+            motion.next[j] = motion.u[j] + h * motion.slope[j];
         }
-        state.stage.copy_from_slice(&state.next);
-        self.slide(state);
-        self.accelerate(0, state);
-        state.spent += ((3 * 2 * m + 3 * k) * 2 * m) as u64;
-        let mut worst = R::ZERO;
-        state.stage.fill(R::ZERO);
+        motion.stage[..k].copy_from_slice(&motion.next[..k]);
+        self.slide(motion);
+        self.accelerate(0, motion);
+        let Motion { reduced, stage, second, force, u, slides, frozen, .. } = motion;
+        let stage = &mut stage[..k];
+        stage.fill(zero);
         for t in m..k {
-            let change = h * sixth * (state.second[t] - state.balance.l[t]);
-            let column = &self.step.w[t * k..(t + 1) * k];
+            let change = h * sixth * (second[t] - force[t]);
+            let column = &reduced[t * k..(t + 1) * k];
             for j in 0..k {
-                state.stage[j] += change * column[j];
+                stage[j] = stage[j] + change * column[j];
             }
         }
+        let tolerance = h.like(self.tolerances.error);
+        let mut worst = zero;
         for i in 0..m {
-            let mut allowed = self.tolerances.error;
-            if state.balance.friction_mode[i] == FrictionMode::Slides && !state.frozen[i] {
-                let speed = length(self.sideways(&state.u, i));
-                allowed = Real::min(allowed, R::from_f64(0.2) * speed);
-            }
-            worst = Real::max(worst, state.stage[i].abs() / self.tolerances.error);
-            let size = length(self.sideways(&state.stage, i)) / allowed;
-            worst = Real::max(worst, size);
+            let t = m + 2 * i;
+            let turning = zero.below(slides[i]) & frozen[i].up_to(zero);
+            let slow = tolerance.smaller(h.number(0.2) * length([u[t], u[t + 1]]));
+            let allowed = X::pick(turning, slow, tolerance);
+            worst = worst.larger(stage[i].magnitude() / tolerance);
+            worst = worst.larger(length([stage[t], stage[t + 1]]) / allowed);
+        }
+        if holds {
+            self.react(&mut motion.force, &motion.first, &motion.reaction);
         }
         worst
     }
 
-    /// The accelerations of rows from `from` on, with the friction in `balance`.
-    fn accelerate(&self, from: usize, state: &mut InclusionState<R>) {
+    /// Adds to the forces `x` what keeps rows at rest, where friction differs from `first`.
+    #[inline(always)]
+    fn react<X: Number<Scalar = R>>(&self, x: &mut [X], first: &[X], reaction: &[X]) {
         let [m, _, k] = self.shape();
-        let (slope, l) = (&mut state.balance.slope[from..k], &state.balance.l[..k]);
-        slope.copy_from_slice(&state.normal_slope[from..k]);
         for t in m..k {
-            let column = &self.step.w[t * k + from..(t + 1) * k];
-            for (slope, w) in slope.iter_mut().zip(column) {
-                *slope += l[t] * *w;
+            let change = x[t] - first[t];
+            let column = &reaction[t * k..(t + 1) * k];
+            for j in 0..k {
+                x[j] = x[j] + change * column[j];
             }
         }
     }
 
-    /// The cubic of row `j` over a step of length `h`, by the values and slopes at its ends.
-    fn cubic(&self, j: usize, h: R, state: &InclusionState<R>) -> Curve<R> {
-        let (from, slope) = (state.u[j], h * state.onset[j]);
-        let (rise, last) = (state.next[j] - from, h * state.balance.slope[j]);
-        let bend = R::from_f64(3.0) * rise - slope - slope - last;
-        Curve([from, slope, bend, slope + last - rise - rise, R::ZERO])
+    /// Sets the friction in `force` of contacts that slide at the velocity `stage`; that of others
+    /// stays.
+    #[inline(always)]
+    fn slide<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) {
+        let [m, ..] = self.shape();
+        let zero = motion.left.number(0.0);
+        for i in 0..m {
+            let t = m + 2 * i;
+            let friction =
+                against(motion.mu[i] * motion.first[i], [motion.stage[t], motion.stage[t + 1]]);
+            let (frozen, slides) = (zero.below(motion.frozen[i]), zero.below(motion.slides[i]));
+            for axis in 0..2 {
+                let kept = X::pick(frozen, motion.first[t + axis], friction[axis]);
+                motion.force[t + axis] = X::pick(slides, kept, motion.first[t + axis]);
+            }
+        }
     }
 
-    /// The part of a step of length `h` after which the first event comes, 1 without one, and the
-    /// contact that stops sliding there, if that is the event.
-    fn first_event(&self, h: R, state: &InclusionState<R>) -> (R, Option<usize>) {
+    /// The part of the accelerations that normal forces cause.
+    #[inline(always)]
+    fn push<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) {
+        let [m, _, k] = self.shape();
+        let Motion { push, first, reduced, .. } = motion;
+        let (push, first) = (&mut push[..k], &first[..m]);
+        push.fill(first[0].number(0.0));
+        for (force, column) in first.iter().zip(reduced.chunks_exact(k)) {
+            for j in 0..k {
+                push[j] = push[j] + *force * column[j];
+            }
+        }
+    }
+
+    /// The accelerations of rows from `from` on, with the friction in `force`.
+    #[inline(always)]
+    fn accelerate<X: Number<Scalar = R>>(&self, from: usize, motion: &mut Motion<X>) {
+        let [m, _, k] = self.shape();
+        let Motion { slope, force, push, reduced, .. } = motion;
+        let (slope, force, w) = (&mut slope[from..k], &force[..k], &reduced[..k * k]);
+        slope.copy_from_slice(&push[from..k]);
+        for t in m..k {
+            let column = &w[t * k + from..(t + 1) * k];
+            for (slope, w) in slope.iter_mut().zip(column) {
+                *slope = *slope + force[t] * *w;
+            }
+        }
+    }
+
+    /// The first event after a step of length `h` in the lanes of `fits`: the part of the step
+    /// until then, 1 without one, and the number of the contact that stops sliding there, or -1.
+    #[inline(always)]
+    fn first_event<X: Number<Scalar = R>>(
+        &self,
+        h: X,
+        fits: X::Mask,
+        motion: &Motion<X>,
+    ) -> (X, X) {
         let [m, ..] = self.shape();
-        let (mut part, mut stops) = (R::ONE, None);
-        let approach = self.approaches(state);
+        let [zero, one] = h.numbers([0.0, 1.0]);
+        let (mut part, none) = (one, zero - one);
+        let mut stops = none;
         for i in 0..m {
-            if state.caps[i] <= R::ZERO {
-                continue;
+            let (from, to) = (motion.u[i], motion.next[i]);
+            let landing = zero.like(self.landing(i));
+            let under = zero - landing;
+            let down = landing.below(from) & to.below(under);
+            let up = from.below(under) & landing.below(to);
+            let active = fits & zero.below(motion.caps[i]);
+            let crosses = active & (down | up);
+            if X::any(crosses) {
+                let at = motion.cubic(i, h).root(crosses);
+                let first = crosses & at.below(part);
+                (part, stops) = (X::pick(first, at, part), X::pick(first, none, stops));
             }
-            let (from, to, landing) = (state.u[i], state.next[i], self.landing(i));
-            let down = from > landing && to < R::ZERO - landing;
-            let up = from < R::ZERO - landing && to > landing;
-            if down || up {
-                let at = self.cubic(i, h, state).root();
-                if at < part {
-                    (part, stops) = (at, None);
+            let gives =
+                active & zero.below(motion.first[i]) & restituting(from, motion.stored[i], landing);
+            if X::any(gives) {
+                let left = motion.store(i, h);
+                let empty = self.empty_lanes(i, to, motion);
+                let empties = gives & left.at(one).below(zero - empty);
+                if X::any(empties) {
+                    let at = left.root(empties);
+                    let first = empties & at.below(part);
+                    (part, stops) = (X::pick(first, at, part), X::pick(first, none, stops));
                 }
             }
-            if state.first[i] > R::ZERO && self.restituting(i, approach, state) {
-                let left = self.store(i, h, state);
-                if left.at(R::ONE) < R::ZERO - self.empty(i, to) {
-                    let at = left.root();
-                    if at < part {
-                        (part, stops) = (at, None);
-                    }
+            let frozen = fits & zero.below(motion.frozen[i]);
+            if X::any(frozen) {
+                let along = self.along(i, h, motion);
+                let ends = frozen & along.at(one).below(zero);
+                if X::any(ends) {
+                    let at = along.root(ends);
+                    let first = ends & at.below(part);
+                    let this = zero.number(i as f64);
+                    (part, stops) = (X::pick(first, at, part), X::pick(first, this, stops));
                 }
             }
-            if state.frozen[i] {
-                let along = self.along(i, h, state);
-                if along.at(R::ONE) < R::ZERO {
-                    let at = along.root();
-                    if at < part {
-                        (part, stops) = (at, Some(i));
-                    }
-                }
+        }
+        if X::any(fits & zero.below(motion.holds)) {
+            for i in 0..m {
+                let at = self.yields(i, fits, motion);
+                let first = at.below(part);
+                (part, stops) = (X::pick(first, at, part), X::pick(first, none, stops));
             }
         }
         (part, stops)
     }
 
-    /// The content of reservoir `i`, from which work is returned, over a step of length `h`.
-    fn store(&self, i: usize, h: R, state: &InclusionState<R>) -> Curve<R> {
-        let full = Curve([state.stored[i], R::ZERO, R::ZERO, R::ZERO, R::ZERO]);
-        let returned = self.cubic(i, h, state).integral();
-        full.plus(&returned.scaled(R::ZERO - h * state.first[i]))
+    /// The part of a step, in the lanes of `fits`, after which the force that holds contact `i` or
+    /// lets it stick leaves its bounds; 1 if it does not.
+    #[inline(always)]
+    fn yields<X: Number<Scalar = R>>(&self, i: usize, fits: X::Mask, motion: &Motion<X>) -> X {
+        let t = self.shape()[0] + 2 * i;
+        let Motion { first, force, mu, caps, .. } = motion;
+        let [zero, one, least] = caps[i].numbers([0.0, 1.0, LEAST_PART]);
+        let held = fits & zero.below(motion.held[i]);
+        let sticks = fits & zero.below(motion.sticks[i]);
+        // Bounds count as left when the solver of decisions sees it.
+        let slack = caps[i].like(self.tolerances.balance) * caps[i].number(8.0) * caps[i];
+        let (before, after) = (first[i], force[i]);
+        let slip = [length([first[t], first[t + 1]]), length([force[t], force[t + 1]])];
+        let mut part = one;
+        for (of, from, to, slack) in [
+            (held, before, after, slack),
+            (held, caps[i] - before, caps[i] - after, slack),
+            (sticks, mu[i] * before - slip[0], mu[i] * after - slip[1], mu[i] * slack),
+        ] {
+            let leaves = of & to.below(zero - slack);
+            let at = ((from + slack) / (from - to)).larger(least);
+            part = X::pick(leaves & at.below(part), at, part);
+        }
+        part
+    }
+
+    /// The content below which reservoir `i` counts as empty at normal velocity `u`.
+    #[inline(always)]
+    fn empty_lanes<X: Number<Scalar = R>>(&self, i: usize, u: X, motion: &Motion<X>) -> X {
+        let [.., k] = self.shape();
+        negligible(u, u.like(self.landing(i)), false) / motion.w[i * k + i]
     }
 
     /// The sliding velocity of contact `i` along its direction at the beginning, times its speed
     /// then, over a step of length `h`.
-    fn along(&self, i: usize, h: R, state: &InclusionState<R>) -> Curve<R> {
+    #[inline(always)]
+    fn along<X: Number<Scalar = R>>(&self, i: usize, h: X, motion: &Motion<X>) -> Curve<X> {
         let t = self.shape()[0] + 2 * i;
-        let [x, y] = [t, t + 1].map(|j| self.cubic(j, h, state).scaled(state.u[j]));
-        x.plus(&y)
+        let x = motion.cubic(t, h).scaled(motion.u[t]);
+        x.plus(&motion.cubic(t + 1, h).scaled(motion.u[t + 1]))
     }
 
-    /// Whether contact `i` still slides across its direction, where it should stop after a part of
-    /// the step.
-    fn turns_aside(&self, i: usize, h: R, part: R, state: &InclusionState<R>) -> bool {
-        let t = self.shape()[0] + 2 * i;
-        length([t, t + 1].map(|j| self.cubic(j, h, state).at(part))) > self.tolerances.error
+    /// Marks in `turns` the contacts that still slide across their direction where they should stop
+    /// after a part of the step; returns the lanes of `fits` without such a contact.
+    #[inline(always)]
+    fn turn<X: Number<Scalar = R>>(
+        &self,
+        h: X,
+        part: X,
+        stops: X,
+        fits: X::Mask,
+        motion: &mut Motion<X>,
+    ) -> X::Mask {
+        let [m, ..] = self.shape();
+        let [zero, one] = h.numbers([0.0, 1.0]);
+        let error = h.like(self.tolerances.error);
+        let mut done = fits;
+        for i in 0..m {
+            let this = h.number(i as f64);
+            let stopping = fits & stops.up_to(this) & this.up_to(stops);
+            if X::any(stopping) {
+                let t = m + 2 * i;
+                let across = length([motion.cubic(t, h).at(part), motion.cubic(t + 1, h).at(part)]);
+                let aside = stopping & error.below(across);
+                motion.turns[i] = X::pick(aside, one, motion.turns[i]);
+                done = done & !aside;
+            }
+        }
+        for turns in &mut motion.turns[..m] {
+            *turns = X::pick(done, zero, *turns);
+        }
+        done
     }
 
-    /// Stops what still slides across at contact `i` after a step of length `h`, by the friction
-    /// that sliding would have turned to.
-    fn halt(&self, i: usize, h: R, state: &mut InclusionState<R>) {
+    /// Stops what still slides across at contact `i` after a step of length `h`, in the lanes of
+    /// `stopping`, by the friction that sliding would have turned to.
+    #[inline(always)]
+    fn halt<X: Number<Scalar = R>>(
+        &self,
+        i: usize,
+        h: X,
+        stopping: X::Mask,
+        motion: &mut Motion<X>,
+    ) {
         let [m, _, k] = self.shape();
         let t = m + 2 * i;
-        let w = |r: usize, c: usize| self.step.w[(t + r) * k + t + c];
-        let [x, y] = self.sideways(&state.next, i);
-        let (det, top) = (w(0, 0) * w(1, 1) - w(0, 1) * w(1, 0), state.tops[i]);
+        let Motion { reduced: w, reaction, next, mean, tops, .. } = motion;
+        let ([a, b], [c, d]) =
+            ([w[t * k + t], w[t * k + t + 1]], [w[(t + 1) * k + t], w[(t + 1) * k + t + 1]]);
+        let ([x, y], top, zero) = ([next[t], next[t + 1]], tops[i], h.number(0.0));
+        let (det, epsilon) = (a * d - b * c, h.number(R::EPSILON));
         // Where one direction cannot move, sliding is along the other.
-        let impulse = if det > R::from_f64(R::EPSILON) * top * top {
-            [(w(0, 1) * y - w(1, 1) * x) / det, (w(1, 0) * x - w(0, 0) * y) / det]
-        } else {
-            [R::ZERO - x / top, R::ZERO - y / top]
-        };
-        for (axis, impulse) in impulse.into_iter().enumerate() {
-            state.mean[t + axis] += impulse / Real::max(h, R::from_f64(R::EPSILON));
-            let column = &self.step.w[(t + axis) * k..(t + axis + 1) * k];
+        let moves = (epsilon * top * top).below(det);
+        let impulse = [
+            X::pick(moves, (b * y - d * x) / det, zero - x / top),
+            X::pick(moves, (c * x - a * y) / det, zero - y / top),
+        ];
+        for axis in 0..2 {
+            let impulse = X::pick(stopping, impulse[axis], zero);
+            let force = impulse / h.larger(epsilon);
+            mean[t + axis] = mean[t + axis] + force;
+            let rows = (t + axis) * k..(t + axis + 1) * k;
+            let (column, reaction) = (&w[rows.clone()], &reaction[rows]);
             for j in 0..k {
-                state.next[j] += impulse * column[j];
+                next[j] = next[j] + impulse * column[j];
+                mean[j] = mean[j] + force * reaction[j];
             }
         }
-        self.set_sideways(&mut state.next, i, [R::ZERO; 2]);
+        for axis in 0..2 {
+            next[t + axis] = X::pick(stopping, zero, next[t + axis]);
+        }
     }
 
-    /// Cuts the step of length `h` to a part of it, where a contact may stop; returns whether there
-    /// is an event.
-    fn finish(&self, h: R, part: R, stops: Option<usize>, state: &mut InclusionState<R>) -> bool {
+    /// Cuts the steps of length `h` to a part of them, where contacts may stop; returns the lanes
+    /// with an event. Without one, the forces and accelerations at the end replace those in `first`
+    /// and `onset`. Lanes that are not `done` keep their forces.
+    #[inline(always)]
+    fn finish<X: Number<Scalar = R>>(
+        &self,
+        h: X,
+        part: X,
+        stops: X,
+        done: X::Mask,
+        motion: &mut Motion<X>,
+    ) -> X::Mask {
         let [m, _, k] = self.shape();
-        let [half, two, three, twelfth] = [0.5, 2.0, 3.0, 1.0 / 12.0].map(R::from_f64);
-        if part < R::ONE {
-            for i in 0..m {
-                let way = self.cubic(i, h, state).integral().at(part);
-                state.travel[i] = way / Real::max(part, R::from_f64(R::EPSILON));
-            }
-            let rest = R::ONE - part;
-            let [whole, first, last] =
-                [part * (three - two * part), rest * rest, R::ZERO - part * rest];
-            for j in 0..k {
-                state.next[j] = self.cubic(j, h, state).at(part);
-            }
-            for j in m..k {
-                state.mean[j] =
-                    whole * state.mean[j] + first * state.first[j] + last * state.balance.l[j];
-            }
-            if let Some(i) = stops {
-                self.halt(i, part * h, state);
-            }
-            return true;
-        }
-        let approach = self.approaches(state);
-        let mut ended = false;
+        let [zero, half, one, two, three, twelfth] =
+            h.numbers([0.0, 0.5, 1.0, 2.0, 3.0, 1.0 / 12.0]);
+        let cut = done & part.below(one);
+        let mut event = cut;
+        let halt = h.like(self.tolerances.halt);
         for i in 0..m {
-            let (from, to) = (state.u[i], state.next[i]);
-            state.travel[i] =
-                half * (from + to) + h * twelfth * (state.onset[i] - state.balance.slope[i]);
-            let landing = self.landing(i);
-            let side = |u: R| (u > landing, u < R::ZERO - landing);
-            let slides = state.balance.friction_mode[i] == FrictionMode::Slides;
-            let halts = length(self.sideways(&state.next, i)) <= self.tolerances.halt;
-            let empties =
-                self.restituting(i, approach, state) && self.left(i, h, state) <= self.empty(i, to);
-            let active = state.caps[i] > R::ZERO;
-            ended |= active && (side(from) != side(to) || slides && halts || empties);
+            let t = m + 2 * i;
+            let (from, to) = (motion.u[i], motion.next[i]);
+            motion.travel[i] =
+                half * (from + to) + h * twelfth * (motion.onset[i] - motion.slope[i]);
+            let landing = zero.like(self.landing(i));
+            let under = zero - landing;
+            let (above, below) = (landing.below(from), from.below(under));
+            let (stays_above, stays_below) = (landing.below(to), to.below(under));
+            let leaves = above & !stays_above | below & !stays_below;
+            let lands = leaves | !above & stays_above | !below & stays_below;
+            let stays = length([motion.next[t], motion.next[t + 1]]).up_to(halt);
+            let left = motion.stored[i] - h * motion.mean[i] * motion.travel[i];
+            let empties = restituting(from, motion.stored[i], landing)
+                & left.up_to(self.empty_lanes(i, to, motion));
+            let ends = lands | zero.below(motion.slides[i]) & stays | empties;
+            event = event | done & zero.below(motion.caps[i]) & ends;
         }
-        state.first[m..].copy_from_slice(&state.balance.l[m..]);
-        state.onset.copy_from_slice(&state.balance.slope);
-        ended
+        if X::any(cut) {
+            let rest = one - part;
+            let [whole, first, last] =
+                [part * (three - two * part), rest * rest, zero - part * rest];
+            for i in 0..m {
+                let way = motion.cubic(i, h).integral().at(part);
+                let mean = way / part.larger(h.number(R::EPSILON));
+                motion.travel[i] = X::pick(cut, mean, motion.travel[i]);
+            }
+            for j in 0..k {
+                let next = motion.cubic(j, h).at(part);
+                motion.next[j] = X::pick(cut, next, motion.next[j]);
+            }
+            let from = if X::any(zero.below(motion.holds)) { 0 } else { m };
+            for j in from..k {
+                let mean =
+                    whole * motion.mean[j] + first * motion.first[j] + last * motion.force[j];
+                motion.mean[j] = X::pick(cut, mean, motion.mean[j]);
+            }
+            for i in 0..m {
+                let this = h.number(i as f64);
+                let stopping = cut & stops.up_to(this) & this.up_to(stops);
+                if X::any(stopping) {
+                    self.halt(i, part * h, stopping, motion);
+                }
+            }
+        }
+        for j in 0..k {
+            motion.mean[j] = X::pick(done, motion.mean[j], motion.first[j]);
+            motion.next[j] = X::pick(done, motion.next[j], motion.u[j]);
+            motion.onset[j] = X::pick(done, motion.slope[j], motion.onset[j]);
+            motion.first[j] = X::pick(done, motion.force[j], motion.first[j]);
+        }
+        event
     }
+
+    /// Applies the results of steps to impulse, reservoirs and velocity, and shows them to the
+    /// judge.
+    #[inline(always)]
+    fn settle_lanes<X: Number<Scalar = R>>(&self, h: X, done: X::Mask, motion: &mut Motion<X>) {
+        let [m, _, k] = self.shape();
+        let zero = h.number(0.0);
+        for j in 0..k {
+            motion.total[j] = motion.total[j] + h * motion.mean[j];
+        }
+        let Motion { judge, w, caps, mean, .. } = &mut *motion;
+        judge.substep(Judged { w, shape: self.shape(), h, caps, l: mean });
+        for i in 0..m {
+            let passage = Passage {
+                u: motion.u[i],
+                next: motion.next[i],
+                landing: zero.like(self.landing(i)),
+                stored: motion.stored[i],
+                impulse: h * motion.mean[i],
+                travel: motion.travel[i],
+                e: motion.e[i],
+                empty: self.empty_lanes(i, motion.next[i], motion),
+                poisson: false,
+            };
+            motion.next[i] = passage.landed();
+            let restitutes = restituting(passage.u, passage.stored, passage.landing);
+            // One that is held stores nothing.
+            let pushes = motion.caps[i].up_to(motion.first[i]);
+            let content = X::pick(pushes, passage.compressed(), passage.stored);
+            let content = X::pick(restitutes, passage.returned(), content);
+            motion.stored[i] = X::pick(done, content, motion.stored[i]);
+        }
+        motion.u[..k].copy_from_slice(&motion.next[..k]);
+    }
+}
+
+impl<X: Number> Motion<X> {
+    /// The cubic of row `j` over a step of length `h`, by the values and slopes at its ends.
+    #[inline(always)]
+    fn cubic(&self, j: usize, h: X) -> Curve<X> {
+        let (from, slope) = (self.u[j], h * self.onset[j]);
+        let (rise, last) = (self.next[j] - from, h * self.slope[j]);
+        let bend = h.number(3.0) * rise - slope - slope - last;
+        Curve([from, slope, bend, slope + last - rise - rise, h.number(0.0)])
+    }
+
+    /// The content of reservoir `i`, from which work is returned, over a step of length `h`.
+    #[inline(always)]
+    fn store(&self, i: usize, h: X) -> Curve<X> {
+        let zero = h.number(0.0);
+        let full = Curve([self.stored[i], zero, zero, zero, zero]);
+        let returned = self.cubic(i, h).integral();
+        full.plus(&returned.scaled(zero - h * self.first[i]))
+    }
+}
+
+/// Whether a contact with normal velocity `u` is restituting, unless other contacts hold it.
+#[inline(always)]
+fn restituting<X: Number>(u: X, stored: X, landing: X) -> X::Mask {
+    let zero = u.number(0.0);
+    zero.below(stored) & (zero - landing).up_to(u)
 }

@@ -1,15 +1,15 @@
 //! The inclusion prepared for a problem, and its samples.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use super::block::BlockLimits;
-use super::integrator::Integrator;
+use super::lanes::{Each, SampleLane, Samples, Silent};
+use super::motion::Motion;
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
 use crate::error::Result;
 use crate::law::contact_space::{ContactSpace, facets_on};
-use crate::law::draws::inertia::{Drawn, UncertainInertia};
+use crate::law::draws::inertia::UncertainInertia;
 use crate::law::draws::numbers::Numbers;
 use crate::law::draws::rates::Rates;
 use crate::law::ending::Ending;
@@ -19,6 +19,7 @@ use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::Stream;
 use crate::status::Status;
+use crate::vectors::{Lanes, Vector};
 
 /// The inclusion prepared for a problem.
 #[derive(Clone, Debug)]
@@ -44,16 +45,15 @@ pub struct Inclusion<R> {
     pub inertia: Option<Arc<UncertainInertia>>,
 }
 
-/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+/// The memory in which samples are computed; at the end it holds the impulse of the last one.
 #[derive(Clone, Debug)]
-pub struct InclusionWorkspace<R> {
-    /// The state of the sample; its total impulse at the end.
-    pub state: InclusionState<R>,
+pub struct InclusionWorkspace<R: Real> {
+    /// A lane for each sample that is computed at a time; one where there are no vectors.
+    pub lanes: Vec<SampleLane<R>>,
+    /// What plain steps change, of one sample.
+    motion: Motion<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few substeps.
     pub stop: Option<Arc<AtomicBool>>,
-    /// The inertia that the sample has drawn, and the step problem with it, if inertia is
-    /// uncertain.
-    pub drawn: Option<(Drawn, StepProblem<R>)>,
 }
 
 impl<R: Real> Inclusion<R> {
@@ -117,15 +117,22 @@ impl<R: Real> Inclusion<R> {
     pub fn workspace(&self) -> InclusionWorkspace<R> {
         let step = &self.space.step;
         InclusionWorkspace {
-            state: InclusionState::new(step.contacts, step.width(), self.poisson),
+            lanes: vec![self.lane()],
+            motion: Motion::new((), step.contacts, step.width(), self.poisson),
             stop: None,
-            drawn: self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone())),
         }
     }
 
+    /// The memory for the sample of a lane.
+    fn lane(&self) -> SampleLane<R> {
+        let step = &self.space.step;
+        let drawn = self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone()));
+        SampleLane::new(InclusionState::new(step.contacts, step.width(), self.poisson), drawn)
+    }
+
     /// Computes one sample: block after block, until no contact approaches and every reservoir is
-    /// empty. Steps of the result are substeps; the total impulse is left in `work.state`. Does not
-    /// allocate.
+    /// empty. Steps of the result are substeps; the total impulse is left in the first lane. Does
+    /// not allocate.
     ///
     /// The sample ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`]
     /// if it takes too much work, and with [`Status::Unsolved`] where no forces are found. The
@@ -137,18 +144,11 @@ impl<R: Real> Inclusion<R> {
         stream: &Stream,
         work: &mut InclusionWorkspace<R>,
     ) -> Ending<R> {
-        let observe = |_: R, _: &[R], _: &[R]| {};
-        match (self.space.step.contacts, self.space.step.axes) {
-            (1, 2) => self.run::<1>(finer, stream, work, observe),
-            (2, 2) => self.run::<2>(finer, stream, work, observe),
-            (4, 2) => self.run::<4>(finer, stream, work, observe),
-            _ => self.run::<0>(finer, stream, work, observe),
-        }
+        self.sample_observed(finer, stream, work, |_, _, _| {})
     }
 
     /// Like [`Inclusion::sample`], and calls `observe` with the length of each substep, the most
-    /// normal impulse (m) that it allows per length, and its forces (K). Slower: its code is for
-    /// any number of contacts.
+    /// normal impulse (m) that it allows per length, and its forces (K).
     pub fn sample_observed(
         &self,
         finer: bool,
@@ -156,44 +156,47 @@ impl<R: Real> Inclusion<R> {
         work: &mut InclusionWorkspace<R>,
         observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
-        self.run::<0>(finer, stream, work, observe)
+        let InclusionWorkspace { lanes, motion, stop } = work;
+        let mut endings = [Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO }];
+        let samples = Samples {
+            finer,
+            stop: stop.as_deref(),
+            streams: |_| *stream,
+            endings: &mut endings,
+            totals: &mut [],
+        };
+        self.compute::<R, 0>(samples, lanes, motion, Each(observe));
+        let [ending] = endings;
+        ending
     }
 
-    /// Computes one sample of a problem with `M` contacts in space, or of any problem where `M` is
-    /// 0.
-    fn run<const M: usize>(
+    /// Whether samples take plain steps, which lanes take together.
+    pub fn takes_plain_steps(&self) -> bool {
+        self.space.step.axes == 2 && !self.poisson
+    }
+
+    /// Computes `samples`, one in each lane of the vectors of an instruction set, as
+    /// [`Inclusion::sample`] does.
+    #[inline(always)]
+    pub fn sample_lanes<'s, S: Vector<R>>(
         &self,
-        finer: bool,
-        stream: &Stream,
+        simd: S,
+        samples: Samples<'_, R, impl Fn(usize) -> Stream<'s>>,
         work: &mut InclusionWorkspace<R>,
-        mut observe: impl FnMut(R, &[R], &[R]),
-    ) -> Ending<R> {
-        let InclusionWorkspace { state, stop, drawn } = work;
-        let step = match (&self.inertia, drawn) {
-            (Some(inertia), Some((drawn, step))) => {
-                inertia.draw(stream, drawn);
-                drawn.contact_space(&self.space.scaling, step);
-                &*step
-            }
-            _ => &self.space.step,
-        };
-        let tolerances = if finer { self.tolerances.finer() } else { self.tolerances };
-        let integrator =
-            Integrator::<R, M> { step, rest: &self.space.rest, poisson: self.poisson, tolerances };
-        state.begin(step, &self.space.start, &self.numbers, stream);
-        let numbers = [&state.u, &state.mu, &state.tops].map(Vec::as_slice);
-        state.length = if self.adapts { integrator.block_length(numbers) } else { R::ONE };
-        let stopped = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        let limits = BlockLimits { substeps: self.space.max_steps, stopped: &stopped };
-        for block in 0.. {
-            integrator.draw(&self.rates, stream, block, state);
-            if let Some(status) = integrator.block(&limits, state, &mut observe) {
-                let residual = state.judge.end(&state.u, status == Status::Terminated);
-                return Ending { status, steps: state.substeps, residual };
-            }
-            integrator.forfeit(state);
+    ) {
+        let step = &self.space.step;
+        let mut motion =
+            Motion::<Lanes<S, R>>::new(simd, step.contacts, step.width(), self.poisson);
+        while work.lanes.len() < S::LANES {
+            work.lanes.push(self.lane());
         }
-        unreachable!("blocks end with a status")
+        let (lanes, motion) = (&mut work.lanes, &mut motion);
+        // Code for a number of contacts is fast.
+        match step.contacts {
+            2 => self.compute::<_, 2>(samples, lanes, motion, Silent),
+            4 => self.compute::<_, 4>(samples, lanes, motion, Silent),
+            _ => self.compute::<_, 0>(samples, lanes, motion, Silent),
+        }
     }
 }
 

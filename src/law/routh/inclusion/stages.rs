@@ -5,7 +5,7 @@
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone.
 
 use super::balance::Balance;
-use super::given::{FrictionMode, NormalMode, length, weigh};
+use super::given::{FrictionMode, NormalMode, against, length, weigh};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::substep::Trial;
@@ -18,7 +18,6 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let [half, two, three, four] = [0.5, 2.0, 3.0, 4.0].map(R::from_f64);
         let ninth = R::ONE / R::from_f64(9.0);
         state.balance.l.copy_from_slice(&state.first);
-        state.frozen.fill(false);
         for j in 0..k {
             state.stage[j] = state.u[j] + h * half * state.onset[j];
         }
@@ -61,7 +60,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     fn at_stage(&self, h: R, state: &mut InclusionState<R>) -> bool {
         let [m, _, k] = self.shape();
         if state.balance.decided {
-            self.slide(state);
+            self.decided_friction(state);
             let Balance { l, slope, .. } = &mut state.balance;
             weigh::<R, M>(self.step, l, slope);
             state.spent += (k * k) as u64;
@@ -93,20 +92,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
 
     /// Sets the friction of contacts that slide at the velocity `stage`, where modes determine all
     /// forces.
-    pub(super) fn slide(&self, state: &mut InclusionState<R>) {
+    fn decided_friction(&self, state: &mut InclusionState<R>) {
         for i in 0..self.shape()[0] {
             let size = state.mu[i] * state.first[i];
             let slides = state.balance.friction_mode[i] == FrictionMode::Slides;
-            let friction = if !slides {
-                [R::ZERO; 2]
-            } else if state.frozen[i] {
-                self.sideways(&state.first, i)
-            } else {
-                let slip = self.sideways(&state.stage, i);
-                let speed = length(slip);
-                let over = if speed > R::ZERO { R::ZERO - size / speed } else { R::ZERO };
-                slip.map(|x| x * over)
-            };
+            let slip = self.sideways(&state.stage, i);
+            let friction = if slides { against(size, slip) } else { [R::ZERO; 2] };
             self.set_sideways(&mut state.balance.l, i, friction);
         }
     }

@@ -3,6 +3,7 @@
 use super::balance::Balance;
 use super::check::InclusionJudge;
 use super::given;
+use super::hold::Hold;
 use super::tolerances::FIRST_RATIO;
 use crate::law::draws::numbers::Numbers;
 use crate::lcp::StepProblem;
@@ -32,10 +33,16 @@ pub struct InclusionState<R> {
     pub(super) substeps: u32,
     pub(super) cuts: u32,
     pub(super) spent: u64,
-    /// The length of a block before it is doubled.
+    /// The length of a block before it is doubled; blocks so far, what is left of the last one, and
+    /// the wanted length of a substep.
     pub length: R,
+    pub(super) blocks: u32,
+    pub(super) left: R,
+    pub(super) wanted: R,
     /// The modes of the contacts, and the forces.
     pub(super) balance: Balance<R>,
+    /// The rows that stay at rest in plain steps.
+    pub(super) hold: Hold<R>,
     /// Forces of the first stage; of the second, or of the first half of an implicit substep; and
     /// the mean of forces (K).
     pub(super) first: Vec<R>,
@@ -49,12 +56,6 @@ pub struct InclusionState<R> {
     pub(super) next: Vec<R>,
     /// Means of `u_n` over a substep (m).
     pub(super) travel: Vec<R>,
-    /// The part of the accelerations of a plain step that normal forces cause (K).
-    pub(super) normal_slope: Vec<R>,
-    /// Whether a contact has constant friction in a plain step until it stops, and whether it is
-    /// known to turn before (m).
-    pub(super) frozen: Vec<bool>,
-    pub(super) turns: Vec<bool>,
     /// The length of a plain step that its error allows, over the time in which sliding settles.
     pub(super) ratio: R,
     /// By how much sliding has turned in the first half of an implicit substep, times its speed
@@ -85,7 +86,11 @@ impl<R: Real> InclusionState<R> {
             cuts: 0,
             spent: 0,
             length: R::ONE,
+            blocks: 0,
+            left: R::ZERO,
+            wanted: R::ONE,
             balance: Balance::new(m, width),
+            hold: Hold::new(m, width),
             first,
             second,
             mean,
@@ -94,12 +99,9 @@ impl<R: Real> InclusionState<R> {
             stage,
             next,
             travel,
-            normal_slope: zeros(width),
-            frozen: vec![false; m],
-            turns: vec![false; m],
             ratio: R::ZERO,
             turned: zeros(m),
-            judge: InclusionJudge::new(m, width, poisson),
+            judge: InclusionJudge::new(R::ZERO, m, width, poisson),
         }
     }
 
@@ -122,6 +124,8 @@ impl<R: Real> InclusionState<R> {
         self.substeps = 0;
         self.cuts = 0;
         self.spent = 0;
+        self.blocks = 0;
+        self.left = R::ZERO;
         self.ratio = R::from_f64(FIRST_RATIO);
         self.judge.begin(&self.start, &self.mu, &self.e);
     }

@@ -62,13 +62,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// the end of its phase; the next event is expected after `soonest`. Leaves the mean forces in
     /// `mean`, the velocity after the substep in `next`, and the length that the error allows in
     /// `wanted`. Returns the length, or `None` if no forces are found or the trials do not end.
-    pub(super) fn substep(
-        &self,
-        mut h: R,
-        soonest: R,
-        wanted: &mut R,
-        state: &mut InclusionState<R>,
-    ) -> Option<R> {
+    pub(super) fn substep(&self, mut h: R, soonest: R, state: &mut InclusionState<R>) -> Option<R> {
         let straight = self.straight(state);
         let settles = self.settling(state);
         let stops = soonest <= R::from_f64(STOPS) * settles;
@@ -88,14 +82,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let half = R::from_f64(0.5);
             let Trial::Done(error, order) = trial else {
                 h = h * half;
-                *wanted = h;
+                state.wanted = h;
                 continue;
             };
             let size = Real::max(error, R::from_f64(1e-4)).sqrt();
             let growth = R::from_f64(0.9) / if order > 1 { size.sqrt() } else { size };
             if error > R::ONE || !error.is_finite() {
                 h = h * Real::clamp(growth, R::from_f64(0.1), half);
-                *wanted = h;
+                state.wanted = h;
                 continue;
             }
             let shorter = self.overshoot(h, state);
@@ -108,7 +102,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 // Steps go on to be implicit while they are longer than explicit ones may be.
                 state.ratio = if h > R::from_f64(PART) * settles { state.ratio } else { R::ONE };
             }
-            *wanted = Real::max(*wanted, most);
+            state.wanted = Real::max(state.wanted, most);
             return Some(h);
         }
         None
@@ -157,18 +151,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 shorter = Real::min(shorter, h * (before / (before - after)));
             }
             if self.restituting(i, approach, state) {
-                let (stored, left) = (state.stored[i], self.left(i, h, state));
-                if left < R::ZERO - self.empty(i, after) {
+                let passage = self.passage(i, h, state);
+                let (stored, left) = (passage.stored, passage.left());
+                if left < R::ZERO - passage.empty {
                     shorter = Real::min(shorter, h * (stored / (stored - left)));
                 }
             }
         }
         shorter
-    }
-
-    /// The content of reservoir `i` after a substep in which it is returned.
-    pub(super) fn left(&self, i: usize, h: R, state: &InclusionState<R>) -> R {
-        let given = if self.poisson { R::ONE } else { state.travel[i] };
-        state.stored[i] - h * state.mean[i] * given
     }
 }

@@ -1,6 +1,6 @@
 //! The judge of the inclusion: it accepts what the integrator does, and sees what it should not do.
 
-use carom::internals::law::routh::inclusion::check::InclusionJudge;
+use carom::internals::law::routh::inclusion::check::{InclusionJudge, Judged};
 use carom::internals::law::routh::inclusion::process::Inclusion;
 use carom::internals::law::{Routh, RouthProcess};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
@@ -29,11 +29,11 @@ fn prepared(problem: &ContactProblem) -> Inclusion<f64> {
 fn judged(process: &Inclusion<f64>, e: f64, substeps: &[Substep]) -> f64 {
     let step = &process.space.step;
     let (m, k) = (step.contacts, step.width());
-    let mut judge = InclusionJudge::new(m, k, false);
+    let mut judge = InclusionJudge::new(0.0, m, k, false);
     judge.begin(&process.space.start, &step.mu, &vec![e; m]);
     let mut u = process.space.start.clone();
     for (h, caps, l) in substeps {
-        judge.substep::<0>(step, *h, caps, l);
+        judge.substep(Judged { w: &step.w, shape: [m, step.axes, k], h: *h, caps, l });
         for j in 0..k {
             u[j] += h * (0..k).map(|i| step.w[j * k + i] * l[i]).sum::<f64>();
         }

@@ -1,0 +1,186 @@
+//! What plain steps change: the motion of samples between decisions, one sample in each lane.
+
+use super::check::InclusionJudge;
+use super::given::FrictionMode;
+use super::hold::Hold;
+use super::state::InclusionState;
+use crate::lcp::StepProblem;
+use crate::real::Real;
+use crate::vectors::Number;
+
+/// The motion of samples with K rows between decisions, one sample in each lane.
+#[derive(Clone, Debug)]
+pub struct Motion<X: Number> {
+    /// `W` (K,K), which is symmetric; and what is left of it where rows stay at rest, with the forces
+    /// in those rows by a unit of each force, column by column (K,K).
+    pub(super) w: Vec<X>,
+    pub(super) reduced: Vec<X>,
+    pub(super) reaction: Vec<X>,
+    /// 1 where the normal of a contact is held, and where a contact sticks (m); 1 in lanes with
+    /// such contacts.
+    pub(super) held: Vec<X>,
+    pub(super) sticks: Vec<X>,
+    pub(super) holds: X,
+    /// Friction, restitution, [`top`](super::given::top), and most normal impulse per length of
+    /// each contact (m each).
+    pub(super) mu: Vec<X>,
+    pub(super) e: Vec<X>,
+    pub(super) tops: Vec<X>,
+    pub(super) caps: Vec<X>,
+    /// 1 where a contact slides (m).
+    pub(super) slides: Vec<X>,
+    /// 1 where a contact is known to turn before it stops (m).
+    pub(super) turns: Vec<X>,
+    /// Contents of the reservoirs (m).
+    pub(super) stored: Vec<X>,
+    /// Contact velocity and impulse so far (K).
+    pub(super) u: Vec<X>,
+    pub(super) total: Vec<X>,
+    /// Forces and accelerations at the beginning of a step, and the part of the accelerations that
+    /// normal forces cause (K).
+    pub(super) first: Vec<X>,
+    pub(super) onset: Vec<X>,
+    pub(super) push: Vec<X>,
+    /// What is left of the block, and the length of a step that its error allows over the time in
+    /// which sliding settles.
+    pub(super) left: X,
+    pub(super) ratio: X,
+    /// 1 in lanes that have a sample.
+    pub(super) live: X,
+    /// Mean forces of a step, velocity after it, forces and accelerations at its end (K), and means
+    /// of `u_n` (m).
+    pub(super) mean: Vec<X>,
+    pub(super) next: Vec<X>,
+    pub(super) force: Vec<X>,
+    pub(super) slope: Vec<X>,
+    pub(super) travel: Vec<X>,
+    /// Velocity of a stage, and the forces of the last stage (K).
+    pub(super) stage: Vec<X>,
+    pub(super) second: Vec<X>,
+    /// 1 where a contact has constant friction until it stops (m).
+    pub(super) frozen: Vec<X>,
+    /// The judge of the impacts.
+    pub(super) judge: InclusionJudge<X>,
+}
+
+impl<X: Number> Motion<X> {
+    /// The memory for `m` contacts with K = `width` rows, on an instruction set.
+    pub(super) fn new(set: X::Set, m: usize, width: usize, poisson: bool) -> Self {
+        let zero = X::splat(set, X::Scalar::from_f64(0.0));
+        let zeros = |k: usize| vec![zero; k];
+        let [mu, e, tops, caps, slides] = std::array::from_fn(|_| zeros(m));
+        let [turns, stored, travel, frozen] = std::array::from_fn(|_| zeros(m));
+        let [u, total, first, onset, push] = std::array::from_fn(|_| zeros(width));
+        let [mean, next, force, slope] = std::array::from_fn(|_| zeros(width));
+        let [stage, second] = std::array::from_fn(|_| zeros(width));
+        Motion {
+            w: zeros(width * width),
+            reduced: zeros(width * width),
+            reaction: zeros(width * width),
+            held: zeros(m),
+            sticks: zeros(m),
+            holds: zero,
+            mu,
+            e,
+            tops,
+            caps,
+            slides,
+            turns,
+            stored,
+            u,
+            total,
+            first,
+            onset,
+            push,
+            left: zero,
+            ratio: zero,
+            live: zero,
+            mean,
+            next,
+            force,
+            slope,
+            travel,
+            stage,
+            second,
+            frozen,
+            judge: InclusionJudge::new(zero, m, width, poisson),
+        }
+    }
+
+    /// Gives a lane the matrix of `step`.
+    pub(super) fn take_matrix(&mut self, lane: usize, step: &StepProblem<X::Scalar>) {
+        self.w.iter_mut().zip(&step.w).for_each(|(to, w)| to.set_lane(lane, *w));
+        self.release(lane);
+    }
+
+    /// All rows of a lane may move.
+    fn release(&mut self, lane: usize) {
+        let zero = X::Scalar::from_f64(0.0);
+        self.reduced.iter_mut().zip(&self.w).for_each(|(to, w)| to.set_lane(lane, w.lane(lane)));
+        let flags = self.held.iter_mut().chain(&mut self.sticks).chain(&mut self.reaction);
+        flags.for_each(|to| to.set_lane(lane, zero));
+        self.holds.set_lane(lane, zero);
+    }
+
+    /// Some rows of a lane stay at rest.
+    fn hold(&mut self, lane: usize, hold: &Hold<X::Scalar>) {
+        let [zero, one] = [0.0, 1.0].map(X::Scalar::from_f64);
+        self.reduced.iter_mut().zip(&hold.w).for_each(|(to, w)| to.set_lane(lane, *w));
+        self.reaction.iter_mut().zip(&hold.reaction).for_each(|(to, x)| to.set_lane(lane, *x));
+        let flags = self.held.iter_mut().zip(&hold.normal);
+        for (to, flag) in flags.chain(self.sticks.iter_mut().zip(&hold.sticks)) {
+            to.set_lane(lane, if *flag { one } else { zero });
+        }
+        self.holds.set_lane(lane, one);
+    }
+
+    /// A lane goes on with the sample of `state`, whose forces are known.
+    pub(super) fn take(&mut self, lane: usize, state: &InclusionState<X::Scalar>) {
+        let rows = |from: &[X::Scalar], to: &mut [X]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| to.set_lane(lane, *from));
+        };
+        let [zero, one] = [0.0, 1.0].map(X::Scalar::from_f64);
+        rows(&state.mu, &mut self.mu);
+        rows(&state.e, &mut self.e);
+        rows(&state.tops, &mut self.tops);
+        rows(&state.caps, &mut self.caps);
+        rows(&state.stored, &mut self.stored);
+        rows(&state.u, &mut self.u);
+        rows(&state.total, &mut self.total);
+        rows(&state.first, &mut self.first);
+        rows(&state.onset, &mut self.onset);
+        for i in 0..state.mu.len() {
+            let slides = state.balance.friction_mode[i] == FrictionMode::Slides;
+            self.slides[i].set_lane(lane, if slides { one } else { zero });
+            self.turns[i].set_lane(lane, zero);
+        }
+        if state.hold.any {
+            self.hold(lane, &state.hold);
+        } else if self.holds.lane(lane) > zero {
+            self.release(lane);
+        }
+        self.left.set_lane(lane, state.left);
+        self.ratio.set_lane(lane, state.ratio);
+        self.live.set_lane(lane, one);
+        self.judge.take(lane, &state.judge);
+    }
+
+    /// The sample of a lane goes on in `state`.
+    pub(super) fn give(&self, lane: usize, state: &mut InclusionState<X::Scalar>) {
+        let rows = |from: &[X], to: &mut [X::Scalar]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = from.lane(lane));
+        };
+        rows(&self.stored, &mut state.stored);
+        rows(&self.u, &mut state.u);
+        rows(&self.total, &mut state.total);
+        rows(&self.force, &mut state.balance.l);
+        state.left = self.left.lane(lane);
+        state.ratio = self.ratio.lane(lane);
+        self.judge.give(lane, &mut state.judge);
+    }
+
+    /// A lane has no sample any more.
+    pub(super) fn rest(&mut self, lane: usize) {
+        self.live.set_lane(lane, X::Scalar::from_f64(0.0));
+    }
+}
