@@ -130,7 +130,17 @@ impl Tables for pulp::Scalar128b {}
 impl Tables for pulp::aarch64::Neon {}
 
 #[cfg(target_arch = "x86_64")]
-impl Tables for pulp::x86::V3 {}
+impl Tables for pulp::x86::V3 {
+    #[inline(always)]
+    fn bits_32(self, mask: Self::m32s) -> u32 {
+        self.avx._mm256_movemask_ps(pulp::cast(mask)) as u32
+    }
+
+    #[inline(always)]
+    fn bits_64(self, mask: Self::m64s) -> u32 {
+        self.avx._mm256_movemask_pd(pulp::cast(mask)) as u32
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Tables for pulp::x86::V4 {
@@ -178,7 +188,7 @@ impl Tables for pulp::x86::V4 {
 
 macro_rules! vector {
     ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
-     $max:ident, $sqrt:ident, $abs:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
+     $max:ident, $sqrt:ident, $without:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
@@ -222,7 +232,8 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn abs(self, a: Self::V) -> Self::V {
-                self.$abs(a)
+                // The vectors' own function is not always inlined.
+                self.$without(a, self.$splat($r::from_bits(!$r::to_bits(-0.0))))
             }
             #[inline(always)]
             fn le(self, a: Self::V, b: Self::V) -> Self::M {
@@ -270,7 +281,7 @@ vector!(
     min_f32s,
     max_f32s,
     sqrt_f32s,
-    abs_f32s,
+    and_f32s,
     less_than_or_equal_f32s,
     select_f32s,
     and_m32s,
@@ -293,7 +304,7 @@ vector!(
     min_f64s,
     max_f64s,
     sqrt_f64s,
-    abs_f64s,
+    and_f64s,
     less_than_or_equal_f64s,
     select_f64s,
     and_m64s,
