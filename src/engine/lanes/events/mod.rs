@@ -26,21 +26,10 @@ impl<R: Real> OnVectors for EventsJob<'_, R> {
 
     #[inline(always)]
     fn run<S: Vector<R>>(self, simd: S) {
-        let ContactSpace { step, start, rest, .. } = &self.law.space;
-        let ends = |least: &dyn Fn(usize) -> R| (0..step.contacts).all(|i| start[i] >= least(i));
-        if ends(&|_| R::ZERO) {
+        let ContactSpace { step, start, .. } = &self.law.space;
+        if start[..step.contacts].iter().all(|u| *u >= R::ZERO) {
             self.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
             self.totals.fill(R::ZERO);
-            return;
-        }
-        if ends(&|i| rest[i]) {
-            // Whether forces hold a contact that barely approaches is decided sample by sample.
-            let rows = self.totals.chunks_exact_mut(step.width());
-            for (i, (ending, total)) in self.endings.iter_mut().zip(rows).enumerate() {
-                *ending =
-                    self.law.sample(&Stream::new(self.seed, self.first + i as u64), self.work);
-                total.copy_from_slice(&self.work.total);
-            }
             return;
         }
         let bounces = self.law.numbers.e.iter().any(|[e, _]| *e > R::ZERO);
@@ -263,7 +252,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let [half, two, held] = [0.5, 2.0, HELD].map(|x| simd.splat(R::from_f64(x)));
     let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));
     let (zero, one, huge) = (simd.splat(R::ZERO), simd.splat(R::ONE), simd.splat(R::HUGE));
-    let condition = simd.splat(R::CONDITION);
+    let (condition, deepest) = (simd.splat(R::CONDITION), simd.splat(-R::CONDITION));
     let most_segments = simd.splat(R::from_f64(f64::from(space.max_steps)));
     let spiral = simd.splat(R::from_f64(f64::from(SPIRAL)));
     let most_residual = simd.splat(R::from_f64(R::RESIDUAL));
@@ -310,6 +299,25 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             }
             let mut free = [zero; M];
             let mut stored: [S::V; M] = std::array::from_fn(|i| state.stored[i].at(g));
+            // Whether forces hold the contacts that barely approach, as in Events::stays: the sample
+            // has then ended without this segment.
+            let mut still = simd.le(zero, zero);
+            for i in 0..K {
+                still = simd.both(still, simd.le(simd.abs(du[i]), small));
+            }
+            let (mut stays, mut wedged) = (simd.le(zero, zero), simd.le(one, zero));
+            for i in 0..M {
+                let slowest = simd.select(simd.le(state.caps[i].at(g), zero), huge, rest[i]);
+                let held = simd.both(still, simd.le(slowest, u[i]));
+                let onward = simd.select(simd.le(u[i], zero), du[i], one);
+                let leaves = simd.both(simd.le(zero, u[i]), simd.le(zero, onward));
+                stays = simd.both(stays, simd.either(held, leaves));
+                if E {
+                    stays = simd.both(stays, simd.le(stored[i], zero));
+                }
+                wedged = simd.either(wedged, simd.le(u[i], deepest));
+            }
+            let wedged = simd.both(wedged, stays);
             if E {
                 // The times at which stores are empty, as in first_root.
                 let mut empties = [huge; M];
@@ -336,6 +344,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     free[i] = simd.select(empty, one, zero);
                 }
             }
+            length = simd.select(stays, zero, length);
             for i in 0..K {
                 let after = simd.add(u[i], simd.mul(du[i], length));
                 let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
@@ -367,15 +376,10 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             for i in 0..K {
                 state.judged[i].put(g, judged[i]);
             }
-            // Whether no contact approaches, and whether none does by more than the threshold of
-            // rest.
-            let (mut over, mut near) = (simd.le(zero, zero), simd.le(zero, zero));
+            let mut over = simd.le(zero, zero);
             for i in 0..M {
                 over = simd.both(over, simd.le(zero, u[i]));
-                near = simd.both(near, simd.le(rest[i], u[i]));
             }
-            // Some lanes may be over although a contact barely approaches, see Events::stays.
-            let may_stay = simd.bits(near) & !simd.bits(over);
             if E {
                 for i in 0..M {
                     let moved = simd.max(state.moved[i].at(g), simd.abs(judged[i]));
@@ -400,20 +404,21 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     over = simd.both(over, simd.le(stored[i], zero));
                 }
                 for i in 0..M {
-                    residual = simd.max(residual, simd.select(over, account[i], zero));
+                    let left = simd.select(simd.either(over, stays), account[i], zero);
+                    residual = simd.max(residual, left);
                 }
             }
             state.residual.put(g, residual);
 
             let sound = simd.both(simd.le(residual, most_residual), simd.le(sum, huge));
-            let over = simd.both(over, sound);
-            let segments = simd.add(state.segments.at(g), one);
+            let over = simd.both(simd.either(over, stays), sound);
+            let segments = simd.add(state.segments.at(g), simd.select(stays, zero, one));
             let number = simd.add(state.number.at(g), one);
             state.segments.put(g, segments);
             state.number.put(g, number);
             let many = simd.either(simd.le(most_segments, segments), simd.le(spiral, number));
             let over = simd.bits(over);
-            let odd = !simd.bits(sound) | ((simd.bits(many) | may_stay) & !over);
+            let odd = !simd.bits(sound) | simd.bits(wedged) | (simd.bits(many) & !over);
             let mut ended = alive[g] & (over | odd);
             while ended != 0 {
                 let bit = ended.trailing_zeros() as usize;
