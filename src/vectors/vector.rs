@@ -1,7 +1,12 @@
 //! Vectors of the machine at hand, for kernels that are generic over instruction set and precision.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::__m256d;
+
 use bytemuck::Pod;
 use pulp::Simd;
+#[cfg(target_arch = "x86_64")]
+use pulp::f64x4;
 
 use crate::real::Real;
 
@@ -59,6 +64,10 @@ pub trait Vector<R: Real>: Tables {
     fn lookup_16(self, table: &Table<R, 16>, index: Self::V) -> Self::V;
     /// `table[i mod 32]`, where i is the index in each lane, see [`Vector::INDEX_BASE`].
     fn lookup_32(self, table: &Table<R, 32>, index: Self::V) -> Self::V;
+    /// How many of the numbers are below `x`.
+    fn count_below(self, numbers: &[R; 8], x: R) -> usize;
+    /// The columns of eight rows.
+    fn columns(self, rows: &[[R; 4]; 8]) -> [[R; 8]; 4];
 }
 
 /// The operations that each instruction set implements differently.
@@ -102,6 +111,51 @@ pub trait Tables: Simd {
     fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
         each_f64::<Self, 32>(table, index)
     }
+
+    /// How many of the numbers are below `x`.
+    #[inline(always)]
+    fn count_below_f32(self, numbers: &[f32; 8], x: f32) -> usize {
+        count_below(numbers, x)
+    }
+
+    /// How many of the numbers are below `x`.
+    #[inline(always)]
+    fn count_below_f64(self, numbers: &[f64; 8], x: f64) -> usize {
+        count_below(numbers, x)
+    }
+
+    /// The columns of eight rows.
+    #[inline(always)]
+    fn columns_f32(self, rows: &[[f32; 4]; 8]) -> [[f32; 8]; 4] {
+        columns(rows)
+    }
+
+    /// The columns of eight rows.
+    #[inline(always)]
+    fn columns_f64(self, rows: &[[f64; 4]; 8]) -> [[f64; 8]; 4] {
+        columns(rows)
+    }
+}
+
+#[inline(always)]
+fn count_below<R: Real>(numbers: &[R; 8], x: R) -> usize {
+    // Bytes are counted in vector instructions; a sum of truth values would be computed one by one.
+    let mut below = [0; 8];
+    for i in 0..8 {
+        below[i] = u8::from(numbers[i] < x);
+    }
+    u64::from_ne_bytes(below).count_ones() as usize
+}
+
+#[inline(always)]
+fn columns<R: Real>(rows: &[[R; 4]; 8]) -> [[R; 8]; 4] {
+    let mut columns = [[R::ZERO; 8]; 4];
+    for i in 0..8 {
+        for j in 0..4 {
+            columns[j][i] = rows[i][j];
+        }
+    }
+    columns
 }
 
 #[inline(always)]
@@ -140,10 +194,79 @@ impl Tables for pulp::x86::V3 {
     fn bits_64(self, mask: Self::m64s) -> u32 {
         self.avx._mm256_movemask_pd(pulp::cast(mask)) as u32
     }
+
+    #[inline(always)]
+    fn count_below_f32(self, numbers: &[f32; 8], x: f32) -> usize {
+        self.bits_32(self.less_than_f32s(pulp::cast(*numbers), self.splat_f32s(x))).count_ones()
+            as usize
+    }
+
+    #[inline(always)]
+    fn count_below_f64(self, numbers: &[f64; 8], x: f64) -> usize {
+        let [low, high]: [f64x4; 2] = pulp::cast(*numbers);
+        let bits = |some| self.bits_64(self.less_than_f64s(some, self.splat_f64s(x)));
+        (bits(low) << 4 | bits(high)).count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn columns_f32(self, rows: &[[f32; 4]; 8]) -> [[f32; 8]; 4] {
+        let avx = self.avx;
+        // Row i beside row 4 + i.
+        let beside = |i: usize| pulp::cast([rows[i], rows[4 + i]]);
+        let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
+        let pairs = [
+            [avx._mm256_unpacklo_ps(a, b), avx._mm256_unpacklo_ps(c, d)],
+            [avx._mm256_unpackhi_ps(a, b), avx._mm256_unpackhi_ps(c, d)],
+        ];
+        let [[a, b], [c, d]]: [[__m256d; 2]; 2] = pulp::cast(pairs);
+        pulp::cast([
+            avx._mm256_unpacklo_pd(a, b),
+            avx._mm256_unpackhi_pd(a, b),
+            avx._mm256_unpacklo_pd(c, d),
+            avx._mm256_unpackhi_pd(c, d),
+        ])
+    }
+
+    #[inline(always)]
+    fn columns_f64(self, rows: &[[f64; 4]; 8]) -> [[f64; 8]; 4] {
+        let avx = self.avx;
+        let mut columns = [[[0.0; 4]; 2]; 4];
+        for half in 0..2 {
+            let row = |i: usize| pulp::cast(rows[4 * half + i]);
+            let (a, b, c, d) = (row(0), row(1), row(2), row(3));
+            let (even, odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
+            let (even_2, odd_2) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
+            columns[0][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x20>(even, even_2));
+            columns[1][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x20>(odd, odd_2));
+            columns[2][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x31>(even, even_2));
+            columns[3][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x31>(odd, odd_2));
+        }
+        pulp::cast(columns)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Tables for pulp::x86::V4 {
+    #[inline(always)]
+    fn count_below_f32(self, numbers: &[f32; 8], x: f32) -> usize {
+        (*self).count_below_f32(numbers, x)
+    }
+
+    #[inline(always)]
+    fn count_below_f64(self, numbers: &[f64; 8], x: f64) -> usize {
+        (*self).count_below_f64(numbers, x)
+    }
+
+    #[inline(always)]
+    fn columns_f32(self, rows: &[[f32; 4]; 8]) -> [[f32; 8]; 4] {
+        (*self).columns_f32(rows)
+    }
+
+    #[inline(always)]
+    fn columns_f64(self, rows: &[[f64; 4]; 8]) -> [[f64; 8]; 4] {
+        (*self).columns_f64(rows)
+    }
+
     #[inline(always)]
     fn bits_32(self, mask: Self::m32s) -> u32 {
         u32::from(mask.0)
@@ -188,7 +311,8 @@ impl Tables for pulp::x86::V4 {
 
 macro_rules! vector {
     ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
-     $max:ident, $sqrt:ident, $without:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
+     $max:ident, $sqrt:ident, $without:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident,
+     $count_below:ident, $columns:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
@@ -263,6 +387,14 @@ macro_rules! vector {
             fn lookup_32(self, table: &Table<$r, 32>, index: Self::V) -> Self::V {
                 self.$lookup_32(table, index)
             }
+            #[inline(always)]
+            fn count_below(self, numbers: &[$r; 8], x: $r) -> usize {
+                self.$count_below(numbers, x)
+            }
+            #[inline(always)]
+            fn columns(self, rows: &[[$r; 4]; 8]) -> [[$r; 8]; 4] {
+                self.$columns(rows)
+            }
         }
     };
 }
@@ -288,7 +420,9 @@ vector!(
     or_m32s,
     bits_32,
     lookup_16_f32,
-    lookup_32_f32
+    lookup_32_f32,
+    count_below_f32,
+    columns_f32
 );
 vector!(
     f64,
@@ -311,5 +445,7 @@ vector!(
     or_m64s,
     bits_64,
     lookup_16_f64,
-    lookup_32_f64
+    lookup_32_f64,
+    count_below_f64,
+    columns_f64
 );

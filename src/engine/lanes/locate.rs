@@ -1,7 +1,8 @@
 //! The critical region that holds in each lane: guessed by a decision tree, or found by a search
 //! through all regions.
 
-use super::column::{Column, Draw, N, SOLE};
+use super::column::{Column, N, SOLE};
+use super::draws::Draw;
 use super::map::{FlatTree, Map, NODES, REGIONS};
 use crate::real::Real;
 use crate::rng::{Purpose, stream};

@@ -3,7 +3,8 @@
 mod judge;
 
 use super::VectorJob;
-use super::column::{Column, Draw, N};
+use super::column::{Column, N};
+use super::draws::{Drawing, Streams, gather};
 use crate::law::contact_space::ContactSpace;
 use crate::law::restitution::landing;
 use crate::law::routh::events::Events;
@@ -11,7 +12,7 @@ use crate::law::routh::events::chart::{CODES, Chart, SIGNS, mode_of};
 use crate::law::routh::events::process::{EventsWorkspace, HELD, LENGTHEN, SPIRAL};
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::rng::Purpose;
 use crate::status::Status;
 use crate::vectors::{OnVectors, Vector};
 use judge::LaneJudge;
@@ -99,57 +100,89 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
 
     /// Begins a block in the lanes whose last block has passed.
     #[inline(always)]
-    fn draw(&mut self, law: &Events<R>, draw: Draw<'_>, seed: u64) {
-        let passed = self.passed.0;
-        let new = |l: usize| passed[l] >= R::ONE;
-        if law.rates.sampler == Sampler::Uniform {
-            let words = draw.block(Purpose::Rate, 0);
-            for i in 0..M {
-                let most = law.rates.caps[i];
-                for l in 0..N {
-                    let cap = most * R::from_f64(f64::from(stream::unit(words[i][l])));
-                    self.caps[i].0[l] = if new(l) { cap } else { self.caps[i].0[l] };
-                }
-            }
-        } else {
-            let [mut u, mut caps] = [[R::ZERO; M]; 2];
-            for l in (0..N).filter(|l| new(*l)) {
-                for i in 0..M {
-                    u[i] = self.u[i].0[l];
-                }
-                let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
-                law.rates.draw_caps(&stream, draw.steps[l], &u, &law.space.rest, &mut caps);
-                for i in 0..M {
-                    self.caps[i].0[l] = caps[i];
-                }
+    fn draw<S: Vector<R>>(&mut self, simd: S, law: &Events<R>, streams: Streams, id: &[u32; N]) {
+        let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
+        let rest: [R; M] = std::array::from_fn(|i| law.space.rest[i]);
+        let (mut lanes, mut count) = ([0; N], 0);
+        for g in 0..N / S::LANES {
+            let mut new = simd.bits(simd.le(one, self.passed.at(g)));
+            while new != 0 {
+                lanes[count % N] = (g * S::LANES) as u8 + new.trailing_zeros() as u8;
+                new &= new - 1;
+                count += 1;
             }
         }
-        // Longer blocks are left to samples that are computed one by one.
+        let mut approach = [0; N];
         for i in 0..M {
             for l in 0..N {
-                let cap = self.caps[i].0[l];
-                self.caps[i].0[l] =
-                    if self.block[l] < LENGTHEN[0] { cap } else { R::from_f64(f64::NAN) };
+                approach[l] |= u32::from(self.u[i].0[l] < rest[i]) << i;
             }
         }
+        let drawing = Drawing {
+            id: gather(id, &lanes, count),
+            steps: gather(&self.block, &lanes, count),
+            approach: gather(&approach, &lanes, count),
+            count,
+        };
         for l in 0..N {
-            let sum = self.caps.iter().fold(R::ZERO, |sum, cap| sum + cap.0[l]);
-            self.direction.0[l] = if sum > R::ZERO { self.caps[0].0[l] / sum } else { R::ZERO };
-            self.passed.0[l] = if new(l) { R::ZERO } else { self.passed.0[l] };
-            self.number.0[l] = if new(l) { R::ZERO } else { self.number.0[l] };
-            self.block[l] += u32::from(new(l));
+            self.block[l] += u32::from(self.passed.0[l] >= R::ONE);
         }
-        for i in 0..M {
-            for l in 0..N {
-                self.free[i].0[l] = if new(l) { R::ONE } else { self.free[i].0[l] };
+        self.draw_caps(law, &drawing, &lanes, streams);
+        let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(rest[i])));
+        for g in 0..N / S::LANES {
+            let caps: [S::V; M] = std::array::from_fn(|i| self.caps[i].at(g));
+            let sum = caps[1..].iter().fold(caps[0], |sum, cap| simd.add(sum, *cap));
+            let direction = simd.select(simd.le(sum, zero), zero, simd.div(caps[0], sum));
+            self.direction.put(g, direction);
+            let new = simd.le(one, self.passed.at(g));
+            for (column, begun) in [(&mut self.passed, zero), (&mut self.number, zero)] {
+                column.put(g, simd.select(new, begun, column.at(g)));
             }
-            let landing = landing(law.space.rest[i]);
-            for l in (0..N).filter(|_| E) {
-                let rests = self.caps[i].0[l] > R::ZERO && self.u[i].0[l].abs() <= landing;
-                let before = if rests { self.stored[i].0[l] } else { R::ZERO };
-                self.before[i].0[l] = if new(l) { before } else { self.before[i].0[l] };
-                self.moved[i].0[l] =
-                    if new(l) { self.judged[i].0[l].abs() } else { self.moved[i].0[l] };
+            for i in 0..M {
+                self.free[i].put(g, simd.select(new, one, self.free[i].at(g)));
+                if E {
+                    let rests = simd.le(simd.abs(self.u[i].at(g)), landing[i]);
+                    let before = simd.select(rests, self.stored[i].at(g), zero);
+                    let before = simd.select(simd.le(caps[i], zero), zero, before);
+                    self.before[i].put(g, simd.select(new, before, self.before[i].at(g)));
+                    let moved = simd.abs(self.judged[i].at(g));
+                    self.moved[i].put(g, simd.select(new, moved, self.moved[i].at(g)));
+                }
+            }
+        }
+    }
+
+    /// Draws the caps of the lanes in which a block begins.
+    #[inline(always)]
+    fn draw_caps(
+        &mut self,
+        law: &Events<R>,
+        drawing: &Drawing,
+        lanes: &[u8; N],
+        streams: Streams,
+    ) {
+        let mut caps = [[R::ZERO; N]; M];
+        if matches!(law.rates.sampler, Sampler::Uniform | Sampler::Coverage) {
+            caps = drawing.caps(&law.rates, streams);
+        } else {
+            let [mut u, mut drawn] = [[R::ZERO; M]; 2];
+            for k in 0..drawing.count.min(N) {
+                for i in 0..M {
+                    u[i] = self.u[i].0[usize::from(lanes[k])];
+                }
+                let stream = streams.of(drawing.id[k]);
+                law.rates.draw_caps(&stream, drawing.steps[k], &u, &law.space.rest, &mut drawn);
+                for i in 0..M {
+                    caps[i][k] = drawn[i];
+                }
+            }
+        }
+        for k in 0..drawing.count.min(N) {
+            let lane = usize::from(lanes[k]) % N;
+            // Longer blocks are left to samples that are computed one by one.
+            let long = drawing.steps[k] >= LENGTHEN[0];
+            for i in 0..M {
+                self.caps[i].0[lane] = if long { R::from_f64(f64::NAN) } else { caps[i][k] };
             }
         }
     }
@@ -174,37 +207,54 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         keys
     }
 
-    /// Looks up the forces and accelerations of each lane; NaN where the chart does not know them.
+    /// Finds the combination of modes of each lane in the chart.
     #[inline(always)]
-    fn look_up(&mut self, chart: &Chart<R>, draw: Draw<'_>, seed: u64) {
+    fn look_up<S: Vector<R>>(&mut self, simd: S, chart: &Chart<R>, streams: Streams, id: &[u32; N]) {
         let keys = self.keys();
+        let (mut lanes, mut count) = ([0; N], 0);
+        for l in 0..N {
+            let row = chart.row(keys[l] as usize);
+            let cell = row.cells[simd.count_below(&row.edges, self.direction.0[l])];
+            self.combination[l] = cell.number();
+            lanes[count % N] = l as u8;
+            count += usize::from(cell.choices() > 0);
+        }
+        let (mut steps, approach) = ([0; N], [0; N]);
+        for k in 0..count.min(N) {
+            steps[k] = self.segments.0[usize::from(lanes[k]) % N].to_f64() as u32;
+        }
+        let drawing = Drawing { id: gather(id, &lanes, count), steps, approach, count };
+        let words = drawing.words(streams, Purpose::Solution);
+        for k in 0..drawing.count.min(N) {
+            let combination = &mut self.combination[usize::from(lanes[k]) % N];
+            *combination = chart.choice(*combination, words[k]);
+        }
+    }
+
+    /// Computes the forces and accelerations of each lane; NaN where the chart does not know them.
+    #[inline(always)]
+    fn drive<S: Vector<R>>(&mut self, simd: S, chart: &Chart<R>) {
         for first in (0..N).step_by(ABREAST) {
-            let mut rows = [[R::ZERO; X]; ABREAST];
+            let mut rows = [[[R::ZERO; 4]; ABREAST]; M];
             for a in 0..ABREAST {
-                let l = first + a;
-                let cell = chart.cell(keys[l] as usize, self.direction.0[l]);
-                let chosen = match cell.choices() {
-                    0 => 0,
-                    count => {
-                        let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
-                        let segment = self.segments.0[l].to_f64() as u32;
-                        stream::index(stream.block(segment, Purpose::Solution, 0)[0], count)
+                let combination = self.combination[first + a] as usize;
+                let maps = &chart.maps[combination * X * M..(combination + 1) * X * M];
+                let mut row = [R::ZERO; X];
+                for i in 0..M {
+                    let (cap, map) = (self.caps[i].0[first + a], &maps[i * X..(i + 1) * X]);
+                    for j in 0..X {
+                        let force = cap * map[j];
+                        row[j] = if i == 0 { force } else { row[j] + force };
                     }
-                };
-                let combination = chart.combination(cell, chosen);
-                let (map, _) =
-                    chart.maps[combination * X * M..(combination + 1) * X * M].as_chunks::<X>();
-                let mut row = map[0].map(|x| x * self.caps[0].0[l]);
-                for i in 1..M {
-                    let cap = self.caps[i].0[l];
-                    row = std::array::from_fn(|j| row[j] + cap * map[i][j]);
                 }
-                rows[a] = row;
-                self.combination[l] = combination as u32;
+                for j in 0..X {
+                    rows[j / 4][a][j % 4] = row[j];
+                }
             }
-            for j in 0..X {
-                for a in 0..ABREAST {
-                    self.forces[j].0[first + a] = rows[a][j];
+            for i in 0..M {
+                let columns = simd.columns(&rows[i]);
+                for j in 0..4 {
+                    self.forces[4 * i + j].0[first..first + ABREAST].copy_from_slice(&columns[j]);
                 }
             }
         }
@@ -246,8 +296,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let mut alive: [u32; N] = std::array::from_fn(|g| {
         (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l))
     });
-    let key = [seed as u32, (seed >> 32) as u32];
-    let judge = LaneJudge::<S::V, R, M, K, E>::new(simd, law);
+    let streams = Streams { seed, first };
+    let judge = LaneJudge::<S::V, M, K, E>::new::<R, S>(simd, law);
     let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(space.rest[i])));
     let [half, two, held] = [0.5, 2.0, HELD].map(|x| simd.splat(R::from_f64(x)));
     let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));
@@ -258,10 +308,9 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let most_residual = simd.splat(R::from_f64(R::RESIDUAL));
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
-        let blocks = state.block;
-        let draw = Draw { first, id: &id, steps: &blocks, key };
-        state.draw(law, draw, seed);
-        state.look_up(chart, draw, seed);
+        state.draw(simd, law, streams, &id);
+        state.look_up(simd, chart, streams, &id);
+        state.drive(simd, chart);
         for g in 0..N / lanes {
             if alive[g] == 0 {
                 continue;
@@ -372,7 +421,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             let mut judged: [S::V; K] = std::array::from_fn(|i| state.judged[i].at(g));
             let mut account: [S::V; M] = std::array::from_fn(|i| state.account[i].at(g));
             let mut residual = state.residual.at(g);
-            judge.segment(simd, &mut residual, &mut judged, &mut account, &allowed, &l);
+            judge.segment::<R, S>(simd, &mut residual, &mut judged, &mut account, &allowed, &l);
             for i in 0..K {
                 state.judged[i].put(g, judged[i]);
             }
@@ -426,7 +475,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 let lane = (g * lanes + bit) % N;
                 let sample = id[lane] as usize;
                 if odd >> bit & 1 == 1 {
-                    endings[sample] = law.sample(&Stream::new(seed, first + sample as u64), work);
+                    endings[sample] = law.sample(&streams.of(id[lane]), work);
                     totals[sample].copy_from_slice(&work.total);
                 } else {
                     endings[sample] = Ending {
