@@ -67,7 +67,7 @@ pub trait Vector<R: Real>: Tables {
     /// How many of the numbers are below `x`.
     fn count_below(self, numbers: &[R; 8], x: R) -> usize;
     /// The columns of eight rows.
-    fn columns(self, rows: &[[R; 4]; 8]) -> [[R; 8]; 4];
+    fn columns(self, rows: &[[R; 8]; 8]) -> [[R; 8]; 8];
 }
 
 /// The operations that each instruction set implements differently.
@@ -126,13 +126,13 @@ pub trait Tables: Simd {
 
     /// The columns of eight rows.
     #[inline(always)]
-    fn columns_f32(self, rows: &[[f32; 4]; 8]) -> [[f32; 8]; 4] {
+    fn columns_f32(self, rows: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
         columns(rows)
     }
 
     /// The columns of eight rows.
     #[inline(always)]
-    fn columns_f64(self, rows: &[[f64; 4]; 8]) -> [[f64; 8]; 4] {
+    fn columns_f64(self, rows: &[[f64; 8]; 8]) -> [[f64; 8]; 8] {
         columns(rows)
     }
 }
@@ -148,10 +148,10 @@ fn count_below<R: Real>(numbers: &[R; 8], x: R) -> usize {
 }
 
 #[inline(always)]
-fn columns<R: Real>(rows: &[[R; 4]; 8]) -> [[R; 8]; 4] {
-    let mut columns = [[R::ZERO; 8]; 4];
+fn columns<R: Real>(rows: &[[R; 8]; 8]) -> [[R; 8]; 8] {
+    let mut columns = [[R::ZERO; 8]; 8];
     for i in 0..8 {
-        for j in 0..4 {
+        for j in 0..8 {
             columns[j][i] = rows[i][j];
         }
     }
@@ -209,37 +209,51 @@ impl Tables for pulp::x86::V3 {
     }
 
     #[inline(always)]
-    fn columns_f32(self, rows: &[[f32; 4]; 8]) -> [[f32; 8]; 4] {
+    fn columns_f32(self, rows: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
         let avx = self.avx;
-        // Row i beside row 4 + i.
-        let beside = |i: usize| pulp::cast([rows[i], rows[4 + i]]);
-        let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
-        let pairs = [
-            [avx._mm256_unpacklo_ps(a, b), avx._mm256_unpacklo_ps(c, d)],
-            [avx._mm256_unpackhi_ps(a, b), avx._mm256_unpackhi_ps(c, d)],
-        ];
-        let [[a, b], [c, d]]: [[__m256d; 2]; 2] = pulp::cast(pairs);
-        pulp::cast([
-            avx._mm256_unpacklo_pd(a, b),
-            avx._mm256_unpackhi_pd(a, b),
-            avx._mm256_unpacklo_pd(c, d),
-            avx._mm256_unpackhi_pd(c, d),
-        ])
+        let mut columns = [[[0.0f32; 8]; 4]; 2];
+        let row = |i: usize| pulp::cast(rows[i]);
+        for half in 0..2 {
+            // A half of row i beside that of row i + 4.
+            let beside = |i: usize| match half {
+                0 => avx._mm256_permute2f128_ps::<0x20>(row(i), row(i + 4)),
+                _ => avx._mm256_permute2f128_ps::<0x31>(row(i), row(i + 4)),
+            };
+            let (a, b, c, d) = (beside(0), beside(1), beside(2), beside(3));
+            let pairs = [
+                [avx._mm256_unpacklo_ps(a, b), avx._mm256_unpacklo_ps(c, d)],
+                [avx._mm256_unpackhi_ps(a, b), avx._mm256_unpackhi_ps(c, d)],
+            ];
+            let [[a, b], [c, d]]: [[__m256d; 2]; 2] = pulp::cast(pairs);
+            columns[half] = pulp::cast([
+                avx._mm256_unpacklo_pd(a, b),
+                avx._mm256_unpackhi_pd(a, b),
+                avx._mm256_unpacklo_pd(c, d),
+                avx._mm256_unpackhi_pd(c, d),
+            ]);
+        }
+        pulp::cast(columns)
     }
 
     #[inline(always)]
-    fn columns_f64(self, rows: &[[f64; 4]; 8]) -> [[f64; 8]; 4] {
+    fn columns_f64(self, rows: &[[f64; 8]; 8]) -> [[f64; 8]; 8] {
         let avx = self.avx;
-        let mut columns = [[[0.0; 4]; 2]; 4];
-        for half in 0..2 {
-            let row = |i: usize| pulp::cast(rows[4 * half + i]);
+        let mut columns = [[[0.0; 4]; 2]; 8];
+        let rows: &[[[f64; 4]; 2]; 8] = bytemuck::cast_ref(rows);
+        for (left, low) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let row = |i: usize| pulp::cast(rows[4 * low + i][left]);
             let (a, b, c, d) = (row(0), row(1), row(2), row(3));
             let (even, odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
             let (even_2, odd_2) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
-            columns[0][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x20>(even, even_2));
-            columns[1][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x20>(odd, odd_2));
-            columns[2][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x31>(even, even_2));
-            columns[3][half] = pulp::cast(avx._mm256_permute2f128_pd::<0x31>(odd, odd_2));
+            let four = [
+                avx._mm256_permute2f128_pd::<0x20>(even, even_2),
+                avx._mm256_permute2f128_pd::<0x20>(odd, odd_2),
+                avx._mm256_permute2f128_pd::<0x31>(even, even_2),
+                avx._mm256_permute2f128_pd::<0x31>(odd, odd_2),
+            ];
+            for j in 0..4 {
+                columns[4 * left + j][low] = pulp::cast(four[j]);
+            }
         }
         pulp::cast(columns)
     }
@@ -258,12 +272,12 @@ impl Tables for pulp::x86::V4 {
     }
 
     #[inline(always)]
-    fn columns_f32(self, rows: &[[f32; 4]; 8]) -> [[f32; 8]; 4] {
+    fn columns_f32(self, rows: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
         (*self).columns_f32(rows)
     }
 
     #[inline(always)]
-    fn columns_f64(self, rows: &[[f64; 4]; 8]) -> [[f64; 8]; 4] {
+    fn columns_f64(self, rows: &[[f64; 8]; 8]) -> [[f64; 8]; 8] {
         (*self).columns_f64(rows)
     }
 
@@ -392,7 +406,7 @@ macro_rules! vector {
                 self.$count_below(numbers, x)
             }
             #[inline(always)]
-            fn columns(self, rows: &[[$r; 4]; 8]) -> [[$r; 8]; 4] {
+            fn columns(self, rows: &[[$r; 8]; 8]) -> [[$r; 8]; 8] {
                 self.$columns(rows)
             }
         }

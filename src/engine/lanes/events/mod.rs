@@ -234,27 +234,32 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
     /// Computes the forces and accelerations of each lane; NaN where the chart does not know them.
     #[inline(always)]
     fn drive<S: Vector<R>>(&mut self, simd: S, chart: &Chart<R>) {
+        let maps = chart.maps.as_chunks::<X>().0;
         for first in (0..N).step_by(ABREAST) {
-            let mut rows = [[[R::ZERO; 4]; ABREAST]; M];
+            let mut rows = [[R::ZERO; X]; ABREAST];
             for a in 0..ABREAST {
-                let combination = self.combination[first + a] as usize;
-                let maps = &chart.maps[combination * X * M..(combination + 1) * X * M];
-                let mut row = [R::ZERO; X];
-                for i in 0..M {
-                    let (cap, map) = (self.caps[i].0[first + a], &maps[i * X..(i + 1) * X]);
+                let combination = M * self.combination[first + a] as usize;
+                let map = &maps[combination..combination + M];
+                let mut row = map[0].map(|x| x * self.caps[0].0[first + a]);
+                for i in 1..M {
+                    let cap = self.caps[i].0[first + a];
+                    row = std::array::from_fn(|j| row[j] + cap * map[i][j]);
+                }
+                rows[a] = row;
+            }
+            match rows.as_flattened().as_chunks().0.try_into() {
+                Ok(rows) if X == 8 => {
+                    let columns = simd.columns(rows);
                     for j in 0..X {
-                        let force = cap * map[j];
-                        row[j] = if i == 0 { force } else { row[j] + force };
+                        self.forces[j].0[first..first + ABREAST].copy_from_slice(&columns[j]);
                     }
                 }
-                for j in 0..X {
-                    rows[j / 4][a][j % 4] = row[j];
-                }
-            }
-            for i in 0..M {
-                let columns = simd.columns(&rows[i]);
-                for j in 0..4 {
-                    self.forces[4 * i + j].0[first..first + ABREAST].copy_from_slice(&columns[j]);
+                _ => {
+                    for j in 0..X {
+                        for a in 0..ABREAST {
+                            self.forces[j].0[first + a] = rows[a][j];
+                        }
+                    }
                 }
             }
         }
