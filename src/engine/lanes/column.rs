@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
-use crate::real::Real;
 
 /// Number of samples in progress at a time: enough independent vectors to hide the latency of each
 /// operation.
@@ -13,7 +12,7 @@ pub(super) const N: usize = 64;
 #[repr(C, align(64))]
 pub(super) struct Column<R>(pub [R; N]);
 
-impl<R: Real> Column<R> {
+impl<R: Pod> Column<R> {
     /// Vector number `g`.
     #[inline(always)]
     pub fn at<V: Pod>(&self, g: usize) -> V {

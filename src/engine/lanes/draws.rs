@@ -1,10 +1,11 @@
 //! The draws of samples in progress, one per lane, and the caps that follow from them.
 
-use super::column::N;
+use super::column::{Column, N};
 use crate::law::Sampler;
 use crate::law::draws::rates::{Rates, SUBSETS, stretch};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, philox4x32_10, stream};
+use crate::vectors::Tables;
 
 /// Number of lanes whose draws are computed together at least.
 const TOGETHER: usize = 8;
@@ -67,6 +68,30 @@ pub(super) fn gather(column: &[u32; N], lanes: &[u8; N], count: usize) -> [u32; 
     gathered
 }
 
+/// The lanes whose number is at least `least`: bit i is lane i.
+#[inline(always)]
+pub(super) fn at_least<S: Tables>(simd: S, column: &Column<u32>, least: u32) -> u64 {
+    let (width, least) = (size_of::<S::u32s>() / size_of::<u32>(), simd.splat_u32s(least));
+    let mut lanes = 0;
+    for g in 0..N / width {
+        let bits = simd.bits_32(simd.greater_than_or_equal_u32s(column.at(g), least));
+        lanes |= u64::from(bits) << (g * width);
+    }
+    lanes
+}
+
+/// The numbers of some lanes, bit i being lane i, and how many they are.
+#[inline(always)]
+pub(super) fn list(mut lanes: u64) -> ([u8; N], usize) {
+    let (mut list, mut count) = ([0; N], 0);
+    while lanes != 0 {
+        list[count % N] = lanes.trailing_zeros() as u8;
+        lanes &= lanes - 1;
+        count += 1;
+    }
+    (list, count)
+}
+
 /// The draws of a step in some lanes, without gaps.
 pub(super) struct Drawing {
     /// The addresses of the draws; what stands behind the last one is spare.
@@ -100,31 +125,42 @@ impl Drawing {
     /// The caps of each draw, as in [`Rates::draw_caps`] with the samplers `uniform` and
     /// `coverage`.
     #[inline(always)]
-    pub fn caps<R: Real, const M: usize>(&self, rates: &Rates<R>, streams: Streams) -> [[R; N]; M] {
+    pub fn caps<R: Real, const M: usize>(
+        &self,
+        rates: &Rates<R>,
+        streams: Streams,
+    ) -> [[R; N]; M] {
+        match rates.sampler {
+            Sampler::Uniform => self.bounds::<R, M, false>(rates, streams),
+            _ => self.bounds::<R, M, true>(rates, streams),
+        }
+    }
+
+    /// [`Drawing::caps`]; `COVERAGE`: with the sampler `coverage`.
+    #[inline(always)]
+    fn bounds<R: Real, const M: usize, const COVERAGE: bool>(
+        &self,
+        rates: &Rates<R>,
+        streams: Streams,
+    ) -> [[R; N]; M] {
+        let subsets = if COVERAGE { self.subsets::<M>(streams) } else { [u32::MAX; N] };
         let draw = self.draw(streams);
-        let count = draw.id.len().min(N);
         let mut most = [R::ZERO; M];
         most.copy_from_slice(&rates.caps);
         let mut caps = [[R::ZERO; N]; M];
-        for block in 0..M.div_ceil(4) {
-            for l in 0..count {
-                let words = draw.at(l, Purpose::Rate, block as u32);
-                for i in 4 * block..M.min(4 * block + 4) {
-                    let rate = R::from_f64(f64::from(stream::unit(words[i % 4])));
-                    caps[i][l] = most[i] * rate;
-                }
+        for l in 0..draw.id.len().min(N) {
+            let mut length = R::ONE;
+            if COVERAGE {
+                let [octave, place, ..] = draw.at(l, Purpose::Order, 0);
+                length = stretch(octave, place);
             }
-        }
-        if rates.sampler == Sampler::Uniform {
-            return caps;
-        }
-        let subsets = self.subsets::<M>(streams);
-        for l in 0..count {
-            let [octave, place, ..] = draw.at(l, Purpose::Order, 0);
-            let length: R = stretch(octave, place);
+            let mut words = [0; 4];
             for i in 0..M {
-                let takes_part = (subsets[l] >> i) & 1 == 1;
-                caps[i][l] = if takes_part { length * caps[i][l] } else { R::ZERO };
+                if i % 4 == 0 {
+                    words = draw.at(l, Purpose::Rate, i as u32 / 4);
+                }
+                let cap = most[i] * R::from_f64(f64::from(stream::unit(words[i % 4])));
+                caps[i][l] = if (subsets[l] >> i) & 1 == 1 { length * cap } else { R::ZERO };
             }
         }
         caps

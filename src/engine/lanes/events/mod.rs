@@ -4,11 +4,11 @@ mod judge;
 
 use super::VectorJob;
 use super::column::{Column, N};
-use super::draws::{Drawing, Streams, gather};
+use super::draws::{Drawing, Streams, at_least, gather, list};
 use crate::law::contact_space::ContactSpace;
 use crate::law::restitution::landing;
 use crate::law::routh::events::Events;
-use crate::law::routh::events::chart::{CODES, Chart, SIGNS, mode_of};
+use crate::law::routh::events::chart::{CHOICES, CODES, Chart, SIGNS, mode_of};
 use crate::law::routh::events::process::{EventsWorkspace, HELD, LENGTHEN, SPIRAL};
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
@@ -62,7 +62,7 @@ struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
     /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last
     /// segment.
     free: [Column<R>; M],
-    combination: [u32; N],
+    combination: Column<u32>,
     /// The work that each contact has stored and not returned yet, and its value at the start of
     /// the block where the contact has rested since; the judge's account, and the largest `|u_n|`
     /// that it has seen in the block.
@@ -103,15 +103,11 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
     fn draw<S: Vector<R>>(&mut self, simd: S, law: &Events<R>, streams: Streams, id: &[u32; N]) {
         let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
         let rest: [R; M] = std::array::from_fn(|i| law.space.rest[i]);
-        let (mut lanes, mut count) = ([0; N], 0);
+        let mut new = 0;
         for g in 0..N / S::LANES {
-            let mut new = simd.bits(simd.le(one, self.passed.at(g)));
-            while new != 0 {
-                lanes[count % N] = (g * S::LANES) as u8 + new.trailing_zeros() as u8;
-                new &= new - 1;
-                count += 1;
-            }
+            new |= u64::from(simd.bits(simd.le(one, self.passed.at(g)))) << (g * S::LANES);
         }
+        let (lanes, count) = list(new);
         let mut approach = [0; N];
         for i in 0..M {
             for l in 0..N {
@@ -128,6 +124,12 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
             self.block[l] += u32::from(self.passed.0[l] >= R::ONE);
         }
         self.draw_caps(law, &drawing, &lanes, streams);
+        // Longer blocks are left to samples that are computed one by one.
+        if self.block.iter().any(|block| *block > LENGTHEN[0]) {
+            for l in (0..N).filter(|l| self.block[*l] > LENGTHEN[0]) {
+                self.caps[0].0[l] = R::from_f64(f64::NAN);
+            }
+        }
         let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(rest[i])));
         for g in 0..N / S::LANES {
             let caps: [S::V; M] = std::array::from_fn(|i| self.caps[i].at(g));
@@ -178,11 +180,8 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
             }
         }
         for k in 0..drawing.count.min(N) {
-            let lane = usize::from(lanes[k]) % N;
-            // Longer blocks are left to samples that are computed one by one.
-            let long = drawing.steps[k] >= LENGTHEN[0];
             for i in 0..M {
-                self.caps[i].0[lane] = if long { R::from_f64(f64::NAN) } else { caps[i][k] };
+                self.caps[i].0[usize::from(lanes[k]) % N] = caps[i][k];
             }
         }
     }
@@ -199,7 +198,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
                 let separates = un > R::ZERO && !restituting || self.caps[i].0[l] == R::ZERO;
                 let normal = if separates { 0 } else { approaches };
                 let tangent = u32::from(ut >= R::ZERO) + u32::from(ut > R::ZERO);
-                let mode = SIGNS as u32 * (1 + mode_of(self.combination[l], i));
+                let mode = SIGNS as u32 * (1 + mode_of(self.combination.0[l], i));
                 let mode = if self.free[i].0[l] > R::ZERO { 0 } else { mode };
                 keys[l] = CODES as u32 * keys[l] + mode + 3 * normal + tangent;
             }
@@ -210,15 +209,13 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
     /// Finds the combination of modes of each lane in the chart.
     #[inline(always)]
     fn look_up<S: Vector<R>>(&mut self, simd: S, chart: &Chart<R>, streams: Streams, id: &[u32; N]) {
-        let keys = self.keys();
-        let (mut lanes, mut count) = ([0; N], 0);
+        let (keys, rows) = (self.keys(), chart.rows());
         for l in 0..N {
-            let row = chart.row(keys[l] as usize);
+            let row = rows.of(keys[l] as usize);
             let cell = row.cells[simd.count_below(&row.edges, self.direction.0[l])];
-            self.combination[l] = cell.number();
-            lanes[count % N] = l as u8;
-            count += usize::from(cell.choices() > 0);
+            self.combination.0[l] = cell.number();
         }
+        let (lanes, count) = list(at_least(simd, &self.combination, CHOICES));
         let (mut steps, approach) = ([0; N], [0; N]);
         for k in 0..count.min(N) {
             steps[k] = self.segments.0[usize::from(lanes[k]) % N].to_f64() as u32;
@@ -226,7 +223,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         let drawing = Drawing { id: gather(id, &lanes, count), steps, approach, count };
         let words = drawing.words(streams, Purpose::Solution);
         for k in 0..drawing.count.min(N) {
-            let combination = &mut self.combination[usize::from(lanes[k]) % N];
+            let combination = &mut self.combination.0[usize::from(lanes[k]) % N];
             *combination = chart.choice(*combination, words[k]);
         }
     }
@@ -238,7 +235,7 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         for first in (0..N).step_by(ABREAST) {
             let mut rows = [[R::ZERO; X]; ABREAST];
             for a in 0..ABREAST {
-                let combination = M * self.combination[first + a] as usize;
+                let combination = M * self.combination.0[first + a] as usize;
                 let map = &maps[combination..combination + M];
                 let mut row = map[0].map(|x| x * self.caps[0].0[first + a]);
                 for i in 1..M {
@@ -285,7 +282,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
         passed: column,
         residual: column,
         free: [column; M],
-        combination: [0; N],
+        combination: Column([0; N]),
         stored: [column; M],
         before: [column; M],
         account: [column; M],
@@ -298,9 +295,9 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     (0..N).for_each(|lane| state.begin(lane, &start));
     let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
     let mut next = N.min(count);
-    let mut alive: [u32; N] = std::array::from_fn(|g| {
-        (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l))
-    });
+    // Bit i: lane i computes a sample.
+    let mut alive = u64::MAX.checked_shr((N - next) as u32).unwrap_or(0);
+    let group = u64::MAX >> (N - lanes);
     let streams = Streams { seed, first };
     let judge = LaneJudge::<S::V, M, K, E>::new::<R, S>(simd, law);
     let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(space.rest[i])));
@@ -312,12 +309,14 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let spiral = simd.splat(R::from_f64(f64::from(SPIRAL)));
     let most_residual = simd.splat(R::from_f64(R::RESIDUAL));
 
-    while (0..N / lanes).any(|g| alive[g] != 0) {
+    while alive != 0 {
         state.draw(simd, law, streams, &id);
         state.look_up(simd, chart, streams, &id);
         state.drive(simd, chart);
+        // The lanes whose samples end, and those of them that meet anything unusual.
+        let (mut ended, mut unusual) = (0, 0);
         for g in 0..N / lanes {
-            if alive[g] == 0 {
+            if alive >> (g * lanes) & group == 0 {
                 continue;
             }
             let (mut l, mut du, mut u) = ([zero; K], [zero; K], [zero; K]);
@@ -402,11 +401,12 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             for i in 0..K {
                 let after = simd.add(u[i], simd.mul(du[i], length));
                 let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
-                let reached = simd.either(simd.le(times[i], length), simd.le(forward, zero));
-                let opposed = simd.select(simd.le(huge, times[i]), zero, one);
-                let event = simd.select(reached, opposed, zero);
-                free[i % M] = simd.max(free[i % M], event);
-                u[i] = simd.select(simd.le(one, event), zero, after);
+                // Where rounding passes 0, the time is close to the length; it is huge where the
+                // entry does not approach 0.
+                let passes = simd.both(simd.le(forward, zero), simd.le(times[i], two));
+                let reached = simd.either(simd.le(times[i], length), passes);
+                free[i % M] = simd.select(reached, one, free[i % M]);
+                u[i] = simd.select(reached, zero, after);
                 state.u[i].put(g, u[i]);
             }
             let passed = simd.add(passed, length);
@@ -473,30 +473,31 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             let many = simd.either(simd.le(most_segments, segments), simd.le(spiral, number));
             let over = simd.bits(over);
             let odd = !simd.bits(sound) | simd.bits(wedged) | (simd.bits(many) & !over);
-            let mut ended = alive[g] & (over | odd);
-            while ended != 0 {
-                let bit = ended.trailing_zeros() as usize;
-                ended &= ended - 1;
-                let lane = (g * lanes + bit) % N;
-                let sample = id[lane] as usize;
-                if odd >> bit & 1 == 1 {
-                    endings[sample] = law.sample(&streams.of(id[lane]), work);
-                    totals[sample].copy_from_slice(&work.total);
-                } else {
-                    endings[sample] = Ending {
-                        status: Status::Terminated,
-                        steps: state.segments.0[lane].to_f64() as u32,
-                        residual: state.residual.0[lane],
-                    };
-                    totals[sample] = std::array::from_fn(|i| state.total[i].0[lane]);
-                }
-                state.begin(lane, &start);
-                if next < count {
-                    id[lane] = next as u32;
-                    next += 1;
-                } else {
-                    alive[g] &= !(1 << bit);
-                }
+            ended |= (u64::from(over | odd) & group) << (g * lanes);
+            unusual |= (u64::from(odd) & group) << (g * lanes);
+        }
+        ended &= alive;
+        while ended != 0 {
+            let lane = ended.trailing_zeros() as usize % N;
+            ended &= ended - 1;
+            let sample = id[lane] as usize;
+            if unusual >> lane & 1 == 1 {
+                endings[sample] = law.sample(&streams.of(id[lane]), work);
+                totals[sample].copy_from_slice(&work.total);
+            } else {
+                endings[sample] = Ending {
+                    status: Status::Terminated,
+                    steps: state.segments.0[lane].to_f64() as u32,
+                    residual: state.residual.0[lane],
+                };
+                totals[sample] = std::array::from_fn(|i| state.total[i].0[lane]);
+            }
+            state.begin(lane, &start);
+            if next < count {
+                id[lane] = next as u32;
+                next += 1;
+            } else {
+                alive &= !(1 << lane);
             }
         }
     }

@@ -70,6 +70,22 @@ pub struct Row<R> {
     pub cells: [ChartCell; EDGES + 1],
 }
 
+/// The rows of all keys of a [`Chart`].
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a, R> {
+    keys: &'a [u16],
+    rows: &'a [Row<R>],
+}
+
+impl<'a, R> Rows<'a, R> {
+    /// The intervals of a key. The solutions where the caps have the direction `t` are those of the
+    /// cell whose number is the number of edges below `t`.
+    #[inline(always)]
+    pub fn of(self, key: usize) -> &'a Row<R> {
+        &self.rows[usize::from(self.keys[key])]
+    }
+}
+
 /// The solutions of a segment: the number of the one combination; or how many solutions there are,
 /// times 2^12, plus their place in the choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +93,9 @@ pub struct ChartCell(u16);
 
 /// The bit at which the number of a cell's solutions begins.
 const COUNT: u32 = 12;
+
+/// Least number of a cell with several solutions.
+pub const CHOICES: u32 = 1 << COUNT;
 
 impl ChartCell {
     /// The cell with the combinations `found`, which become choices where there are several;
@@ -98,13 +117,7 @@ impl ChartCell {
         ChartCell((found.len() << COUNT | place) as u16)
     }
 
-    /// The number of solutions, where there are several; else 0.
-    #[inline(always)]
-    pub fn choices(self) -> u32 {
-        u32::from(self.0 >> COUNT)
-    }
-
-    /// The number of the combination of modes, where there is one solution.
+    /// The number of the combination of modes where there is one solution, else from [`CHOICES`] on.
     #[inline(always)]
     pub fn number(self) -> u32 {
         u32::from(self.0)
@@ -157,11 +170,10 @@ impl<R: Real> Chart<R> {
         self.rows.len() - 1
     }
 
-    /// The intervals of a key. The solutions where the caps have the direction `t` are those of the
-    /// cell whose number is the number of edges below `t`.
+    /// The rows of all keys.
     #[inline(always)]
-    pub fn row(&self, key: usize) -> &Row<R> {
-        &self.rows[usize::from(self.keys[key])]
+    pub fn rows(&self) -> Rows<'_, R> {
+        Rows { keys: &self.keys, rows: &self.rows }
     }
 
     /// The combination of modes that `word` chooses among the solutions of the cell with this
