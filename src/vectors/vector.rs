@@ -54,6 +54,8 @@ pub trait Vector<R: Real>: Tables {
     fn le(self, a: Self::V, b: Self::V) -> Self::M;
     /// `yes` where the mask is true, else `no`.
     fn select(self, mask: Self::M, yes: Self::V, no: Self::V) -> Self::V;
+    /// 0 where the mask is true, else `x`.
+    fn unless(self, mask: Self::M, x: Self::V) -> Self::V;
     /// Whether both are true.
     fn both(self, a: Self::M, b: Self::M) -> Self::M;
     /// Whether at least one is true.
@@ -86,6 +88,18 @@ pub trait Tables: Simd {
         let ones = self.select_u64s(mask, self.splat_u64s(1), self.splat_u64s(0));
         let lanes: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&ones));
         lanes.iter().enumerate().fold(0, |bits, (i, one)| bits | ((*one as u32) << i))
+    }
+
+    /// 0 where the mask is true, else `x`.
+    #[inline(always)]
+    fn unless_f32(self, mask: Self::m32s, x: Self::f32s) -> Self::f32s {
+        self.select_f32s(mask, self.splat_f32s(0.0), x)
+    }
+
+    /// 0 where the mask is true, else `x`.
+    #[inline(always)]
+    fn unless_f64(self, mask: Self::m64s, x: Self::f64s) -> Self::f64s {
+        self.select_f64s(mask, self.splat_f64s(0.0), x)
     }
 
     /// `table[i mod 16]` in each lane.
@@ -193,6 +207,16 @@ impl Tables for pulp::x86::V3 {
     #[inline(always)]
     fn bits_64(self, mask: Self::m64s) -> u32 {
         self.avx._mm256_movemask_pd(pulp::cast(mask)) as u32
+    }
+
+    #[inline(always)]
+    fn unless_f32(self, mask: Self::m32s, x: Self::f32s) -> Self::f32s {
+        pulp::cast(self.avx._mm256_andnot_ps(pulp::cast(mask), pulp::cast(x)))
+    }
+
+    #[inline(always)]
+    fn unless_f64(self, mask: Self::m64s, x: Self::f64s) -> Self::f64s {
+        pulp::cast(self.avx._mm256_andnot_pd(pulp::cast(mask), pulp::cast(x)))
     }
 
     #[inline(always)]
@@ -325,7 +349,7 @@ impl Tables for pulp::x86::V4 {
 
 macro_rules! vector {
     ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
-     $max:ident, $sqrt:ident, $without:ident, $le:ident, $select:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident,
+     $max:ident, $sqrt:ident, $without:ident, $le:ident, $select:ident, $unless:ident, $and:ident, $or:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident,
      $count_below:ident, $columns:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
@@ -382,6 +406,10 @@ macro_rules! vector {
                 self.$select(mask, yes, no)
             }
             #[inline(always)]
+            fn unless(self, mask: Self::M, x: Self::V) -> Self::V {
+                self.$unless(mask, x)
+            }
+            #[inline(always)]
             fn both(self, a: Self::M, b: Self::M) -> Self::M {
                 self.$and(a, b)
             }
@@ -430,6 +458,7 @@ vector!(
     and_f32s,
     less_than_or_equal_f32s,
     select_f32s,
+    unless_f32,
     and_m32s,
     or_m32s,
     bits_32,
@@ -455,6 +484,7 @@ vector!(
     and_f64s,
     less_than_or_equal_f64s,
     select_f64s,
+    unless_f64,
     and_m64s,
     or_m64s,
     bits_64,

@@ -106,6 +106,6 @@ impl<V: Pod, const M: usize, const K: usize, const E: bool> LaneJudge<V, M, K, E
         let absorbed =
             simd.mul(simd.mul(self.returned[i], l), mean(simd.sub(zero, from), simd.sub(zero, to)));
         let account = simd.sub(simd.add(account, absorbed), simd.mul(l, mean(from, to)));
-        simd.select(simd.le(self.returned[i], zero), zero, account)
+        simd.unless(simd.le(self.returned[i], zero), account)
     }
 }

@@ -134,18 +134,18 @@ impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lan
         for g in 0..N / S::LANES {
             let caps: [S::V; M] = std::array::from_fn(|i| self.caps[i].at(g));
             let sum = caps[1..].iter().fold(caps[0], |sum, cap| simd.add(sum, *cap));
-            let direction = simd.select(simd.le(sum, zero), zero, simd.div(caps[0], sum));
+            let direction = simd.unless(simd.le(sum, zero), simd.div(caps[0], sum));
             self.direction.put(g, direction);
             let new = simd.le(one, self.passed.at(g));
-            for (column, begun) in [(&mut self.passed, zero), (&mut self.number, zero)] {
-                column.put(g, simd.select(new, begun, column.at(g)));
+            for column in [&mut self.passed, &mut self.number] {
+                column.put(g, simd.unless(new, column.at(g)));
             }
             for i in 0..M {
                 self.free[i].put(g, simd.select(new, one, self.free[i].at(g)));
                 if E {
                     let rests = simd.le(simd.abs(self.u[i].at(g)), landing[i]);
                     let before = simd.select(rests, self.stored[i].at(g), zero);
-                    let before = simd.select(simd.le(caps[i], zero), zero, before);
+                    let before = simd.unless(simd.le(caps[i], zero), before);
                     self.before[i].put(g, simd.select(new, before, self.before[i].at(g)));
                     let moved = simd.abs(self.judged[i].at(g));
                     self.moved[i].put(g, simd.select(new, moved, self.moved[i].at(g)));
@@ -328,10 +328,11 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             }
             // Accelerations at velocity 0 that are rounding become 0, as in Segment::holds.
             let small = simd.mul(condition, size);
+            let mut still = simd.le(zero, zero);
             for i in 0..K {
-                let still =
-                    simd.both(simd.le(simd.abs(u[i]), zero), simd.le(simd.abs(du[i]), small));
-                du[i] = simd.select(still, zero, du[i]);
+                let slight = simd.le(simd.abs(du[i]), small);
+                still = simd.both(still, slight);
+                du[i] = simd.unless(simd.both(simd.le(simd.abs(u[i]), zero), slight), du[i]);
             }
             // The velocity advances to the first event, or to the end of the block, as in
             // Events::advance.
@@ -350,14 +351,10 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 };
                 length = simd.min(length, times[i]);
             }
-            let mut free = [zero; M];
+            let mut free = [simd.le(one, zero); M];
             let mut stored: [S::V; M] = std::array::from_fn(|i| state.stored[i].at(g));
             // Whether forces hold the contacts that barely approach, as in Events::stays: the sample
             // has then ended without this segment.
-            let mut still = simd.le(zero, zero);
-            for i in 0..K {
-                still = simd.both(still, simd.le(simd.abs(du[i]), small));
-            }
             let (mut stays, mut wedged) = (simd.le(zero, zero), simd.le(one, zero));
             for i in 0..M {
                 let slowest = simd.select(simd.le(state.caps[i].at(g), zero), huge, rest[i]);
@@ -393,11 +390,11 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     let returns = simd.max(simd.sub(stored[i], given), zero);
                     let empty = simd.le(empties[i], length);
                     let changed = simd.select(simd.le(zero, given), returns, absorbs);
-                    stored[i] = simd.select(empty, zero, changed);
-                    free[i] = simd.select(empty, one, zero);
+                    stored[i] = simd.unless(empty, changed);
+                    free[i] = empty;
                 }
             }
-            length = simd.select(stays, zero, length);
+            length = simd.unless(stays, length);
             for i in 0..K {
                 let after = simd.add(u[i], simd.mul(du[i], length));
                 let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
@@ -405,15 +402,15 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 // entry does not approach 0.
                 let passes = simd.both(simd.le(forward, zero), simd.le(times[i], two));
                 let reached = simd.either(simd.le(times[i], length), passes);
-                free[i % M] = simd.select(reached, one, free[i % M]);
-                u[i] = simd.select(reached, zero, after);
+                free[i % M] = simd.either(free[i % M], reached);
+                u[i] = simd.unless(reached, after);
                 state.u[i].put(g, u[i]);
             }
             let passed = simd.add(passed, length);
             state.passed.put(g, passed);
             let mut allowed = [zero; M];
             for i in 0..M {
-                state.free[i].put(g, free[i]);
+                state.free[i].put(g, simd.select(free[i], one, zero));
                 allowed[i] = simd.mul(state.caps[i].at(g), length);
             }
             let mut sum = zero;
@@ -450,7 +447,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     let loses = simd.select(kept, simd.min(before, stored[i]), zero);
                     let keeps = simd.le(loses, zero);
                     stored[i] = simd.select(keeps, stored[i], zero);
-                    let lost = simd.select(keeps, zero, simd.min(account[i], moved));
+                    let lost = simd.unless(keeps, simd.min(account[i], moved));
                     residual = simd.max(residual, lost);
                     account[i] = simd.select(keeps, account[i], zero);
                     state.stored[i].put(g, stored[i]);
@@ -466,7 +463,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
 
             let sound = simd.both(simd.le(residual, most_residual), simd.le(sum, huge));
             let over = simd.both(simd.either(over, stays), sound);
-            let segments = simd.add(state.segments.at(g), simd.select(stays, zero, one));
+            let segments = simd.add(state.segments.at(g), simd.unless(stays, one));
             let number = simd.add(state.number.at(g), one);
             state.segments.put(g, segments);
             state.number.put(g, number);
