@@ -2,6 +2,8 @@
 
 mod lane;
 mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 pub use lane::{Lane, OnVectors};
 pub use vector::{Table, Tables, Vector};

@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
-
 /// Number of samples in progress at a time: enough independent vectors to hide the latency of each
 /// operation.
 pub(super) const N: usize = 64;

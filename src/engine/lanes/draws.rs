@@ -125,11 +125,7 @@ impl Drawing {
     /// The caps of each draw, as in [`Rates::draw_caps`] with the samplers `uniform` and
     /// `coverage`.
     #[inline(always)]
-    pub fn caps<R: Real, const M: usize>(
-        &self,
-        rates: &Rates<R>,
-        streams: Streams,
-    ) -> [[R; N]; M] {
+    pub fn caps<R: Real, const M: usize>(&self, rates: &Rates<R>, streams: Streams) -> [[R; N]; M] {
         match rates.sampler {
             Sampler::Uniform => self.bounds::<R, M, false>(rates, streams),
             _ => self.bounds::<R, M, true>(rates, streams),
