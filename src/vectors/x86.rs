@@ -153,3 +153,55 @@ impl Tables for pulp::x86::V4 {
         pulp::cast(self.avx512f._mm512_mask_blend_pd(beyond, low, high))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytemuck::{bytes_of, pod_read_unaligned};
+    use pulp::x86::{V3, V4};
+
+    use super::super::vector::Vector;
+    use crate::real::Real;
+
+    /// Compares counts, columns, masks and absolute values with those of single numbers.
+    fn agrees<R: Real, S: Vector<R>>(simd: S) {
+        let rows: [[R; 8]; 8] =
+            std::array::from_fn(|i| std::array::from_fn(|j| R::from_f64((10 * i + j) as f64)));
+        let columns = simd.columns(&rows);
+        assert!((0..8).all(|i| (0..8).all(|j| columns[j][i] == rows[i][j])));
+
+        let numbers = [0.0, 1.0, 1.0, 2.0, 5.0, 5.0, 9.0, f64::INFINITY].map(R::from_f64);
+        for x in [-1.0, 0.0, 0.5, 1.0, 5.0, 7.0, 10.0, f64::NAN].map(R::from_f64) {
+            let below = numbers.iter().filter(|number| **number < x).count();
+            assert_eq!(simd.count_below(&numbers, x), below);
+        }
+
+        let signed: [R; 16] = std::array::from_fn(|l| R::from_f64(l as f64 - 5.0));
+        let vector: S::V = pod_read_unaligned(&bytes_of(&signed)[..size_of::<S::V>()]);
+        let mask = simd.le(vector, simd.splat(R::ZERO));
+        let held: Vec<bool> = signed[..S::LANES].iter().map(|x| *x <= R::ZERO).collect();
+        let bits = held.iter().rev().fold(0, |bits, held| 2 * bits + u32::from(*held));
+        assert_eq!(simd.bits(mask), bits);
+        let (kept, sizes) = (simd.unless(mask, vector), simd.abs(vector));
+        let lane = |vector: &S::V, l: usize| {
+            bytemuck::cast_slice::<S::V, R>(std::slice::from_ref(vector))[l]
+        };
+        for l in 0..S::LANES {
+            assert_eq!(lane(&kept, l), if held[l] { R::ZERO } else { signed[l] });
+            assert_eq!(lane(&sizes, l), signed[l].abs());
+        }
+    }
+
+    #[test]
+    fn vectors_do_what_single_numbers_do() {
+        agrees::<f32, _>(pulp::Scalar128b);
+        agrees::<f64, _>(pulp::Scalar128b);
+        if let Some(simd) = V3::try_new() {
+            agrees::<f32, _>(simd);
+            agrees::<f64, _>(simd);
+        }
+        if let Some(simd) = V4::try_new() {
+            agrees::<f32, _>(simd);
+            agrees::<f64, _>(simd);
+        }
+    }
+}

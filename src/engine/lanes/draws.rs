@@ -44,15 +44,12 @@ impl Draw<'_> {
         philox4x32_10(counter, [seed as u32, (seed >> 32) as u32])
     }
 
-    /// A block of draws for one purpose, in each lane.
+    /// The first word of each draw for one purpose.
     #[inline(always)]
-    pub fn block(self, purpose: Purpose, block: u32) -> [[u32; N]; 4] {
-        let mut words = [[0; N]; 4];
+    pub fn words(self, purpose: Purpose) -> [u32; N] {
+        let mut words = [0; N];
         for l in 0..self.id.len().min(N) {
-            let four = self.at(l, purpose, block);
-            for j in 0..4 {
-                words[j][l] = four[j];
-            }
+            [words[l], ..] = self.at(l, purpose, 0);
         }
         words
     }
@@ -111,15 +108,10 @@ impl Drawing {
         Draw { streams, id: &self.id[..count], steps: &self.steps[..count] }
     }
 
-    /// The first word of each draw.
+    /// The first word of each draw for one purpose.
     #[inline(always)]
     pub fn words(&self, streams: Streams, purpose: Purpose) -> [u32; N] {
-        let draw = self.draw(streams);
-        let mut words = [0; N];
-        for l in 0..draw.id.len().min(N) {
-            [words[l], ..] = draw.at(l, purpose, 0);
-        }
-        words
+        self.draw(streams).words(purpose)
     }
 
     /// The caps of each draw, as in [`Rates::draw_caps`] with the samplers `uniform` and

@@ -169,7 +169,7 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8
             ranks[b] = simd.add(ranks[b], simd.select(later, zero, one));
         }
     }
-    let [words, ..] = draw.block(Purpose::Solution, 0);
+    let words = draw.words(Purpose::Solution);
     let mut wanted = count;
     let lanes: &mut [R] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut wanted));
     for (wanted, &word) in lanes.iter_mut().zip(&words) {
