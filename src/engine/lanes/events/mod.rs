@@ -115,8 +115,8 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             }
             let mut free = [simd.le(one, zero); M];
             let mut stored: [S::V; M] = std::array::from_fn(|i| state.stored[i].at(g));
-            // Whether forces hold the contacts that barely approach, as in Events::stays: the sample
-            // has then ended without this segment.
+            // Whether forces hold the contacts that barely approach, as in Events::stays. Then the
+            // sample has ended without this segment.
             let (mut stays, mut wedged) = (simd.le(zero, zero), simd.le(one, zero));
             for i in 0..M {
                 let slowest = simd.select(simd.le(state.caps[i].at(g), zero), huge, rest[i]);

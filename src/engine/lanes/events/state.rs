@@ -1,5 +1,4 @@
-//! The samples in progress, and what happens to them between segments: draws, and the forces that the
-//! chart knows.
+//! The samples in progress, their draws, and the forces that the chart knows.
 
 use super::super::column::{Column, N};
 use super::super::draws::{Drawing, Streams, at_least, gather, list};

@@ -117,7 +117,8 @@ impl ChartCell {
         ChartCell((found.len() << COUNT | place) as u16)
     }
 
-    /// The number of the combination of modes where there is one solution, else from [`CHOICES`] on.
+    /// The number of the combination of modes where there is one solution, else at least
+    /// [`CHOICES`].
     #[inline(always)]
     pub fn number(self) -> u32 {
         u32::from(self.0)
