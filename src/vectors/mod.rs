@@ -3,6 +3,8 @@
 mod lane;
 mod number;
 mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 pub use lane::{Lane, OnVectors};
 pub use number::{Lanes, Number};

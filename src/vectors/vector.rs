@@ -51,6 +51,8 @@ pub trait Vector<R: Real>: Tables {
     fn le(self, a: Self::V, b: Self::V) -> Self::M;
     /// `yes` where the mask is true, else `no`.
     fn select(self, mask: Self::M, yes: Self::V, no: Self::V) -> Self::V;
+    /// 0 where the mask is true, else `x`.
+    fn unless(self, mask: Self::M, x: Self::V) -> Self::V;
     /// Whether both are true.
     fn both(self, a: Self::M, b: Self::M) -> Self::M;
     /// Whether at least one is true.
@@ -63,6 +65,10 @@ pub trait Vector<R: Real>: Tables {
     fn lookup_16(self, table: &Table<R, 16>, index: Self::V) -> Self::V;
     /// `table[i mod 32]`, where i is the index in each lane, see [`Vector::INDEX_BASE`].
     fn lookup_32(self, table: &Table<R, 32>, index: Self::V) -> Self::V;
+    /// How many of the numbers are below `x`.
+    fn count_below(self, numbers: &[R; 8], x: R) -> usize;
+    /// The columns of eight rows.
+    fn columns(self, rows: &[[R; 8]; 8]) -> [[R; 8]; 8];
 }
 
 /// The operations that each instruction set implements differently.
@@ -81,6 +87,18 @@ pub trait Tables: Simd {
         let ones = self.select_u64s(mask, self.splat_u64s(1), self.splat_u64s(0));
         let lanes: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&ones));
         lanes.iter().enumerate().fold(0, |bits, (i, one)| bits | ((*one as u32) << i))
+    }
+
+    /// 0 where the mask is true, else `x`.
+    #[inline(always)]
+    fn unless_f32(self, mask: Self::m32s, x: Self::f32s) -> Self::f32s {
+        self.select_f32s(mask, self.splat_f32s(0.0), x)
+    }
+
+    /// 0 where the mask is true, else `x`.
+    #[inline(always)]
+    fn unless_f64(self, mask: Self::m64s, x: Self::f64s) -> Self::f64s {
+        self.select_f64s(mask, self.splat_f64s(0.0), x)
     }
 
     /// `table[i mod 16]` in each lane.
@@ -106,6 +124,51 @@ pub trait Tables: Simd {
     fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
         each_f64::<Self, 32>(table, index)
     }
+
+    /// How many of the numbers are below `x`.
+    #[inline(always)]
+    fn count_below_f32(self, numbers: &[f32; 8], x: f32) -> usize {
+        count_below(numbers, x)
+    }
+
+    /// How many of the numbers are below `x`.
+    #[inline(always)]
+    fn count_below_f64(self, numbers: &[f64; 8], x: f64) -> usize {
+        count_below(numbers, x)
+    }
+
+    /// The columns of eight rows.
+    #[inline(always)]
+    fn columns_f32(self, rows: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
+        columns(rows)
+    }
+
+    /// The columns of eight rows.
+    #[inline(always)]
+    fn columns_f64(self, rows: &[[f64; 8]; 8]) -> [[f64; 8]; 8] {
+        columns(rows)
+    }
+}
+
+#[inline(always)]
+fn count_below<R: Real>(numbers: &[R; 8], x: R) -> usize {
+    // Bytes are counted in vector instructions; a sum of truth values would be computed one by one.
+    let mut below = [0; 8];
+    for i in 0..8 {
+        below[i] = u8::from(numbers[i] < x);
+    }
+    u64::from_ne_bytes(below).count_ones() as usize
+}
+
+#[inline(always)]
+fn columns<R: Real>(rows: &[[R; 8]; 8]) -> [[R; 8]; 8] {
+    let mut columns = [[R::ZERO; 8]; 8];
+    for i in 0..8 {
+        for j in 0..8 {
+            columns[j][i] = rows[i][j];
+        }
+    }
+    columns
 }
 
 #[inline(always)]
@@ -133,56 +196,10 @@ impl Tables for pulp::Scalar128b {}
 #[cfg(target_arch = "aarch64")]
 impl Tables for pulp::aarch64::Neon {}
 
-#[cfg(target_arch = "x86_64")]
-impl Tables for pulp::x86::V3 {}
-
-#[cfg(target_arch = "x86_64")]
-impl Tables for pulp::x86::V4 {
-    #[inline(always)]
-    fn bits_32(self, mask: Self::m32s) -> u32 {
-        u32::from(mask.0)
-    }
-
-    #[inline(always)]
-    fn bits_64(self, mask: Self::m64s) -> u32 {
-        u32::from(mask.0)
-    }
-
-    #[inline(always)]
-    fn lookup_16_f32(self, table: &Table<f32, 16>, index: Self::f32s) -> Self::f32s {
-        pulp::cast(self.avx512f._mm512_permutexvar_ps(pulp::cast(index), pulp::cast(table.0)))
-    }
-
-    #[inline(always)]
-    fn lookup_32_f32(self, table: &Table<f32, 32>, index: Self::f32s) -> Self::f32s {
-        let halves: &[[f32; 16]] = bytemuck::cast_slice(&table.0);
-        let (low, high) = (pulp::cast(halves[0]), pulp::cast(halves[1]));
-        pulp::cast(self.avx512f._mm512_permutex2var_ps(low, pulp::cast(index), high))
-    }
-
-    #[inline(always)]
-    fn lookup_16_f64(self, table: &Table<f64, 16>, index: Self::f64s) -> Self::f64s {
-        let halves: &[[f64; 8]] = bytemuck::cast_slice(&table.0);
-        let (low, high) = (pulp::cast(halves[0]), pulp::cast(halves[1]));
-        pulp::cast(self.avx512f._mm512_permutex2var_pd(low, pulp::cast(index), high))
-    }
-
-    #[inline(always)]
-    fn lookup_32_f64(self, table: &Table<f64, 32>, index: Self::f64s) -> Self::f64s {
-        let halves: &[[f64; 8]] = bytemuck::cast_slice(&table.0);
-        let i = pulp::cast(index);
-        let low =
-            self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[0]), i, pulp::cast(halves[1]));
-        let high =
-            self.avx512f._mm512_permutex2var_pd(pulp::cast(halves[2]), i, pulp::cast(halves[3]));
-        let beyond = self.avx512f._mm512_test_epi64_mask(i, self.avx512f._mm512_set1_epi64(16));
-        pulp::cast(self.avx512f._mm512_mask_blend_pd(beyond, low, high))
-    }
-}
-
 macro_rules! vector {
     ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
-     $max:ident, $sqrt:ident, $abs:ident, $lt:ident, $le:ident, $select:ident, $and:ident, $or:ident, $not:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident) => {
+     $max:ident, $sqrt:ident, $without:ident, $lt:ident, $le:ident, $select:ident, $unless:ident, $and:ident, $or:ident, $not:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident,
+     $count_below:ident, $columns:ident) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
@@ -226,7 +243,8 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn abs(self, a: Self::V) -> Self::V {
-                self.$abs(a)
+                // The vectors' own function is not always inlined.
+                self.$without(a, self.$splat($r::from_bits(!$r::to_bits(-0.0))))
             }
             #[inline(always)]
             fn lt(self, a: Self::V, b: Self::V) -> Self::M {
@@ -239,6 +257,10 @@ macro_rules! vector {
             #[inline(always)]
             fn select(self, mask: Self::M, yes: Self::V, no: Self::V) -> Self::V {
                 self.$select(mask, yes, no)
+            }
+            #[inline(always)]
+            fn unless(self, mask: Self::M, x: Self::V) -> Self::V {
+                self.$unless(mask, x)
             }
             #[inline(always)]
             fn both(self, a: Self::M, b: Self::M) -> Self::M {
@@ -264,6 +286,14 @@ macro_rules! vector {
             fn lookup_32(self, table: &Table<$r, 32>, index: Self::V) -> Self::V {
                 self.$lookup_32(table, index)
             }
+            #[inline(always)]
+            fn count_below(self, numbers: &[$r; 8], x: $r) -> usize {
+                self.$count_below(numbers, x)
+            }
+            #[inline(always)]
+            fn columns(self, rows: &[[$r; 8]; 8]) -> [[$r; 8]; 8] {
+                self.$columns(rows)
+            }
         }
     };
 }
@@ -282,16 +312,19 @@ vector!(
     min_f32s,
     max_f32s,
     sqrt_f32s,
-    abs_f32s,
+    and_f32s,
     less_than_f32s,
     less_than_or_equal_f32s,
     select_f32s,
+    unless_f32,
     and_m32s,
     or_m32s,
     not_m32s,
     bits_32,
     lookup_16_f32,
-    lookup_32_f32
+    lookup_32_f32,
+    count_below_f32,
+    columns_f32
 );
 vector!(
     f64,
@@ -307,14 +340,17 @@ vector!(
     min_f64s,
     max_f64s,
     sqrt_f64s,
-    abs_f64s,
+    and_f64s,
     less_than_f64s,
     less_than_or_equal_f64s,
     select_f64s,
+    unless_f64,
     and_m64s,
     or_m64s,
     not_m64s,
     bits_64,
     lookup_16_f64,
-    lookup_32_f64
+    lookup_32_f64,
+    count_below_f64,
+    columns_f64
 );

@@ -1,7 +1,8 @@
 //! The critical region that holds in each lane: guessed by a decision tree, or found by a search
 //! through all regions.
 
-use super::column::{Column, Draw, N, SOLE};
+use super::column::{Column, N, SOLE};
+use super::draws::Draw;
 use super::map::{FlatTree, Map, NODES, REGIONS};
 use crate::real::Real;
 use crate::rng::{Purpose, stream};
@@ -168,7 +169,7 @@ pub fn scan<S: Vector<R>, R: Real, const K: usize, const X: usize, const WAY: u8
             ranks[b] = simd.add(ranks[b], simd.select(later, zero, one));
         }
     }
-    let [words, ..] = draw.block(Purpose::Solution, 0);
+    let words = draw.words(Purpose::Solution);
     let mut wanted = count;
     let lanes: &mut [R] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut wanted));
     for (wanted, &word) in lanes.iter_mut().zip(&words) {

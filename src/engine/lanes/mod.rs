@@ -1,6 +1,7 @@
 //! The set-valued Routh law on the CPU, one sample per vector lane.
 
 mod column;
+mod draws;
 mod events;
 mod locate;
 mod map;

@@ -2,13 +2,13 @@
 
 use bytemuck::cast_slice;
 
-use super::column::{CHOOSE, Column, Draw, N, SOLE, TREE};
+use super::column::{CHOOSE, Column, N, SOLE, TREE};
+use super::draws::{Draw, Drawing, Streams};
 use super::{Map, VectorJob, locate};
 use crate::law::contact_space::ContactSpace;
 use crate::law::routh::steps::{Steps, StepsWorkspace};
 use crate::law::{Ending, Sampler};
 use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 use crate::vectors::{OnVectors, Vector};
 
@@ -75,7 +75,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     }
     let mut caps = [R::ZERO; M];
     caps.copy_from_slice(&rates.caps);
-    let key = [seed as u32, (seed >> 32) as u32];
+    let streams = Streams { seed, first };
     let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
     let problem = &space.step;
     let w: [[R; K]; K] = std::array::from_fn(|i| std::array::from_fn(|j| problem.w[i * K + j]));
@@ -99,18 +99,19 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
 
     while (0..N / lanes).any(|g| alive[g] != 0) {
         // The caps c = h p, as in Rates::draw_caps.
-        if rates.sampler == Sampler::Uniform {
+        if matches!(rates.sampler, Sampler::Uniform | Sampler::Coverage) {
             let turns =
                 if rates.persist > 1 { steps.map(|step| step / rates.persist) } else { steps };
-            let draws = Draw { first, id: &id, steps: &turns, key };
-            for block in 0..M.div_ceil(4) {
-                let words = draws.block(Purpose::Rate, block as u32);
-                for i in 4 * block..M.min(4 * block + 4) {
-                    for l in 0..N {
-                        x[K + i].0[l] =
-                            caps[i] * R::from_f64(f64::from(stream::unit(words[i % 4][l])));
-                    }
+            let mut approach = [0; N];
+            for i in 0..M {
+                for l in 0..N {
+                    approach[l] |= u32::from(x[i].0[l] < space.rest[i]) << i;
                 }
+            }
+            let drawing = Drawing { id, steps: turns, approach, count: N };
+            let drawn: [_; M] = drawing.caps(rates, streams);
+            for i in 0..M {
+                x[K + i].0 = drawn[i];
             }
         } else {
             let [mut u, mut c] = [[R::ZERO; M]; 2];
@@ -118,7 +119,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 for i in 0..M {
                     u[i] = x[i].0[l];
                 }
-                let stream = Stream::new(seed, first + u64::from(id[l]));
+                let stream = streams.of(id[l]);
                 rates.draw_caps(&stream, steps[l], &u, &space.rest, &mut c);
                 for i in 0..M {
                     x[K + i].0[l] = c[i];
@@ -148,7 +149,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 }
                 _ => {
                     let lanes = g * lanes..(g + 1) * lanes;
-                    let word = Draw { first, id: &id[lanes.clone()], steps: &steps[lanes], key };
+                    let word = Draw { streams, id: &id[lanes.clone()], steps: &steps[lanes] };
                     locate::scan::<S, R, K, X, WAY>(simd, map, &old, alive[g], word)
                 }
             };
@@ -212,7 +213,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 failed &= failed - 1;
                 let lane = g * lanes + bit;
                 let here: [R; X] = std::array::from_fn(|j| cast_slice::<S::V, R>(&old[j..=j])[bit]);
-                let stream = Stream::new(seed, first + u64::from(id[lane]));
+                let stream = streams.of(id[lane]);
                 work.budget = budgets[lane];
                 let status = match law.solve_at(&stream, steps[lane], &here, work) {
                     Some((l, u, worst)) => {
@@ -299,6 +300,7 @@ mod tests {
     use crate::law::Routh;
     use crate::lcp::ExplicitMap;
     use crate::problem::{ContactProblem, ProblemSpec};
+    use crate::rng::Stream;
 
     /// The endings and the impulses of samples, on one instruction set.
     fn on<S: Vector<f64>>(

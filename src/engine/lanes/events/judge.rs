@@ -7,8 +7,8 @@ use crate::real::Real;
 use crate::vectors::Vector;
 
 /// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.
-pub struct LaneJudge<V, R, const M: usize, const K: usize, const E: bool> {
-    w: [[R; K]; K],
+pub struct LaneJudge<V, const M: usize, const K: usize, const E: bool> {
+    w: [[V; K]; K],
     mu: [V; M],
     sigma: [V; K],
     per_sigma: [V; K],
@@ -16,12 +16,12 @@ pub struct LaneJudge<V, R, const M: usize, const K: usize, const E: bool> {
     pub returned: [V; M],
 }
 
-impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V, R, M, K, E> {
+impl<V: Pod, const M: usize, const K: usize, const E: bool> LaneJudge<V, M, K, E> {
     #[inline(always)]
-    pub fn new<S: Vector<R, V = V>>(simd: S, law: &Events<R>) -> Self {
+    pub fn new<R: Real, S: Vector<R, V = V>>(simd: S, law: &Events<R>) -> Self {
         let step = &law.space.step;
         LaneJudge {
-            w: std::array::from_fn(|i| std::array::from_fn(|j| step.w[i * K + j])),
+            w: std::array::from_fn(|i| std::array::from_fn(|j| simd.splat(step.w[i * K + j]))),
             mu: std::array::from_fn(|i| simd.splat(step.mu[i])),
             sigma: std::array::from_fn(|i| simd.splat(step.sigma[i])),
             per_sigma: std::array::from_fn(|i| simd.splat(R::ONE / step.sigma[i])),
@@ -34,7 +34,7 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V
     /// Takes impulse `l` of a segment that allows at most `c`: advances the velocity `u` and the
     /// accounts, and records the largest violation.
     #[inline(always)]
-    pub fn segment<S: Vector<R, V = V>>(
+    pub fn segment<R: Real, S: Vector<R, V = V>>(
         &self,
         simd: S,
         worst: &mut V,
@@ -47,7 +47,7 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V
         let mut after = *u;
         for i in 0..K {
             for j in 0..K {
-                after[i] = simd.fma(simd.splat(self.w[i][j]), l[j], after[i]);
+                after[i] = simd.fma(self.w[i][j], l[j], after[i]);
             }
         }
         for i in 0..M {
@@ -60,7 +60,7 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V
             *worst = simd.max(*worst, simd.sub(zero, within));
             let before = account[i];
             if E {
-                account[i] = self.book(simd, i, before, l[i], [u[i], after[i]]);
+                account[i] = self.book::<R, S>(simd, i, before, l[i], [u[i], after[i]]);
                 *worst = simd.max(*worst, simd.sub(zero, account[i]));
                 account[i] = simd.max(account[i], zero);
             }
@@ -85,7 +85,7 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V
     /// The account of contact `i` after impulse `l`, over which its velocity changes linearly from
     /// the first to the second; 0 without restitution.
     #[inline(always)]
-    fn book<S: Vector<R, V = V>>(
+    fn book<R: Real, S: Vector<R, V = V>>(
         &self,
         simd: S,
         i: usize,
@@ -106,6 +106,6 @@ impl<V: Pod, R: Real, const M: usize, const K: usize, const E: bool> LaneJudge<V
         let absorbed =
             simd.mul(simd.mul(self.returned[i], l), mean(simd.sub(zero, from), simd.sub(zero, to)));
         let account = simd.sub(simd.add(account, absorbed), simd.mul(l, mean(from, to)));
-        simd.select(simd.le(self.returned[i], zero), zero, account)
+        simd.unless(simd.le(self.returned[i], zero), account)
     }
 }

@@ -1,20 +1,22 @@
 //! The event process, one sample per vector lane.
 
 mod judge;
+mod state;
 
 use super::VectorJob;
-use super::column::{Column, Draw, N};
+use super::column::N;
+use super::draws::Streams;
+use crate::law::Ending;
 use crate::law::contact_space::ContactSpace;
 use crate::law::restitution::landing;
 use crate::law::routh::events::Events;
-use crate::law::routh::events::chart::{CODES, Chart, SIGNS, mode_of};
-use crate::law::routh::events::process::{EventsWorkspace, HELD, LENGTHEN, SPIRAL};
-use crate::law::{Ending, Sampler};
+use crate::law::routh::events::chart::Chart;
+use crate::law::routh::events::process::{EventsWorkspace, HELD, SPIRAL};
 use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
 use crate::status::Status;
 use crate::vectors::{OnVectors, Vector};
 use judge::LaneJudge;
+use state::Lanes;
 
 /// The segments of samples, by the operations of [`Events::sample`], which computes a sample again
 /// where its lane meets anything unusual: a segment that the chart does not know, one of many in a
@@ -26,21 +28,10 @@ impl<R: Real> OnVectors for EventsJob<'_, R> {
 
     #[inline(always)]
     fn run<S: Vector<R>>(self, simd: S) {
-        let ContactSpace { step, start, rest, .. } = &self.law.space;
-        let ends = |least: &dyn Fn(usize) -> R| (0..step.contacts).all(|i| start[i] >= least(i));
-        if ends(&|_| R::ZERO) {
+        let ContactSpace { step, start, .. } = &self.law.space;
+        if start[..step.contacts].iter().all(|u| *u >= R::ZERO) {
             self.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
             self.totals.fill(R::ZERO);
-            return;
-        }
-        if ends(&|i| rest[i]) {
-            // Whether forces hold a contact that barely approaches is decided sample by sample.
-            let rows = self.totals.chunks_exact_mut(step.width());
-            for (i, (ending, total)) in self.endings.iter_mut().zip(rows).enumerate() {
-                *ending =
-                    self.law.sample(&Stream::new(self.seed, self.first + i as u64), self.work);
-                total.copy_from_slice(&self.work.total);
-            }
             return;
         }
         let bounces = self.law.numbers.e.iter().any(|[e, _]| *e > R::ZERO);
@@ -54,174 +45,6 @@ impl<R: Real> OnVectors for EventsJob<'_, R> {
     }
 }
 
-/// Number of lanes whose solutions are looked up together.
-const ABREAST: usize = 8;
-
-/// The samples in progress; `E`: whether contacts have restitution.
-struct Lanes<R, const M: usize, const K: usize, const X: usize, const E: bool> {
-    /// Velocity, the judge's velocity, and total impulse.
-    u: [Column<R>; K],
-    judged: [Column<R>; K],
-    total: [Column<R>; K],
-    /// The caps of the block, and their direction.
-    caps: [Column<R>; M],
-    direction: Column<R>,
-    /// The part of the block that has passed.
-    passed: Column<R>,
-    residual: Column<R>,
-    /// Whether a contact may choose its mode: 1 or 0; and the combination of modes of the last
-    /// segment.
-    free: [Column<R>; M],
-    combination: [u32; N],
-    /// The work that each contact has stored and not returned yet, and its value at the start of
-    /// the block where the contact has rested since; the judge's account, and the largest `|u_n|`
-    /// that it has seen in the block.
-    stored: [Column<R>; M],
-    before: [Column<R>; M],
-    account: [Column<R>; M],
-    moved: [Column<R>; M],
-    /// Segments of the sample and of the block, and the number of the next block.
-    segments: Column<R>,
-    number: Column<R>,
-    block: [u32; N],
-    /// Forces and accelerations of the segment, lane by lane.
-    forces: [Column<R>; X],
-}
-
-impl<R: Real, const M: usize, const K: usize, const X: usize, const E: bool> Lanes<R, M, K, X, E> {
-    /// Begins a sample in a lane: the next segment begins its first block.
-    #[inline(always)]
-    fn begin(&mut self, lane: usize, start: &[R; K]) {
-        for i in 0..K {
-            self.u[i].0[lane] = start[i];
-            self.judged[i].0[lane] = start[i];
-            self.total[i].0[lane] = R::ZERO;
-        }
-        if E {
-            for column in self.stored.iter_mut().chain(&mut self.account) {
-                column.0[lane] = R::ZERO;
-            }
-        }
-        self.passed.0[lane] = R::ONE;
-        self.residual.0[lane] = R::ZERO;
-        self.segments.0[lane] = R::ZERO;
-        self.block[lane] = 0;
-    }
-
-    /// Begins a block in the lanes whose last block has passed.
-    #[inline(always)]
-    fn draw(&mut self, law: &Events<R>, draw: Draw<'_>, seed: u64) {
-        let passed = self.passed.0;
-        let new = |l: usize| passed[l] >= R::ONE;
-        if law.rates.sampler == Sampler::Uniform {
-            let words = draw.block(Purpose::Rate, 0);
-            for i in 0..M {
-                let most = law.rates.caps[i];
-                for l in 0..N {
-                    let cap = most * R::from_f64(f64::from(stream::unit(words[i][l])));
-                    self.caps[i].0[l] = if new(l) { cap } else { self.caps[i].0[l] };
-                }
-            }
-        } else {
-            let [mut u, mut caps] = [[R::ZERO; M]; 2];
-            for l in (0..N).filter(|l| new(*l)) {
-                for i in 0..M {
-                    u[i] = self.u[i].0[l];
-                }
-                let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
-                law.rates.draw_caps(&stream, draw.steps[l], &u, &law.space.rest, &mut caps);
-                for i in 0..M {
-                    self.caps[i].0[l] = caps[i];
-                }
-            }
-        }
-        // Longer blocks are left to samples that are computed one by one.
-        for i in 0..M {
-            for l in 0..N {
-                let cap = self.caps[i].0[l];
-                self.caps[i].0[l] =
-                    if self.block[l] < LENGTHEN[0] { cap } else { R::from_f64(f64::NAN) };
-            }
-        }
-        for l in 0..N {
-            let sum = self.caps.iter().fold(R::ZERO, |sum, cap| sum + cap.0[l]);
-            self.direction.0[l] = if sum > R::ZERO { self.caps[0].0[l] / sum } else { R::ZERO };
-            self.passed.0[l] = if new(l) { R::ZERO } else { self.passed.0[l] };
-            self.number.0[l] = if new(l) { R::ZERO } else { self.number.0[l] };
-            self.block[l] += u32::from(new(l));
-        }
-        for i in 0..M {
-            for l in 0..N {
-                self.free[i].0[l] = if new(l) { R::ONE } else { self.free[i].0[l] };
-            }
-            let landing = landing(law.space.rest[i]);
-            for l in (0..N).filter(|_| E) {
-                let rests = self.caps[i].0[l] > R::ZERO && self.u[i].0[l].abs() <= landing;
-                let before = if rests { self.stored[i].0[l] } else { R::ZERO };
-                self.before[i].0[l] = if new(l) { before } else { self.before[i].0[l] };
-                self.moved[i].0[l] =
-                    if new(l) { self.judged[i].0[l].abs() } else { self.moved[i].0[l] };
-            }
-        }
-    }
-
-    /// The key of each lane in the chart.
-    #[inline(always)]
-    fn keys(&self) -> [u32; N] {
-        let mut keys = [0; N];
-        for i in (0..M).rev() {
-            for l in 0..N {
-                let (un, ut) = (self.u[i].0[l], self.u[M + i].0[l]);
-                let restituting = E && un >= R::ZERO && self.stored[i].0[l] > R::ZERO;
-                let approaches = 1 + u32::from(un < R::ZERO || restituting);
-                let separates = un > R::ZERO && !restituting || self.caps[i].0[l] == R::ZERO;
-                let normal = if separates { 0 } else { approaches };
-                let tangent = u32::from(ut >= R::ZERO) + u32::from(ut > R::ZERO);
-                let mode = SIGNS as u32 * (1 + mode_of(self.combination[l], i));
-                let mode = if self.free[i].0[l] > R::ZERO { 0 } else { mode };
-                keys[l] = CODES as u32 * keys[l] + mode + 3 * normal + tangent;
-            }
-        }
-        keys
-    }
-
-    /// Looks up the forces and accelerations of each lane; NaN where the chart does not know them.
-    #[inline(always)]
-    fn look_up(&mut self, chart: &Chart<R>, draw: Draw<'_>, seed: u64) {
-        let keys = self.keys();
-        for first in (0..N).step_by(ABREAST) {
-            let mut rows = [[R::ZERO; X]; ABREAST];
-            for a in 0..ABREAST {
-                let l = first + a;
-                let cell = chart.cell(keys[l] as usize, self.direction.0[l]);
-                let chosen = match cell.choices() {
-                    0 => 0,
-                    count => {
-                        let stream = Stream::new(seed, draw.first + u64::from(draw.id[l]));
-                        let segment = self.segments.0[l].to_f64() as u32;
-                        stream::index(stream.block(segment, Purpose::Solution, 0)[0], count)
-                    }
-                };
-                let combination = chart.combination(cell, chosen);
-                let (map, _) =
-                    chart.maps[combination * X * M..(combination + 1) * X * M].as_chunks::<X>();
-                let mut row = map[0].map(|x| x * self.caps[0].0[l]);
-                for i in 1..M {
-                    let cap = self.caps[i].0[l];
-                    row = std::array::from_fn(|j| row[j] + cap * map[i][j]);
-                }
-                rows[a] = row;
-                self.combination[l] = combination as u32;
-            }
-            for j in 0..X {
-                for a in 0..ABREAST {
-                    self.forces[j].0[first + a] = rows[a][j];
-                }
-            }
-        }
-    }
-}
-
 #[inline(always)]
 fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const E: bool>(
     simd: S,
@@ -231,50 +54,31 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
     let (space, count, lanes) = (&law.space, endings.len(), S::LANES);
     let totals = &mut totals.as_chunks_mut::<K>().0[..count];
     let start: [R; K] = std::array::from_fn(|i| space.start[i]);
-    let column = Column([R::ZERO; N]);
-    let mut state: Lanes<R, M, K, X, E> = Lanes {
-        u: [column; K],
-        judged: [column; K],
-        total: [column; K],
-        caps: [column; M],
-        direction: column,
-        passed: column,
-        residual: column,
-        free: [column; M],
-        combination: [0; N],
-        stored: [column; M],
-        before: [column; M],
-        account: [column; M],
-        moved: [column; M],
-        segments: column,
-        number: column,
-        block: [0; N],
-        forces: [column; X],
-    };
-    (0..N).for_each(|lane| state.begin(lane, &start));
+    let mut state = Lanes::<R, M, K, X, E>::new(&start);
     let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
     let mut next = N.min(count);
-    let mut alive: [u32; N] = std::array::from_fn(|g| {
-        (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l))
-    });
-    let key = [seed as u32, (seed >> 32) as u32];
-    let judge = LaneJudge::<S::V, R, M, K, E>::new(simd, law);
+    // Bit i: lane i computes a sample.
+    let mut alive = u64::MAX.checked_shr((N - next) as u32).unwrap_or(0);
+    let group = u64::MAX >> (N - lanes);
+    let streams = Streams { seed, first };
+    let judge = LaneJudge::<S::V, M, K, E>::new::<R, S>(simd, law);
     let landing: [S::V; M] = std::array::from_fn(|i| simd.splat(landing(space.rest[i])));
     let [half, two, held] = [0.5, 2.0, HELD].map(|x| simd.splat(R::from_f64(x)));
     let rest: [S::V; M] = std::array::from_fn(|i| simd.splat(space.rest[i]));
     let (zero, one, huge) = (simd.splat(R::ZERO), simd.splat(R::ONE), simd.splat(R::HUGE));
-    let condition = simd.splat(R::CONDITION);
+    let (condition, deepest) = (simd.splat(R::CONDITION), simd.splat(-R::CONDITION));
     let most_segments = simd.splat(R::from_f64(f64::from(space.max_steps)));
     let spiral = simd.splat(R::from_f64(f64::from(SPIRAL)));
     let most_residual = simd.splat(R::from_f64(R::RESIDUAL));
 
-    while (0..N / lanes).any(|g| alive[g] != 0) {
-        let blocks = state.block;
-        let draw = Draw { first, id: &id, steps: &blocks, key };
-        state.draw(law, draw, seed);
-        state.look_up(chart, draw, seed);
+    while alive != 0 {
+        state.draw(simd, law, streams, &id);
+        state.look_up(simd, chart, streams, &id);
+        state.drive(simd, chart);
+        // The lanes whose samples end, and those of them that meet anything unusual.
+        let (mut ended, mut unusual) = (0, 0);
         for g in 0..N / lanes {
-            if alive[g] == 0 {
+            if alive >> (g * lanes) & group == 0 {
                 continue;
             }
             let (mut l, mut du, mut u) = ([zero; K], [zero; K], [zero; K]);
@@ -286,10 +90,11 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             }
             // Accelerations at velocity 0 that are rounding become 0, as in Segment::holds.
             let small = simd.mul(condition, size);
+            let mut still = simd.le(zero, zero);
             for i in 0..K {
-                let still =
-                    simd.both(simd.le(simd.abs(u[i]), zero), simd.le(simd.abs(du[i]), small));
-                du[i] = simd.select(still, zero, du[i]);
+                let slight = simd.le(simd.abs(du[i]), small);
+                still = simd.both(still, slight);
+                du[i] = simd.unless(simd.both(simd.le(simd.abs(u[i]), zero), slight), du[i]);
             }
             // The velocity advances to the first event, or to the end of the block, as in
             // Events::advance.
@@ -308,8 +113,23 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                 };
                 length = simd.min(length, times[i]);
             }
-            let mut free = [zero; M];
+            let mut free = [simd.le(one, zero); M];
             let mut stored: [S::V; M] = std::array::from_fn(|i| state.stored[i].at(g));
+            // Whether forces hold the contacts that barely approach, as in Events::stays. Then the
+            // sample has ended without this segment.
+            let (mut stays, mut wedged) = (simd.le(zero, zero), simd.le(one, zero));
+            for i in 0..M {
+                let slowest = simd.select(simd.le(state.caps[i].at(g), zero), huge, rest[i]);
+                let held = simd.both(still, simd.le(slowest, u[i]));
+                let onward = simd.select(simd.le(u[i], zero), du[i], one);
+                let leaves = simd.both(simd.le(zero, u[i]), simd.le(zero, onward));
+                stays = simd.both(stays, simd.either(held, leaves));
+                if E {
+                    stays = simd.both(stays, simd.le(stored[i], zero));
+                }
+                wedged = simd.either(wedged, simd.le(u[i], deepest));
+            }
+            let wedged = simd.both(wedged, stays);
             if E {
                 // The times at which stores are empty, as in first_root.
                 let mut empties = [huge; M];
@@ -332,25 +152,27 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     let returns = simd.max(simd.sub(stored[i], given), zero);
                     let empty = simd.le(empties[i], length);
                     let changed = simd.select(simd.le(zero, given), returns, absorbs);
-                    stored[i] = simd.select(empty, zero, changed);
-                    free[i] = simd.select(empty, one, zero);
+                    stored[i] = simd.unless(empty, changed);
+                    free[i] = empty;
                 }
             }
+            length = simd.unless(stays, length);
             for i in 0..K {
                 let after = simd.add(u[i], simd.mul(du[i], length));
                 let forward = simd.select(simd.le(zero, u[i]), after, simd.sub(zero, after));
-                let reached = simd.either(simd.le(times[i], length), simd.le(forward, zero));
-                let opposed = simd.select(simd.le(huge, times[i]), zero, one);
-                let event = simd.select(reached, opposed, zero);
-                free[i % M] = simd.max(free[i % M], event);
-                u[i] = simd.select(simd.le(one, event), zero, after);
+                // Where rounding passes 0, the time is close to the length; it is huge where the
+                // entry does not approach 0.
+                let passes = simd.both(simd.le(forward, zero), simd.le(times[i], two));
+                let reached = simd.either(simd.le(times[i], length), passes);
+                free[i % M] = simd.either(free[i % M], reached);
+                u[i] = simd.unless(reached, after);
                 state.u[i].put(g, u[i]);
             }
             let passed = simd.add(passed, length);
             state.passed.put(g, passed);
             let mut allowed = [zero; M];
             for i in 0..M {
-                state.free[i].put(g, free[i]);
+                state.free[i].put(g, simd.select(free[i], one, zero));
                 allowed[i] = simd.mul(state.caps[i].at(g), length);
             }
             let mut sum = zero;
@@ -363,19 +185,14 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
             let mut judged: [S::V; K] = std::array::from_fn(|i| state.judged[i].at(g));
             let mut account: [S::V; M] = std::array::from_fn(|i| state.account[i].at(g));
             let mut residual = state.residual.at(g);
-            judge.segment(simd, &mut residual, &mut judged, &mut account, &allowed, &l);
+            judge.segment::<R, S>(simd, &mut residual, &mut judged, &mut account, &allowed, &l);
             for i in 0..K {
                 state.judged[i].put(g, judged[i]);
             }
-            // Whether no contact approaches, and whether none does by more than the threshold of
-            // rest.
-            let (mut over, mut near) = (simd.le(zero, zero), simd.le(zero, zero));
+            let mut over = simd.le(zero, zero);
             for i in 0..M {
                 over = simd.both(over, simd.le(zero, u[i]));
-                near = simd.both(near, simd.le(rest[i], u[i]));
             }
-            // Some lanes may be over although a contact barely approaches, see Events::stays.
-            let may_stay = simd.bits(near) & !simd.bits(over);
             if E {
                 for i in 0..M {
                     let moved = simd.max(state.moved[i].at(g), simd.abs(judged[i]));
@@ -392,7 +209,7 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     let loses = simd.select(kept, simd.min(before, stored[i]), zero);
                     let keeps = simd.le(loses, zero);
                     stored[i] = simd.select(keeps, stored[i], zero);
-                    let lost = simd.select(keeps, zero, simd.min(account[i], moved));
+                    let lost = simd.unless(keeps, simd.min(account[i], moved));
                     residual = simd.max(residual, lost);
                     account[i] = simd.select(keeps, account[i], zero);
                     state.stored[i].put(g, stored[i]);
@@ -400,44 +217,46 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
                     over = simd.both(over, simd.le(stored[i], zero));
                 }
                 for i in 0..M {
-                    residual = simd.max(residual, simd.select(over, account[i], zero));
+                    let left = simd.select(simd.either(over, stays), account[i], zero);
+                    residual = simd.max(residual, left);
                 }
             }
             state.residual.put(g, residual);
 
             let sound = simd.both(simd.le(residual, most_residual), simd.le(sum, huge));
-            let over = simd.both(over, sound);
-            let segments = simd.add(state.segments.at(g), one);
+            let over = simd.both(simd.either(over, stays), sound);
+            let segments = simd.add(state.segments.at(g), simd.unless(stays, one));
             let number = simd.add(state.number.at(g), one);
             state.segments.put(g, segments);
             state.number.put(g, number);
             let many = simd.either(simd.le(most_segments, segments), simd.le(spiral, number));
             let over = simd.bits(over);
-            let odd = !simd.bits(sound) | ((simd.bits(many) | may_stay) & !over);
-            let mut ended = alive[g] & (over | odd);
-            while ended != 0 {
-                let bit = ended.trailing_zeros() as usize;
-                ended &= ended - 1;
-                let lane = (g * lanes + bit) % N;
-                let sample = id[lane] as usize;
-                if odd >> bit & 1 == 1 {
-                    endings[sample] = law.sample(&Stream::new(seed, first + sample as u64), work);
-                    totals[sample].copy_from_slice(&work.total);
-                } else {
-                    endings[sample] = Ending {
-                        status: Status::Terminated,
-                        steps: state.segments.0[lane].to_f64() as u32,
-                        residual: state.residual.0[lane],
-                    };
-                    totals[sample] = std::array::from_fn(|i| state.total[i].0[lane]);
-                }
-                state.begin(lane, &start);
-                if next < count {
-                    id[lane] = next as u32;
-                    next += 1;
-                } else {
-                    alive[g] &= !(1 << bit);
-                }
+            let odd = !simd.bits(sound) | simd.bits(wedged) | (simd.bits(many) & !over);
+            ended |= (u64::from(over | odd) & group) << (g * lanes);
+            unusual |= (u64::from(odd) & group) << (g * lanes);
+        }
+        ended &= alive;
+        while ended != 0 {
+            let lane = ended.trailing_zeros() as usize % N;
+            ended &= ended - 1;
+            let sample = id[lane] as usize;
+            if unusual >> lane & 1 == 1 {
+                endings[sample] = law.sample(&streams.of(id[lane]), work);
+                totals[sample].copy_from_slice(&work.total);
+            } else {
+                endings[sample] = Ending {
+                    status: Status::Terminated,
+                    steps: state.segments.0[lane].to_f64() as u32,
+                    residual: state.residual.0[lane],
+                };
+                totals[sample] = std::array::from_fn(|i| state.total[i].0[lane]);
+            }
+            state.begin(lane, &start);
+            if next < count {
+                id[lane] = next as u32;
+                next += 1;
+            } else {
+                alive &= !(1 << lane);
             }
         }
     }

@@ -8,12 +8,13 @@ use super::table::tabulate;
 use crate::law::routh::options::Routh;
 use crate::lcp::StepProblem;
 use crate::real::Real;
+use crate::rng::stream;
 
 /// Largest number of contacts of a problem with a chart.
 pub const MOST_CHARTED: usize = 2;
 
 /// Most edges of a row; intervals beyond the last edge have no solutions in the chart.
-const EDGES: usize = 8;
+pub const EDGES: usize = 8;
 
 /// Number of codes of a contact: a code of its mode, 0 where the contact may choose one, else 1 +
 /// the mode, see [`mode_of`]; times the codes of its signs.
@@ -62,9 +63,27 @@ pub struct Chart<R> {
 /// The intervals of a key: cell `k` lies between edges `k - 1` and `k`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Row<R> {
-    edges: [R; EDGES],
-    cells: [ChartCell; EDGES + 1],
+pub struct Row<R> {
+    /// The edges in ascending order; those that are not used are huge.
+    pub edges: [R; EDGES],
+    /// The solutions between the edges.
+    pub cells: [ChartCell; EDGES + 1],
+}
+
+/// The rows of all keys of a [`Chart`].
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a, R> {
+    keys: &'a [u16],
+    rows: &'a [Row<R>],
+}
+
+impl<'a, R> Rows<'a, R> {
+    /// The intervals of a key. The solutions where the caps have the direction `t` are those of the
+    /// cell whose number is the number of edges below `t`.
+    #[inline(always)]
+    pub fn of(self, key: usize) -> &'a Row<R> {
+        &self.rows[usize::from(self.keys[key])]
+    }
 }
 
 /// The solutions of a segment: the number of the one combination; or how many solutions there are,
@@ -74,6 +93,9 @@ pub struct ChartCell(u16);
 
 /// The bit at which the number of a cell's solutions begins.
 const COUNT: u32 = 12;
+
+/// Least number of a cell with several solutions.
+pub const CHOICES: u32 = 1 << COUNT;
 
 impl ChartCell {
     /// The cell with the combinations `found`, which become choices where there are several;
@@ -95,10 +117,11 @@ impl ChartCell {
         ChartCell((found.len() << COUNT | place) as u16)
     }
 
-    /// The number of solutions, where there are several; else 0.
+    /// The number of the combination of modes where there is one solution, else at least
+    /// [`CHOICES`].
     #[inline(always)]
-    pub fn choices(self) -> u32 {
-        u32::from(self.0 >> COUNT)
+    pub fn number(self) -> u32 {
+        u32::from(self.0)
     }
 }
 
@@ -148,23 +171,18 @@ impl<R: Real> Chart<R> {
         self.rows.len() - 1
     }
 
-    /// The solutions with this key where the caps have the direction `t`.
+    /// The rows of all keys.
     #[inline(always)]
-    pub fn cell(&self, key: usize, t: R) -> ChartCell {
-        let row = &self.rows[usize::from(self.keys[key])];
-        // Bytes are counted in vector instructions; a sum of truth values would be computed one by
-        // one.
-        let behind = row.edges.map(|edge| u8::from(t > edge));
-        row.cells[u64::from_ne_bytes(behind).count_ones() as usize]
+    pub fn rows(&self) -> Rows<'_, R> {
+        Rows { keys: &self.keys, rows: &self.rows }
     }
 
-    /// The number of the combination of modes that is solution `k` of a cell.
+    /// The combination of modes that `word` chooses among the solutions of the cell with this
+    /// number, which has choices.
     #[inline(always)]
-    pub fn combination(&self, cell: ChartCell, k: u32) -> usize {
-        match cell.choices() {
-            0 => usize::from(cell.0),
-            _ => usize::from(self.choices[usize::from(cell.0 % (1 << COUNT)) + k as usize]),
-        }
+    pub fn choice(&self, cell: u32, word: u32) -> u32 {
+        let first = cell % (1 << COUNT);
+        u32::from(self.choices[(first + stream::index(word, cell >> COUNT)) as usize])
     }
 }
 
