@@ -282,7 +282,7 @@ fn near_misses(spec: ProblemSpec) -> Vec<String> {
 }
 
 /// In the plane: the right corner of the block once more, off by a part of the row's length. With
-/// inertia 0.2 a lever longer by `d` makes a normal row longer by `d / sqrt(0.2)` beside a length of
+/// inertia 0.2 a lever longer by `d` changes a normal row by `d / sqrt(0.2)` beside its length of
 /// `sqrt(1 + 0.5^2 / 0.2)`: `d = 1e-3 sqrt(0.45)` is where warnings begin.
 #[test]
 fn a_contact_that_is_nearly_there_twice_is_warned_of() {
