@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Large runs, as a Markdown page: statistics of 1e9 samples, and 1e8 samples to Parquet beside the disk's own rate, which
-# `dd` measures with as many bytes right after. Best of two. Needs GNU time, Python 3, and 20 GB of disk under TMPDIR.
+# Large runs, as a Markdown page: statistics of 1e9 samples, 1e8 samples to Parquet beside the disk's own rate, which `dd`
+# measures with as many bytes right after, and samples of up to 32 contacts. Best of two, with many contacts of three. Needs
+# GNU time, Python 3, and 20 GB of disk under TMPDIR.
 # Usage: benches/large.sh > benches/results/large.md
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -48,3 +49,13 @@ done | sort -g | head -1 | {
 rate, own = $bytes / $seconds / 1e6, $bytes / $alone / 1e6
 print(f'| 1e8 samples to Parquet, f32, synced | {$seconds:.1f} | {1e2 / $seconds:.3g} M | {$kb // 1024} MB | {$bytes / 1e9:.2f} GB: {rate:.0f} MB/s, {rate / own:.2f} of the {own:.0f} MB/s of dd |')"
 }
+
+echo
+echo "## Many contacts"
+for options in "--process events" "--process inclusion" "--process inclusion --space" "--process steps --space --facets 8"; do
+    echo
+    echo "\`benches/contacts.py $options\`"
+    echo
+    # shellcheck disable=SC2086
+    python3 benches/contacts.py --carom "$carom" $options
+done

@@ -12,6 +12,13 @@ use crate::error::{Error, Result};
 const ZERO: f64 = 1e-12;
 /// Rows count as equal, or parallel, if they differ by at most this part of their length.
 const EQUAL: f64 = 1e-12;
+/// Two contacts are nearly the same if their rows differ by at most this part of their length in
+/// the kinetic metric, so that an impulse at one moves the other as well, up to this part. Their
+/// block of `W` over its diagonal, `[1, c; c, 1]`, then has `1 - c <= NEAR^2 / 2`: four roundings
+/// of single precision, which hardly tells how the two share an impulse. Points of a body about as
+/// large as its radius of gyration are so near at a thousandth of that radius; corners of a foot, a
+/// pad or a box are hundreds of times farther apart.
+const NEAR: f64 = 1e-3;
 /// Number of repeated contacts that are named, each in a warning.
 const NAMED: usize = 3;
 
@@ -61,6 +68,29 @@ impl ContactProblem {
         found
     }
 
+    /// For each contact that duplicates none, the first contact that it nearly is: within [`NEAR`],
+    /// or with the same rows and other coefficients.
+    fn near_repetitions(&self) -> Vec<Option<usize>> {
+        let alone = |i: &usize| self.repeats[*i].is_none();
+        let near = |i: usize| (0..i).filter(alone).find(|&j| self.are_near(i, j));
+        (0..self.contact_count()).map(|i| near(i).filter(|_| alone(&i))).collect()
+    }
+
+    /// Whether the normal rows of contacts i and j differ by at most [`NEAR`] of their length in
+    /// the kinetic metric, and so do their tangent rows, whatever axes span the tangent plane.
+    fn are_near(&self, i: usize, j: usize) -> bool {
+        let (w, m, d) = (&self.delassus, self.contact_count(), self.tangents);
+        let close = |a: f64, b: f64, both: f64| a + b - 2.0 * both <= NEAR * NEAR * a.min(b);
+        let (ti, tj) = (m + d * i, m + d * j);
+        let square = |t: usize| (t..t + d).map(|row| w[(row, row)]).sum::<f64>();
+        // The nearest axes leave the sum of the singular values of the block between the two.
+        let block = w.view((ti, tj), (d, d));
+        let twice =
+            if d == 2 { 2.0 * (block[0] * block[3] - block[1] * block[2]).abs() } else { 0.0 };
+        let aligned = (block.norm_squared() + twice).sqrt();
+        close(w[(i, i)], w[(j, j)], w[(i, j)]) && close(square(ti), square(tj), aligned)
+    }
+
     /// Warnings about what is possible but probably not meant.
     pub(super) fn suspicions(&self) -> Vec<String> {
         let m = self.contact_count();
@@ -71,7 +101,17 @@ impl ContactProblem {
                 self.named((*first)?)
             ))
         };
+        let nearly = |(i, near): (usize, Option<usize>)| {
+            Some(format!(
+                "contact {} nearly repeats contact {}: their rows differ by less than a thousandth of their length, too little \
+                 to tell the impulses of the two apart; leave one of them out, or move it",
+                self.named(i),
+                self.named(near?)
+            ))
+        };
+        let near = self.near_repetitions();
         let mut found: Vec<String> = self.repeats.iter().enumerate().filter_map(repeated).collect();
+        found.extend(near.into_iter().enumerate().filter_map(nearly));
         if let Some(more) = found.len().checked_sub(NAMED).filter(|more| *more > 1) {
             found.truncate(NAMED);
             found.push(format!("{more} more contacts repeat others"));

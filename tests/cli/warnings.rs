@@ -6,16 +6,23 @@ const JSON: &str = r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]], "normal": [
   "tangent": [[1, 0, 0.3], [1, 0, 0.3]], "friction": [0.5, 0.5], "velocity": [0.3, -1, 0.4],
   "coordinates": ["x", "y", "theta"], "contacts": ["left", "right"] }"#;
 
-/// What the command line says of a problem that has a contact twice.
+/// What the command line says of a problem that has a contact twice, or nearly.
 #[test]
 fn every_command_warns_once() {
+    for (lever, repeats) in [("-0.5", "repeats"), ("-0.50001", "nearly repeats")] {
+        every_command_says(lever, repeats);
+    }
+}
+
+/// Every command says once that the contact with this lever `repeats` the other.
+fn every_command_says(lever: &str, repeats: &str) {
     let dir = tempfile::tempdir().expect("a directory");
-    let twice = JSON.replace("-0.5], [0, 1, 0.5]", "-0.5], [0, 1, -0.5]");
+    let twice = JSON.replace("-0.5], [0, 1, 0.5]", &format!("-0.5], [0, 1, {lever}]"));
     std::fs::write(dir.path().join("twice.json"), &twice).expect("a file");
     let event = twice.replacen('{', "{ \"measured\": [0, 0, 0], ", 1);
     let events = format!(
         "{{ \"events\": [{}, {event}, {event}] }}",
-        event.replace("-0.5]]", "0.5]]").replace("[0, 1, -0.5],\n", "[0, 1, 0.5],\n")
+        event.replace(&format!("[0, 1, {lever}]]"), "[0, 1, 0.5]]")
     );
     std::fs::write(dir.path().join("events.json"), events).expect("a file");
     for args in [
@@ -28,8 +35,8 @@ fn every_command_warns_once() {
         let output = run(dir.path(), args);
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{args:?}\n{message}");
-        let warning = "contact `right` (number 1) repeats contact `left` (number 0)";
-        assert_eq!(message.matches(warning).count(), 1, "{args:?}\n{message}");
+        let warning = format!("contact `right` (number 1) {repeats} contact `left` (number 0)");
+        assert_eq!(message.matches(&warning).count(), 1, "{args:?}\n{message}");
         assert!(message.lines().any(|line| line.starts_with("warning: ")), "{args:?}\n{message}");
         assert_eq!(
             message.contains("events[1], the first of 2 with warnings"),

@@ -2,6 +2,10 @@
 
 use proptest::prelude::ProptestConfig;
 
+/// Most contacts of a scene that tests sample by the thousand: a sample of the others takes
+/// milliseconds.
+pub const FEW: usize = 5;
+
 /// `few` cases, or `many` where the environment says `CAROM_MORE_CASES=1`.
 pub fn cases<T>(few: T, many: T) -> T {
     if std::env::var("CAROM_MORE_CASES").is_ok_and(|value| value == "1") { many } else { few }

@@ -17,6 +17,9 @@ CASES = {
     "biped.xml": dict(keyframe="step"),
     "arm.xml": dict(keyframe="reach"),
     "classes.xml": dict(keyframe="touch"),
+    "humanoid.xml": dict(keyframe="landing"),
+    "hand.xml": dict(keyframe="grasp"),
+    "boxes.xml": dict(keyframe="fall"),
     "quadruped.urdf": dict(floating=True, ground=True),
     "arm.urdf": dict(ground=True),
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use carom::internals::problem::ContactProblem;
 use carom::model::spatial::Vector;
 use carom::scene::robot::{self, Options};
-use carom::scene::{Cast, Document, Format};
+use carom::scene::{self, Cast, Document, Format};
 use nalgebra::{DMatrix, DVector, Matrix3};
 use serde_json::Value;
 
@@ -119,6 +119,38 @@ fn an_arm_with_ball_joint_and_mesh_is_that_of_mujoco() {
 #[test]
 fn classes_frames_and_rules_of_collision_are_those_of_mujoco() {
     check("classes.xml", &keyframe("touch"), 6);
+}
+
+#[test]
+fn feet_hands_and_piles_of_boxes_are_those_of_mujoco() {
+    check("humanoid.xml", &keyframe("landing"), 8);
+    check("hand.xml", &keyframe("grasp"), 16);
+    check("boxes.xml", &keyframe("fall"), 32);
+}
+
+/// The built-in scenes of robots are what anybody gets who imports their files, except for the
+/// words at their heads.
+#[test]
+fn built_in_robots_are_their_imported_files() {
+    let imports = [
+        ("humanoid", "humanoid", "landing"),
+        ("hand-on-box", "hand", "grasp"),
+        ("box-pile", "boxes", "fall"),
+    ];
+    for (name, file, key) in imports {
+        let robot = robot::read(&folder().join(format!("{file}.xml")), &keyframe(key)).unwrap();
+        let without_words = |text: &str| {
+            let lines = text.lines();
+            let kept =
+                lines.filter(|line| !line.starts_with('#') && !line.starts_with("description"));
+            kept.collect::<Vec<_>>().join("\n").trim().to_string()
+        };
+        let scene = scene::builtin(name).expect("a built-in scene").text;
+        assert_eq!(without_words(scene), without_words(&robot.scene), "{name}");
+        assert!(scene.contains(&format!("models/{file}.xml")), "{name} names its file");
+        let problem = scene::load(name).unwrap();
+        assert!(problem.mass().clone().cholesky().is_some(), "{name}: the mass matrix");
+    }
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The modes of planar contacts, and the forces of each combination of modes.
 
-use std::collections::HashMap;
-
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
@@ -71,9 +69,9 @@ impl Mode {
     }
 }
 
-/// Largest number of combinations of modes for which a table has all maps; where there are more
-/// combinations, most maps that are remembered.
-const TABLE: u64 = 1 << 17;
+/// Largest number of contacts whose maps are remembered. With more contacts there are too many
+/// combinations for one to come back often, and [`Maps::at`] solves for the caps at hand alone.
+pub(super) const MOST_MAPPED: usize = 6;
 
 /// Most numbers of all remembered maps together, unless [`Maps::spare`] allows fewer.
 const NUMBERS: usize = 1 << 22;
@@ -108,7 +106,6 @@ pub(super) struct Maps<R: Real> {
     contacts: usize,
     /// Where in `numbers` the map of each combination begins, as a multiple of its size.
     table: Vec<u32>,
-    others: HashMap<u64, u32>,
     /// Most numbers of all maps together.
     most: usize,
     numbers: Vec<R>,
@@ -127,12 +124,10 @@ pub(super) struct Maps<R: Real> {
 impl<R: Real> Maps<R> {
     /// The maps of a problem with `m` contacts, none of them known yet.
     pub fn new(m: usize) -> Self {
-        let combinations = (0..m).try_fold(1, |n: u64, _| n.checked_mul(MODES as u64));
-        let tabled = combinations.filter(|n| *n <= TABLE).unwrap_or(0) as usize;
+        let tabled = if m > MOST_MAPPED { 0 } else { MODES.pow(m as u32) };
         Maps {
             contacts: m,
             table: vec![UNKNOWN; tabled],
-            others: HashMap::new(),
             most: NUMBERS,
             numbers: Vec::with_capacity((tabled * 8 * m * m).min(NUMBERS)),
             force: vec![R::Wide::ZERO; 2 * m],
@@ -155,12 +150,12 @@ impl<R: Real> Maps<R> {
     /// Forgets all maps: the problem has changed.
     pub fn clear(&mut self) {
         self.table.fill(UNKNOWN);
-        self.others.clear();
         self.numbers.clear();
     }
 
     /// The map of a combination of `modes` (m) and its conditions, column by column: `a_j` and
-    /// `b_j` (4m each) for each cap; `None` where it has no forces.
+    /// `b_j` (4m each) for each cap; `None` where it has no forces. For at most [`MOST_MAPPED`]
+    /// contacts.
     #[inline(always)]
     pub fn of<const M: usize>(
         &mut self,
@@ -169,14 +164,8 @@ impl<R: Real> Maps<R> {
     ) -> Option<(&[R], &[R])> {
         let m = size::<M>(self.contacts);
         let size = 8 * m * m;
-        let number = modes[..m]
-            .iter()
-            .rev()
-            .fold(0, |n: u64, mode| n.wrapping_mul(MODES as u64) + *mode as u64);
-        let known = match self.table.get(number as usize) {
-            Some(at) => *at,
-            None => self.others.get(&number).copied().unwrap_or(UNKNOWN),
-        };
+        let number = modes[..m].iter().rev().fold(0, |n, mode| n * MODES + *mode as usize);
+        let known = self.table[number];
         let at = if known == UNKNOWN { self.add(step, modes, number) } else { known };
         (at != NONE)
             .then(|| self.numbers[at as usize * size..(at as usize + 1) * size].split_at(size / 2))
@@ -184,13 +173,9 @@ impl<R: Real> Maps<R> {
 
     /// Computes the map of combination `number`; returns its beginning.
     #[cold]
-    fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: u64) -> u32 {
-        let (m, size) = (self.contacts, 8 * self.contacts * self.contacts);
-        if m > MOST_NUMBERED {
-            self.numbers.clear();
-        } else if self.numbers.len() + size > self.most.max(size)
-            || self.others.len() as u64 >= TABLE
-        {
+    fn add(&mut self, step: &StepProblem<R>, modes: &[Mode], number: usize) -> u32 {
+        let size = 8 * self.contacts * self.contacts;
+        if self.numbers.len() + size > self.most.max(size) {
             self.clear();
         }
         let start = self.numbers.len();
@@ -201,12 +186,67 @@ impl<R: Real> Maps<R> {
             self.numbers.truncate(start);
             NONE
         };
-        if let Some(known) = self.table.get_mut(number as usize) {
-            *known = at;
-        } else if m <= MOST_NUMBERED {
-            self.others.insert(number, at);
-        }
+        self.table[number] = at;
         at
+    }
+
+    /// Lists the unknown forces of a combination, and the contacts at their caps.
+    fn sort(&mut self, modes: &[Mode]) {
+        let m = self.contacts;
+        let Maps { unknown, full, .. } = self;
+        unknown.clear();
+        unknown.extend((0..m).filter(|i| modes[*i].held()));
+        unknown.extend((0..m).filter(|i| modes[*i].sticks()).map(|i| m + i));
+        full.clear();
+        full.extend((0..m).filter(|i| modes[*i].full()));
+    }
+
+    /// The forces and accelerations `(l, u')` (4m) of a combination of `modes` (m) at the caps `c`
+    /// (m), into `found`; returns whether there are any. Where the system is singular, its
+    /// equations need to hold for these caps only.
+    ///
+    /// Cost: `n^2 (n + 1) + 2 m n + 4 m^2` multiplications with `n` unknowns.
+    pub fn at(&mut self, step: &StepProblem<R>, modes: &[Mode], c: &[R], found: &mut [R]) -> bool {
+        let (m, k) = (self.contacts, step.width());
+        let w = |i: usize, j: usize| step.w[i * k + j].widen();
+        let slope = |i: usize| slope(step, modes, i);
+        self.sort(modes);
+        let Maps { system, force: l, unknown, full, order, .. } = self;
+        let (n, width) = (unknown.len(), unknown.len() + 1);
+        l.fill(R::Wide::ZERO);
+        for &i in &*full {
+            l[i] = c[i].widen();
+            if !modes[i].sticks() {
+                l[m + i] = slope(i) * l[i];
+            }
+        }
+        let acceleration = |l: &[R::Wide], i: usize| {
+            let row = &step.w[i * k..(i + 1) * k];
+            row.iter().zip(l).fold(R::Wide::ZERO, |sum, (w, l)| sum + w.widen() * *l)
+        };
+        system.clear();
+        for &row in &*unknown {
+            system.extend(unknown.iter().map(|&j| match j {
+                j if j < m => w(row, j) + slope(j) * w(row, m + j),
+                j => w(row, j),
+            }));
+            system.push(-acceleration(l, row));
+        }
+        if !eliminate(system, n, width, R::PIVOT.widen(), order) {
+            return false;
+        }
+        for (a, &row) in unknown.iter().enumerate() {
+            l[row] = system[a * width + n];
+        }
+        for i in (0..m).filter(|i| modes[*i].held() && !modes[*i].sticks()) {
+            l[m + i] = slope(i) * l[i];
+        }
+        for i in 0..k {
+            found[i] = R::narrow(l[i]);
+            found[k + i] = R::narrow(acceleration(l, i));
+        }
+        unknown.iter().for_each(|&i| found[k + i] = R::ZERO);
+        found.iter().all(|x| x.is_finite())
     }
 
     /// Solves the linear system of a combination for all caps, into `numbers` from `start` on,
@@ -219,15 +259,9 @@ impl<R: Real> Maps<R> {
         let (m, k) = (self.contacts, step.width());
         let (zero, one) = (R::Wide::ZERO, R::Wide::ONE);
         let w = |i: usize, j: usize| step.w[i * k + j].widen();
-        // Sliding friction is proportional to the normal force.
-        let way = |i: usize| R::Wide::from_f64(f64::from(modes[i].slides()));
-        let slope = |i: usize| -way(i) * step.mu[i].widen();
+        let slope = |i: usize| slope(step, modes, i);
+        self.sort(modes);
         let Maps { numbers, system, force: l, unknown, full, acting, order, .. } = self;
-        unknown.clear();
-        unknown.extend((0..m).filter(|i| modes[*i].held()));
-        unknown.extend((0..m).filter(|i| modes[*i].sticks()).map(|i| m + i));
-        full.clear();
-        full.extend((0..m).filter(|i| modes[*i].full()));
         let (n, width) = (unknown.len(), unknown.len() + full.len());
         system.clear();
         for &row in &*unknown {
@@ -274,7 +308,7 @@ impl<R: Real> Maps<R> {
                 };
                 let tangent = match modes[i] {
                     mode if mode.sticks() => [mu * ln - lt, mu * ln + lt],
-                    _ => [way(i) * at, zero],
+                    mode => [R::Wide::from_f64(f64::from(mode.slides())) * at, zero],
                 };
                 let place = 4 * m * cap + 4 * i;
                 for (k, x) in normal.into_iter().chain(tangent).enumerate() {
@@ -294,8 +328,12 @@ pub fn size<const M: usize>(m: usize) -> usize {
     if M > 0 { M } else { m }
 }
 
-/// Largest number of contacts whose combinations of modes can be numbered in 64 bits.
-const MOST_NUMBERED: usize = 22;
+/// The tangential force of contact `i` over its normal force, where it slides: sliding friction is
+/// proportional to the normal force.
+#[inline(always)]
+fn slope<R: Real>(step: &StepProblem<R>, modes: &[Mode], i: usize) -> R::Wide {
+    -R::Wide::from_f64(f64::from(modes[i].slides())) * step.mu[i].widen()
+}
 
 /// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination
 /// with complete pivoting; `X` replaces `B`. Unknowns that a singular `A` leaves free are 0.
@@ -311,26 +349,23 @@ fn eliminate<R: Real>(
         |x: &mut dyn Iterator<Item = R>| x.fold(R::ZERO, |size, x| Real::max(size, x.abs()));
     order.clear();
     order.extend(0..n);
-    let scale = largest(&mut (0..n).flat_map(|i| system[i * width..i * width + n].iter().copied()));
-    let scale = Real::max(scale, R::ONE);
     let size =
         largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
     let mut rank = n;
+    // The row with the largest number that is left, and this number.
+    let mut next = (0, R::ZERO);
+    for (i, row) in system.chunks_exact(width.max(1)).enumerate() {
+        next = further(next, i, peak(&row[..n]));
+    }
+    let scale = Real::max(next.1, R::ONE);
     for p in 0..n {
-        let (mut row, mut column, mut most) = (p, p, 0);
-        for i in p..n {
-            for j in p..n {
-                // The bits of numbers that are not negative have the order of the numbers.
-                let bits = system[i * width + j].abs().to_f64().to_bits();
-                if bits >= most {
-                    (row, column, most) = (i, j, bits);
-                }
-            }
-        }
-        if system[row * width + column].abs() <= pivot * scale {
+        let (row, most) = next;
+        if most <= pivot * scale {
             rank = p;
             break;
         }
+        let columns = &system[row * width..row * width + n];
+        let column = (p..n).rev().find(|&j| columns[j].abs() == most).unwrap_or(p);
         for j in 0..width {
             system.swap(p * width + j, row * width + j);
         }
@@ -338,12 +373,14 @@ fn eliminate<R: Real>(
             system.swap(i * width + p, i * width + column);
         }
         order.swap(p, column);
-        for i in p + 1..n {
-            let factor = system[i * width + p] / system[p * width + p];
-            for j in p..width {
-                let above = system[p * width + j];
-                system[i * width + j] -= factor * above;
-            }
+        let (above, below) = system.split_at_mut((p + 1) * width);
+        let above = &above[p * width + p..];
+        next = (p + 1, R::ZERO);
+        for (i, row) in below.chunks_exact_mut(width).enumerate() {
+            let row = &mut row[p..];
+            let factor = row[0] / above[0];
+            row.iter_mut().zip(above).for_each(|(x, above)| *x -= factor * *above);
+            next = further(next, p + 1 + i, peak(&row[1..n - p]));
         }
     }
     if (rank..n)
@@ -372,4 +409,25 @@ fn eliminate<R: Real>(
         }
     }
     true
+}
+
+/// The larger one of `most` and the number `size` of row `row`; the row if they are equal.
+#[inline(always)]
+fn further<R: Real>(most: (usize, R), row: usize, size: R) -> (usize, R) {
+    if size >= most.1 { (row, size) } else { most }
+}
+
+/// The largest absolute value, found in lanes that the compiler turns into vectors.
+#[inline(always)]
+fn peak<R: Real>(row: &[R]) -> R {
+    let larger = |a: R, b: R| if a > b { a } else { b };
+    let mut lanes = [R::ZERO; 8];
+    let chunks = row.chunks_exact(8);
+    let rest = chunks.remainder().iter().fold(R::ZERO, |most, x| larger(x.abs(), most));
+    for chunk in chunks {
+        for (lane, x) in lanes.iter_mut().zip(chunk) {
+            *lane = larger(x.abs(), *lane);
+        }
+    }
+    lanes.into_iter().fold(rest, larger)
 }

@@ -1,7 +1,7 @@
 //! One segment of the planar law: forces at constant rates of normal impulse, until a contact
 //! changes its mode.
 
-use super::maps::{Maps, Mode, size};
+use super::maps::{MOST_MAPPED, Maps, Mode, size};
 use crate::law::budget::Budget;
 use crate::law::routh::options::Routh;
 use crate::lcp::StepProblem;
@@ -251,10 +251,14 @@ impl<R: Real> Segment<R> {
     }
 
     /// Whether the combination of modes has forces that satisfy its inequalities up to a multiple
-    /// of rounding.
+    /// of rounding. Where maps are not remembered there is no quicker answer than that of
+    /// [`Segment::holds`].
     #[inline(always)]
     fn may_hold<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R]) -> bool {
         let m = size::<M>(step.contacts);
+        if m > MOST_MAPPED {
+            return true;
+        }
         let Segment { maps, modes, least, .. } = self;
         let Some((_, conditions)) = maps.of::<M>(step, modes) else { return false };
         let (conditions, least, c) = (&conditions[..4 * m * m], &least[..4 * m], &c[..m]);
@@ -284,22 +288,14 @@ impl<R: Real> Segment<R> {
         c: &[R],
     ) -> bool {
         let m = size::<M>(step.contacts);
-        let Segment { maps, modes, restituting, trial, violated, .. } = self;
-        let Some((map, _)) = maps.of::<M>(step, modes) else {
-            violated.fill([false; 2]);
+        if !self.force::<M>(step, c) {
+            self.violated.fill([false; 2]);
             return false;
-        };
-        let (trial, map) = (&mut trial[..4 * m], &map[..4 * m * m]);
-        let (u, c, mu, modes) = (&u[..2 * m], &c[..m], &step.mu[..m], &modes[..m]);
-        let (restituting, violated) = (&restituting[..m], &mut violated[..m]);
-        trial.fill(R::ZERO);
-        // Other contacts' forces do not depend on their own caps.
-        for j in (0..m).filter(|j| modes[*j].full()) {
-            let column = &map[4 * m * j..4 * m * (j + 1)];
-            for i in 0..4 * m {
-                trial[i] += c[j] * column[i];
-            }
         }
+        let Segment { modes, restituting, trial, violated, .. } = self;
+        let (trial, modes) = (&mut trial[..4 * m], &modes[..m]);
+        let (u, c, mu) = (&u[..2 * m], &c[..m], &step.mu[..m]);
+        let (restituting, violated) = (&restituting[..m], &mut violated[..m]);
         let (l, du) = trial.split_at_mut(2 * m);
         let small = R::CONDITION * largest(l);
         for i in 0..2 * m {
@@ -329,6 +325,29 @@ impl<R: Real> Segment<R> {
         valid
     }
 
+    /// Computes the forces and accelerations of the combination of modes at the caps `c` (m);
+    /// returns whether there are any.
+    #[inline(always)]
+    fn force<const M: usize>(&mut self, step: &StepProblem<R>, c: &[R]) -> bool {
+        let m = size::<M>(step.contacts);
+        let Segment { maps, modes, trial, .. } = self;
+        let (trial, c, modes) = (&mut trial[..4 * m], &c[..m], &modes[..m]);
+        if m > MOST_MAPPED {
+            return maps.at(step, modes, c, trial);
+        }
+        let Some((map, _)) = maps.of::<M>(step, modes) else { return false };
+        let map = &map[..4 * m * m];
+        trial.fill(R::ZERO);
+        // Other contacts' forces do not depend on their own caps.
+        for j in (0..m).filter(|j| modes[*j].full()) {
+            let column = &map[4 * m * j..4 * m * (j + 1)];
+            for i in 0..4 * m {
+                trial[i] += c[j] * column[i];
+            }
+        }
+        true
+    }
+
     /// Whether a solution with the same acceleration has been found before.
     #[inline(always)]
     fn known(&self, m: usize) -> bool {
@@ -345,11 +364,11 @@ impl<R: Real> Segment<R> {
 }
 
 /// The multiplications that one combination of modes of `m` contacts takes where its map is not
-/// known: to solve for the unknowns for each contact at its cap, to find the accelerations and to
-/// check the conditions. A map that earlier samples left counts as unknown, so that the count does
-/// not depend on them.
+/// known: to solve for the unknowns, up to [`MOST_MAPPED`] contacts for each of the `full` ones at
+/// their caps, to find the accelerations and to check the conditions. A map that earlier samples
+/// left counts as unknown, so that the count does not depend on them.
 fn cost(m: usize, unknowns: u64, full: u64) -> u64 {
-    let m = m as u64;
+    let (full, m) = (if m > MOST_MAPPED { full.min(1) } else { full }, m as u64);
     unknowns * unknowns * (unknowns + full) + 2 * m * (unknowns + 2) * full + 4 * m * m
 }
 

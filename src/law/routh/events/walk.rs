@@ -4,13 +4,13 @@
 //! Opsearch 11 (1974) 123-130. Deviations: the variable that changes is a random one of those that
 //! violate their conditions, not the last; a contact has seven modes instead of two.
 
-use super::maps::Mode;
+use super::maps::{MOST_MAPPED, Mode};
 use super::segment::Segment;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream, stream};
 
-/// Most changes of a walk.
+/// Most changes of a walk; with more contacts as many as there are contacts.
 pub const CHANGES: u32 = 16;
 
 /// Number of changes at the beginning of a walk in which all contacts that violate their conditions
@@ -43,7 +43,8 @@ impl<R: Real> Segment<R> {
     ///
     /// The first walk (`path` 0) of segment number `segment` of a sample begins at the modes of the
     /// last segment or, as likely, at random ones, as further walks do: so each solution is found
-    /// with a probability above 0.
+    /// with a probability above 0. With more than [`MOST_MAPPED`] contacts, of which random modes
+    /// are hardly ever near a solution, every other further walk begins at the last modes too.
     pub fn walk<const M: usize>(
         &mut self,
         step: &StepProblem<R>,
@@ -53,7 +54,10 @@ impl<R: Real> Segment<R> {
     ) -> bool {
         let m = step.contacts;
         let mut draws = Draws { stream, segment, path, drawn: 0, words: [0; 4] };
-        let again = path == 0 && draws.next().is_multiple_of(2);
+        let again = match path {
+            0 => draws.next().is_multiple_of(2),
+            _ => m > MOST_MAPPED && path.is_multiple_of(2),
+        };
         for i in 0..m {
             self.list(step, i, u, c);
             let possible = &self.possible[i][..self.counts[i]];
@@ -63,7 +67,7 @@ impl<R: Real> Segment<R> {
                 _ => possible[stream::index(draws.next(), possible.len() as u32) as usize],
             };
         }
-        for change in 0..CHANGES {
+        for change in 0..CHANGES.max(m as u32) {
             if !self.afford_this() {
                 return false;
             }

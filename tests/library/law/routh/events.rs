@@ -662,7 +662,7 @@ fn restitution_is_sound_on_random_problems() {
     assert!(ended * 1000 >= samples * 999, "{ended} of {samples}");
 }
 
-/// Combinations of the modes of so many contacts have no number in 64 bits.
+/// With so many contacts no map of a combination of modes is remembered.
 #[test]
 fn many_contacts_have_outcomes() {
     let friction = (0.1..1.0f64).boxed();
