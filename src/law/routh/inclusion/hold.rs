@@ -1,11 +1,13 @@
 //! Contacts that other forces hold or that stick while others slide: the forces that keep them at
-//! rest are linear in the friction of those that slide, as long as they stay in their cones.
+//! rest follow from the friction of those that slide, as long as they stay in their cones.
 //!
 //! With rows `E` that stay at rest and all others `S`, the accelerations are
 //!
 //! ```text
 //! u_S' = (W_SS - W_SE W_EE^-1 W_ES) l_S,   u_E' = 0,   l_E = l_E0 - W_EE^-1 W_ES (l_S - l_S0)
 //! ```
+//!
+//! One contact may also slide while its normal is held: the plain step solves for its force.
 //!
 //! Where `W_EE` is singular, as at redundant contacts, forces of dependent rows stay as they are.
 //! Source: the sweep operator, A. E. Beaton: The use of special matrix operators in statistical
@@ -16,13 +18,19 @@ use super::given::FrictionMode;
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
+/// The least change of a normal velocity by a normal force and the friction that follows from it,
+/// over that without friction, where plain steps solve for the force.
+const LEAST_RESISTANCE: f64 = 1e-3;
+
 /// The rows of a sample that stay at rest between decisions.
 #[derive(Clone, Debug)]
 pub struct Hold<R> {
     /// Whether any row stays at rest.
     pub(super) any: bool,
-    /// Whether the normal of each contact is held, and whether the contact sticks (m).
+    /// Whether the normal of each contact is held, whether the contact slides meanwhile, and whether
+    /// it sticks (m).
     pub(super) normal: Vec<bool>,
+    pub(super) skids: Vec<bool>,
     pub(super) sticks: Vec<bool>,
     /// The matrix of the accelerations, with zeros in the rows and columns that stay at rest (K,K).
     pub(super) w: Vec<R>,
@@ -38,9 +46,9 @@ impl<R: Real> Hold<R> {
     /// The memory for `m` contacts with K = `width` rows.
     pub(super) fn new(m: usize, width: usize) -> Self {
         let [w, reaction, matrix] = std::array::from_fn(|_| vec![R::ZERO; width * width]);
-        let [normal, sticks] = std::array::from_fn(|_| vec![false; m]);
+        let [normal, skids, sticks] = std::array::from_fn(|_| vec![false; m]);
         let [at_rest, swept] = std::array::from_fn(|_| vec![false; width]);
-        Hold { any: false, normal, sticks, w, reaction, at_rest, swept, matrix }
+        Hold { any: false, normal, skids, sticks, w, reaction, at_rest, swept, matrix }
     }
 
     /// Prepares the rows of `balance` that stay at rest; spatial problems only.
@@ -48,13 +56,16 @@ impl<R: Real> Hold<R> {
         let (m, k) = (step.contacts, step.width());
         for i in 0..m {
             (self.normal[i], self.sticks[i]) = (balance.is_held(i), balance.sticks(i));
+            let slides = balance.friction_mode[i] == FrictionMode::Slides;
+            self.skids[i] = slides && self.normal[i];
         }
         self.any = self.normal.iter().chain(&self.sticks).any(|at_rest| *at_rest);
         if !self.any {
             return;
         }
         for j in 0..k {
-            self.at_rest[j] = if j < m { self.normal[j] } else { self.sticks[(j - m) / 2] };
+            self.at_rest[j] =
+                if j < m { self.normal[j] && !self.skids[j] } else { self.sticks[(j - m) / 2] };
         }
         self.matrix.copy_from_slice(&step.w);
         self.swept.fill(false);
@@ -105,11 +116,20 @@ impl<R: Real> Hold<R> {
     }
 }
 
-/// Whether contact forces are linear in the friction of contacts that slide: none begins to slide,
-/// and none slides that is held.
-pub(super) fn is_linear<R: Real>(balance: &Balance<R>) -> bool {
-    (0..balance.friction_mode.len()).all(|i| {
+/// Whether contact forces follow from sliding: no contact begins to slide, and at most one slides
+/// that is held, where a larger force holds it more, so that there is one such force.
+pub(super) fn is_smooth<R: Real>(step: &StepProblem<R>, mu: &[R], balance: &Balance<R>) -> bool {
+    let (m, k) = (step.contacts, step.width());
+    let mut skids = 0;
+    (0..m).all(|i| {
         let slides = balance.friction_mode[i] == FrictionMode::Slides;
-        !balance.begins(i) && !(slides && balance.is_held(i))
+        if slides && balance.is_held(i) {
+            let (t, w) = (m + 2 * i, &step.w[i * k..(i + 1) * k]);
+            let turned = w[t] * balance.way[t] + w[t + 1] * balance.way[t + 1];
+            let least = R::from_f64(LEAST_RESISTANCE) * w[i];
+            skids += 1;
+            return skids == 1 && w[i] + mu[i] * turned > least && balance.l[i] > R::ZERO;
+        }
+        !balance.begins(i)
     })
 }

@@ -16,9 +16,10 @@ pub struct Motion<X: Number> {
     pub(super) w: Vec<X>,
     pub(super) reduced: Vec<X>,
     pub(super) reaction: Vec<X>,
-    /// 1 where the normal of a contact is held, and where a contact sticks (m); 1 in lanes with
-    /// such contacts.
+    /// 1 where the normal of a contact is held, where the contact slides meanwhile, and where it
+    /// sticks (m); 1 in lanes with such contacts.
     pub(super) held: Vec<X>,
+    pub(super) skids: Vec<X>,
     pub(super) sticks: Vec<X>,
     pub(super) holds: X,
     /// Friction, restitution, [`top`](super::given::top), and most normal impulse per length of
@@ -78,6 +79,7 @@ impl<X: Number> Motion<X> {
             reduced: zeros(width * width),
             reaction: zeros(width * width),
             held: zeros(m),
+            skids: zeros(m),
             sticks: zeros(m),
             holds: zero,
             mu,
@@ -117,8 +119,8 @@ impl<X: Number> Motion<X> {
     fn release(&mut self, lane: usize) {
         let zero = X::Scalar::from_f64(0.0);
         self.reduced.iter_mut().zip(&self.w).for_each(|(to, w)| to.set_lane(lane, w.lane(lane)));
-        let flags = self.held.iter_mut().chain(&mut self.sticks).chain(&mut self.reaction);
-        flags.for_each(|to| to.set_lane(lane, zero));
+        let flags = self.held.iter_mut().chain(&mut self.skids).chain(&mut self.sticks);
+        flags.chain(&mut self.reaction).for_each(|to| to.set_lane(lane, zero));
         self.holds.set_lane(lane, zero);
     }
 
@@ -128,6 +130,7 @@ impl<X: Number> Motion<X> {
         self.reduced.iter_mut().zip(&hold.w).for_each(|(to, w)| to.set_lane(lane, *w));
         self.reaction.iter_mut().zip(&hold.reaction).for_each(|(to, x)| to.set_lane(lane, *x));
         let flags = self.held.iter_mut().zip(&hold.normal);
+        let flags = flags.chain(self.skids.iter_mut().zip(&hold.skids));
         for (to, flag) in flags.chain(self.sticks.iter_mut().zip(&hold.sticks)) {
             to.set_lane(lane, if *flag { one } else { zero });
         }

@@ -12,7 +12,7 @@
 use super::check::Judged;
 use super::curve::Curve;
 use super::given::{against, length};
-use super::hold::is_linear;
+use super::hold::is_smooth;
 use super::integrator::Integrator;
 use super::motion::Motion;
 use super::state::InclusionState;
@@ -63,10 +63,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// forces, which are not stiff, up to those that hold contacts at rest. With Poisson's
     /// hypothesis modes may change without an event.
     pub(super) fn is_plain(&self, state: &InclusionState<R>) -> bool {
-        (state.balance.decided || is_linear(&state.balance))
-            && !self.poisson
+        !self.poisson
             && !self.straight(state)
             && state.ratio <= R::from_f64(PART)
+            && (state.balance.decided || is_smooth(self.step, &state.mu, &state.balance))
     }
 
     /// Operations of a trial.
@@ -144,6 +144,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             caps,
             stored,
             slides,
+            held,
             ..
         } = motion;
         let (u, onset, first, stage) = (&u[..k], &onset[..k], &first[..k], &mut stage[..k]);
@@ -190,7 +191,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 most = X::pick(returns & zero.below(square), soonest, most);
             }
             // One that rests leaves, and returns as sliding turns.
-            let still = zero.below(caps[i]) & u.magnitude().up_to(landing);
+            let rests = held[i].up_to(zero) & u.magnitude().up_to(landing);
+            let still = rests & zero.below(caps[i]);
             if X::any(still) {
                 let row = &reduced[i * k..(i + 1) * k];
                 let mut b = zero;
@@ -218,6 +220,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     fn runge_kutta<X: Number<Scalar = R>>(&self, h: X, motion: &mut Motion<X>) -> X {
         let [m, _, k] = self.shape();
         let [zero, half, sixth, one] = h.numbers([0.0, 0.5, 1.0 / 6.0, 1.0]);
+        let holds = X::any(zero.below(motion.holds));
         self.push(motion);
         motion.mean[..k].copy_from_slice(&motion.first[..k]);
         motion.slope[..k].copy_from_slice(&motion.onset[..k]);
@@ -228,7 +231,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 motion.stage[j] = motion.u[j] + step * motion.slope[j];
             }
             self.slide(motion);
-            for j in m..k {
+            for j in if holds { 0 } else { m }..k {
                 motion.mean[j] = motion.mean[j] + h.number(weight) * motion.force[j];
             }
             self.accelerate(m, motion);
@@ -236,9 +239,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in m..k {
             motion.mean[j] = motion.mean[j] * sixth;
         }
-        let holds = X::any(zero.below(motion.holds));
-        let Motion { mean, first, reaction, .. } = &mut *motion;
+        let Motion { mean, first, reaction, skids, .. } = &mut *motion;
         if holds {
+            for i in 0..m {
+                mean[i] = X::pick(zero.below(skids[i]), mean[i] * sixth, first[i]);
+            }
             self.react(mean, first, reaction);
         }
         // The companion differs by the change of the force from the last stage to the end.
@@ -248,13 +253,19 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in 0..k {
             motion.next[j] = motion.u[j] + h * motion.slope[j];
         }
+        if holds {
+            for i in 0..m {
+                let skids = zero.below(motion.skids[i]);
+                motion.next[i] = X::pick(skids, motion.u[i], motion.next[i]);
+            }
+        }
         motion.stage[..k].copy_from_slice(&motion.next[..k]);
         self.slide(motion);
         self.accelerate(0, motion);
         let Motion { reduced, stage, second, force, u, slides, frozen, .. } = motion;
         let stage = &mut stage[..k];
         stage.fill(zero);
-        for t in m..k {
+        for t in if holds { 0 } else { m }..k {
             let change = h * sixth * (second[t] - force[t]);
             let column = &reduced[t * k..(t + 1) * k];
             for j in 0..k {
@@ -280,8 +291,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Adds to the forces `x` what keeps rows at rest, where friction differs from `first`.
     #[inline(always)]
     fn react<X: Number<Scalar = R>>(&self, x: &mut [X], first: &[X], reaction: &[X]) {
-        let [m, _, k] = self.shape();
-        for t in m..k {
+        let [.., k] = self.shape();
+        for t in 0..k {
             let change = x[t] - first[t];
             let column = &reaction[t * k..(t + 1) * k];
             for j in 0..k {
@@ -290,8 +301,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// Sets the friction in `force` of contacts that slide at the velocity `stage`; that of others
-    /// stays.
+    /// Sets the friction in `force` of contacts that slide at the velocity `stage`, and the normal
+    /// force of a contact that slides and is held; other forces stay.
     #[inline(always)]
     fn slide<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) {
         let [m, ..] = self.shape();
@@ -305,6 +316,34 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 let kept = X::pick(frozen, motion.first[t + axis], friction[axis]);
                 motion.force[t + axis] = X::pick(slides, kept, motion.first[t + axis]);
             }
+        }
+        if X::any(zero.below(motion.holds)) {
+            motion.force[..m].copy_from_slice(&motion.first[..m]);
+            for i in 0..m {
+                self.hold(i, motion);
+            }
+        }
+    }
+
+    /// Multiplies the forces of contact `i`, if it slides and is held, so that they hold it.
+    #[inline(always)]
+    fn hold<X: Number<Scalar = R>>(&self, i: usize, motion: &mut Motion<X>) {
+        let [m, _, k] = self.shape();
+        let Motion { reduced, force, skids, .. } = motion;
+        let [zero, one] = skids[i].numbers([0.0, 1.0]);
+        let holds = zero.below(skids[i]);
+        if !X::any(holds) {
+            return;
+        }
+        let (t, row) = (m + 2 * i, &reduced[i * k..(i + 1) * k]);
+        let mut all = zero;
+        for j in 0..k {
+            all = all + row[j] * force[j];
+        }
+        let own = row[i] * force[i] + row[t] * force[t] + row[t + 1] * force[t + 1];
+        let factor = X::pick(holds, one - all / own, one);
+        for j in [i, t, t + 1] {
+            force[j] = force[j] * factor;
         }
     }
 
@@ -326,13 +365,21 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     #[inline(always)]
     fn accelerate<X: Number<Scalar = R>>(&self, from: usize, motion: &mut Motion<X>) {
         let [m, _, k] = self.shape();
-        let Motion { slope, force, push, reduced, .. } = motion;
+        let Motion { slope, force, push, reduced, first, holds, .. } = motion;
         let (slope, force, w) = (&mut slope[from..k], &force[..k], &reduced[..k * k]);
         slope.copy_from_slice(&push[from..k]);
         for t in m..k {
             let column = &w[t * k + from..(t + 1) * k];
             for (slope, w) in slope.iter_mut().zip(column) {
                 *slope = *slope + force[t] * *w;
+            }
+        }
+        if X::any(force[0].number(0.0).below(*holds)) {
+            for i in 0..m {
+                let (change, column) = (force[i] - first[i], &w[i * k + from..(i + 1) * k]);
+                for (slope, w) in slope.iter_mut().zip(column) {
+                    *slope = *slope + change * *w;
+                }
             }
         }
     }
