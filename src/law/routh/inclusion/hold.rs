@@ -25,7 +25,7 @@ const LEAST_RESISTANCE: f64 = 1e-3;
 /// The rows of a sample that stay at rest between decisions.
 #[derive(Clone, Debug)]
 pub struct Hold<R> {
-    /// Whether any row stays at rest.
+    /// Whether contacts rest.
     pub(super) any: bool,
     /// Whether the normal of each contact is held, whether the contact slides meanwhile, and whether
     /// it sticks (m).
@@ -59,10 +59,7 @@ impl<R: Real> Hold<R> {
             let slides = balance.friction_mode[i] == FrictionMode::Slides;
             self.skids[i] = slides && self.normal[i];
         }
-        self.any = self.normal.iter().chain(&self.sticks).any(|at_rest| *at_rest);
-        if !self.any {
-            return;
-        }
+        self.any = true;
         for j in 0..k {
             self.at_rest[j] =
                 if j < m { self.normal[j] && !self.skids[j] } else { self.sticks[(j - m) / 2] };

@@ -152,6 +152,7 @@ impl<R: Real> Inclusion<R> {
                         state.hold.any = false;
                         if !state.balance.decided {
                             state.hold.prepare(step, &state.balance);
+                            state.rested = true;
                         }
                         motion.take(lane, state);
                         decided = true;

@@ -37,8 +37,14 @@ pub const LONGEST: f64 = 2.0;
 /// worst of 40 samples of a cube on a face was off by 1.2 times the accuracy.
 pub const CAUTION: f64 = 3.0;
 
+/// As [`CAUTION`], where contacts rest: the forces that hold them amplify errors.
+pub const HELD_CAUTION: f64 = 10.0;
+
 /// The least part of a step after which a contact no longer sticks.
 pub const LEAST_PART: f64 = 1e-3;
+
+/// Evaluations of the forces where one leaves its bounds.
+const RESERVE_EVALUATIONS: usize = 8;
 
 /// What is known before a step.
 struct Outlook<X> {
@@ -86,7 +92,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let Outlook { most, settles } = self.outlook(motion);
         let wanted = motion.ratio.smaller(zero.number(LONGEST)) * settles;
         let h = motion.left.smaller(most).smaller(wanted);
-        let error = zero.number(CAUTION) * self.runge_kutta(h, motion);
+        let holds = zero.below(motion.holds);
+        let caution = X::pick(holds, zero.number(HELD_CAUTION), zero.number(CAUTION));
+        let error = caution * self.runge_kutta(h, motion);
         let growth = error.larger(zero.number(1e-4)).square_root().square_root();
         let growth = zero.number(0.85) / growth;
         let live = zero.below(motion.live);
@@ -145,8 +153,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             stored,
             slides,
             held,
+            holds,
             ..
         } = motion;
+        let holds = u[0].number(0.0).below(*holds);
         let (u, onset, first, stage) = (&u[..k], &onset[..k], &first[..k], &mut stage[..k]);
         let zero = u[0].number(0.0);
         let [one, two, aim] = zero.numbers([1.0, 2.0, AIM]);
@@ -191,7 +201,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 most = X::pick(returns & zero.below(square), soonest, most);
             }
             // One that rests leaves, and returns as sliding turns.
-            let rests = held[i].up_to(zero) & u.magnitude().up_to(landing);
+            let rests = holds & held[i].up_to(zero) & u.magnitude().up_to(landing);
             let still = rests & zero.below(caps[i]);
             if X::any(still) {
                 let row = &reduced[i * k..(i + 1) * k];
@@ -445,29 +455,48 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     }
 
     /// The part of a step, in the lanes of `fits`, after which the force that holds contact `i` or
-    /// lets it stick leaves its bounds; 1 if it does not.
+    /// lets it stick leaves its bounds, by false position as in [`Curve::root`]; 1 if it does not.
     #[inline(always)]
     fn yields<X: Number<Scalar = R>>(&self, i: usize, fits: X::Mask, motion: &Motion<X>) -> X {
-        let t = self.shape()[0] + 2 * i;
-        let Motion { first, force, mu, caps, .. } = motion;
-        let [zero, one, least] = caps[i].numbers([0.0, 1.0, LEAST_PART]);
-        let held = fits & zero.below(motion.held[i]);
-        let sticks = fits & zero.below(motion.sticks[i]);
-        // Bounds count as left when the solver of decisions sees it.
-        let slack = caps[i].like(self.tolerances.balance) * caps[i].number(8.0) * caps[i];
-        let (before, after) = (first[i], force[i]);
-        let slip = [length([first[t], first[t + 1]]), length([force[t], force[t + 1]])];
-        let mut part = one;
-        for (of, from, to, slack) in [
-            (held, before, after, slack),
-            (held, caps[i] - before, caps[i] - after, slack),
-            (sticks, mu[i] * before - slip[0], mu[i] * after - slip[1], mu[i] * slack),
-        ] {
-            let leaves = of & to.below(zero - slack);
-            let at = ((from + slack) / (from - to)).larger(least);
-            part = X::pick(leaves & at.below(part), at, part);
+        let [zero, half, one, least] = motion.left.numbers([0.0, 0.5, 1.0, LEAST_PART]);
+        let leaves = fits & self.reserve(i, one, motion).below(zero);
+        if !X::any(leaves) {
+            return one;
         }
-        part
+        let ([mut a, mut b], mut at_a) = ([zero, one], self.reserve(i, zero, motion));
+        let (mut x, mut at_b) = (b, self.reserve(i, one, motion));
+        for _ in 0..RESERVE_EVALUATIONS {
+            x = (a * at_b - b * at_a) / (at_b - at_a);
+            let at_x = self.reserve(i, x, motion);
+            let same = at_x.below(zero) & at_b.below(zero) | zero.up_to(at_x) & zero.up_to(at_b);
+            (a, at_a) = (X::pick(same, a, b), X::pick(same, at_a * half, at_b));
+            (b, at_b) = (x, at_x);
+        }
+        // Where the force was at its bound already, a short step goes on.
+        let inside = least.up_to(x) & x.up_to(one);
+        X::pick(leaves, X::pick(inside, x, least), one)
+    }
+
+    /// How far the forces of contact `i` are from their bounds after a part `x` of a step, and
+    /// beyond them by what the solver of decisions sees; 1 if no bound matters. Forces are the
+    /// quadratics that have their values at both ends and their means.
+    #[inline(always)]
+    fn reserve<X: Number<Scalar = R>>(&self, i: usize, x: X, motion: &Motion<X>) -> X {
+        let t = self.shape()[0] + 2 * i;
+        let Motion { first, mean, force, mu, caps, .. } = motion;
+        let [zero, one, two, three, four, six] = x.numbers([0.0, 1.0, 2.0, 3.0, 4.0, 6.0]);
+        let whole = six * x * (one - x);
+        let (start, end) = (one - x * (four - three * x), x * (three * x - two));
+        let normal = whole * mean[i] + start * first[i] + end * force[i];
+        let across = [
+            whole * mean[t] + start * first[t] + end * force[t],
+            whole * mean[t + 1] + start * first[t + 1] + end * force[t + 1],
+        ];
+        let slack = x.like(self.tolerances.balance) * x.number(8.0) * caps[i];
+        let held = normal.smaller(caps[i] - normal) + slack;
+        let sticks = mu[i] * (normal + slack) - length(across);
+        let all = X::pick(zero.below(motion.held[i]), held, one);
+        X::pick(zero.below(motion.sticks[i]), all.smaller(sticks), all)
     }
 
     /// The content below which reservoir `i` counts as empty at normal velocity `u`.
@@ -591,6 +620,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let empties = restituting(from, motion.stored[i], landing)
                 & left.up_to(self.empty_lanes(i, to, motion));
             let ends = lands | zero.below(motion.slides[i]) & stays | empties;
+            // One that rests without being held has to keep to its side.
+            let free = zero.below(motion.holds) & motion.held[i].up_to(zero);
+            let pushed = zero.below(motion.first[i]);
+            let turns =
+                pushed & zero.below(motion.slope[i]) | !pushed & motion.slope[i].below(zero);
+            let ends = ends | free & from.magnitude().up_to(landing) & turns;
             event = event | done & zero.below(motion.caps[i]) & ends;
         }
         if X::any(cut) {
@@ -606,11 +641,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 let next = motion.cubic(j, h).at(part);
                 motion.next[j] = X::pick(cut, next, motion.next[j]);
             }
-            let from = if X::any(zero.below(motion.holds)) { 0 } else { m };
-            for j in from..k {
+            let holds = zero.below(motion.holds);
+            for j in if X::any(holds) { 0 } else { m }..k {
                 let mean =
                     whole * motion.mean[j] + first * motion.first[j] + last * motion.force[j];
-                motion.mean[j] = X::pick(cut, mean, motion.mean[j]);
+                // Where nothing is held, normal forces are constant.
+                let changes = if j < m { cut & holds } else { cut };
+                motion.mean[j] = X::pick(changes, mean, motion.mean[j]);
             }
             for i in 0..m {
                 let this = h.number(i as f64);
@@ -620,6 +657,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 }
             }
         }
+        if X::any(done & zero.below(motion.holds)) {
+            for i in 0..m {
+                self.confine(i, motion);
+            }
+        }
         for j in 0..k {
             motion.mean[j] = X::pick(done, motion.mean[j], motion.first[j]);
             motion.next[j] = X::pick(done, motion.next[j], motion.u[j]);
@@ -627,6 +669,22 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             motion.first[j] = X::pick(done, motion.force[j], motion.first[j]);
         }
         event
+    }
+
+    /// Puts the mean force at contact `i` into its cone, which it may leave between redundant
+    /// contacts where something is held. The judge sees by how much.
+    #[inline(always)]
+    fn confine<X: Number<Scalar = R>>(&self, i: usize, motion: &mut Motion<X>) {
+        let t = self.shape()[0] + 2 * i;
+        let Motion { mean, mu, caps, holds, .. } = motion;
+        let zero = mean[i].number(0.0);
+        let holds = zero.below(*holds);
+        let normal = mean[i].larger(zero).smaller(caps[i]);
+        let (most, size) = (mu[i] * normal, length([mean[t], mean[t + 1]]));
+        let part = X::pick(holds & most.below(size), most / size, zero.number(1.0));
+        mean[i] = X::pick(holds, normal, mean[i]);
+        mean[t] = mean[t] * part;
+        mean[t + 1] = mean[t + 1] * part;
     }
 
     /// Applies the results of steps to impulse, reservoirs and velocity, and shows them to the

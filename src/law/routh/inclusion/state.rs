@@ -33,6 +33,8 @@ pub struct InclusionState<R> {
     pub(super) substeps: u32,
     pub(super) cuts: u32,
     pub(super) spent: u64,
+    /// Whether a plain step was taken while contacts rested: a GPU takes other steps then.
+    pub rested: bool,
     /// The length of a block before it is doubled; blocks so far, what is left of the last one, and
     /// the wanted length of a substep.
     pub length: R,
@@ -84,6 +86,7 @@ impl<R: Real> InclusionState<R> {
             caps,
             substeps: 0,
             cuts: 0,
+            rested: false,
             spent: 0,
             length: R::ONE,
             blocks: 0,
@@ -123,6 +126,7 @@ impl<R: Real> InclusionState<R> {
         self.balance.l.fill(R::ZERO);
         self.substeps = 0;
         self.cuts = 0;
+        self.rested = false;
         self.spent = 0;
         self.blocks = 0;
         self.left = R::ZERO;

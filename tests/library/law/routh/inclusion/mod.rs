@@ -5,5 +5,6 @@ mod ends;
 mod inertia;
 mod judge;
 mod known_sets;
+mod lanes;
 mod random_problems;
 mod recompression;

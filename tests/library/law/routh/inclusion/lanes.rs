@@ -1,0 +1,75 @@
+//! Samples in vector lanes: bit by bit those that are computed one by one.
+
+use carom::internals::engine::Lane;
+use carom::internals::engine::lanes::Job;
+use carom::internals::law::Process;
+use carom::internals::law::routh::inclusion::process::Inclusion;
+use carom::internals::law::{Ending, Routh, RouthProcess};
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::rng::Stream;
+use carom::internals::scene;
+use carom::internals::status::Status;
+
+use crate::support::cases::cases;
+
+/// Compares the first samples of a process; those of a few samples cannot depend on how many follow.
+fn compare<R: Lane>(name: &str, process: &Inclusion<R>, samples: usize) {
+    let process = Process::Inclusion(process.clone());
+    let k = process.space().step.width();
+    let ending = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
+    let (mut endings, mut totals) = (vec![ending; samples], vec![R::ZERO; samples * k]);
+    let mut work = process.workspace();
+    Job {
+        tables: None,
+        process: &process,
+        seed: 5,
+        first: 11,
+        endings: &mut endings,
+        totals: &mut totals,
+        work: &mut work,
+    }
+    .run();
+    let mut work = process.workspace();
+    for (i, (ending, total)) in endings.iter().zip(totals.chunks(k)).enumerate() {
+        let one = process.sample(&Stream::new(5, 11 + i as u64), &mut work);
+        assert_eq!(
+            (one.status, one.steps, one.residual),
+            (ending.status, ending.steps, ending.residual),
+            "{name}, {}, sample {i}",
+            R::NAME
+        );
+        assert_eq!(work.total(), total, "{name}, {}, sample {i}", R::NAME);
+    }
+}
+
+#[test]
+fn samples_do_not_depend_on_their_lane() {
+    let law = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
+    for name in ["cube-on-edge", "cube-on-face", "quadruped-trot", "brick-on-vertex", "brick-flat"]
+    {
+        let spec = scene::load(name).unwrap().spec().clone();
+        let m = spec.normal.len();
+        let uncertain = Uncertainty {
+            friction: vec![[0.2, 0.9]],
+            restitution: vec![[0.0, 0.8]],
+            inertia: vec![[0.9, 1.1]],
+            noise: 0.05,
+            ..Uncertainty::default()
+        };
+        let certain = Uncertainty::default();
+        for (mu, e, uncertainty) in [
+            (0.3, 0.0, certain.clone()),
+            (0.8, 0.5, certain.clone()),
+            (3.0, 0.0, certain),
+            (0.5, 0.5, uncertain),
+        ] {
+            let (friction, restitution) = (Some(vec![mu; m]), Some(vec![e; m]));
+            let spec = ProblemSpec { friction, restitution, uncertainty, ..spec.clone() };
+            let problem = ContactProblem::new(spec).unwrap();
+            let double = Inclusion::<f64>::new(&law, &problem).unwrap();
+            let name = format!("{name}, friction {mu}, restitution {e}");
+            compare(&name, &double, cases(100, 1000) as usize);
+            compare(&name, &double.cast::<f32>(&problem).unwrap(), cases(100, 1000) as usize);
+        }
+    }
+}
