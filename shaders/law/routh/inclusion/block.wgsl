@@ -24,7 +24,7 @@ fn draw(stream: Stream, s: ptr<function, Sample>) {
 }
 
 // Goes on to the next substep, or ends the sample. Twin: the beginning of a round of
-// Integrator::block.
+// Integrator::decide.
 fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     var finite = true;
     for (var j = 0u; j < rows(); j++) {

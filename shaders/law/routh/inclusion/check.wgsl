@@ -141,12 +141,12 @@ struct Slip {
     adds_up: bool,
 }
 
-// The distance of friction f from the law's, where sliding has this direction. The twin is a
-// closure.
+// The distance of friction f from the law's, where sliding has this direction. Twin:
+// Slip::off.
 fn off(f: vec2<real>, most: real, way: vec2<real>) -> real { return magnitude(f + way * most); }
 
 // The distance of friction f from the law's over a substep, where sliding has these directions at
-// its points. Twin: a closure along of InclusionJudge::slip.
+// its points. Twin: Slip::along.
 fn slip_along(
     most: real, held: bool, f: vec2<real>, a: vec2<real>, b: vec2<real>, c: vec2<real>,
 ) -> real {
@@ -162,7 +162,7 @@ fn slip_along(
 }
 
 // Distance of friction f, at most `most`, from the law's, with the sliding velocities at the points
-// of a substep.
+// of a substep. Twin: Slip::gap.
 fn slip(
     most: real, held: bool, f: vec2<real>, p: vec2<real>, q: vec2<real>, r: vec2<real>,
 ) -> Slip {

@@ -1,16 +1,17 @@
 // A plain step: an explicit step of fourth order, cut at the first event. Twin:
 // src/law/routh/inclusion/plain.rs.
 
-// Whether the next step is plain. Twin: Integrator::is_plain.
+// Whether the next step is plain; in Rust steps with contacts at rest may be, too. Twin:
+// Integrator::is_plain.
 fn is_plain() -> bool {
     return course.decided && !poisson() && !straight() && course.ratio <= PART;
 }
 
 // Whether contact i has constant friction in the step until it stops. Twin: the field frozen of
-// InclusionState.
+// Motion.
 fn is_frozen(i: u32) -> bool { return (course.frozen & (1u << i)) != 0u; }
 
-// Starts plain trials. Twin: the beginning of Integrator::plain.
+// Starts plain trials. Twin: a part of Motion::take.
 fn begin_plain() {
     course.turns = 0u;
     course.halves = false;
@@ -18,7 +19,7 @@ fn begin_plain() {
     course.next = PLAIN;
 }
 
-// A trial. Twin: a round of Integrator::plain.
+// A trial. Twin: Integrator::plain.
 fn plain_trial(s: ptr<function, Sample>) {
     if (!tries(s)) {
         return;
@@ -179,7 +180,7 @@ fn accelerate(source: u32) {
     }
 }
 
-// The cubic of row j over a step of length h. Twin: Integrator::cubic.
+// The cubic of row j over a step of length h. Twin: Motion::cubic.
 fn cubic(j: u32, h: real) -> Curve {
     let before = state[AT_U + j];
     let slope = h * state[AT_ONSET + j];
@@ -237,7 +238,7 @@ fn first_event(h: real) -> FirstEvent {
     return event;
 }
 
-// The content of reservoir i over a step of length h. Twin: Integrator::store.
+// The content of reservoir i over a step of length h. Twin: Motion::store.
 fn store_curve(i: u32, h: real) -> Curve {
     let full = Curve(state[AT_STORED + i], vec4<real>(ZERO, ZERO, ZERO, ZERO));
     return curve_sum(curve_integral(cubic(i, h)), ZERO - h * state[AT_FIRST + i], full);
@@ -253,7 +254,7 @@ fn ahead_curve(i: u32, h: real) -> Curve {
 }
 
 // Whether contact i still slides across its direction where it should stop. Twin:
-// Integrator::turns_aside.
+// Integrator::turn.
 fn turns_aside(i: u32, h: real, part: real) -> bool {
     let t = tangent(i);
     let u = vec2<real>(curve_at(cubic(t, h), part), curve_at(cubic(t + 1u, h), part));

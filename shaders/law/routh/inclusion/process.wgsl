@@ -75,7 +75,7 @@ fn continue_course() {
 }
 
 // Takes a Newton step, and what precedes and follows forces that are known. Twin: a part of a round
-// of Inclusion::sample.
+// of Inclusion::compute.
 fn advance_course(stream: Stream, max_steps: u32, s: ptr<function, Sample>) {
     if (course.next <= LATE) {
         var found = FOUND;

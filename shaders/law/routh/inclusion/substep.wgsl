@@ -51,7 +51,7 @@ fn begin_substep() {
 
 // Counts a trial; returns whether there may be one. After too many of them Rust cuts the block;
 // here the sample is left to the host. Twin: the head of the loop of Integrator::substep, and of
-// that of Integrator::plain.
+// that of Inclusion::compute.
 fn tries(s: ptr<function, Sample>) -> bool {
     if (real(course.spent) > budget()) {
         (*s).status = OVER_BUDGET;

@@ -27,8 +27,8 @@ const LEAST_RESISTANCE: f64 = 1e-3;
 pub struct Hold<R> {
     /// Whether contacts rest.
     pub(super) any: bool,
-    /// Whether the normal of each contact is held, whether the contact slides meanwhile, and whether
-    /// it sticks (m).
+    /// Whether the normal of each contact is held, whether the contact slides meanwhile, and
+    /// whether it sticks (m).
     pub(super) normal: Vec<bool>,
     pub(super) skids: Vec<bool>,
     pub(super) sticks: Vec<bool>,

@@ -11,8 +11,8 @@ use crate::vectors::Number;
 /// The motion of samples with K rows between decisions, one sample in each lane.
 #[derive(Clone, Debug)]
 pub struct Motion<X: Number> {
-    /// `W` (K,K), which is symmetric; and what is left of it where rows stay at rest, with the forces
-    /// in those rows by a unit of each force, column by column (K,K).
+    /// `W` (K,K), which is symmetric; and what is left of it where rows stay at rest, with the
+    /// forces in those rows by a unit of each force, column by column (K,K).
     pub(super) w: Vec<X>,
     pub(super) reduced: Vec<X>,
     pub(super) reaction: Vec<X>,

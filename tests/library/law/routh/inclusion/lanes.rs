@@ -12,7 +12,7 @@ use carom::internals::status::Status;
 
 use crate::support::cases::cases;
 
-/// Compares the first samples of a process; those of a few samples cannot depend on how many follow.
+/// Compares samples of a process in lanes with those that are computed one by one.
 fn compare<R: Lane>(name: &str, process: &Inclusion<R>, samples: usize) {
     let process = Process::Inclusion(process.clone());
     let k = process.space().step.width();
