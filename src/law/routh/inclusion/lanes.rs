@@ -208,6 +208,7 @@ impl<R: Real> Inclusion<R> {
         finer: bool,
     ) -> Integrator<'a, R, M> {
         let tolerances = if finer { self.tolerances.finer() } else { self.tolerances };
-        Integrator { step, rest: &self.space.rest, poisson: self.poisson, tolerances }
+        let (rest, poisson) = (&self.space.rest, self.poisson);
+        Integrator { step, rest, poisson, tolerances, sure: finer }
     }
 }

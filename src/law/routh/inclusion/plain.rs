@@ -72,7 +72,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         !self.poisson
             && !self.straight(state)
             && state.ratio <= R::from_f64(PART)
-            && (state.balance.decided || is_smooth(self.step, &state.mu, &state.balance))
+            && (state.balance.decided
+                || !self.sure && is_smooth(self.step, &state.mu, &state.balance))
     }
 
     /// Operations of a trial.

@@ -137,7 +137,8 @@ impl<R: Real> Inclusion<R> {
     /// The sample ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`]
     /// if it takes too much work, and with [`Status::Unsolved`] where no forces are found. The
     /// residual is that of [`InclusionJudge`](super::check::InclusionJudge). With `finer`
-    /// tolerances the error is smaller.
+    /// tolerances the error is smaller, and forces at contacts that rest are solved for at every
+    /// stage.
     pub fn sample(
         &self,
         finer: bool,
