@@ -16,7 +16,7 @@ pub struct Table<R, const ENTRIES: usize>(pub [R; ENTRIES]);
 /// machine supports it.
 pub trait Vector<R: Real>: Tables {
     /// A vector.
-    type V: Pod;
+    type V: Pod + Send + Sync;
     /// A mask: one truth value per lane.
     type M: Copy;
     /// Lanes of a vector.

@@ -1,26 +1,13 @@
-//! Samples of the inclusion, one in each lane: plain steps are taken in all lanes together,
-//! decisions, draws and all other substeps lane by lane. A lane gets the next sample when its own
-//! has ended.
+//! The samples that lanes compute: what they are given, remember and tell.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use super::block::BlockLimits;
-use super::integrator::Integrator;
-use super::motion::Motion;
-use super::plain::Tried;
-use super::process::Inclusion;
 use super::state::InclusionState;
-use super::tolerances::MAX_TRIALS;
 use crate::law::draws::inertia::Drawn;
 use crate::law::ending::Ending;
 use crate::lcp::StepProblem;
 use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
 use crate::vectors::Number;
-
-/// Most lanes of a vector.
-const MOST_LANES: usize = 16;
 
 /// The memory for the sample of a lane.
 #[derive(Clone, Debug)]
@@ -31,9 +18,9 @@ pub struct SampleLane<R> {
     /// uncertain.
     pub drawn: Option<(Drawn, StepProblem<R>)>,
     /// The number of the sample.
-    sample: usize,
+    pub(super) sample: usize,
     /// Trials of the present plain step.
-    trials: u32,
+    pub(super) trials: u32,
 }
 
 impl<R: Real> SampleLane<R> {
@@ -82,133 +69,5 @@ impl<R: Real, F: FnMut(R, &[R], &[R])> Observer<R> for Each<F> {
     }
     fn plain(&mut self, h: R, caps: &[R], l: &[R]) {
         (self.0)(h, caps, l);
-    }
-}
-
-impl<R: Real> Inclusion<R> {
-    /// Computes samples of a problem with `M` contacts in space, or of any problem where `M` is 0.
-    #[inline(always)]
-    pub(super) fn compute<'s, X: Number<Scalar = R>, const M: usize>(
-        &self,
-        samples: Samples<'_, R, impl Fn(usize) -> Stream<'s>>,
-        lanes: &mut [SampleLane<R>],
-        motion: &mut Motion<X>,
-        mut observer: impl Observer<X>,
-    ) {
-        let Samples { finer, stop, streams, endings, totals } = samples;
-        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        let limits = BlockLimits { substeps: self.space.max_steps, stopped: &stopped };
-        let base = self.integrator::<M>(&self.space.step, finer);
-        let operations = base.plain_operations();
-        let mut at: [Option<Stream<'s>>; MOST_LANES] = [None; MOST_LANES];
-        for lane in 0..X::LANES {
-            motion.take_matrix(lane, &self.space.step);
-            motion.rest(lane);
-        }
-        let (mut next, mut live) = (0, 0u32);
-        let mut pending = u32::MAX >> (32 - X::LANES);
-        loop {
-            while pending != 0 {
-                let lane = pending.trailing_zeros() as usize;
-                pending &= pending - 1;
-                let mut decided = false;
-                while !decided {
-                    let of = &mut lanes[lane];
-                    if live >> lane & 1 == 0 {
-                        if next == endings.len() {
-                            motion.rest(lane);
-                            break;
-                        }
-                        let stream = streams(next);
-                        of.sample = next;
-                        self.begin::<M>(&stream, finer, of);
-                        if let Some((_, step)) = &of.drawn {
-                            motion.take_matrix(lane, step);
-                        }
-                        at[lane] = Some(stream);
-                        live |= 1 << lane;
-                        next += 1;
-                    }
-                    let Some(stream) = &at[lane] else { break };
-                    let SampleLane { state, drawn, sample, trials } = of;
-                    let step = drawn.as_ref().map_or(&self.space.step, |(_, step)| step);
-                    let integrator = self.integrator::<M>(step, finer);
-                    // Trials that do not end cut the block.
-                    let cut = if *trials == MAX_TRIALS { integrator.cut(state) } else { None };
-                    *trials = 0;
-                    let status = cut.or_else(|| {
-                        let mut observe = |h: R, caps: &[R], l: &[R]| observer.substep(h, caps, l);
-                        integrator.decide(&self.rates, stream, &limits, state, &mut observe)
-                    });
-                    if let Some(status) = status {
-                        let residual = state.judge.end(&state.u, status == Status::Terminated);
-                        endings[*sample] = Ending { status, steps: state.substeps, residual };
-                        let k = state.total.len();
-                        if let Some(total) = totals.get_mut(*sample * k..(*sample + 1) * k) {
-                            total.copy_from_slice(&state.total);
-                        }
-                        live &= !(1 << lane);
-                    } else {
-                        state.hold.any = false;
-                        if !state.balance.decided {
-                            state.hold.prepare(step, &state.balance);
-                            state.rested = true;
-                        }
-                        motion.take(lane, state);
-                        decided = true;
-                    }
-                }
-            }
-            if live == 0 {
-                return;
-            }
-            let Tried { length, done, ended } = base.plain(motion);
-            observer.plain(length, &motion.caps, &motion.mean);
-            pending = if stopped() { live } else { ended & live };
-            for (lane, of) in lanes.iter_mut().enumerate().take(X::LANES) {
-                if live >> lane & 1 == 0 {
-                    continue;
-                }
-                of.state.spent += operations;
-                if done >> lane & 1 == 1 {
-                    of.state.substeps += 1;
-                    of.trials = 0;
-                } else {
-                    of.trials += 1;
-                }
-                let over = of.state.substeps >= limits.substeps
-                    || of.state.spent > base.tolerances.budget
-                    || of.trials == MAX_TRIALS;
-                pending |= u32::from(over) << lane;
-                if pending >> lane & 1 == 1 {
-                    motion.give(lane, &mut of.state);
-                }
-            }
-        }
-    }
-
-    /// Begins a sample in a lane.
-    fn begin<const M: usize>(&self, stream: &Stream, finer: bool, lane: &mut SampleLane<R>) {
-        let SampleLane { state, drawn, trials, .. } = lane;
-        if let (Some(inertia), Some((drawn, step))) = (&self.inertia, &mut *drawn) {
-            inertia.draw(stream, drawn);
-            drawn.contact_space(&self.space.scaling, step);
-        }
-        let step = drawn.as_ref().map_or(&self.space.step, |(_, step)| step);
-        state.begin(step, &self.space.start, &self.numbers, stream);
-        let numbers = [&state.u, &state.mu, &state.tops].map(Vec::as_slice);
-        let integrator = self.integrator::<M>(step, finer);
-        state.length = if self.adapts { integrator.block_length(numbers) } else { R::ONE };
-        *trials = 0;
-    }
-
-    fn integrator<'a, const M: usize>(
-        &'a self,
-        step: &'a StepProblem<R>,
-        finer: bool,
-    ) -> Integrator<'a, R, M> {
-        let tolerances = if finer { self.tolerances.finer() } else { self.tolerances };
-        let (rest, poisson) = (&self.space.rest, self.poisson);
-        Integrator { step, rest, poisson, tolerances, sure: finer }
     }
 }

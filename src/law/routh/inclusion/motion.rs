@@ -1,8 +1,10 @@
 //! What plain steps change: the motion of samples between decisions, one sample in each lane.
 
+use std::any::Any;
+use std::fmt;
+
 use super::check::InclusionJudge;
 use super::given::FrictionMode;
-use super::hold::Hold;
 use super::state::InclusionState;
 use crate::lcp::StepProblem;
 use crate::real::Real;
@@ -11,17 +13,8 @@ use crate::vectors::Number;
 /// The motion of samples with K rows between decisions, one sample in each lane.
 #[derive(Clone, Debug)]
 pub struct Motion<X: Number> {
-    /// `W` (K,K), which is symmetric; and what is left of it where rows stay at rest, with the
-    /// forces in those rows by a unit of each force, column by column (K,K).
+    /// `W` (K,K), which is symmetric.
     pub(super) w: Vec<X>,
-    pub(super) reduced: Vec<X>,
-    pub(super) reaction: Vec<X>,
-    /// 1 where the normal of a contact is held, where the contact slides meanwhile, and where it
-    /// sticks (m); 1 in lanes with such contacts.
-    pub(super) held: Vec<X>,
-    pub(super) skids: Vec<X>,
-    pub(super) sticks: Vec<X>,
-    pub(super) holds: X,
     /// Friction, restitution, [`top`](super::given::top), and most normal impulse per length of
     /// each contact (m each).
     pub(super) mu: Vec<X>,
@@ -64,6 +57,36 @@ pub struct Motion<X: Number> {
     pub(super) judge: InclusionJudge<X>,
 }
 
+/// The motion of samples on the instruction set that was used last, so that it is allocated once.
+#[derive(Default)]
+pub(super) struct Kept(Option<Box<dyn Any + Send + Sync>>);
+
+impl Kept {
+    /// The motion that is kept, or a `new` one.
+    pub(super) fn get<X: Number + Send + Sync + 'static>(
+        &mut self,
+        new: impl FnOnce() -> Motion<X>,
+    ) -> &mut Motion<X> {
+        if !self.0.as_ref().is_some_and(|kept| kept.is::<Motion<X>>()) {
+            self.0 = Some(Box::new(new()));
+        }
+        let kept = self.0.as_mut().and_then(|kept| kept.downcast_mut());
+        kept.expect("it has just been set")
+    }
+}
+
+impl Clone for Kept {
+    fn clone(&self) -> Self {
+        Kept::default()
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
 impl<X: Number> Motion<X> {
     /// The memory for `m` contacts with K = `width` rows, on an instruction set.
     pub(super) fn new(set: X::Set, m: usize, width: usize, poisson: bool) -> Self {
@@ -76,12 +99,6 @@ impl<X: Number> Motion<X> {
         let [stage, second] = std::array::from_fn(|_| zeros(width));
         Motion {
             w: zeros(width * width),
-            reduced: zeros(width * width),
-            reaction: zeros(width * width),
-            held: zeros(m),
-            skids: zeros(m),
-            sticks: zeros(m),
-            holds: zero,
             mu,
             e,
             tops,
@@ -112,29 +129,6 @@ impl<X: Number> Motion<X> {
     /// Gives a lane the matrix of `step`.
     pub(super) fn take_matrix(&mut self, lane: usize, step: &StepProblem<X::Scalar>) {
         self.w.iter_mut().zip(&step.w).for_each(|(to, w)| to.set_lane(lane, *w));
-        self.release(lane);
-    }
-
-    /// All rows of a lane may move.
-    fn release(&mut self, lane: usize) {
-        let zero = X::Scalar::from_f64(0.0);
-        self.reduced.iter_mut().zip(&self.w).for_each(|(to, w)| to.set_lane(lane, w.lane(lane)));
-        let flags = self.held.iter_mut().chain(&mut self.skids).chain(&mut self.sticks);
-        flags.chain(&mut self.reaction).for_each(|to| to.set_lane(lane, zero));
-        self.holds.set_lane(lane, zero);
-    }
-
-    /// Some rows of a lane stay at rest.
-    fn hold(&mut self, lane: usize, hold: &Hold<X::Scalar>) {
-        let [zero, one] = [0.0, 1.0].map(X::Scalar::from_f64);
-        self.reduced.iter_mut().zip(&hold.w).for_each(|(to, w)| to.set_lane(lane, *w));
-        self.reaction.iter_mut().zip(&hold.reaction).for_each(|(to, x)| to.set_lane(lane, *x));
-        let flags = self.held.iter_mut().zip(&hold.normal);
-        let flags = flags.chain(self.skids.iter_mut().zip(&hold.skids));
-        for (to, flag) in flags.chain(self.sticks.iter_mut().zip(&hold.sticks)) {
-            to.set_lane(lane, if *flag { one } else { zero });
-        }
-        self.holds.set_lane(lane, one);
     }
 
     /// A lane goes on with the sample of `state`, whose forces are known.
@@ -156,11 +150,6 @@ impl<X: Number> Motion<X> {
             let slides = state.balance.friction_mode[i] == FrictionMode::Slides;
             self.slides[i].set_lane(lane, if slides { one } else { zero });
             self.turns[i].set_lane(lane, zero);
-        }
-        if state.hold.any {
-            self.hold(lane, &state.hold);
-        } else if self.holds.lane(lane) > zero {
-            self.release(lane);
         }
         self.left.set_lane(lane, state.left);
         self.ratio.set_lane(lane, state.ratio);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::lanes::{Each, SampleLane, Samples, Silent};
-use super::motion::Motion;
+use super::motion::{Kept, Motion};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
 use crate::error::Result;
@@ -50,8 +50,9 @@ pub struct Inclusion<R> {
 pub struct InclusionWorkspace<R: Real> {
     /// A lane for each sample that is computed at a time; one where there are no vectors.
     pub lanes: Vec<SampleLane<R>>,
-    /// What plain steps change, of one sample.
+    /// What plain steps change, of one sample, and of the samples in the lanes of a vector.
     motion: Motion<R>,
+    vectors: Kept,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few substeps.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -119,6 +120,7 @@ impl<R: Real> Inclusion<R> {
         InclusionWorkspace {
             lanes: vec![self.lane()],
             motion: Motion::new((), step.contacts, step.width(), self.poisson),
+            vectors: Kept::default(),
             stop: None,
         }
     }
@@ -137,8 +139,7 @@ impl<R: Real> Inclusion<R> {
     /// The sample ends with [`Status::StepLimit`] at the limit on substeps, with [`Status::Budget`]
     /// if it takes too much work, and with [`Status::Unsolved`] where no forces are found. The
     /// residual is that of [`InclusionJudge`](super::check::InclusionJudge). With `finer`
-    /// tolerances the error is smaller, and forces at contacts that rest are solved for at every
-    /// stage.
+    /// tolerances the error is smaller.
     pub fn sample(
         &self,
         finer: bool,
@@ -157,7 +158,7 @@ impl<R: Real> Inclusion<R> {
         work: &mut InclusionWorkspace<R>,
         observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
-        let InclusionWorkspace { lanes, motion, stop } = work;
+        let InclusionWorkspace { lanes, motion, stop, .. } = work;
         let mut endings = [Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO }];
         let samples = Samples {
             finer,
@@ -186,12 +187,12 @@ impl<R: Real> Inclusion<R> {
         work: &mut InclusionWorkspace<R>,
     ) {
         let step = &self.space.step;
-        let mut motion =
-            Motion::<Lanes<S, R>>::new(simd, step.contacts, step.width(), self.poisson);
         while work.lanes.len() < S::LANES {
             work.lanes.push(self.lane());
         }
-        let (lanes, motion) = (&mut work.lanes, &mut motion);
+        let lanes = &mut work.lanes;
+        let new = || Motion::<Lanes<S, R>>::new(simd, step.contacts, step.width(), self.poisson);
+        let motion = work.vectors.get(new);
         // Code for a number of contacts is fast.
         match step.contacts {
             2 => self.compute::<_, 2>(samples, lanes, motion, Silent),
