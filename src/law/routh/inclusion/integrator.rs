@@ -2,6 +2,7 @@
 
 use super::given::{FrictionMode, Given, NormalMode, length, set_sideways, shape, sideways};
 use super::state::InclusionState;
+use super::store::restituting;
 use super::tolerances::Tolerances;
 use crate::law::restitution::negligible;
 use crate::lcp::StepProblem;
@@ -72,9 +73,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
 
     /// Whether contact `i` is restituting, unless other contacts hold it.
     pub(super) fn restituting(&self, i: usize, approach: bool, state: &InclusionState<R>) -> bool {
-        state.stored[i] > R::ZERO
-            && state.u[i] >= R::ZERO - self.landing(i)
-            && !(self.poisson && approach)
+        restituting(state.u[i], state.stored[i], self.landing(i)) && !(self.poisson && approach)
     }
 
     /// Determines the modes and the forces at velocity `u`; leaves the forces in `first`, and the

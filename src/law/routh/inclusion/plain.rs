@@ -15,7 +15,7 @@ use super::given::{against, length};
 use super::integrator::Integrator;
 use super::motion::Motion;
 use super::state::InclusionState;
-use super::store::Passage;
+use super::store::{Passage, restituting};
 use super::substep::PART;
 use crate::law::restitution::{first_root, negligible};
 use crate::real::Real;
@@ -425,8 +425,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     }
 
     /// Cuts the steps of length `h` to a part of them, where contacts may stop; returns the lanes
-    /// with an event. Without one, the forces and accelerations at the end replace those in `first`
-    /// and `onset`. Lanes that are not `done` keep their forces.
+    /// with an event. In lanes that are `done` the forces and accelerations at the end of the whole
+    /// steps replace those in `first` and `onset`.
     #[inline(always)]
     fn finish<X: Number<Scalar = R>>(
         &self,
@@ -545,11 +545,4 @@ impl<X: Number> Motion<X> {
         let returned = self.cubic(i, h).integral();
         full.plus(&returned.scaled(zero - h * self.first[i]))
     }
-}
-
-/// Whether a contact with normal velocity `u` is restituting, unless other contacts hold it.
-#[inline(always)]
-fn restituting<X: Number>(u: X, stored: X, landing: X) -> X::Mask {
-    let zero = u.number(0.0);
-    zero.below(stored) & (zero - landing).up_to(u)
 }

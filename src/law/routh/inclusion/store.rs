@@ -57,3 +57,10 @@ impl<X: Number> Passage<X> {
         X::pick(lands & comes, zero, next)
     }
 }
+
+/// Whether a contact with normal velocity `u` is restituting, unless other contacts hold it.
+#[inline(always)]
+pub(super) fn restituting<X: Number>(u: X, stored: X, landing: X) -> X::Mask {
+    let zero = u.number(0.0);
+    zero.below(stored) & (zero - landing).up_to(u)
+}
