@@ -180,7 +180,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             landing: self.landing(i),
             impulse: h * state.mean[i],
             stored: state.stored[i],
-            empty: self.empty(i, state.next[i]),
+            empty: self.empty(i, state.next[i], self.step.w[i * self.shape()[2] + i]),
             e: state.e[i],
             poisson: self.poisson,
         }

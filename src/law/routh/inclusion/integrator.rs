@@ -7,6 +7,7 @@ use super::tolerances::Tolerances;
 use crate::law::restitution::negligible;
 use crate::lcp::StepProblem;
 use crate::real::Real;
+use crate::vectors::Number;
 
 /// The inclusion of one sample with `M` contacts in space, or with any contacts where `M` is 0.
 #[derive(Clone, Copy, Debug)]
@@ -56,9 +57,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         R::ZERO - self.rest[i] * self.tolerances.landing
     }
 
-    /// The content below which reservoir `i` counts as empty at normal velocity `u`.
-    pub(super) fn empty(&self, i: usize, u: R) -> R {
-        negligible(u, self.landing(i), self.poisson) / self.step.w[i * self.shape()[2] + i]
+    /// The content below which reservoir `i`, whose `W_nn` is `w`, counts as empty at normal velocity
+    /// `u`.
+    #[inline(always)]
+    pub(super) fn empty<X: Number<Scalar = R>>(&self, i: usize, u: X, w: X) -> X {
+        negligible(u, u.like(self.landing(i)), self.poisson) / w
     }
 
     /// Whether a contact approaches.

@@ -17,7 +17,7 @@ use super::motion::Motion;
 use super::state::InclusionState;
 use super::store::{Passage, restituting};
 use super::substep::PART;
-use crate::law::restitution::{first_root, negligible};
+use crate::law::restitution::first_root;
 use crate::real::Real;
 use crate::vectors::Number;
 
@@ -296,7 +296,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         fits: X::Mask,
         motion: &Motion<X>,
     ) -> (X, X) {
-        let [m, ..] = self.shape();
+        let [m, _, k] = self.shape();
         let [zero, one] = h.numbers([0.0, 1.0]);
         let (mut part, none) = (one, zero - one);
         let mut stops = none;
@@ -317,7 +317,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 active & zero.below(motion.first[i]) & restituting(from, motion.stored[i], landing);
             if X::any(gives) {
                 let left = motion.store(i, h);
-                let empty = self.empty_lanes(i, to, motion);
+                let empty = self.empty(i, to, motion.w[i * k + i]);
                 let empties = gives & left.at(one).below(zero - empty);
                 if X::any(empties) {
                     let at = left.root(empties);
@@ -338,13 +338,6 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
         }
         (part, stops)
-    }
-
-    /// The content below which reservoir `i` counts as empty at normal velocity `u`.
-    #[inline(always)]
-    fn empty_lanes<X: Number<Scalar = R>>(&self, i: usize, u: X, motion: &Motion<X>) -> X {
-        let [.., k] = self.shape();
-        negligible(u, u.like(self.landing(i)), false) / motion.w[i * k + i]
     }
 
     /// The sliding velocity of contact `i` along its direction at the beginning, times its speed
@@ -456,7 +449,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let stays = length([motion.next[t], motion.next[t + 1]]).up_to(halt);
             let left = motion.stored[i] - h * motion.mean[i] * motion.travel[i];
             let empties = restituting(from, motion.stored[i], landing)
-                & left.up_to(self.empty_lanes(i, to, motion));
+                & left.up_to(self.empty(i, to, motion.w[i * k + i]));
             let ends = lands | zero.below(motion.slides[i]) & stays | empties;
             event = event | done & zero.below(motion.caps[i]) & ends;
         }
@@ -515,7 +508,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 impulse: h * motion.mean[i],
                 travel: motion.travel[i],
                 e: motion.e[i],
-                empty: self.empty_lanes(i, motion.next[i], motion),
+                empty: self.empty(i, motion.next[i], motion.w[i * k + i]),
                 poisson: false,
             };
             motion.next[i] = passage.landed();
