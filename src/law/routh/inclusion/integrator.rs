@@ -57,8 +57,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         R::ZERO - self.rest[i] * self.tolerances.landing
     }
 
-    /// The content below which reservoir `i`, whose `W_nn` is `w`, counts as empty at normal velocity
-    /// `u`.
+    /// The content below which reservoir `i`, with `w` for `W_nn`, counts as empty at normal
+    /// velocity `u`.
     #[inline(always)]
     pub(super) fn empty<X: Number<Scalar = R>>(&self, i: usize, u: X, w: X) -> X {
         negligible(u, u.like(self.landing(i)), self.poisson) / w
