@@ -106,15 +106,16 @@ impl<R: Real> Settling<R> {
             let own = order * slope + start;
             let [once, twice] = [R::ONE / own, R::ONE / (own + start)];
             terms[k] = [rest[0] * once, rest[1] * once, rest[2] * once, rest[3] * twice];
-            let mut largest = R::ZERO;
-            for i in 0..4 {
-                whole[i] += terms[k][i];
-                largest = largest.max((scale[i] * terms[k][i]).abs());
-            }
             if k > 0 {
                 slopes[k] = bend * inverse;
                 logarithm[k] = [slopes[k] / order];
                 level += logarithm[k][0];
+            }
+            // Near the astroid the series of ln r converges more slowly than those of J.
+            let mut largest = logarithm[k][0].abs();
+            for i in 0..4 {
+                whole[i] += terms[k][i];
+                largest = largest.max((scale[i] * terms[k][i]).abs());
             }
             // Two terms are compared, as one of them may be small by accident.
             let neglected = largest + last;

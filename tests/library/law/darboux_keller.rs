@@ -370,3 +370,25 @@ fn other_problems_are_refused() {
     let law = DarbouxKeller { restitution: Some(1.5), ..DarbouxKeller::default() };
     assert!(law.resolve(&problem(spec(1, 2))).unwrap_err().what.contains("[0, 1]"));
 }
+
+/// Near the astroid on which two invariant directions meet, the series of `ln r` hardly converges
+/// where those of the impulses have.
+#[test]
+fn compression_near_the_astroid_ends_at_rest() {
+    let w = Matrix3::new(
+        1.5135280688597654,
+        -0.3598606350125781,
+        0.052779670629987285,
+        -0.3598606350125781,
+        2.54791115886872,
+        -0.612017138027407,
+        0.052779670629987285,
+        -0.612017138027407,
+        1.7500994696663015,
+    );
+    let v = Vector3::new(0.9039295369449394, -0.5160430608372913, -0.05);
+    let found = by_law(&w, &v, 0.7660899982434364, 0.0, Hypothesis::Stronge);
+    let [n, x, y] = found.impulse;
+    let after = v + w * Vector3::new(x, y, n);
+    assert!(after.z.abs() <= 1e-13 && found.end == ArcEnd::Over, "{after}");
+}
