@@ -34,9 +34,9 @@ fn load_course(thread: u32, s: ptr<function, Sample>) {
     for (var j = 0u; j < COURSE_MARKS; j++) {
         word[j] = marks[j * run.stride + thread];
     }
-    let bits = word[9];
+    let bits = word[10];
     course = Course(
-        word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], 0u,
+        word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], word[9], 0u,
         (bits & 1u) != 0u, (bits & 2u) != 0u, (bits & 4u) != 0u, (bits & 8u) != 0u,
         (bits & 16u) != 0u, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7],
     );
@@ -65,8 +65,8 @@ fn store_course(thread: u32) {
         | select(0u, 4u, course.stops) | select(0u, 8u, course.halves)
         | select(0u, 16u, course.known);
     var word = array<u32, COURSE_MARKS>(
-        course.next, course.number, course.trials, course.block, course.spent, course.normal_modes,
-        course.friction_modes, course.order, course.turns, bits,
+        course.next, course.number, course.trials, course.block, course.spent, course.checks,
+        course.normal_modes, course.friction_modes, course.order, course.turns, bits,
     );
     for (var j = 0u; j < COURSE_MARKS; j++) {
         marks[j * run.stride + thread] = word[j];

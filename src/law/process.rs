@@ -131,7 +131,7 @@ impl ProcessKind {
             ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
             ProcessKind::Plain(kind) => Some(kind.on_the_cpu),
             ProcessKind::Inclusion if spatial && contacts > spatial_most => {
-                Some("the inclusion of more than four spatial contacts runs on the CPU")
+                Some("the inclusion of more than six spatial contacts runs on the CPU")
             }
             ProcessKind::Inclusion if !spatial && contacts > planar_most => {
                 Some("the inclusion of more than eight planar contacts runs on the CPU")

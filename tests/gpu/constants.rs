@@ -180,6 +180,7 @@ pub fn check_inclusion<R: Real>() {
             ("LENGTHEN_FIRST", LENGTHEN[0] as usize),
             ("LENGTHEN_EVERY", LENGTHEN[1] as usize),
             ("DOUBLINGS", DOUBLINGS as usize),
+            ("CHECKS", CHECKS as usize),
             ("EVALUATIONS", EVALUATIONS),
         ] {
             assert_eq!(constant[name], value as f64, "{name}, {m} contacts");
@@ -210,7 +211,7 @@ pub fn check_inclusion<R: Real>() {
         ] {
             assert_eq!(constant[name], R::from_f64(value).to_f64(), "{name}, {m} contacts");
         }
-        assert_eq!(text.lines().count(), 12 + 22, "a constant that this test does not know");
+        assert_eq!(text.lines().count(), 13 + 22, "a constant that this test does not know");
         let count = Layout::inclusion(m, axes, columns).count;
         assert_eq!(count, at.edge + 1 + 4 * m + 5 + (1 + axes) * m * columns);
     }

@@ -1,6 +1,7 @@
 //! The inclusion on a GPU against the CPU's, sample by sample.
 
 use super::*;
+use carom::internals::law::Workspace;
 use carom::internals::problem::Uncertainty;
 
 in_both! {
@@ -72,6 +73,10 @@ const ROUGH: f64 = 1e-2;
 /// By how much they may differ where a step is accepted here and not there: the accuracy.
 const SHIFT: f64 = 1e-4;
 
+/// By how much they may differ where contacts rest, so that both take other steps: each has an
+/// error of its own, of up to twice the accuracy on random problems.
+const OTHERWISE: f64 = 3e-4;
+
 /// The largest entry of `W (a - b)`: redundant contacts make impulses ambiguous, not velocities.
 fn moved<R: Real>(bound: &Process<R>, a: &[R], b: &[R]) -> f64 {
     let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a.to_f64() - b.to_f64()).collect();
@@ -114,7 +119,8 @@ struct Count {
     /// With residuals that are too large, so that they are computed again.
     poor: usize,
     /// With another number of substeps, residual or impulse than on the CPU, but the same velocity
-    /// up to the accuracy.
+    /// up to the accuracy, although no contact rested in a plain step; else the CPU takes other
+    /// steps.
     shifted: usize,
     /// With another status or velocity than on the CPU.
     different: usize,
@@ -134,15 +140,24 @@ fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
         let exact = (found.status, found.steps) == (ending.status, ending.steps)
             && agree(impulse, work.total())
             && (residuals[0] - residuals[1]).abs() <= 1e-3 * residuals[1] + 16.0 * R::EPSILON;
-        let apart = if rough::<R>(bound) { ROUGH } else { SHIFT };
-        let same =
-            exact || found.status == ending.status && moved(bound, impulse, work.total()) <= apart;
+        let Workspace::Inclusion(inclusion) = &work else { panic!("no inclusion") };
+        let rested = inclusion.lanes[0].state.rested;
+        let apart = match rough::<R>(bound) {
+            true => ROUGH,
+            false if rested => OTHERWISE,
+            false => SHIFT,
+        };
+        // A sample that runs out of operations is left where it is, after other steps elsewhere.
+        let ends = found.status != Status::Budget || !rested;
+        let same = exact
+            || found.status == ending.status
+                && (!ends || moved(bound, impulse, work.total()) <= apart);
         if found.status == Status::Unsolved && ending.status != Status::Unsolved {
             count.left += 1;
         } else if residuals.iter().any(|residual| *residual > most) && (same || rough::<R>(bound)) {
             count.poor += 1;
         } else if same {
-            count.shifted += usize::from(!exact);
+            count.shifted += usize::from(!exact && !rested);
         } else {
             println!(
                 "sample {i}: {found:?}, on the CPU {ending:?}: {:e}",
@@ -291,7 +306,9 @@ pub fn runs_of_the_inclusion() {
         if bench().double { &[Precision::F64, Precision::F32][..] } else { &[Precision::F32] };
     for precision in precisions {
         let found = samples(&gpu, &problem, &plan(*precision));
-        let most = if *precision == Precision::F64 { 1e-9 } else { 1e-2 };
+        // Noise moves the velocity before the impact in single precision, and impacts amplify that.
+        let accuracy = SHIFT * problem.velocity().amax();
+        let most = if *precision == Precision::F64 { accuracy } else { 1e-2 };
         let different =
             |i: &usize| exact.status[*i] != found.status[*i] || apart(&exact, &found, *i) > most;
         let count = (0..300).filter(different).count();
@@ -304,5 +321,5 @@ pub fn runs_of_the_inclusion() {
 #[test]
 pub fn more_contacts_of_the_inclusion_stay_on_the_cpu() {
     let problem = random(&mut Draws::of(72, 5), MOST_ON_GPU[1] + 1);
-    assert_on_the_cpu(&problem, "the inclusion of more than four spatial contacts runs on the CPU");
+    assert_on_the_cpu(&problem, "the inclusion of more than six spatial contacts runs on the CPU");
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::law::restitution::empty_part;
 use crate::law::routh::inclusion::balance::NEWTON_STEPS;
-use crate::law::routh::inclusion::block::HELD;
+use crate::law::routh::inclusion::block::{CHECKS, HELD};
 use crate::law::routh::inclusion::check::{MOMENT, WEIGHTS};
 use crate::law::routh::inclusion::curve::EVALUATIONS;
 use crate::law::routh::inclusion::integrator::SLIDING;
@@ -59,13 +59,13 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
 /// Number of numbers of a sample in progress that are kept in storage: those from `AT_L` to `KEPT`
 /// of `shaders/law/routh/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
 fn course_numbers(shape: &KernelShape) -> usize {
-    11 * shape.rows() + 10 * shape.contacts + 8
+    12 * shape.rows() + 10 * shape.contacts + 8
 }
 
 /// Number of integers of a sample in progress: `COURSE_MARKS` of
 /// `shaders/law/routh/inclusion/state.wgsl`.
 fn course_marks(_: &KernelShape) -> usize {
-    10
+    11
 }
 
 /// Rounds of loops for a Newton step, the end of a substep with two impulses to judge, and the
@@ -105,6 +105,7 @@ pub fn constants<R: Real>(layout: &Layout) -> String {
         ("LENGTHEN_FIRST", LENGTHEN[0] as usize),
         ("LENGTHEN_EVERY", LENGTHEN[1] as usize),
         ("DOUBLINGS", DOUBLINGS as usize),
+        ("CHECKS", CHECKS as usize),
         ("EVALUATIONS", EVALUATIONS),
     ]);
     let real = |x: f64| R::from_f64(x).to_f64();

@@ -1,7 +1,8 @@
 // A plain step: an explicit step of fourth order, cut at the first event. Twin:
 // src/law/routh/inclusion/plain.rs.
 
-// Whether the next step is plain. Twin: Integrator::is_plain.
+// Whether the next step is plain; in Rust steps with contacts at rest may be, too. Twin:
+// Integrator::is_plain.
 fn is_plain() -> bool {
     return course.decided && !poisson() && !straight() && course.ratio <= PART;
 }

@@ -38,6 +38,7 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) {
             state[AT_U + j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
         }
     }
+    copy_numbers(AT_START, AT_U);
     judge_begin();
     course.ratio = FIRST_RATIO;
     course.length = ONE;

@@ -18,11 +18,12 @@ const AT_MEAN = 8u * K;
 const AT_ONSET = 9u * K;
 const AT_STAGE = 10u * K;
 const AT_NEXT = 11u * K;
-// The judge's contact velocity (K).
+// The judge's contact velocity, and the velocity before the impact (K).
 const AT_JUDGED = 12u * K;
+const AT_START = 13u * K;
 // Friction, restitution and `top` of each contact, reservoirs, their contents at the start of the
 // block, caps (M).
-const AT_MU = 13u * K;
+const AT_MU = 14u * K;
 const AT_E = AT_MU + M;
 const AT_TOPS = AT_E + M;
 const AT_STORED = AT_TOPS + M;
@@ -53,9 +54,10 @@ struct Course {
     next: u32,
     number: u32,
     trials: u32,
-    // Number of the block, and number of operations so far.
+    // Number of the block, number of operations so far, and ends that have been checked.
     block: u32,
     spent: u32,
+    checks: u32,
     // The modes of normal forces and of friction, two bits for each contact.
     normal_modes: u32,
     friction_modes: u32,
@@ -95,7 +97,7 @@ var<private> course: Course;
 
 // Numbers of Course that are kept, and words of it.
 const COURSE_NUMBERS = 8u;
-const COURSE_MARKS = 10u;
+const COURSE_MARKS = 11u;
 
 // The next computation. The first values mean that forces are computed: at the beginning of a
 // substep, for the second and third stage of an explicit one, and for the step of the whole length

@@ -114,6 +114,24 @@ impl<R: Real> Balance<R> {
         }
     }
 
+    /// Whether a force between 0 and the cap holds the normal of contact `i`; like the next two
+    /// after forces are found.
+    pub(super) fn is_held(&self, i: usize) -> bool {
+        self.normal_mode[i] == NormalMode::Free && self.modes[i].normal.is_none()
+    }
+
+    /// Whether contact `i` sticks.
+    pub(super) fn sticks(&self, i: usize) -> bool {
+        self.friction_mode[i] == FrictionMode::Held
+            && matches!(self.modes[i].friction, Friction::Stick)
+    }
+
+    /// Whether contact `i`, which was at rest, begins to slide.
+    pub(super) fn begins(&self, i: usize) -> bool {
+        self.friction_mode[i] == FrictionMode::Held
+            && matches!(self.modes[i].friction, Friction::Slide { .. })
+    }
+
     /// Computes the forces, starting from those in `l`, and `slope`; returns whether they are
     /// converged. Adds the number of operations to `spent`.
     pub(super) fn solve<const M: usize>(

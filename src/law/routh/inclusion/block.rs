@@ -19,6 +19,9 @@ pub const HELD: f64 = 0.999;
 /// other rates.
 const CUTS: u32 = 8;
 
+/// Most ends of a sample that are checked; each one that is none is followed by substeps.
+pub const CHECKS: u32 = 8;
+
 /// Limits of a sample that come from outside.
 pub(super) struct BlockLimits<'a> {
     /// Most substeps.
@@ -78,7 +81,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             if !state.u.iter().chain(&state.total).all(|x| x.is_finite()) {
                 return Some(Status::NotFinite);
             }
-            if self.over(state) {
+            if self.over(state) && self.stays_over(state) {
                 return Some(Status::Terminated);
             }
             if state.substeps >= limits.substeps || (limits.stopped)() {
@@ -102,6 +105,23 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 return Some(status);
             }
         }
+    }
+
+    /// Whether the impact is over at the velocity that its impulse leads to, which replaces the one
+    /// that substeps have added up: contacts that have landed were set to rest.
+    fn stays_over(&self, state: &mut InclusionState<R>) -> bool {
+        if state.checks == CHECKS {
+            return true;
+        }
+        state.checks += 1;
+        let InclusionState { u, start, total, .. } = &mut *state;
+        for ((u, start), row) in
+            u.iter_mut().zip(&*start).zip(self.step.w.chunks_exact(start.len()))
+        {
+            let parts = row.iter().zip(&*total).map(|(w, l)| w.widen() * l.widen());
+            *u = R::narrow(parts.fold(start.widen(), |sum, part| sum + part));
+        }
+        self.over(state)
     }
 
     /// Ends a block in which no forces are found, or trials do not end; returns the status of the

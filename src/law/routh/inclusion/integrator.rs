@@ -20,6 +20,8 @@ pub struct Integrator<'a, R, const M: usize> {
     pub poisson: bool,
     /// Tolerances.
     pub tolerances: Tolerances<R>,
+    /// Whether forces at contacts that rest are solved for at every stage of a step.
+    pub sure: bool,
 }
 
 /// Shortest block as a part of the impulse that stops sliding at a contact.

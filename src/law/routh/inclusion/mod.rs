@@ -27,7 +27,7 @@
 //!
 //! Source: \[HP23\] Sec. 4 and its outlook on restitution; for one contact \[JW16\] (11)-(34).
 //! Deviations: rates are constant over a block; a fourth-order method with step size control
-//! ([`plain`]), one of third order where contacts rest or stick, or implicit steps where sliding
+//! ([`plain`]), one of third order where contacts begin to slide, or implicit steps where sliding
 //! is stiff ([`substep`]), replace complementarity problems of steps, so there are no facets;
 //! reservoirs hold work. All weights of stages are positive, so the impulse of a step that no event
 //! cuts lies in the circular cone exactly. What comes out is judged by [`check`].
@@ -37,6 +37,7 @@ pub mod block;
 pub mod check;
 pub mod curve;
 pub mod given;
+pub mod hold;
 mod implicit;
 pub mod integrator;
 pub mod lanes;

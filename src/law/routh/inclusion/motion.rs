@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::check::InclusionJudge;
 use super::given::FrictionMode;
+use super::hold::Hold;
 use super::state::InclusionState;
 use crate::lcp::StepProblem;
 use crate::real::Real;
@@ -13,8 +14,17 @@ use crate::vectors::Number;
 /// The motion of samples with K rows between decisions, one sample in each lane.
 #[derive(Clone, Debug)]
 pub struct Motion<X: Number> {
-    /// `W` (K,K), which is symmetric.
+    /// `W` (K,K), which is symmetric; and what is left of it where rows stay at rest, with the
+    /// forces in those rows by a unit of each force, column by column (K,K).
     pub(super) w: Vec<X>,
+    pub(super) reduced: Vec<X>,
+    pub(super) reaction: Vec<X>,
+    /// 1 where the normal of a contact is held, where the contact slides meanwhile, and where it
+    /// sticks (m); 1 in lanes with such contacts.
+    pub(super) held: Vec<X>,
+    pub(super) skids: Vec<X>,
+    pub(super) sticks: Vec<X>,
+    pub(super) holds: X,
     /// Friction, restitution, [`top`](super::given::top), and most normal impulse per length of
     /// each contact (m each).
     pub(super) mu: Vec<X>,
@@ -99,6 +109,12 @@ impl<X: Number> Motion<X> {
         let [stage, second] = std::array::from_fn(|_| zeros(width));
         Motion {
             w: zeros(width * width),
+            reduced: zeros(width * width),
+            reaction: zeros(width * width),
+            held: zeros(m),
+            skids: zeros(m),
+            sticks: zeros(m),
+            holds: zero,
             mu,
             e,
             tops,
@@ -129,6 +145,29 @@ impl<X: Number> Motion<X> {
     /// Gives a lane the matrix of `step`.
     pub(super) fn take_matrix(&mut self, lane: usize, step: &StepProblem<X::Scalar>) {
         self.w.iter_mut().zip(&step.w).for_each(|(to, w)| to.set_lane(lane, *w));
+        self.release(lane);
+    }
+
+    /// All rows of a lane may move.
+    fn release(&mut self, lane: usize) {
+        let zero = X::Scalar::from_f64(0.0);
+        self.reduced.iter_mut().zip(&self.w).for_each(|(to, w)| to.set_lane(lane, w.lane(lane)));
+        let flags = self.held.iter_mut().chain(&mut self.skids).chain(&mut self.sticks);
+        flags.chain(&mut self.reaction).for_each(|to| to.set_lane(lane, zero));
+        self.holds.set_lane(lane, zero);
+    }
+
+    /// Some rows of a lane stay at rest.
+    fn hold(&mut self, lane: usize, hold: &Hold<X::Scalar>) {
+        let [zero, one] = [0.0, 1.0].map(X::Scalar::from_f64);
+        self.reduced.iter_mut().zip(&hold.w).for_each(|(to, w)| to.set_lane(lane, *w));
+        self.reaction.iter_mut().zip(&hold.reaction).for_each(|(to, x)| to.set_lane(lane, *x));
+        let flags = self.held.iter_mut().zip(&hold.normal);
+        let flags = flags.chain(self.skids.iter_mut().zip(&hold.skids));
+        for (to, flag) in flags.chain(self.sticks.iter_mut().zip(&hold.sticks)) {
+            to.set_lane(lane, if *flag { one } else { zero });
+        }
+        self.holds.set_lane(lane, one);
     }
 
     /// A lane goes on with the sample of `state`, whose forces are known.
@@ -150,6 +189,11 @@ impl<X: Number> Motion<X> {
             let slides = state.balance.friction_mode[i] == FrictionMode::Slides;
             self.slides[i].set_lane(lane, if slides { one } else { zero });
             self.turns[i].set_lane(lane, zero);
+        }
+        if state.hold.any {
+            self.hold(lane, &state.hold);
+        } else if self.holds.lane(lane) > zero {
+            self.release(lane);
         }
         self.left.set_lane(lane, state.left);
         self.ratio.set_lane(lane, state.ratio);

@@ -12,6 +12,7 @@
 use super::check::Judged;
 use super::curve::Curve;
 use super::given::{against, length};
+use super::hold::is_smooth;
 use super::integrator::Integrator;
 use super::motion::Motion;
 use super::state::InclusionState;
@@ -36,6 +37,15 @@ pub const LONGEST: f64 = 2.0;
 /// worst of 40 samples of a cube on a face was off by 1.2 times the accuracy.
 pub const CAUTION: f64 = 3.0;
 
+/// As [`CAUTION`], where contacts rest: the forces that hold them amplify errors.
+pub const HELD_CAUTION: f64 = 10.0;
+
+/// The least part of a step after which a contact no longer sticks.
+pub const LEAST_PART: f64 = 1e-3;
+
+/// Evaluations of the forces where one leaves its bounds.
+const RESERVE_EVALUATIONS: usize = 8;
+
 /// What is known before a step.
 struct Outlook<X> {
     /// The longest step.
@@ -56,12 +66,14 @@ pub(super) struct Tried<X: Number> {
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Whether the next step is plain: some contact slides in space, and modes determine all
-    /// forces, which are not stiff. With Poisson's hypothesis modes may change without an event.
+    /// forces, which are not stiff, up to those that hold contacts at rest. With Poisson's
+    /// hypothesis modes may change without an event.
     pub(super) fn is_plain(&self, state: &InclusionState<R>) -> bool {
-        state.balance.decided
-            && !self.poisson
+        !self.poisson
             && !self.straight(state)
             && state.ratio <= R::from_f64(PART)
+            && (state.balance.decided
+                || !self.sure && is_smooth(self.step, &state.mu, &state.balance))
     }
 
     /// Operations of a trial.
@@ -81,7 +93,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let Outlook { most, settles } = self.outlook(motion);
         let wanted = motion.ratio.smaller(zero.number(LONGEST)) * settles;
         let h = motion.left.smaller(most).smaller(wanted);
-        let error = zero.number(CAUTION) * self.runge_kutta(h, motion);
+        let holds = zero.below(motion.holds);
+        let caution = X::pick(holds, zero.number(HELD_CAUTION), zero.number(CAUTION));
+        let error = caution * self.runge_kutta(h, motion);
         let growth = error.larger(zero.number(1e-4)).square_root().square_root();
         let growth = zero.number(0.85) / growth;
         let live = zero.below(motion.live);
@@ -127,8 +141,23 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     fn outlook<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) -> Outlook<X> {
         let [m, _, k] = self.shape();
         let Motion {
-            w, stage, u, onset, first, frozen, turns, mu, tops, caps, stored, slides, ..
+            reduced,
+            stage,
+            u,
+            onset,
+            first,
+            frozen,
+            turns,
+            mu,
+            tops,
+            caps,
+            stored,
+            slides,
+            held,
+            holds,
+            ..
         } = motion;
+        let holds = u[0].number(0.0).below(*holds);
         let (u, onset, first, stage) = (&u[..k], &onset[..k], &first[..k], &mut stage[..k]);
         let zero = u[0].number(0.0);
         let [one, two, aim] = zero.numbers([1.0, 2.0, AIM]);
@@ -161,7 +190,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let returns = u.up_to(zero) & zero.below(a) | zero.up_to(u) & a.below(zero);
             let returns = returns & zero.below(caps[i]) & landing.below(u.magnitude());
             if X::any(returns) {
-                let row = &w[i * k..(i + 1) * k];
+                let row = &reduced[i * k..(i + 1) * k];
                 let mut b = zero;
                 for t in m..k {
                     b = b + row[t] * stage[t];
@@ -171,6 +200,19 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 let sum = X::pick(a.below(zero), a - root, a + root);
                 let soonest = most.smaller(aim * (zero - two * u / sum));
                 most = X::pick(returns & zero.below(square), soonest, most);
+            }
+            // A contact that rests leaves, and returns as sliding turns.
+            let rests = holds & held[i].up_to(zero) & u.magnitude().up_to(landing);
+            let still = rests & zero.below(caps[i]);
+            if X::any(still) {
+                let row = &reduced[i * k..(i + 1) * k];
+                let mut b = zero;
+                for t in m..k {
+                    b = b + row[t] * stage[t];
+                }
+                let returns = still & (a * b).below(zero);
+                let soonest = most.smaller(aim * (zero - two * a / b));
+                most = X::pick(returns, soonest, most);
             }
             let c = first[i];
             let gives = zero.below(c) & restituting(u, stored[i], landing);
@@ -189,6 +231,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     fn runge_kutta<X: Number<Scalar = R>>(&self, h: X, motion: &mut Motion<X>) -> X {
         let [m, _, k] = self.shape();
         let [zero, half, sixth, one] = h.numbers([0.0, 0.5, 1.0 / 6.0, 1.0]);
+        let holds = X::any(zero.below(motion.holds));
         self.push(motion);
         motion.mean[..k].copy_from_slice(&motion.first[..k]);
         motion.slope[..k].copy_from_slice(&motion.onset[..k]);
@@ -199,13 +242,20 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 motion.stage[j] = motion.u[j] + step * motion.slope[j];
             }
             self.slide(motion);
-            for j in m..k {
+            for j in if holds { 0 } else { m }..k {
                 motion.mean[j] = motion.mean[j] + h.number(weight) * motion.force[j];
             }
             self.accelerate(m, motion);
         }
         for j in m..k {
             motion.mean[j] = motion.mean[j] * sixth;
+        }
+        let Motion { mean, first, reaction, skids, .. } = &mut *motion;
+        if holds {
+            for i in 0..m {
+                mean[i] = X::pick(zero.below(skids[i]), mean[i] * sixth, first[i]);
+            }
+            self.react(mean, first, reaction);
         }
         // The companion differs by the change of the force from the last stage to the end.
         motion.second[..k].copy_from_slice(&motion.force[..k]);
@@ -214,15 +264,21 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in 0..k {
             motion.next[j] = motion.u[j] + h * motion.slope[j];
         }
+        if holds {
+            for i in 0..m {
+                let skids = zero.below(motion.skids[i]);
+                motion.next[i] = X::pick(skids, motion.u[i], motion.next[i]);
+            }
+        }
         motion.stage[..k].copy_from_slice(&motion.next[..k]);
         self.slide(motion);
         self.accelerate(0, motion);
-        let Motion { w, stage, second, force, u, slides, frozen, .. } = motion;
+        let Motion { reduced, stage, second, force, u, slides, frozen, .. } = motion;
         let stage = &mut stage[..k];
         stage.fill(zero);
-        for t in m..k {
+        for t in if holds { 0 } else { m }..k {
             let change = h * sixth * (second[t] - force[t]);
-            let column = &w[t * k..(t + 1) * k];
+            let column = &reduced[t * k..(t + 1) * k];
             for j in 0..k {
                 stage[j] = stage[j] + change * column[j];
             }
@@ -237,11 +293,27 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             worst = worst.larger(stage[i].magnitude() / tolerance);
             worst = worst.larger(length([stage[t], stage[t + 1]]) / allowed);
         }
+        if holds {
+            self.react(&mut motion.force, &motion.first, &motion.reaction);
+        }
         worst
     }
 
-    /// Sets the friction in `force` of contacts that slide at the velocity `stage`; that of others
-    /// stays.
+    /// Adds to the forces `x` what keeps rows at rest, where friction differs from `first`.
+    #[inline(always)]
+    fn react<X: Number<Scalar = R>>(&self, x: &mut [X], first: &[X], reaction: &[X]) {
+        let [.., k] = self.shape();
+        for t in 0..k {
+            let change = x[t] - first[t];
+            let column = &reaction[t * k..(t + 1) * k];
+            for j in 0..k {
+                x[j] = x[j] + change * column[j];
+            }
+        }
+    }
+
+    /// Sets the friction in `force` of contacts that slide at the velocity `stage`, and the normal
+    /// force of a contact that slides and is held; other forces stay.
     #[inline(always)]
     fn slide<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) {
         let [m, ..] = self.shape();
@@ -256,16 +328,44 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 motion.force[t + axis] = X::pick(slides, kept, motion.first[t + axis]);
             }
         }
+        if X::any(zero.below(motion.holds)) {
+            motion.force[..m].copy_from_slice(&motion.first[..m]);
+            for i in 0..m {
+                self.hold(i, motion);
+            }
+        }
+    }
+
+    /// Multiplies the forces of contact `i`, if it slides and is held, so that they hold it.
+    #[inline(always)]
+    fn hold<X: Number<Scalar = R>>(&self, i: usize, motion: &mut Motion<X>) {
+        let [m, _, k] = self.shape();
+        let Motion { reduced, force, skids, .. } = motion;
+        let [zero, one] = skids[i].numbers([0.0, 1.0]);
+        let holds = zero.below(skids[i]);
+        if !X::any(holds) {
+            return;
+        }
+        let (t, row) = (m + 2 * i, &reduced[i * k..(i + 1) * k]);
+        let mut all = zero;
+        for j in 0..k {
+            all = all + row[j] * force[j];
+        }
+        let own = row[i] * force[i] + row[t] * force[t] + row[t + 1] * force[t + 1];
+        let factor = X::pick(holds, one - all / own, one);
+        for j in [i, t, t + 1] {
+            force[j] = force[j] * factor;
+        }
     }
 
     /// The part of the accelerations that normal forces cause.
     #[inline(always)]
     fn push<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) {
         let [m, _, k] = self.shape();
-        let Motion { push, first, w, .. } = motion;
+        let Motion { push, first, reduced, .. } = motion;
         let (push, first) = (&mut push[..k], &first[..m]);
         push.fill(first[0].number(0.0));
-        for (force, column) in first.iter().zip(w.chunks_exact(k)) {
+        for (force, column) in first.iter().zip(reduced.chunks_exact(k)) {
             for j in 0..k {
                 push[j] = push[j] + *force * column[j];
             }
@@ -276,13 +376,21 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     #[inline(always)]
     fn accelerate<X: Number<Scalar = R>>(&self, from: usize, motion: &mut Motion<X>) {
         let [m, _, k] = self.shape();
-        let Motion { slope, force, push, w, .. } = motion;
-        let (slope, force, w) = (&mut slope[from..k], &force[..k], &w[..k * k]);
+        let Motion { slope, force, push, reduced, first, holds, .. } = motion;
+        let (slope, force, w) = (&mut slope[from..k], &force[..k], &reduced[..k * k]);
         slope.copy_from_slice(&push[from..k]);
         for t in m..k {
             let column = &w[t * k + from..(t + 1) * k];
             for (slope, w) in slope.iter_mut().zip(column) {
                 *slope = *slope + force[t] * *w;
+            }
+        }
+        if X::any(force[0].number(0.0).below(*holds)) {
+            for i in 0..m {
+                let (change, column) = (force[i] - first[i], &w[i * k + from..(i + 1) * k]);
+                for (slope, w) in slope.iter_mut().zip(column) {
+                    *slope = *slope + change * *w;
+                }
             }
         }
     }
@@ -337,7 +445,59 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 }
             }
         }
+        if X::any(fits & zero.below(motion.holds)) {
+            for i in 0..m {
+                let at = self.yields(i, fits, motion);
+                let first = at.below(part);
+                (part, stops) = (X::pick(first, at, part), X::pick(first, none, stops));
+            }
+        }
         (part, stops)
+    }
+
+    /// The part of a step, in the lanes of `fits`, after which the force that holds contact `i` or
+    /// lets it stick leaves its bounds, by false position as in [`Curve::root`]; 1 if it does not.
+    #[inline(always)]
+    fn yields<X: Number<Scalar = R>>(&self, i: usize, fits: X::Mask, motion: &Motion<X>) -> X {
+        let [zero, half, one, least] = motion.left.numbers([0.0, 0.5, 1.0, LEAST_PART]);
+        let leaves = fits & self.reserve(i, one, motion).below(zero);
+        if !X::any(leaves) {
+            return one;
+        }
+        let ([mut a, mut b], mut at_a) = ([zero, one], self.reserve(i, zero, motion));
+        let (mut x, mut at_b) = (b, self.reserve(i, one, motion));
+        for _ in 0..RESERVE_EVALUATIONS {
+            x = (a * at_b - b * at_a) / (at_b - at_a);
+            let at_x = self.reserve(i, x, motion);
+            let same = at_x.below(zero) & at_b.below(zero) | zero.up_to(at_x) & zero.up_to(at_b);
+            (a, at_a) = (X::pick(same, a, b), X::pick(same, at_a * half, at_b));
+            (b, at_b) = (x, at_x);
+        }
+        // Where the force was at its bound already, a short step goes on.
+        let inside = least.up_to(x) & x.up_to(one);
+        X::pick(leaves, X::pick(inside, x, least), one)
+    }
+
+    /// How far the forces of contact `i` are from their bounds after a part `x` of a step, and
+    /// beyond them by what the solver of decisions sees; 1 if no bound matters. Forces are the
+    /// quadratics that have their values at both ends and their means.
+    #[inline(always)]
+    fn reserve<X: Number<Scalar = R>>(&self, i: usize, x: X, motion: &Motion<X>) -> X {
+        let t = self.shape()[0] + 2 * i;
+        let Motion { first, mean, force, mu, caps, .. } = motion;
+        let [zero, one, two, three, four, six] = x.numbers([0.0, 1.0, 2.0, 3.0, 4.0, 6.0]);
+        let whole = six * x * (one - x);
+        let (start, end) = (one - x * (four - three * x), x * (three * x - two));
+        let normal = whole * mean[i] + start * first[i] + end * force[i];
+        let across = [
+            whole * mean[t] + start * first[t] + end * force[t],
+            whole * mean[t + 1] + start * first[t + 1] + end * force[t + 1],
+        ];
+        let slack = x.like(self.tolerances.balance) * x.number(8.0) * caps[i];
+        let held = normal.smaller(caps[i] - normal) + slack;
+        let sticks = mu[i] * (normal + slack) - length(across);
+        let all = X::pick(zero.below(motion.held[i]), held, one);
+        X::pick(zero.below(motion.sticks[i]), all.smaller(sticks), all)
     }
 
     /// The sliding velocity of contact `i` along its direction at the beginning, times its speed
@@ -393,7 +553,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     ) {
         let [m, _, k] = self.shape();
         let t = m + 2 * i;
-        let Motion { w, next, mean, tops, .. } = motion;
+        let Motion { reduced: w, reaction, next, mean, tops, .. } = motion;
         let ([a, b], [c, d]) =
             ([w[t * k + t], w[t * k + t + 1]], [w[(t + 1) * k + t], w[(t + 1) * k + t + 1]]);
         let ([x, y], top, zero) = ([next[t], next[t + 1]], tops[i], h.number(0.0));
@@ -406,10 +566,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         ];
         for axis in 0..2 {
             let impulse = X::pick(stopping, impulse[axis], zero);
-            mean[t + axis] = mean[t + axis] + impulse / h.larger(epsilon);
-            let column = &w[(t + axis) * k..(t + axis + 1) * k];
+            let force = impulse / h.larger(epsilon);
+            mean[t + axis] = mean[t + axis] + force;
+            let rows = (t + axis) * k..(t + axis + 1) * k;
+            let (column, reaction) = (&w[rows.clone()], &reaction[rows]);
             for j in 0..k {
                 next[j] = next[j] + impulse * column[j];
+                mean[j] = mean[j] + force * reaction[j];
             }
         }
         for axis in 0..2 {
@@ -451,6 +614,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let empties = restituting(from, motion.stored[i], landing)
                 & left.up_to(self.empty(i, to, motion.w[i * k + i]));
             let ends = lands | zero.below(motion.slides[i]) & stays | empties;
+            // A contact that rests without being held has to keep to its side.
+            let free = zero.below(motion.holds) & motion.held[i].up_to(zero);
+            let pushed = zero.below(motion.first[i]);
+            let turns =
+                pushed & zero.below(motion.slope[i]) | !pushed & motion.slope[i].below(zero);
+            let ends = ends | free & from.magnitude().up_to(landing) & turns;
             event = event | done & zero.below(motion.caps[i]) & ends;
         }
         if X::any(cut) {
@@ -466,10 +635,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 let next = motion.cubic(j, h).at(part);
                 motion.next[j] = X::pick(cut, next, motion.next[j]);
             }
-            for j in m..k {
+            let holds = zero.below(motion.holds);
+            for j in if X::any(holds) { 0 } else { m }..k {
                 let mean =
                     whole * motion.mean[j] + first * motion.first[j] + last * motion.force[j];
-                motion.mean[j] = X::pick(cut, mean, motion.mean[j]);
+                // Where nothing is held, normal forces are constant.
+                let changes = if j < m { cut & holds } else { cut };
+                motion.mean[j] = X::pick(changes, mean, motion.mean[j]);
             }
             for i in 0..m {
                 let this = h.number(i as f64);
@@ -479,6 +651,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 }
             }
         }
+        if X::any(done & zero.below(motion.holds)) {
+            for i in 0..m {
+                self.confine(i, motion);
+            }
+        }
         for j in 0..k {
             motion.mean[j] = X::pick(done, motion.mean[j], motion.first[j]);
             motion.next[j] = X::pick(done, motion.next[j], motion.u[j]);
@@ -486,6 +663,22 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             motion.first[j] = X::pick(done, motion.force[j], motion.first[j]);
         }
         event
+    }
+
+    /// Puts the mean force at contact `i` into its cone, which it may leave between redundant
+    /// contacts where something is held. The judge sees by how much.
+    #[inline(always)]
+    fn confine<X: Number<Scalar = R>>(&self, i: usize, motion: &mut Motion<X>) {
+        let t = self.shape()[0] + 2 * i;
+        let Motion { mean, mu, caps, holds, .. } = motion;
+        let zero = mean[i].number(0.0);
+        let holds = zero.below(*holds);
+        let normal = mean[i].larger(zero).smaller(caps[i]);
+        let (most, size) = (mu[i] * normal, length([mean[t], mean[t + 1]]));
+        let part = X::pick(holds & most.below(size), most / size, zero.number(1.0));
+        mean[i] = X::pick(holds, normal, mean[i]);
+        mean[t] = mean[t] * part;
+        mean[t + 1] = mean[t + 1] * part;
     }
 
     /// Applies the results of steps to impulse, reservoirs and velocity, and shows them to the
@@ -513,7 +706,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             };
             motion.next[i] = passage.landed();
             let restitutes = restituting(passage.u, passage.stored, passage.landing);
-            let content = X::pick(restitutes, passage.returned(), passage.compressed());
+            // A contact that is held stores nothing.
+            let pushes = motion.caps[i].up_to(motion.first[i]);
+            let content = X::pick(pushes, passage.compressed(), passage.stored);
+            let content = X::pick(restitutes, passage.returned(), content);
             motion.stored[i] = X::pick(done, content, motion.stored[i]);
         }
         motion.u[..k].copy_from_slice(&motion.next[..k]);

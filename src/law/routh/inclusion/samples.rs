@@ -85,6 +85,11 @@ impl<R: Real> Inclusion<R> {
                         }
                         live &= !(1 << lane);
                     } else {
+                        state.hold.any = false;
+                        if !state.balance.decided {
+                            state.hold.prepare(step, &state.balance);
+                            state.rested = true;
+                        }
                         motion.take(lane, state);
                         decided = true;
                     }
@@ -140,6 +145,6 @@ impl<R: Real> Inclusion<R> {
     ) -> Integrator<'a, R, M> {
         let tolerances = if finer { self.tolerances.finer() } else { self.tolerances };
         let (rest, poisson) = (&self.space.rest, self.poisson);
-        Integrator { step, rest, poisson, tolerances }
+        Integrator { step, rest, poisson, tolerances, sure: finer }
     }
 }

@@ -3,6 +3,7 @@
 use super::balance::Balance;
 use super::check::InclusionJudge;
 use super::given;
+use super::hold::Hold;
 use super::tolerances::FIRST_RATIO;
 use crate::law::draws::numbers::Numbers;
 use crate::lcp::StepProblem;
@@ -32,6 +33,10 @@ pub struct InclusionState<R> {
     pub(super) substeps: u32,
     pub(super) cuts: u32,
     pub(super) spent: u64,
+    /// Ends that have been checked.
+    pub(super) checks: u32,
+    /// Whether a plain step was taken while contacts rested: a GPU takes other steps then.
+    pub rested: bool,
     /// The length of a block before it is doubled; blocks so far, what is left of the last one, and
     /// the wanted length of a substep.
     pub length: R,
@@ -40,6 +45,8 @@ pub struct InclusionState<R> {
     pub(super) wanted: R,
     /// The modes of the contacts, and the forces.
     pub(super) balance: Balance<R>,
+    /// The rows that stay at rest in plain steps.
+    pub(super) hold: Hold<R>,
     /// Forces of the first stage; of the second, or of the first half of an implicit substep; and
     /// the mean of forces (K).
     pub(super) first: Vec<R>,
@@ -81,12 +88,15 @@ impl<R: Real> InclusionState<R> {
             caps,
             substeps: 0,
             cuts: 0,
+            rested: false,
             spent: 0,
+            checks: 0,
             length: R::ONE,
             blocks: 0,
             left: R::ZERO,
             wanted: R::ONE,
             balance: Balance::new(m, width),
+            hold: Hold::new(m, width),
             first,
             second,
             mean,
@@ -119,7 +129,9 @@ impl<R: Real> InclusionState<R> {
         self.balance.l.fill(R::ZERO);
         self.substeps = 0;
         self.cuts = 0;
+        self.rested = false;
         self.spent = 0;
+        self.checks = 0;
         self.blocks = 0;
         self.left = R::ZERO;
         self.ratio = R::from_f64(FIRST_RATIO);

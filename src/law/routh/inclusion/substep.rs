@@ -1,6 +1,6 @@
 //! One substep of the integration, and its length.
 //!
-//! Where no contact slides in space, forces are constant. Where modes determine all forces, a step
+//! Where no contact slides in space, forces are constant. Where forces follow from sliding, a step
 //! is plain ([`plain`](super::plain)). Else it is explicit, of third order (`stages`), or, where
 //! sliding is stiff, two implicit Euler steps of half the length, with one of the whole length as
 //! their companion (`implicit`).

@@ -20,8 +20,9 @@ pub const LENGTHEN: [u32; 2] = [64, 8];
 /// Most doublings of a block.
 pub const DOUBLINGS: u32 = 10;
 
-/// Largest number of contacts in a plane, and in space, for which there is a GPU kernel.
-pub const MOST_ON_GPU: [usize; 2] = [8, 4];
+/// Largest number of contacts in a plane, and in space, for which there is a GPU kernel: with 18
+/// rows a software driver takes up to a minute to build it, with 24 four, with 48 more than six.
+pub const MOST_ON_GPU: [usize; 2] = [8, 6];
 
 /// The first plain step of a sample over the time in which sliding settles.
 pub const FIRST_RATIO: f64 = 0.12;
@@ -60,8 +61,9 @@ impl<R: Real> Tolerances<R> {
         }
     }
 
-    /// A sixteenth of the error, for samples whose residual is too large.
+    /// A sixteenth of the error and twice the budget, for samples whose residual is too large.
     pub fn finer(self) -> Self {
-        Tolerances { error: self.error * R::from_f64(0.0625), ..self }
+        let (error, budget) = (self.error * R::from_f64(0.0625), 2 * self.budget);
+        Tolerances { error, budget, ..self }
     }
 }

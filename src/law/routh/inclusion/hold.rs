@@ -1,0 +1,132 @@
+//! Contacts that other forces hold or that stick while others slide: the forces that keep them at
+//! rest follow from the friction of those that slide, as long as they stay in their cones.
+//!
+//! With rows `E` that stay at rest and all others `S`, the accelerations are
+//!
+//! ```text
+//! u_S' = (W_SS - W_SE W_EE^-1 W_ES) l_S,   u_E' = 0,   l_E = l_E0 - W_EE^-1 W_ES (l_S - l_S0)
+//! ```
+//!
+//! One contact may also slide while its normal is held: the plain step solves for its force.
+//!
+//! Where `W_EE` is singular, as at redundant contacts, forces of dependent rows stay as they are.
+//! Source: the sweep operator, A. E. Beaton: The use of special matrix operators in statistical
+//! calculus. Educational Testing Service RB-64-51 (1964).
+
+use super::balance::Balance;
+use super::given::FrictionMode;
+use crate::lcp::StepProblem;
+use crate::real::Real;
+
+/// The least change of a normal velocity by a normal force and the friction that follows from it,
+/// over that without friction, where plain steps solve for the force.
+const LEAST_RESISTANCE: f64 = 1e-3;
+
+/// The rows of a sample that stay at rest between decisions.
+#[derive(Clone, Debug)]
+pub struct Hold<R> {
+    /// Whether contacts rest.
+    pub(super) any: bool,
+    /// Whether the normal of each contact is held, whether the contact slides meanwhile, and
+    /// whether it sticks (m).
+    pub(super) normal: Vec<bool>,
+    pub(super) skids: Vec<bool>,
+    pub(super) sticks: Vec<bool>,
+    /// The matrix of the accelerations, with zeros in the rows and columns that stay at rest (K,K).
+    pub(super) w: Vec<R>,
+    /// The forces in rows that stay at rest by a unit of each force: column by column (K,K).
+    pub(super) reaction: Vec<R>,
+    /// Rows that stay at rest and those that are swept (K), and the matrix that is.
+    at_rest: Vec<bool>,
+    swept: Vec<bool>,
+    matrix: Vec<R>,
+}
+
+impl<R: Real> Hold<R> {
+    /// The memory for `m` contacts with K = `width` rows.
+    pub(super) fn new(m: usize, width: usize) -> Self {
+        let [w, reaction, matrix] = std::array::from_fn(|_| vec![R::ZERO; width * width]);
+        let [normal, skids, sticks] = std::array::from_fn(|_| vec![false; m]);
+        let [at_rest, swept] = std::array::from_fn(|_| vec![false; width]);
+        Hold { any: false, normal, skids, sticks, w, reaction, at_rest, swept, matrix }
+    }
+
+    /// Prepares the rows of `balance` that stay at rest; spatial problems only.
+    pub(super) fn prepare(&mut self, step: &StepProblem<R>, balance: &Balance<R>) {
+        let (m, k) = (step.contacts, step.width());
+        for i in 0..m {
+            (self.normal[i], self.sticks[i]) = (balance.is_held(i), balance.sticks(i));
+            let slides = balance.friction_mode[i] == FrictionMode::Slides;
+            self.skids[i] = slides && self.normal[i];
+        }
+        self.any = true;
+        for j in 0..k {
+            self.at_rest[j] =
+                if j < m { self.normal[j] && !self.skids[j] } else { self.sticks[(j - m) / 2] };
+        }
+        self.matrix.copy_from_slice(&step.w);
+        self.swept.fill(false);
+        let mut least = R::ZERO;
+        loop {
+            let (mut best, mut row) = (R::ZERO, k);
+            for j in (0..k).filter(|&j| self.at_rest[j] && !self.swept[j]) {
+                let size = self.matrix[j * k + j];
+                if size > best {
+                    (best, row) = (size, j);
+                }
+            }
+            if least <= R::ZERO {
+                least = R::PIVOT * best;
+            }
+            if row == k || best <= least {
+                break;
+            }
+            self.sweep(row, k);
+        }
+        for j in 0..k {
+            for i in 0..k {
+                let entry = self.matrix[i * k + j];
+                let moves = !self.at_rest[i] && !self.at_rest[j];
+                self.w[i * k + j] = if moves { entry } else { R::ZERO };
+                let reacts = self.swept[i] && !self.at_rest[j];
+                self.reaction[j * k + i] = if reacts { R::ZERO - entry } else { R::ZERO };
+            }
+        }
+    }
+
+    /// Solves row `p` of `matrix` for its unknown and puts that into the other rows.
+    fn sweep(&mut self, p: usize, k: usize) {
+        self.swept[p] = true;
+        let pivot = self.matrix[p * k + p];
+        for j in 0..k {
+            self.matrix[p * k + j] = self.matrix[p * k + j] / pivot;
+        }
+        for i in (0..k).filter(|&i| i != p) {
+            let factor = self.matrix[i * k + p];
+            for j in 0..k {
+                let other = self.matrix[p * k + j];
+                self.matrix[i * k + j] -= factor * other;
+            }
+            self.matrix[i * k + p] = R::ZERO - factor / pivot;
+        }
+        self.matrix[p * k + p] = R::ONE / pivot;
+    }
+}
+
+/// Whether contact forces follow from sliding: no contact begins to slide, and at most one slides
+/// that is held, where a larger force holds it more, so that there is one such force.
+pub(super) fn is_smooth<R: Real>(step: &StepProblem<R>, mu: &[R], balance: &Balance<R>) -> bool {
+    let (m, k) = (step.contacts, step.width());
+    let mut skids = 0;
+    (0..m).all(|i| {
+        let slides = balance.friction_mode[i] == FrictionMode::Slides;
+        if slides && balance.is_held(i) {
+            let (t, w) = (m + 2 * i, &step.w[i * k..(i + 1) * k]);
+            let turned = w[t] * balance.way[t] + w[t + 1] * balance.way[t + 1];
+            let least = R::from_f64(LEAST_RESISTANCE) * w[i];
+            skids += 1;
+            return skids == 1 && w[i] + mu[i] * turned > least && balance.l[i] > R::ZERO;
+        }
+        !balance.begins(i)
+    })
+}
