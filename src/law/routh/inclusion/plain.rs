@@ -40,9 +40,6 @@ pub const CAUTION: f64 = 3.0;
 /// As [`CAUTION`], where contacts rest: the forces that hold them amplify errors.
 pub const HELD_CAUTION: f64 = 10.0;
 
-/// The least part of a step after which a contact no longer sticks.
-pub const LEAST_PART: f64 = 1e-3;
-
 /// Evaluations of the forces where one leaves its bounds.
 const RESERVE_EVALUATIONS: usize = 8;
 
@@ -459,7 +456,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// lets it stick leaves its bounds, by false position as in [`Curve::root`]; 1 if it does not.
     #[inline(always)]
     fn yields<X: Number<Scalar = R>>(&self, i: usize, fits: X::Mask, motion: &Motion<X>) -> X {
-        let [zero, half, one, least] = motion.left.numbers([0.0, 0.5, 1.0, LEAST_PART]);
+        let [zero, half, one] = motion.left.numbers([0.0, 0.5, 1.0]);
+        // After this part of a step the solver of decisions sees that a force leaves its bounds.
+        let least = zero.like(self.tolerances.balance.sqrt());
         let leaves = fits & self.reserve(i, one, motion).below(zero);
         if !X::any(leaves) {
             return one;
@@ -542,7 +541,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     }
 
     /// Stops what still slides across at contact `i` after a step of length `h`, in the lanes of
-    /// `stopping`, by the friction that sliding would have turned to.
+    /// `stopping`, by the friction that sliding would have turned to. A contact that slides while its
+    /// normal is held stays held, by a normal impulse and the friction that follows from it.
     #[inline(always)]
     fn halt<X: Number<Scalar = R>>(
         &self,
@@ -553,31 +553,68 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     ) {
         let [m, _, k] = self.shape();
         let t = m + 2 * i;
-        let Motion { reduced: w, reaction, next, mean, tops, .. } = motion;
-        let ([a, b], [c, d]) =
-            ([w[t * k + t], w[t * k + t + 1]], [w[(t + 1) * k + t], w[(t + 1) * k + t + 1]]);
-        let ([x, y], top, zero) = ([next[t], next[t + 1]], tops[i], h.number(0.0));
-        let (det, epsilon) = (a * d - b * c, h.number(R::EPSILON));
+        let Motion { reduced: w, reaction, next, mean, tops, stage, force, skids, .. } = motion;
+        let [zero, one, epsilon] = h.numbers([0.0, 1.0, R::EPSILON]);
+        // What a unit of that normal impulse does (in `stage`), and the contact's row of W.
+        let (mut own, mut row) = (one, [zero; 2]);
+        stage[..k].fill(zero);
+        for s in 0..m {
+            let holds = stopping & zero.below(skids[s]);
+            if X::any(holds) {
+                let follows = self.friction_of(s, i, force);
+                for j in 0..k {
+                    let (n, p) = (w[s * k + j], m + 2 * s);
+                    let column = n + follows[0] * w[p * k + j] + follows[1] * w[(p + 1) * k + j];
+                    stage[j] = X::pick(holds, column, stage[j]);
+                }
+                own = X::pick(holds, stage[s], own);
+                row[0] = X::pick(holds, w[s * k + t], row[0]);
+                row[1] = X::pick(holds, w[s * k + t + 1], row[1]);
+            }
+        }
+        let (over, across) = (stage[t] / own, stage[t + 1] / own);
+        let (a, b) = (w[t * k + t] - over * row[0], w[(t + 1) * k + t] - over * row[1]);
+        let (c, d) = (w[t * k + t + 1] - across * row[0], w[(t + 1) * k + t + 1] - across * row[1]);
+        let ([x, y], top) = ([next[t], next[t + 1]], tops[i]);
+        let det = a * d - b * c;
         // Where one direction cannot move, sliding is along the other.
         let moves = (epsilon * top * top).below(det);
         let impulse = [
-            X::pick(moves, (b * y - d * x) / det, zero - x / top),
-            X::pick(moves, (c * x - a * y) / det, zero - y / top),
+            X::pick(stopping, X::pick(moves, (b * y - d * x) / det, zero - x / top), zero),
+            X::pick(stopping, X::pick(moves, (c * x - a * y) / det, zero - y / top), zero),
         ];
+        let normal = zero - (row[0] * impulse[0] + row[1] * impulse[1]) / own;
+        let time = h.larger(epsilon);
+        for j in 0..k {
+            next[j] = next[j] + normal * stage[j];
+        }
+        for s in 0..m {
+            let holds = stopping & zero.below(skids[s]);
+            if X::any(holds) {
+                let (n, p) = (X::pick(holds, normal, zero) / time, m + 2 * s);
+                let follows = self.friction_of(s, i, force);
+                push_on(mean, reaction, s, n);
+                push_on(mean, reaction, p, n * follows[0]);
+                push_on(mean, reaction, p + 1, n * follows[1]);
+            }
+        }
         for axis in 0..2 {
-            let impulse = X::pick(stopping, impulse[axis], zero);
-            let force = impulse / h.larger(epsilon);
-            mean[t + axis] = mean[t + axis] + force;
-            let rows = (t + axis) * k..(t + axis + 1) * k;
-            let (column, reaction) = (&w[rows.clone()], &reaction[rows]);
+            push_on(mean, reaction, t + axis, impulse[axis] / time);
+            let column = &w[(t + axis) * k..(t + axis + 1) * k];
             for j in 0..k {
-                next[j] = next[j] + impulse * column[j];
-                mean[j] = mean[j] + force * reaction[j];
+                next[j] = next[j] + impulse[axis] * column[j];
             }
         }
         for axis in 0..2 {
             next[t + axis] = X::pick(stopping, zero, next[t + axis]);
         }
+    }
+
+    /// The friction at contact `s` for a unit of normal force while contact `i` stops.
+    #[inline(always)]
+    fn friction_of<X: Number<Scalar = R>>(&self, s: usize, i: usize, force: &[X]) -> [X; 2] {
+        let (p, zero) = (self.shape()[0] + 2 * s, force[s].number(0.0));
+        if s == i { [zero; 2] } else { [force[p] / force[s], force[p + 1] / force[s]] }
     }
 
     /// Cuts the steps of length `h` to a part of them, where contacts may stop; returns the lanes
@@ -713,6 +750,16 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             motion.stored[i] = X::pick(done, content, motion.stored[i]);
         }
         motion.u[..k].copy_from_slice(&motion.next[..k]);
+    }
+}
+
+/// Adds a force in row `j` to the `mean` forces (K), with what it adds in the rows at rest.
+#[inline(always)]
+fn push_on<X: Number>(mean: &mut [X], reaction: &[X], j: usize, force: X) {
+    mean[j] = mean[j] + force;
+    let k = mean.len();
+    for (mean, reaction) in mean.iter_mut().zip(&reaction[j * k..(j + 1) * k]) {
+        *mean = *mean + force * *reaction;
     }
 }
 
