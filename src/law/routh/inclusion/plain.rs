@@ -702,14 +702,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         event
     }
 
-    /// Puts the mean force at contact `i` into its cone, which it may leave between redundant
-    /// contacts where something is held. The judge sees by how much.
+    /// Puts the mean force at contact `i`, if it is held or sticks, into its cone, which it may leave
+    /// between redundant contacts. The judge sees by how much.
     #[inline(always)]
     fn confine<X: Number<Scalar = R>>(&self, i: usize, motion: &mut Motion<X>) {
         let t = self.shape()[0] + 2 * i;
-        let Motion { mean, mu, caps, holds, .. } = motion;
+        let Motion { mean, mu, caps, held, sticks, .. } = motion;
         let zero = mean[i].number(0.0);
-        let holds = zero.below(*holds);
+        let holds = zero.below(held[i]) | zero.below(sticks[i]);
         let normal = mean[i].larger(zero).smaller(caps[i]);
         let (most, size) = (mu[i] * normal, length([mean[t], mean[t + 1]]));
         let part = X::pick(holds & most.below(size), most / size, zero.number(1.0));
