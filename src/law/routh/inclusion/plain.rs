@@ -40,6 +40,10 @@ pub const CAUTION: f64 = 3.0;
 /// As [`CAUTION`], where contacts rest: the forces that hold them amplify errors.
 pub const HELD_CAUTION: f64 = 10.0;
 
+/// A contact between others at rest is stopped where its block of `W` has at least this part of the
+/// determinant that it has without them.
+pub const FREE_PART: f64 = 1e-2;
+
 /// Evaluations of the forces where one leaves its bounds.
 const RESERVE_EVALUATIONS: usize = 8;
 
@@ -553,7 +557,19 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     ) {
         let [m, _, k] = self.shape();
         let t = m + 2 * i;
-        let Motion { reduced: w, reaction, next, mean, tops, stage, force, skids, .. } = motion;
+        let Motion {
+            w: whole,
+            reduced: w,
+            reaction,
+            next,
+            mean,
+            tops,
+            stage,
+            force,
+            skids,
+            holds,
+            ..
+        } = motion;
         let [zero, one, epsilon] = h.numbers([0.0, 1.0, R::EPSILON]);
         // What a unit of that normal impulse does (in `stage`), and the contact's row of W.
         let (mut own, mut row) = (one, [zero; 2]);
@@ -577,8 +593,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let (c, d) = (w[t * k + t + 1] - across * row[0], w[(t + 1) * k + t + 1] - across * row[1]);
         let ([x, y], top) = ([next[t], next[t + 1]], tops[i]);
         let det = a * d - b * c;
-        // Where one direction cannot move, sliding is along the other.
-        let moves = (epsilon * top * top).below(det);
+        // Where one direction cannot move, sliding is along the other. Where contacts at rest hardly
+        // leave this one free to move, an impulse that stops it would lie far outside its cone.
+        let free = whole[t * k + t] * whole[(t + 1) * k + t + 1]
+            - whole[t * k + t + 1] * whole[(t + 1) * k + t];
+        let least = (epsilon * top * top).larger(h.number(FREE_PART) * free);
+        let moves = X::pick(zero.below(*holds), least, epsilon * top * top).below(det);
         let impulse = [
             X::pick(stopping, X::pick(moves, (b * y - d * x) / det, zero - x / top), zero),
             X::pick(stopping, X::pick(moves, (c * x - a * y) / det, zero - y / top), zero),
