@@ -577,7 +577,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for s in 0..m {
             let holds = stopping & zero.below(skids[s]);
             if X::any(holds) {
-                let follows = self.friction_of(s, i, force);
+                let follows = self.friction_of(s, i, holds, force);
                 for j in 0..k {
                     let (n, p) = (w[s * k + j], m + 2 * s);
                     let column = n + follows[0] * w[p * k + j] + follows[1] * w[(p + 1) * k + j];
@@ -612,7 +612,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let holds = stopping & zero.below(skids[s]);
             if X::any(holds) {
                 let (n, p) = (X::pick(holds, normal, zero) / time, m + 2 * s);
-                let follows = self.friction_of(s, i, force);
+                let follows = self.friction_of(s, i, holds, force);
                 push_on(mean, reaction, s, n);
                 push_on(mean, reaction, p, n * follows[0]);
                 push_on(mean, reaction, p + 1, n * follows[1]);
@@ -630,11 +630,19 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// The friction at contact `s` for a unit of normal force while contact `i` stops.
+    /// The friction at contact `s`, in the lanes of `holds`, for a unit of normal force while
+    /// contact `i` stops.
     #[inline(always)]
-    fn friction_of<X: Number<Scalar = R>>(&self, s: usize, i: usize, force: &[X]) -> [X; 2] {
+    fn friction_of<X: Number<Scalar = R>>(
+        &self,
+        s: usize,
+        i: usize,
+        holds: X::Mask,
+        force: &[X],
+    ) -> [X; 2] {
         let (p, zero) = (self.shape()[0] + 2 * s, force[s].number(0.0));
-        if s == i { [zero; 2] } else { [force[p] / force[s], force[p + 1] / force[s]] }
+        let [a, b] = [force[p] / force[s], force[p + 1] / force[s]];
+        if s == i { [zero; 2] } else { [X::pick(holds, a, zero), X::pick(holds, b, zero)] }
     }
 
     /// Cuts the steps of length `h` to a part of them, where contacts may stop; returns the lanes
