@@ -2,8 +2,15 @@
 
 // Prepares the forces of an implicit step of length h. Twin: the beginning of Integrator::euler.
 fn begin_euler(h: real) {
-    for (var j = 0u; j < rows(); j++) {
-        state[AT_BIAS + j] = state[AT_STAGE + j] / h;
+    for (var i = 0u; i < contacts(); i++) {
+        let speed = state[AT_STAGE + i];
+        state[AT_BIAS + i] = select(ZERO, speed / h, abs(speed) > landing(i));
+        let slip = sideways(AT_STAGE, i);
+        var bias = vec2<real>(ZERO, ZERO);
+        if (magnitude(slip) > halt()) {
+            bias = vec2<real>(slip.x / h, slip.y / h);
+        }
+        set_sideways(AT_BIAS, i, bias);
     }
 }
 

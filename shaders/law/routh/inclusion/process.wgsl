@@ -56,7 +56,7 @@ fn prepare() -> bool {
         return false;
     }
     if (course.next <= THIRD) {
-        return at_stage(course.h);
+        return at_stage();
     }
     begin_euler(select(0.5 * course.h, course.h, course.next == WHOLE));
     return false;

@@ -45,7 +45,7 @@ fn third_stages(h: real) {
 
 // Prepares the forces at the velocity of the stage, or computes them where the modes determine
 // them; returns whether they do. Twin: Integrator::at_stage.
-fn at_stage(h: real) -> bool {
+fn at_stage() -> bool {
     if (course.decided) {
         slide_contacts();
         weigh(AT_L, AT_SLOPE);
@@ -54,19 +54,12 @@ fn at_stage(h: real) -> bool {
     }
     clear_numbers(AT_BIAS);
     for (var i = 0u; i < contacts(); i++) {
-        if (normal_mode_of(i) == FREE) {
-            state[AT_BIAS + i] = state[AT_U + i] / h;
-        }
-        let friction_mode = friction_mode_of(i);
-        if (friction_mode == SLIDES) {
+        if (friction_mode_of(i) == SLIDES) {
             let slip = sideways(AT_STAGE, i);
             let speed = magnitude(slip);
             if (speed > ZERO) {
                 set_sideways(AT_WAY, i, vec2<real>(ZERO - slip.x / speed, ZERO - slip.y / speed));
             }
-        } else if (friction_mode == HELD) {
-            let slip = sideways(AT_U, i);
-            set_sideways(AT_BIAS, i, vec2<real>(slip.x / h, slip.y / h));
         }
     }
     return false;

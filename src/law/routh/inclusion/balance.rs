@@ -13,7 +13,7 @@ use super::pivot::Pivot;
 use crate::real::Real;
 
 /// Newton steps of one attempt.
-pub const NEWTON_STEPS: usize = 16;
+pub const NEWTON_STEPS: usize = 32;
 
 /// Number of first Newton steps that are halved, in attempts after the first one.
 const DAMPED: usize = 8;

@@ -10,8 +10,15 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// An implicit Euler step of length `h` from `stage`, which the result replaces; returns
     /// whether forces are found.
     fn euler(&self, h: R, state: &mut InclusionState<R>) -> bool {
-        for (bias, stage) in state.balance.bias.iter_mut().zip(&state.stage) {
-            *bias = *stage / h;
+        // Velocities that count as 0 are 0: those of redundant contacts may contradict each other.
+        let [m, ..] = self.shape();
+        for i in 0..m {
+            let moves = state.stage[i].abs() > self.landing(i);
+            state.balance.bias[i] = if moves { state.stage[i] / h } else { R::ZERO };
+            let slip = self.sideways(&state.stage, i);
+            let slides = length(slip) > self.tolerances.halt;
+            let bias = if slides { slip.map(|x| x / h) } else { [R::ZERO; 2] };
+            self.set_sideways(&mut state.balance.bias, i, bias);
         }
         let found = self.forces(state);
         for (stage, slope) in state.stage.iter_mut().zip(&state.balance.slope) {

@@ -5,7 +5,7 @@
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone.
 
 use super::balance::Balance;
-use super::given::{FrictionMode, NormalMode, against, length, weigh};
+use super::given::{FrictionMode, against, length, weigh};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::substep::Trial;
@@ -21,7 +21,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in 0..k {
             state.stage[j] = state.u[j] + h * half * state.onset[j];
         }
-        if !self.at_stage(h, state) {
+        if !self.at_stage(state) {
             return Trial::Failed;
         }
         state.second.copy_from_slice(&state.balance.l);
@@ -31,7 +31,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in 0..k {
             state.stage[j] = state.u[j] + h * (three / four) * state.balance.slope[j];
         }
-        if !self.at_stage(h, state) {
+        if !self.at_stage(state) {
             return Trial::Failed;
         }
         let InclusionState { balance, first, second, mean, stage, next, u, travel, .. } =
@@ -54,10 +54,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         Trial::Done(self.error(state), 2)
     }
 
-    /// Computes the forces at the velocity `stage`; contacts that stick or rest are brought back to
-    /// rest within `h`.
+    /// Computes the forces at the velocity `stage`; contacts that stick or rest have no
+    /// acceleration.
     #[inline(always)]
-    fn at_stage(&self, h: R, state: &mut InclusionState<R>) -> bool {
+    fn at_stage(&self, state: &mut InclusionState<R>) -> bool {
         let [m, _, k] = self.shape();
         if state.balance.decided {
             self.decided_friction(state);
@@ -66,25 +66,15 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             state.spent += (k * k) as u64;
             return true;
         }
-        let InclusionState { balance, stage, u, .. } = &mut *state;
+        let InclusionState { balance, stage, .. } = &mut *state;
         balance.bias.fill(R::ZERO);
         for i in 0..m {
-            if balance.normal_mode[i] == NormalMode::Free {
-                balance.bias[i] = u[i] / h;
-            }
-            match balance.friction_mode[i] {
-                FrictionMode::Slides => {
-                    let slip = self.sideways(stage, i);
-                    let speed = length(slip);
-                    if speed > R::ZERO {
-                        self.set_sideways(&mut balance.way, i, slip.map(|x| R::ZERO - x / speed));
-                    }
+            if balance.friction_mode[i] == FrictionMode::Slides {
+                let slip = self.sideways(stage, i);
+                let speed = length(slip);
+                if speed > R::ZERO {
+                    self.set_sideways(&mut balance.way, i, slip.map(|x| R::ZERO - x / speed));
                 }
-                FrictionMode::Held => {
-                    let slip = self.sideways(u, i);
-                    self.set_sideways(&mut balance.bias, i, slip.map(|x| x / h));
-                }
-                FrictionMode::Smooth => {}
             }
         }
         self.forces(state)
