@@ -330,7 +330,7 @@ impl<'a> Verifier<'a> {
         } else {
             self.reference.sample(&stream, work)
         };
-        let failed = ending.status == Status::Unsolved
+        let failed = matches!(ending.status, Status::Unsolved | Status::Budget)
             || ending.residual > self.reference.most_residual::<f64>();
         let again = failed && self.reference.kind() == ProcessKind::Inclusion;
         if self.mended && !again {

@@ -99,6 +99,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let longest = Real::min(Real::min(state.left, state.wanted), soonest);
             let step = if found { self.substep(longest, soonest, state) } else { None };
             if let Some(h) = step {
+                state.stalls = R::ZERO;
                 state.left -= h;
                 self.settle(h, state, observe);
             } else if let Some(status) = self.cut(state) {

@@ -14,13 +14,16 @@
 //! calculus. Educational Testing Service RB-64-51 (1964).
 
 use super::balance::Balance;
-use super::given::FrictionMode;
+use super::given::{FrictionMode, length, sideways};
 use crate::lcp::StepProblem;
 use crate::real::Real;
 
 /// The least change of a normal velocity by a normal force and the friction that follows from it,
 /// over that without friction, where plain steps solve for the force.
 const LEAST_RESISTANCE: f64 = 1e-3;
+
+/// Friction is near its bound where it could grow by at most this part of the bound.
+const NEAR: f64 = 1e-3;
 
 /// The rows of a sample that stay at rest between decisions.
 #[derive(Clone, Debug)]
@@ -51,8 +54,9 @@ impl<R: Real> Hold<R> {
         Hold { any: false, normal, skids, sticks, w, reaction, at_rest, swept, matrix }
     }
 
-    /// Prepares the rows of `balance` that stay at rest; spatial problems only.
-    pub(super) fn prepare(&mut self, step: &StepProblem<R>, balance: &Balance<R>) {
+    /// Prepares the rows of `balance` that stay at rest, with friction `mu` (m); spatial problems
+    /// only. Where contacts are redundant, forces near their bounds are the last to change.
+    pub(super) fn prepare(&mut self, step: &StepProblem<R>, mu: &[R], balance: &Balance<R>) {
         let (m, k) = (step.contacts, step.width());
         for i in 0..m {
             (self.normal[i], self.sticks[i]) = (balance.is_held(i), balance.sticks(i));
@@ -66,22 +70,30 @@ impl<R: Real> Hold<R> {
         }
         self.matrix.copy_from_slice(&step.w);
         self.swept.fill(false);
+        let near = |j: usize| {
+            let i = if j < m { j } else { (j - m) / 2 };
+            let most = mu[i] * balance.l[i];
+            let friction = length(sideways(&balance.l, m + 2 * i, 2));
+            self.sticks[i] && most - friction <= R::from_f64(NEAR) * most
+        };
+        let near: Vec<bool> = (0..k).map(near).collect();
         let mut least = R::ZERO;
-        loop {
-            let (mut best, mut row) = (R::ZERO, k);
-            for j in (0..k).filter(|&j| self.at_rest[j] && !self.swept[j]) {
-                let size = self.matrix[j * k + j];
-                if size > best {
-                    (best, row) = (size, j);
+        for last in [false, true] {
+            loop {
+                let (mut best, mut row) = (R::ZERO, k);
+                let left = |j: &usize| self.at_rest[*j] && !self.swept[*j] && near[*j] == last;
+                for j in (0..k).filter(left) {
+                    let size = self.matrix[j * k + j];
+                    if size > best {
+                        (best, row) = (size, j);
+                    }
                 }
+                least = Real::max(least, R::PIVOT * best);
+                if row == k || best <= least {
+                    break;
+                }
+                self.sweep(row, k);
             }
-            if least <= R::ZERO {
-                least = R::PIVOT * best;
-            }
-            if row == k || best <= least {
-                break;
-            }
-            self.sweep(row, k);
         }
         for j in 0..k {
             for i in 0..k {

@@ -49,6 +49,8 @@ pub struct Motion<X: Number> {
     /// which sliding settles.
     pub(super) left: X,
     pub(super) ratio: X,
+    /// The number of last steps at whose beginning a force that holds a contact left its bounds.
+    pub(super) stalls: X,
     /// 1 in lanes that have a sample.
     pub(super) live: X,
     /// Mean forces of a step, velocity after it, forces and accelerations at its end (K), and means
@@ -129,6 +131,7 @@ impl<X: Number> Motion<X> {
             push,
             left: zero,
             ratio: zero,
+            stalls: zero,
             live: zero,
             mean,
             next,
@@ -197,6 +200,7 @@ impl<X: Number> Motion<X> {
         }
         self.left.set_lane(lane, state.left);
         self.ratio.set_lane(lane, state.ratio);
+        self.stalls.set_lane(lane, state.stalls);
         self.live.set_lane(lane, one);
         self.judge.take(lane, &state.judge);
     }
@@ -212,6 +216,7 @@ impl<X: Number> Motion<X> {
         rows(&self.force, &mut state.balance.l);
         state.left = self.left.lane(lane);
         state.ratio = self.ratio.lane(lane);
+        state.stalls = self.stalls.lane(lane);
         self.judge.give(lane, &mut state.judge);
     }
 

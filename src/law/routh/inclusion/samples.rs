@@ -87,7 +87,7 @@ impl<R: Real> Inclusion<R> {
                     } else {
                         state.hold.any = false;
                         if !state.balance.decided {
-                            state.hold.prepare(step, &state.balance);
+                            state.hold.prepare(step, &state.mu, &state.balance);
                             state.rested = true;
                         }
                         motion.take(lane, state);

@@ -62,6 +62,9 @@ pub struct InclusionState<R> {
     pub(super) travel: Vec<R>,
     /// The length of a plain step that its error allows, over the time in which sliding settles.
     pub(super) ratio: R,
+    /// The number of last plain steps at whose beginning a force that holds a contact left its
+    /// bounds.
+    pub(super) stalls: R,
     /// By how much sliding has turned in the first half of an implicit substep, times its speed
     /// (m).
     pub(super) turned: Vec<R>,
@@ -106,6 +109,7 @@ impl<R: Real> InclusionState<R> {
             next,
             travel,
             ratio: R::ZERO,
+            stalls: R::ZERO,
             turned: zeros(m),
             judge: InclusionJudge::new(R::ZERO, m, width, poisson),
         }
@@ -135,6 +139,7 @@ impl<R: Real> InclusionState<R> {
         self.blocks = 0;
         self.left = R::ZERO;
         self.ratio = R::from_f64(FIRST_RATIO);
+        self.stalls = R::ZERO;
         self.judge.begin(&self.start, &self.mu, &self.e);
     }
 }
