@@ -47,9 +47,9 @@ pub const FREE_PART: f64 = 1e-2;
 /// Evaluations of the forces where one leaves its bounds.
 const RESERVE_EVALUATIONS: usize = 8;
 
-/// So many steps one after the other may be cut at their beginning, where a force that holds a
-/// contact leaves its bounds; then another kind of step goes on.
-const STALLS: f64 = 2.0;
+/// After so many steps one after the other that are cut to less than this part of them, where a
+/// force that holds a contact leaves its bounds, another kind of step goes on.
+const STALLS: (f64, f64) = (2.0, 1e-2);
 
 /// What is known before a step.
 struct Outlook<X> {
@@ -79,7 +79,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             && state.ratio <= R::from_f64(PART)
             && (state.balance.decided
                 || !self.sure
-                    && state.stalls < R::from_f64(STALLS)
+                    && state.stalls < R::from_f64(STALLS.0)
                     && is_smooth(self.step, &state.mu, &state.balance))
     }
 
@@ -120,8 +120,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         // A step that something else cuts short tells little.
         let kept = X::pick(h.below(wanted), kept.larger(motion.ratio), kept);
         motion.ratio = X::pick(done, kept, motion.ratio);
-        let least = zero.like(self.tolerances.balance.sqrt());
-        let again = X::pick(part.up_to(least), motion.stalls + one, zero);
+        let short =
+            zero.below(motion.holds) & stops.below(zero) & part.below(zero.number(STALLS.1));
+        let again = X::pick(short, motion.stalls + one, zero);
         motion.stalls = X::pick(done, again, motion.stalls);
         let event = self.finish(h, part, stops, done, motion);
         let length = X::pick(done, part * h, zero);

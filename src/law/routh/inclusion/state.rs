@@ -62,7 +62,7 @@ pub struct InclusionState<R> {
     pub(super) travel: Vec<R>,
     /// The length of a plain step that its error allows, over the time in which sliding settles.
     pub(super) ratio: R,
-    /// The number of last plain steps at whose beginning a force that holds a contact left its
+    /// The number of last plain steps that were cut soon, as a force that holds a contact left its
     /// bounds.
     pub(super) stalls: R,
     /// By how much sliding has turned in the first half of an implicit substep, times its speed
