@@ -30,6 +30,9 @@ const NEAR: f64 = 1e-3;
 pub struct Hold<R> {
     /// Whether contacts rest.
     pub(super) any: bool,
+    /// Whether the matrices are those of the problem, and how often they have been computed.
+    current: bool,
+    pub(super) version: u64,
     /// Whether the normal of each contact is held, whether the contact slides meanwhile, and
     /// whether it sticks (m).
     pub(super) normal: Vec<bool>,
@@ -39,8 +42,10 @@ pub struct Hold<R> {
     pub(super) w: Vec<R>,
     /// The forces in rows that stay at rest by a unit of each force: column by column (K,K).
     pub(super) reaction: Vec<R>,
-    /// Rows that stay at rest and those that are swept (K), and the matrix that is.
+    /// Rows that stay at rest, those of contacts whose friction is near its bound, and those that
+    /// are swept (K), and the matrix that is.
     at_rest: Vec<bool>,
+    near: Vec<bool>,
     swept: Vec<bool>,
     matrix: Vec<R>,
 }
@@ -50,8 +55,26 @@ impl<R: Real> Hold<R> {
     pub(super) fn new(m: usize, width: usize) -> Self {
         let [w, reaction, matrix] = std::array::from_fn(|_| vec![R::ZERO; width * width]);
         let [normal, skids, sticks] = std::array::from_fn(|_| vec![false; m]);
-        let [at_rest, swept] = std::array::from_fn(|_| vec![false; width]);
-        Hold { any: false, normal, skids, sticks, w, reaction, at_rest, swept, matrix }
+        let [at_rest, near, swept] = std::array::from_fn(|_| vec![false; width]);
+        Hold {
+            any: false,
+            current: false,
+            version: 0,
+            normal,
+            skids,
+            sticks,
+            w,
+            reaction,
+            at_rest,
+            near,
+            swept,
+            matrix,
+        }
+    }
+
+    /// Forgets the matrices, as `W` has changed.
+    pub(super) fn forget(&mut self) {
+        self.current = false;
     }
 
     /// Prepares the rows of `balance` that stay at rest, with friction `mu` (m); spatial problems
@@ -64,24 +87,28 @@ impl<R: Real> Hold<R> {
             self.skids[i] = slides && self.normal[i];
         }
         self.any = true;
+        let mut same = self.current;
         for j in 0..k {
-            self.at_rest[j] =
-                if j < m { self.normal[j] && !self.skids[j] } else { self.sticks[(j - m) / 2] };
-        }
-        self.matrix.copy_from_slice(&step.w);
-        self.swept.fill(false);
-        let near = |j: usize| {
             let i = if j < m { j } else { (j - m) / 2 };
+            let at_rest = if j < m { self.normal[i] && !self.skids[i] } else { self.sticks[i] };
             let most = mu[i] * balance.l[i];
             let friction = length(sideways(&balance.l, m + 2 * i, 2));
-            self.sticks[i] && most - friction <= R::from_f64(NEAR) * most
-        };
-        let near: Vec<bool> = (0..k).map(near).collect();
+            let near = self.sticks[i] && most - friction <= R::from_f64(NEAR) * most;
+            same = same && (at_rest, near) == (self.at_rest[j], self.near[j]);
+            (self.at_rest[j], self.near[j]) = (at_rest, near);
+        }
+        if same {
+            return;
+        }
+        self.current = true;
+        self.version += 1;
+        self.matrix.copy_from_slice(&step.w);
+        self.swept.fill(false);
         let mut least = R::ZERO;
         for last in [false, true] {
             loop {
                 let (mut best, mut row) = (R::ZERO, k);
-                let left = |j: &usize| self.at_rest[*j] && !self.swept[*j] && near[*j] == last;
+                let left = |j: &usize| self.at_rest[*j] && !self.swept[*j] && self.near[*j] == last;
                 for j in (0..k).filter(left) {
                     let size = self.matrix[j * k + j];
                     if size > best {

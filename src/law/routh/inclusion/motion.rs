@@ -25,6 +25,8 @@ pub struct Motion<X: Number> {
     pub(super) skids: Vec<X>,
     pub(super) sticks: Vec<X>,
     pub(super) holds: X,
+    /// The version of the matrices in `reduced` and `reaction`, in each lane; 0 where no row rests.
+    versions: Vec<u64>,
     /// Friction, restitution, [`top`](super::given::top), and most normal impulse per length of
     /// each contact (m each).
     pub(super) mu: Vec<X>,
@@ -117,6 +119,7 @@ impl<X: Number> Motion<X> {
             skids: zeros(m),
             sticks: zeros(m),
             holds: zero,
+            versions: vec![0; X::LANES],
             mu,
             e,
             tops,
@@ -158,13 +161,17 @@ impl<X: Number> Motion<X> {
         let flags = self.held.iter_mut().chain(&mut self.skids).chain(&mut self.sticks);
         flags.chain(&mut self.reaction).for_each(|to| to.set_lane(lane, zero));
         self.holds.set_lane(lane, zero);
+        self.versions[lane] = 0;
     }
 
     /// Some rows of a lane stay at rest.
     fn hold(&mut self, lane: usize, hold: &Hold<X::Scalar>) {
         let [zero, one] = [0.0, 1.0].map(X::Scalar::from_f64);
-        self.reduced.iter_mut().zip(&hold.w).for_each(|(to, w)| to.set_lane(lane, *w));
-        self.reaction.iter_mut().zip(&hold.reaction).for_each(|(to, x)| to.set_lane(lane, *x));
+        if self.versions[lane] != hold.version {
+            self.versions[lane] = hold.version;
+            self.reduced.iter_mut().zip(&hold.w).for_each(|(to, w)| to.set_lane(lane, *w));
+            self.reaction.iter_mut().zip(&hold.reaction).for_each(|(to, x)| to.set_lane(lane, *x));
+        }
         let flags = self.held.iter_mut().zip(&hold.normal);
         let flags = flags.chain(self.skids.iter_mut().zip(&hold.skids));
         for (to, flag) in flags.chain(self.sticks.iter_mut().zip(&hold.sticks)) {

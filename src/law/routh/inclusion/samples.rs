@@ -129,6 +129,7 @@ impl<R: Real> Inclusion<R> {
         if let (Some(inertia), Some((drawn, step))) = (&self.inertia, &mut *drawn) {
             inertia.draw(stream, drawn);
             drawn.contact_space(&self.space.scaling, step);
+            state.hold.forget();
         }
         let step = drawn.as_ref().map_or(&self.space.step, |(_, step)| step);
         state.begin(step, &self.space.start, &self.numbers, stream);
