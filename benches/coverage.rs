@@ -12,7 +12,8 @@ use carom::internals::scene;
 use carom::internals::status::Status;
 use nalgebra::DVector;
 
-/// Scenes whose set is more than a point (that of ramone is one): four in the plane, three in space.
+/// Scenes whose set is more than a point (that of ramone is one): four in the plane, three in
+/// space.
 const SCENES: [&str; 7] = [
     "rocking-block",
     "compass-gait",
@@ -118,9 +119,8 @@ fn sample(
     let n = problem.coordinate_count();
     for first in (0..count).step_by(CHUNK) {
         prepared.sample_into(first as u64, CHUNK.min(count - first), &mut samples);
-        let sound = |i: &usize| {
-            samples.status[*i] == Status::Terminated && f64::from(samples.residual[*i]) <= most
-        };
+        let sound =
+            |i: &usize| samples.status[*i] == Status::Terminated && samples.residual[*i] <= most;
         let set = PointSet::new(problem.mass(), problem.velocity(), &samples.velocity).unwrap();
         for i in (0..samples.len()).filter(sound) {
             each(first + i, &set.points()[n * i..n * (i + 1)]);

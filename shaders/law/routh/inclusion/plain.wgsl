@@ -1,5 +1,5 @@
 // A plain step: an explicit step of fourth order, cut at the first event. Twin:
-// src/law/routh/inclusion/plain.rs.
+// src/law/routh/inclusion/plain.rs. Events and the end of a step have files of their own in Rust.
 
 // Whether the next step is plain; in Rust steps with contacts at rest may be, too. Twin:
 // Integrator::is_plain.

@@ -32,10 +32,12 @@
 //! reservoirs hold work. All weights of stages are positive, so the impulse of a step that no event
 //! cuts lies in the circular cone exactly. What comes out is judged by [`check`].
 
+mod apply;
 pub mod balance;
 pub mod block;
 pub mod check;
 pub mod curve;
+mod event;
 pub mod given;
 pub mod hold;
 mod implicit;

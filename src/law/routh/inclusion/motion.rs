@@ -51,7 +51,8 @@ pub struct Motion<X: Number> {
     /// which sliding settles.
     pub(super) left: X,
     pub(super) ratio: X,
-    /// The number of last steps that were cut soon, as a force that holds a contact left its bounds.
+    /// The number of last steps that were cut soon, as a force that holds a contact left its
+    /// bounds.
     pub(super) stalls: X,
     /// 1 in lanes that have a sample.
     pub(super) live: X,
