@@ -28,15 +28,16 @@ try {
       fail(`${one.name}: ${one.error}`);
       continue;
     }
-    const { name, kernel, expected, samples, own, least, same, near, seconds } = one;
+    const { name, kernel, expected, samples, own, least, same, near, others, most, seconds } = one;
     const share = (n) => `${((100 * n) / own).toFixed(2)} %`;
     console.log(
       `${kernel.padEnd(10)} ${name.padEnd(16)} ${own} of ${samples} samples ended by the kernel: ${share(same)} as on the CPU, ` +
-        `${share(near)} with the same velocity; ${seconds.toFixed(1)} s`,
+        `${share(near)} with the same velocity, ${share(others)} after other steps; ${seconds.toFixed(1)} s`,
     );
     if (kernel !== expected) fail(`${name}: the kernel ${kernel} instead of ${expected}`);
     if (own < least) fail(`${name}, ${kernel}: the kernel leaves too many samples to the engine`);
-    if (same < SAME * own || near < NEAR * own) fail(`${name}, ${kernel}: too few samples agree`);
+    if (others > most) fail(`${name}, ${kernel}: the engine takes other steps too often`);
+    if (same + others < SAME * own || near + others < NEAR * own) fail(`${name}, ${kernel}: too few samples agree`);
   }
 } finally {
   await quit();

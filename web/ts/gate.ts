@@ -15,6 +15,8 @@ interface Case {
    * kernel.
    */
   left?: number;
+  /** Largest share of samples in which the engine takes other steps, as contacts rest. */
+  others?: number;
 }
 
 /** Largest share left to the engine, where a case has none of its own. */
@@ -30,7 +32,7 @@ const CASES: Case[] = [
   { scene: "rocking-block", expected: "exact" },
   { scene: "compass-gait", expected: "exact" },
   { scene: "box-and-wall", expected: "exact" },
-  { scene: "cube-on-edge", expected: "inclusion" },
+  { scene: "cube-on-edge", expected: "inclusion", others: 0.12 },
   { scene: "brick-on-vertex", expected: "inclusion" },
 ];
 
@@ -43,7 +45,8 @@ interface Samples {
 
 /**
  * The result of a case: how many samples the kernel ended itself, how many of these agree with the
- * engine in status and steps, and how many in velocity.
+ * engine in status and steps, and how many in velocity; and how many have other steps, but the same
+ * velocity up to the accuracy.
  */
 export interface Shown {
   name: string;
@@ -54,11 +57,16 @@ export interface Shown {
   least: number;
   same: number;
   near: number;
+  others: number;
+  most: number;
   seconds: number;
 }
 
 /** Velocities agree within this part of the largest velocity before the impact. */
 const NEAR = 2e-5;
+
+/** The same after other steps. */
+const OTHERWISE = 3e-4;
 
 const pageUrl = (file: string) => new URL(file, location.href);
 
@@ -91,18 +99,21 @@ async function compare(engine: Engine, gpu: Gpu, one: Case, count: number): Prom
   const ours = engine.ask<Samples>({ ask: "samples" });
   const n = velocity.length;
   const size = Math.max(...velocity.map(Math.abs));
-  let [own, same, near] = [0, 0, 0];
+  let [own, same, near, others] = [0, 0, 0, 0];
   for (let i = 0; i < count; i++) {
     if (theirs.repaired[i]) continue;
     own++;
-    if (theirs.status[i] !== ours.status[i] || theirs.steps[i] !== ours.steps[i]) continue;
-    same++;
+    if (theirs.status[i] !== ours.status[i]) continue;
     const apart = Math.max(...Array.from({ length: n }, (_, k) => Math.abs(theirs.velocity[i * n + k] - ours.velocity[i * n + k])));
-    if (apart <= NEAR * size) near++;
+    if (theirs.steps[i] === ours.steps[i]) {
+      same++;
+      if (apart <= NEAR * size) near++;
+    } else if (one.others && apart <= OTHERWISE * size) others++;
   }
   const least = (1 - (one.left ?? LEFT)) * count;
+  const most = (one.others ?? 0) * own;
   const seconds = (performance.now() - begun) / 1e3;
-  return { name: one.scene, kernel: recipe.kernel, expected: one.expected, samples: count, own, least, same, near, seconds };
+  return { name: one.scene, kernel: recipe.kernel, expected: one.expected, samples: count, own, least, same, near, others, most, seconds };
 }
 
 async function gate() {
