@@ -65,7 +65,7 @@ export interface Shown {
 /** Velocities agree within this part of the largest velocity before the impact. */
 const NEAR = 2e-5;
 
-/** The same after other steps. */
+/** What velocities may differ by after other steps, each with an error of its own. */
 const OTHERWISE = 3e-4;
 
 const pageUrl = (file: string) => new URL(file, location.href);
