@@ -1,5 +1,6 @@
-//! A plain step: an explicit step of fourth order while the modes of contacts determine all forces,
-//! cut at the first event. All lanes take their steps together.
+//! A plain step: an explicit step of fourth order while forces follow from sliding, cut at the
+//! first event. Forces that keep contacts at rest follow from friction elsewhere
+//! ([`hold`](super::hold)). All lanes take their steps together.
 //!
 //! Source: W. Kutta: Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen.
 //! Zeitschrift fuer Mathematik und Physik 46 (1901) 435-453, the rule of fourth order. Deviations:
@@ -62,8 +63,8 @@ pub(super) struct Tried<X: Number> {
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Whether the next step is plain: some contact slides in space, and modes determine all
-    /// forces, which are not stiff, up to those that hold contacts at rest. With Poisson's
-    /// hypothesis modes may change without an event.
+    /// forces, which are not stiff, up to those that hold contacts at rest. Plain steps keep
+    /// reservoirs of work only, not those of impulse that Poisson's hypothesis has.
     pub(super) fn is_plain(&self, state: &InclusionState<R>) -> bool {
         !self.poisson
             && !self.straight(state)

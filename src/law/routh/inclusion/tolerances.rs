@@ -61,7 +61,7 @@ impl<R: Real> Tolerances<R> {
         }
     }
 
-    /// A sixteenth of the error and twice the budget, for samples whose residual is too large.
+    /// A sixteenth of the error and twice the budget, for samples that are computed again.
     pub fn finer(self) -> Self {
         let (error, budget) = (self.error * R::from_f64(0.0625), 2 * self.budget);
         Tolerances { error, budget, ..self }
