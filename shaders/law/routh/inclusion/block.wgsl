@@ -83,7 +83,7 @@ fn settle(h: real) {
         let place = select(AT_MEAN, select(AT_SECOND, AT_L, part == 1u), course.halves);
         judge_substep(select(h, 0.5 * h, course.halves), place);
     }
-    let approach = approaches();
+    let approach = approaches(AT_U);
     for (var i = 0u; i < contacts(); i++) {
         let u = state[AT_U + i];
         let e = state[AT_E + i];

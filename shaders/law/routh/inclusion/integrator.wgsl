@@ -18,11 +18,11 @@ fn negligible(u: real, landing: real, poisson: bool) -> real {
 // The content below which reservoir i counts as empty at normal velocity u.
 fn empty(i: u32, u: real) -> real { return negligible(u, landing(i), poisson()) / w_at(i * K + i); }
 
-// Whether a contact approaches.
-fn approaches() -> bool {
+// Whether a contact approaches at the contact velocity at `u`.
+fn approaches(u: u32) -> bool {
     var approach = false;
     for (var i = 0u; i < contacts(); i++) {
-        approach = approach || state[AT_U + i] < rest_at(i);
+        approach = approach || state[u + i] < rest_at(i);
     }
     return approach;
 }
@@ -33,7 +33,7 @@ fn over() -> bool {
     for (var i = 0u; i < contacts(); i++) {
         stored = stored || state[AT_STORED + i] != ZERO;
     }
-    return !approaches() && !stored;
+    return !approaches(AT_U) && !stored;
 }
 
 // Whether contact i is restituting, unless other contacts hold it.
@@ -44,7 +44,7 @@ fn restituting(i: u32, approach: bool) -> bool {
 
 // Determines the modes at velocity u. Twin: the beginning of Integrator::grasp.
 fn grasp() {
-    let approach = approaches();
+    let approach = approaches(AT_U);
     for (var i = 0u; i < contacts(); i++) {
         let u = state[AT_U + i];
         let near = landing(i);

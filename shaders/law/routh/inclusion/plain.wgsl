@@ -4,7 +4,7 @@
 // Whether the next step is plain; in Rust steps with contacts at rest may be, too. Twin:
 // Integrator::is_plain.
 fn is_plain() -> bool {
-    return course.decided && !poisson() && !straight() && course.ratio <= PART;
+    return course.decided && !straight() && course.ratio <= PART;
 }
 
 // Whether contact i has constant friction in the step until it stops. Twin: the field frozen of
@@ -95,7 +95,7 @@ fn outlook() -> Outlook {
             set_sideways(AT_STAGE, i, vec2<real>(ZERO - u.y * bend, u.x * bend));
         }
     }
-    let approach = approaches();
+    let approach = approaches(AT_U);
     for (var i = 0u; i < contacts(); i++) {
         let u = state[AT_U + i];
         let a = state[AT_ONSET + i];
@@ -113,7 +113,7 @@ fn outlook() -> Outlook {
         let c = state[AT_FIRST + i];
         if (c > ZERO && restituting(i, approach)) {
             let stored = state[AT_STORED + i] / c;
-            most = smaller(most, AIM * first_root(a, u, stored));
+            most = smaller(most, AIM * select(first_root(a, u, stored), stored, poisson()));
         }
     }
     return Outlook(most, settles);
@@ -200,7 +200,7 @@ struct FirstEvent {
 // The first event of a step of length h. Twin: Integrator::first_event.
 fn first_event(h: real) -> FirstEvent {
     var event = FirstEvent(ONE, M);
-    let approach = approaches();
+    let approach = approaches(AT_U);
     for (var i = 0u; i < contacts(); i++) {
         if (state[AT_CAPS + i] <= ZERO) {
             continue;
@@ -238,10 +238,14 @@ fn first_event(h: real) -> FirstEvent {
     return event;
 }
 
-// The content of reservoir i over a step of length h. Twin: Motion::store.
+// The content of reservoir i, which is returned, over a step of length h. Twin: Motion::store.
 fn store_curve(i: u32, h: real) -> Curve {
     let full = Curve(state[AT_STORED + i], vec4<real>(ZERO, ZERO, ZERO, ZERO));
-    return curve_sum(curve_integral(cubic(i, h)), ZERO - h * state[AT_FIRST + i], full);
+    var returned = Curve(ZERO, vec4<real>(ONE, ZERO, ZERO, ZERO));
+    if (!poisson()) {
+        returned = curve_integral(cubic(i, h));
+    }
+    return curve_sum(returned, ZERO - h * state[AT_FIRST + i], full);
 }
 
 // The sliding velocity of contact i along its direction at the beginning, times its speed then.
@@ -307,8 +311,9 @@ fn finish_plain(h: real, event: FirstEvent) -> bool {
         }
         return true;
     }
-    let approach = approaches();
-    var ended = false;
+    let approach = approaches(AT_U);
+    // Reservoirs are emptied while no contact approaches.
+    var ended = poisson() && approach != approaches(AT_NEXT);
     for (var i = 0u; i < contacts(); i++) {
         let before = state[AT_U + i];
         let after = state[AT_NEXT + i];

@@ -3,7 +3,7 @@
 // The time until the first normal velocity reaches 0, reservoir is empty or contact stops sliding.
 fn horizon() -> real {
     var soonest = HUGE;
-    let approach = approaches();
+    let approach = approaches(AT_U);
     for (var i = 0u; i < contacts(); i++) {
         let u = state[AT_U + i];
         let a = state[AT_ONSET + i];
@@ -155,7 +155,7 @@ fn go_straight(h: real) {
 // A smaller step if the velocity after is past the end of a phase, else h.
 fn overshoot(h: real) -> real {
     var shorter = h;
-    let approach = approaches();
+    let approach = approaches(AT_U);
     for (var i = 0u; i < contacts(); i++) {
         let before = state[AT_U + i];
         let after = state[AT_NEXT + i];

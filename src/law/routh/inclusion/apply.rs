@@ -5,7 +5,7 @@ use super::check::Judged;
 use super::given::length;
 use super::integrator::Integrator;
 use super::motion::Motion;
-use super::store::{Passage, restituting};
+use super::store::Passage;
 use crate::real::Real;
 use crate::vectors::Number;
 
@@ -134,6 +134,12 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let cut = done & part.below(one);
         let mut event = cut;
         let halt = h.like(self.tolerances.halt);
+        let approach = self.approaches(&motion.u);
+        if self.poisson {
+            // Reservoirs are emptied while no contact approaches.
+            let after = self.approaches(&motion.next);
+            event = event | done & (approach & !after | !approach & after);
+        }
         for i in 0..m {
             let t = m + 2 * i;
             let (from, to) = (motion.u[i], motion.next[i]);
@@ -146,9 +152,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let leaves = above & !stays_above | below & !stays_below;
             let lands = leaves | !above & stays_above | !below & stays_below;
             let stays = length([motion.next[t], motion.next[t + 1]]).up_to(halt);
-            let left = motion.stored[i] - h * motion.mean[i] * motion.travel[i];
-            let empties = restituting(from, motion.stored[i], landing)
-                & left.up_to(self.empty(i, to, motion.w[i * k + i]));
+            let passage = self.crossing(i, h, motion);
+            let empties = self.restituting(i, approach, from, passage.stored)
+                & passage.left().up_to(passage.empty);
             let ends = lands | zero.below(motion.slides[i]) & stays | empties;
             // A contact that rests without being held has to keep to its side.
             let free = zero.below(motion.holds) & motion.held[i].up_to(zero);
@@ -233,20 +239,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
         let Motion { judge, w, caps, mean, .. } = &mut *motion;
         judge.substep(Judged { w, shape: self.shape(), h, caps, l: mean });
+        let approach = self.approaches(&motion.u);
         for i in 0..m {
-            let passage = Passage {
-                u: motion.u[i],
-                next: motion.next[i],
-                landing: zero.like(self.landing(i)),
-                stored: motion.stored[i],
-                impulse: h * motion.mean[i],
-                travel: motion.travel[i],
-                e: motion.e[i],
-                empty: self.empty(i, motion.next[i], motion.w[i * k + i]),
-                poisson: false,
-            };
+            let passage = self.crossing(i, h, motion);
             motion.next[i] = passage.landed();
-            let restitutes = restituting(passage.u, passage.stored, passage.landing);
+            let restitutes = self.restituting(i, approach, passage.u, passage.stored);
+            let driven = if self.poisson { passage.driven() } else { zero.below(zero) };
+            let restitutes = restitutes & !driven;
             // A contact that is held stores nothing.
             let pushes = motion.caps[i].up_to(motion.first[i]);
             let content = X::pick(pushes, passage.compressed(), passage.stored);
@@ -254,6 +253,23 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             motion.stored[i] = X::pick(done, content, motion.stored[i]);
         }
         motion.u[..k].copy_from_slice(&motion.next[..k]);
+    }
+
+    /// Contact `i` over a step of length `h`.
+    #[inline(always)]
+    fn crossing<X: Number<Scalar = R>>(&self, i: usize, h: X, motion: &Motion<X>) -> Passage<X> {
+        let [.., k] = self.shape();
+        Passage {
+            u: motion.u[i],
+            next: motion.next[i],
+            landing: h.like(self.landing(i)),
+            stored: motion.stored[i],
+            impulse: h * motion.mean[i],
+            travel: motion.travel[i],
+            e: motion.e[i],
+            empty: self.empty(i, motion.next[i], motion.w[i * k + i]),
+            poisson: self.poisson,
+        }
     }
 }
 

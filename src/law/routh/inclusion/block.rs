@@ -172,17 +172,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         } else {
             note(h, mean);
         }
-        let approach = self.approaches(state);
+        let approach = self.approaches(&state.u);
         for i in 0..self.shape()[0] {
             let passage = self.passage(i, h, state);
-            let Passage { u, next, landing, .. } = passage;
-            // A contact that rests up to rounding stores nothing: its work is 0, but its impulse,
-            // which counts with Poisson's hypothesis, is not.
-            let still = if self.poisson { landing } else { R::ZERO };
-            let driven = u <= landing && next < R::ZERO - still;
+            let (u, driven) = (passage.u, passage.driven());
             let compressed = state.balance.normal_mode[i] == NormalMode::Full
-                && !(self.poisson && u >= R::ZERO - still);
-            if self.restituting(i, approach, state) && !(self.poisson && driven) {
+                && !(self.poisson && u >= R::ZERO - passage.still());
+            if self.restituting(i, approach, u, passage.stored) && !(self.poisson && driven) {
                 state.stored[i] = passage.returned();
             } else if compressed || driven {
                 state.stored[i] = passage.compressed();

@@ -5,7 +5,6 @@ use super::curve::Curve;
 use super::given::length;
 use super::integrator::Integrator;
 use super::motion::Motion;
-use super::store::restituting;
 use crate::real::Real;
 use crate::vectors::Number;
 
@@ -26,6 +25,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let [zero, one] = h.numbers([0.0, 1.0]);
         let (mut part, none) = (one, zero - one);
         let mut stops = none;
+        let approach = self.approaches(&motion.u);
         for i in 0..m {
             let (from, to) = (motion.u[i], motion.next[i]);
             let landing = zero.like(self.landing(i));
@@ -39,10 +39,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 let first = crosses & at.below(part);
                 (part, stops) = (X::pick(first, at, part), X::pick(first, none, stops));
             }
-            let gives =
-                active & zero.below(motion.first[i]) & restituting(from, motion.stored[i], landing);
+            let gives = self.restituting(i, approach, from, motion.stored[i]);
+            let gives = active & zero.below(motion.first[i]) & gives;
             if X::any(gives) {
-                let left = motion.store(i, h);
+                let left = motion.store(i, h, self.poisson);
                 let empty = self.empty(i, to, motion.w[i * k + i]);
                 let empties = gives & left.at(one).below(zero - empty);
                 if X::any(empties) {
@@ -172,12 +172,14 @@ impl<X: Number> Motion<X> {
         Curve([from, slope, bend, slope + last - rise - rise, h.number(0.0)])
     }
 
-    /// The content of reservoir `i`, from which work is returned, over a step of length `h`.
+    /// The content of reservoir `i`, which is returned, over a step of length `h`: work, or impulse
+    /// with Poisson's hypothesis.
     #[inline(always)]
-    fn store(&self, i: usize, h: X) -> Curve<X> {
-        let zero = h.number(0.0);
+    fn store(&self, i: usize, h: X, poisson: bool) -> Curve<X> {
+        let [zero, one] = h.numbers([0.0, 1.0]);
         let full = Curve([self.stored[i], zero, zero, zero, zero]);
-        let returned = self.cubic(i, h).integral();
+        let constant = Curve([zero, one, zero, zero, zero]);
+        let returned = if poisson { constant } else { self.cubic(i, h).integral() };
         full.plus(&returned.scaled(zero - h * self.first[i]))
     }
 }

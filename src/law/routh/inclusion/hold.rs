@@ -81,21 +81,20 @@ impl<R: Real> Hold<R> {
     /// only. Where contacts are redundant, forces near their bounds are the last to change.
     pub(super) fn prepare(&mut self, step: &StepProblem<R>, mu: &[R], balance: &Balance<R>) {
         let (m, k) = (step.contacts, step.width());
-        for i in 0..m {
-            (self.normal[i], self.sticks[i]) = (balance.is_held(i), balance.sticks(i));
-            let slides = balance.friction_mode[i] == FrictionMode::Slides;
-            self.skids[i] = slides && self.normal[i];
-        }
         self.any = true;
         let mut same = self.current;
-        for j in 0..k {
-            let i = if j < m { j } else { (j - m) / 2 };
-            let at_rest = if j < m { self.normal[i] && !self.skids[i] } else { self.sticks[i] };
+        for i in 0..m {
+            let (held, sticks) = (balance.is_held(i), balance.sticks(i));
+            let skids = held && balance.friction_mode[i] == FrictionMode::Slides;
+            (self.normal[i], self.skids[i], self.sticks[i]) = (held, skids, sticks);
             let most = mu[i] * balance.l[i];
             let friction = length(sideways(&balance.l, m + 2 * i, 2));
-            let near = self.sticks[i] && most - friction <= R::from_f64(NEAR) * most;
-            same = same && (at_rest, near) == (self.at_rest[j], self.near[j]);
-            (self.at_rest[j], self.near[j]) = (at_rest, near);
+            let near = sticks && most - friction <= R::from_f64(NEAR) * most;
+            let t = m + 2 * i;
+            for (j, at_rest) in [(i, held && !skids), (t, sticks), (t + 1, sticks)] {
+                same = same && (at_rest, near) == (self.at_rest[j], self.near[j]);
+                (self.at_rest[j], self.near[j]) = (at_rest, near);
+            }
         }
         if same {
             return;

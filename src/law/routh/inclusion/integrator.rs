@@ -2,7 +2,6 @@
 
 use super::given::{FrictionMode, Given, NormalMode, length, set_sideways, shape, sideways};
 use super::state::InclusionState;
-use super::store::restituting;
 use super::tolerances::Tolerances;
 use crate::law::restitution::negligible;
 use crate::lcp::StepProblem;
@@ -66,32 +65,47 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         negligible(u, u.like(self.landing(i)), self.poisson) / w
     }
 
-    /// Whether a contact approaches.
-    pub(super) fn approaches(&self, state: &InclusionState<R>) -> bool {
-        self.rest.iter().zip(&state.u).any(|(rest, u)| u < rest)
+    /// Whether a contact approaches at contact velocity `u` (K).
+    #[inline(always)]
+    pub(super) fn approaches<X: Number<Scalar = R>>(&self, u: &[X]) -> X::Mask {
+        let mut any = u[0].below(u[0]);
+        for (rest, u) in self.rest.iter().zip(u) {
+            any = any | u.below(u.like(*rest));
+        }
+        any
     }
 
     /// Whether the impact is over: no contact approaches, and every reservoir is empty.
     pub(super) fn over(&self, state: &InclusionState<R>) -> bool {
-        !self.approaches(state) && state.stored.iter().all(|stored| *stored == R::ZERO)
+        !self.approaches(&state.u) && state.stored.iter().all(|stored| *stored == R::ZERO)
     }
 
-    /// Whether contact `i` is restituting, unless other contacts hold it.
-    pub(super) fn restituting(&self, i: usize, approach: bool, state: &InclusionState<R>) -> bool {
-        restituting(state.u[i], state.stored[i], self.landing(i)) && !(self.poisson && approach)
+    /// Whether contact `i` with normal velocity `u` is restituting, unless other contacts hold it:
+    /// work or impulse is `stored`. With Poisson's hypothesis no contact may `approach`.
+    #[inline(always)]
+    pub(super) fn restituting<X: Number<Scalar = R>>(
+        &self,
+        i: usize,
+        approach: X::Mask,
+        u: X,
+        stored: X,
+    ) -> X::Mask {
+        let zero = u.number(0.0);
+        let comes_back = zero.below(stored) & (zero - u.like(self.landing(i))).up_to(u);
+        if self.poisson { comes_back & !approach } else { comes_back }
     }
 
     /// Determines the modes and the forces at velocity `u`; leaves the forces in `first`, and the
     /// accelerations in `onset`. Returns whether forces are found.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
         let [m, ..] = self.shape();
-        let approach = self.approaches(state);
+        let approach = self.approaches(&state.u);
         for i in 0..m {
             let (u, landing) = (state.u[i], self.landing(i));
             let normal = match u {
                 _ if state.caps[i] <= R::ZERO => NormalMode::Off,
                 u if u < R::ZERO - landing => NormalMode::Full,
-                _ if self.restituting(i, approach, state) => NormalMode::Full,
+                _ if self.restituting(i, approach, u, state.stored[i]) => NormalMode::Full,
                 u if u > landing => NormalMode::Off,
                 _ => NormalMode::Free,
             };

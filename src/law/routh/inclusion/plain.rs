@@ -15,7 +15,6 @@ use super::hold::is_smooth;
 use super::integrator::Integrator;
 use super::motion::Motion;
 use super::state::InclusionState;
-use super::store::restituting;
 use super::substep::PART;
 use crate::law::restitution::first_root;
 use crate::real::Real;
@@ -39,9 +38,11 @@ pub const CAUTION: f64 = 3.0;
 /// As [`CAUTION`], where contacts rest: the forces that hold them amplify errors.
 pub const HELD_CAUTION: f64 = 10.0;
 
-/// After so many steps one after the other that are cut to less than this part of them, where a
-/// force that holds a contact leaves its bounds, another kind of step goes on.
-const STALLS: (f64, f64) = (2.0, 1e-2);
+/// A step stalls where a force that holds a contact leaves its bounds before this part of it.
+const STALL: f64 = 1e-2;
+
+/// After so many steps that stall, one after the other, another kind of step goes on.
+const MOST_STALLS: f64 = 2.0;
 
 /// What is known before a step.
 struct Outlook<X> {
@@ -63,15 +64,16 @@ pub(super) struct Tried<X: Number> {
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Whether the next step is plain: some contact slides in space, and modes determine all
-    /// forces, which are not stiff, up to those that hold contacts at rest. Plain steps keep
-    /// reservoirs of work only, not those of impulse that Poisson's hypothesis has.
+    /// forces, which are not stiff, up to those that hold contacts at rest. These do work of
+    /// compression only where they are at their bound, but impulse, which Poisson's hypothesis
+    /// counts, in any case.
     pub(super) fn is_plain(&self, state: &InclusionState<R>) -> bool {
-        !self.poisson
-            && !self.straight(state)
+        !self.straight(state)
             && state.ratio <= R::from_f64(PART)
             && (state.balance.decided
                 || !self.sure
-                    && state.stalls < R::from_f64(STALLS.0)
+                    && !self.poisson
+                    && state.stalls < R::from_f64(MOST_STALLS)
                     && is_smooth(self.step, &state.mu, &state.balance))
     }
 
@@ -112,8 +114,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         // A step that something else cuts short tells little.
         let kept = X::pick(h.below(wanted), kept.larger(motion.ratio), kept);
         motion.ratio = X::pick(done, kept, motion.ratio);
-        let short =
-            zero.below(motion.holds) & stops.below(zero) & part.below(zero.number(STALLS.1));
+        let short = zero.below(motion.holds) & stops.below(zero) & part.below(zero.number(STALL));
         let again = X::pick(short, motion.stalls + one, zero);
         motion.stalls = X::pick(done, again, motion.stalls);
         let event = self.finish(h, part, stops, done, motion);
@@ -162,6 +163,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         } = motion;
         let holds = u[0].number(0.0).below(*holds);
         let (u, onset, first, stage) = (&u[..k], &onset[..k], &first[..k], &mut stage[..k]);
+        let approach = self.approaches(u);
         let zero = u[0].number(0.0);
         let [one, two, aim] = zero.numbers([1.0, 2.0, AIM]);
         let [until_frozen, until_turning] = zero.numbers(UNTIL_STOP);
@@ -218,9 +220,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 most = X::pick(returns, soonest, most);
             }
             let c = first[i];
-            let gives = zero.below(c) & restituting(u, stored[i], landing);
+            let gives = zero.below(c) & self.restituting(i, approach, u, stored[i]);
             if X::any(gives) {
-                let empties = aim * first_root(a, u, stored[i] / c);
+                let left = stored[i] / c;
+                let empties = aim * if self.poisson { left } else { first_root(a, u, left) };
                 most = X::pick(gives, most.smaller(empties), most);
             }
         }
@@ -235,6 +238,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let [m, _, k] = self.shape();
         let [zero, half, sixth, one] = h.numbers([0.0, 0.5, 1.0 / 6.0, 1.0]);
         let holds = X::any(zero.below(motion.holds));
+        let from = self.first_changing(motion);
         self.push(motion);
         motion.mean[..k].copy_from_slice(&motion.first[..k]);
         motion.slope[..k].copy_from_slice(&motion.onset[..k]);
@@ -245,7 +249,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 motion.stage[j] = motion.u[j] + step * motion.slope[j];
             }
             self.slide(motion);
-            for j in if holds { 0 } else { m }..k {
+            for j in from..k {
                 motion.mean[j] = motion.mean[j] + h.number(weight) * motion.force[j];
             }
             self.accelerate(m, motion);
@@ -254,11 +258,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             motion.mean[j] = motion.mean[j] * sixth;
         }
         let Motion { mean, first, reaction, skids, .. } = &mut *motion;
+        for i in from..m {
+            mean[i] = X::pick(zero.below(skids[i]), mean[i] * sixth, first[i]);
+        }
         if holds {
-            for i in 0..m {
-                mean[i] = X::pick(zero.below(skids[i]), mean[i] * sixth, first[i]);
-            }
-            self.react(mean, first, reaction);
+            self.react(from, mean, first, reaction);
         }
         // The companion differs by the change of the force from the last stage to the end.
         motion.second[..k].copy_from_slice(&motion.force[..k]);
@@ -267,11 +271,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in 0..k {
             motion.next[j] = motion.u[j] + h * motion.slope[j];
         }
-        if holds {
-            for i in 0..m {
-                let skids = zero.below(motion.skids[i]);
-                motion.next[i] = X::pick(skids, motion.u[i], motion.next[i]);
-            }
+        for i in from..m {
+            let skids = zero.below(motion.skids[i]);
+            motion.next[i] = X::pick(skids, motion.u[i], motion.next[i]);
         }
         motion.stage[..k].copy_from_slice(&motion.next[..k]);
         self.slide(motion);
@@ -279,7 +281,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let Motion { reduced, stage, second, force, u, slides, frozen, .. } = motion;
         let stage = &mut stage[..k];
         stage.fill(zero);
-        for t in if holds { 0 } else { m }..k {
+        for t in from..k {
             let change = h * sixth * (second[t] - force[t]);
             let column = &reduced[t * k..(t + 1) * k];
             for j in 0..k {
@@ -297,16 +299,26 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             worst = worst.larger(length([stage[t], stage[t + 1]]) / allowed);
         }
         if holds {
-            self.react(&mut motion.force, &motion.first, &motion.reaction);
+            self.react(from, &mut motion.force, &motion.first, &motion.reaction);
         }
         worst
     }
 
-    /// Adds to the forces `x` what keeps rows at rest, where friction differs from `first`.
+    /// The first row whose force changes in a step: the normal forces of contacts that slide while
+    /// they are held do, others only to keep rows at rest.
     #[inline(always)]
-    fn react<X: Number<Scalar = R>>(&self, x: &mut [X], first: &[X], reaction: &[X]) {
+    fn first_changing<X: Number<Scalar = R>>(&self, motion: &Motion<X>) -> usize {
+        let zero = motion.left.number(0.0);
+        let [m, ..] = self.shape();
+        if motion.skids.iter().any(|skids| X::any(zero.below(*skids))) { 0 } else { m }
+    }
+
+    /// Adds to the forces `x` what keeps rows at rest, where forces of rows from `from` on differ
+    /// from `first`.
+    #[inline(always)]
+    fn react<X: Number<Scalar = R>>(&self, from: usize, x: &mut [X], first: &[X], reaction: &[X]) {
         let [.., k] = self.shape();
-        for t in 0..k {
+        for t in from..k {
             let change = x[t] - first[t];
             let column = &reaction[t * k..(t + 1) * k];
             for j in 0..k {
@@ -331,11 +343,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 motion.force[t + axis] = X::pick(slides, kept, motion.first[t + axis]);
             }
         }
-        if X::any(zero.below(motion.holds)) {
-            motion.force[..m].copy_from_slice(&motion.first[..m]);
-            for i in 0..m {
-                self.hold(i, motion);
-            }
+        motion.force[..m].copy_from_slice(&motion.first[..m]);
+        for i in self.first_changing(motion)..m {
+            self.hold(i, motion);
         }
     }
 
@@ -379,7 +389,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     #[inline(always)]
     fn accelerate<X: Number<Scalar = R>>(&self, from: usize, motion: &mut Motion<X>) {
         let [m, _, k] = self.shape();
-        let Motion { slope, force, push, reduced, first, holds, .. } = motion;
+        let changing = self.first_changing(motion);
+        let Motion { slope, force, push, reduced, first, .. } = motion;
         let (slope, force, w) = (&mut slope[from..k], &force[..k], &reduced[..k * k]);
         slope.copy_from_slice(&push[from..k]);
         for t in m..k {
@@ -388,12 +399,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 *slope = *slope + force[t] * *w;
             }
         }
-        if X::any(force[0].number(0.0).below(*holds)) {
-            for i in 0..m {
-                let (change, column) = (force[i] - first[i], &w[i * k + from..(i + 1) * k]);
-                for (slope, w) in slope.iter_mut().zip(column) {
-                    *slope = *slope + change * *w;
-                }
+        for i in changing..m {
+            let (change, column) = (force[i] - first[i], &w[i * k + from..(i + 1) * k]);
+            for (slope, w) in slope.iter_mut().zip(column) {
+                *slope = *slope + change * *w;
             }
         }
     }

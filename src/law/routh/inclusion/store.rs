@@ -38,6 +38,20 @@ impl<X: Number> Passage<X> {
         X::pick(left.up_to(self.empty), left.number(0.0), stored)
     }
 
+    /// Whether a contact at rest is pushed on. One that rests up to rounding is not with Poisson's
+    /// hypothesis: its work is 0, but its impulse, which counts then, is not.
+    #[inline(always)]
+    pub(super) fn driven(&self) -> X::Mask {
+        let zero = self.u.number(0.0);
+        self.u.up_to(self.landing) & self.next.below(zero - self.still())
+    }
+
+    /// The size of a normal velocity up to which nothing is compressed.
+    #[inline(always)]
+    pub(super) fn still(&self) -> X {
+        if self.poisson { self.landing } else { self.u.number(0.0) }
+    }
+
     /// What the reservoir holds after a substep of compression.
     #[inline(always)]
     pub(super) fn compressed(&self) -> X {
@@ -56,11 +70,4 @@ impl<X: Number> Passage<X> {
         let lands = landing.below(u.magnitude()) & next.magnitude().up_to(landing);
         X::pick(lands & comes, zero, next)
     }
-}
-
-/// Whether a contact with normal velocity `u` is restituting, unless other contacts hold it.
-#[inline(always)]
-pub(super) fn restituting<X: Number>(u: X, stored: X, landing: X) -> X::Mask {
-    let zero = u.number(0.0);
-    zero.below(stored) & (zero - landing).up_to(u)
 }

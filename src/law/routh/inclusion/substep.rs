@@ -33,14 +33,14 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// reservoir is empty or contact stops sliding.
     pub(super) fn horizon(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
-        let approach = self.approaches(state);
+        let approach = self.approaches(&state.u);
         for i in 0..self.shape()[0] {
             let (u, a, c) = (state.u[i], state.onset[i], state.first[i]);
             let moves = u.abs() > self.landing(i);
             if moves && (u > R::ZERO && a < R::ZERO || u < R::ZERO && a > R::ZERO) {
                 soonest = Real::min(soonest, R::ZERO - u / a);
             }
-            if c > R::ZERO && self.restituting(i, approach, state) {
+            if c > R::ZERO && self.restituting(i, approach, state.u[i], state.stored[i]) {
                 let stored = state.stored[i] / c;
                 soonest = Real::min(
                     soonest,
@@ -142,7 +142,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// A smaller step if `next` is past the end of a phase, else `h`.
     fn overshoot(&self, h: R, state: &InclusionState<R>) -> R {
         let mut shorter = h;
-        let approach = self.approaches(state);
+        let approach = self.approaches(&state.u);
         for i in 0..self.shape()[0] {
             let (before, after, landing) = (state.u[i], state.next[i], self.landing(i));
             let down = before > landing && after < R::ZERO - landing;
@@ -150,7 +150,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             if down || up {
                 shorter = Real::min(shorter, h * (before / (before - after)));
             }
-            if self.restituting(i, approach, state) {
+            if self.restituting(i, approach, state.u[i], state.stored[i]) {
                 let passage = self.passage(i, h, state);
                 let (stored, left) = (passage.stored, passage.left());
                 if left < R::ZERO - passage.empty {

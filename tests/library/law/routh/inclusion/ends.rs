@@ -58,6 +58,28 @@ fn spirals_end() {
     assert!(most < Some(&2000), "{most:?}");
 }
 
+/// Feet and fingers with many redundant contacts, of which some rest while others slide.
+#[test]
+fn robots_on_redundant_contacts_end_accepted() {
+    for (name, count) in [("humanoid", 200), ("hand-on-box", 50)] {
+        let problem = scene::load(name).unwrap();
+        for e in [0.0, 0.4] {
+            let restitution = Some(vec![e; problem.contact_count()]);
+            let spec = ProblemSpec { restitution, ..problem.spec().clone() };
+            let problem = ContactProblem::new(spec).unwrap();
+            for precision in [Precision::F32, Precision::F64] {
+                let samples = sampled(&problem, inclusion(), precision, count);
+                for (i, (status, residual)) in
+                    samples.status.iter().zip(&samples.residual).enumerate()
+                {
+                    let accepted = *status == Status::Terminated && *residual <= 1e-3;
+                    assert!(accepted, "{name} {e} {precision:?} {i}: {status:?} {residual:e}");
+                }
+            }
+        }
+    }
+}
+
 /// Two planar contacts whose tangents are 17 degrees apart, with friction from 20 to 100.
 #[test]
 fn steep_friction_does_not_take_long() {

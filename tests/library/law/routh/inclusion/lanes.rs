@@ -4,7 +4,7 @@ use carom::internals::engine::Lane;
 use carom::internals::engine::lanes::Job;
 use carom::internals::law::Process;
 use carom::internals::law::routh::inclusion::process::Inclusion;
-use carom::internals::law::{Ending, Routh, RouthProcess};
+use carom::internals::law::{Ending, Hypothesis, Routh, RouthProcess};
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::internals::rng::Stream;
 use carom::internals::scene;
@@ -44,11 +44,18 @@ fn compare<R: Lane>(name: &str, process: &Inclusion<R>, samples: usize) {
 
 #[test]
 fn samples_do_not_depend_on_their_lane() {
-    let law = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
-    for name in ["cube-on-edge", "cube-on-face", "quadruped-trot", "brick-on-vertex", "brick-flat"]
-    {
+    let scenes = [
+        "cube-on-edge",
+        "cube-on-face",
+        "quadruped-trot",
+        "brick-on-vertex",
+        "brick-flat",
+        "humanoid",
+    ];
+    for name in scenes {
         let spec = scene::load(name).unwrap().spec().clone();
         let m = spec.normal.len();
+        let samples = if m > 4 { 40 } else { cases(100, 1000) };
         let uncertain = Uncertainty {
             friction: vec![[0.2, 0.9]],
             restitution: vec![[0.0, 0.8]],
@@ -56,19 +63,22 @@ fn samples_do_not_depend_on_their_lane() {
             noise: 0.05,
         };
         let certain = Uncertainty::default();
-        for (mu, e, uncertainty) in [
-            (0.3, 0.0, certain.clone()),
-            (0.8, 0.5, certain.clone()),
-            (3.0, 0.0, certain),
-            (0.5, 0.5, uncertain),
+        for (mu, e, hypothesis, uncertainty) in [
+            (0.3, 0.0, Hypothesis::Stronge, certain.clone()),
+            (0.8, 0.5, Hypothesis::Stronge, certain.clone()),
+            (3.0, 0.0, Hypothesis::Stronge, certain.clone()),
+            (0.4, 0.5, Hypothesis::Poisson, certain),
+            (0.5, 0.5, Hypothesis::Stronge, uncertain),
         ] {
             let (friction, restitution) = (Some(vec![mu; m]), Some(vec![e; m]));
             let spec = ProblemSpec { friction, restitution, uncertainty, ..spec.clone() };
             let problem = ContactProblem::new(spec).unwrap();
+            let process = Some(RouthProcess::Inclusion);
+            let law = Routh { process, hypothesis: Some(hypothesis), ..Routh::default() };
             let double = Inclusion::<f64>::new(&law, &problem).unwrap();
-            let name = format!("{name}, friction {mu}, restitution {e}");
-            compare(&name, &double, cases(100, 1000) as usize);
-            compare(&name, &double.cast::<f32>(&problem).unwrap(), cases(100, 1000) as usize);
+            let name = format!("{name}, friction {mu}, restitution {e}, {hypothesis:?}");
+            compare(&name, &double, samples);
+            compare(&name, &double.cast::<f32>(&problem).unwrap(), samples);
         }
     }
 }
