@@ -58,23 +58,25 @@ fn spirals_end() {
     assert!(most < Some(&2000), "{most:?}");
 }
 
-/// Feet and fingers with many redundant contacts, of which some rest while others slide.
+/// Feet and fingers with many redundant contacts, of which some rest while others slide: at most one
+/// sample in 50 is left to be repaired.
 #[test]
 fn robots_on_redundant_contacts_end_accepted() {
     for (name, count) in [("humanoid", 200), ("hand-on-box", 50)] {
-        let problem = scene::load(name).unwrap();
+        let spec = scene::load(name).unwrap().spec().clone();
         for e in [0.0, 0.4] {
-            let restitution = Some(vec![e; problem.contact_count()]);
-            let spec = ProblemSpec { restitution, ..problem.spec().clone() };
-            let problem = ContactProblem::new(spec).unwrap();
+            let restitution = Some(vec![e; spec.normal.len()]);
+            let problem = ContactProblem::new(ProblemSpec { restitution, ..spec.clone() }).unwrap();
             for precision in [Precision::F32, Precision::F64] {
                 let samples = sampled(&problem, inclusion(), precision, count);
-                for (i, (status, residual)) in
-                    samples.status.iter().zip(&samples.residual).enumerate()
-                {
-                    let accepted = *status == Status::Terminated && *residual <= 1e-3;
-                    assert!(accepted, "{name} {e} {precision:?} {i}: {status:?} {residual:e}");
-                }
+                let ended = samples.status.iter().zip(&samples.residual);
+                let rejected: Vec<_> = ended
+                    .filter(|(status, residual)| {
+                        **status != Status::Terminated || !(**residual <= 1e-3)
+                    })
+                    .collect();
+                let most = count / 50;
+                assert!(rejected.len() as u64 <= most, "{name} {e} {precision:?}: {rejected:?}");
             }
         }
     }
