@@ -573,10 +573,9 @@ fn stream<'a>(
 /// Refuses a process for which there is no GPU kernel.
 #[cfg(feature = "gpu")]
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
-    let step = &process.space().step;
-    let shape = (step.contacts, step.axes > 1);
+    let contacts = process.space().step.contacts;
     let uncertain = [process.draws_numbers(), process.inertia().is_some()];
-    match process.kind().on_the_cpu(shape, uncertain) {
+    match process.kind().on_the_cpu(contacts, uncertain) {
         None => Ok(()),
         Some(why) => {
             Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))

@@ -7,10 +7,7 @@ use super::variant::Variant;
 use crate::error::{Error, Result};
 use crate::lcp::Cells;
 
-/// Most bytes of the state of samples in progress, beside what all kernels keep.
-const MAX_KEPT_BYTES: u64 = 96 << 20;
-
-/// Largest number of contacts for which kernels are built.
+/// Largest number of contacts for which most kernels are built.
 pub const MAX_CONTACTS: usize = 12;
 
 /// The text of a kernel. A pipeline follows from it and a [`KernelShape`].
@@ -237,7 +234,7 @@ impl SamplingKernel {
             limits.storage_buffer_bytes.min(bytes) / sample / workgroup * workgroup
         };
         let samples = limits.chunk().min(held(MAX_STATE_BYTES, shape.rows()));
-        let most = kept.map_or(samples, |numbers| held(MAX_KEPT_BYTES, numbers));
+        let most = kept.map_or(samples, |numbers| held(limits.kept_bytes(), numbers));
         let most = if self.shared { most.min(MAX_GROUPS / workgroup * workgroup) } else { most };
         match samples.min(most * limits.most_turns()) {
             0 => Err(Error::device(format!(
