@@ -411,7 +411,7 @@ fn reduce<R: Lane>(
     let mut choice = kernel_choice(gpu, process, context)?;
     let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
     choice.why.push("statistics are reduced on the device".to_string());
-    let spec = shading::StatisticsSpec::new(problem);
+    let spec = shading::StatisticsSpec::new(problem).dissipating(reference.dissipates(problem));
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
     let mut reduction = gpu::Reduction::new(kernel, process, &spec)?;
     reduction.choose(SpotChecks::of(plan.samples));

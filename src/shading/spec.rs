@@ -152,14 +152,10 @@ impl Program {
         text.push_str(&(self.constants)(shape));
         text.push_str(&format!("const PROBLEM_FOURS = {}u;\n", shape.layout().count.div_ceil(4)));
         if self.samples {
-            let numbers = match (shape.many, shape.stored()) {
-                (true, _) => MANY_PROBLEMS.to_string(),
-                (false, true) => {
-                    NUMBERS.replace("var<uniform>", "var<storage, read>") + ONE_PROBLEM
-                }
-                (false, false) => NUMBERS.to_string() + ONE_PROBLEM,
-            };
-            text.push_str(&numbers);
+            match shape.many {
+                true => text.push_str(MANY_PROBLEMS),
+                false => text.extend([NUMBERS, ONE_PROBLEM]),
+            }
             match (shape.many, shape.listed) {
                 (true, _) => {}
                 (false, true) => text.push_str(LISTED_SAMPLES),
@@ -170,6 +166,9 @@ impl Program {
             text.push_str(LIBRARY);
         }
         self.files.iter().for_each(|file| text.push_str(file));
+        if shape.stored() {
+            text = text.replace("var<uniform> problem", "var<storage, read> problem");
+        }
         text
     }
 }
