@@ -58,9 +58,11 @@ fn modes_of(u_plus: ptr<function, array<real, K>>) -> u32 {
     var modes = 0u;
     for (var j = 0u; j < M; j++) {
         let rest = -rest_at(j);
-        let rest_t = rest * sigma_at(j) / sigma_at(M + j);
+        let t = M + AXES * j;
+        let rest_t = rest * sigma_at(j) / sigma_at(t);
         let least = vec2<real>(rest, rest_t);
-        let mode = mode_of((*u_plus)[j], (*u_plus)[M + j], chunk.tangents, least);
+        let tangent = vec2<real>((*u_plus)[t], (*u_plus)[t + AXES - 1u]);
+        let mode = mode_of((*u_plus)[j], tangent, chunk.tangents, least);
         modes |= mode << (2u * j);
     }
     return modes;
@@ -102,7 +104,7 @@ fn examine(i: u32) -> bool {
         }
     }
     atomicMax(&counts[COUNT_MOST_STEPS], steps);
-    if (!is_accepted(status, worst, finite, RESIDUAL)) {
+    if (!is_accepted(status, worst, finite, larger(RESIDUAL, real(chunk.residual)))) {
         return false;
     }
     if (MODE_TABLE > 1u) {

@@ -411,7 +411,7 @@ fn reduce<R: Lane>(
     let mut choice = kernel_choice(gpu, process, context)?;
     let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
     choice.why.push("statistics are reduced on the device".to_string());
-    let spec = shading::StatisticsSpec::new(problem);
+    let spec = shading::StatisticsSpec::new(problem).dissipating(reference.dissipates(problem));
     let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
     let mut reduction = gpu::Reduction::new(kernel, process, &spec)?;
     reduction.choose(SpotChecks::of(plan.samples));
@@ -573,10 +573,9 @@ fn stream<'a>(
 /// Refuses a process for which there is no GPU kernel.
 #[cfg(feature = "gpu")]
 fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
-    let step = &process.space().step;
-    let shape = (step.contacts, step.axes > 1);
+    let contacts = process.space().step.contacts;
     let uncertain = [process.draws_numbers(), process.inertia().is_some()];
-    match process.kind().on_the_cpu(shape, uncertain) {
+    match process.kind().on_the_cpu(contacts, uncertain) {
         None => Ok(()),
         Some(why) => {
             Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))

@@ -108,15 +108,13 @@ impl ProcessKind {
         }
     }
 
-    /// The reason why the process runs on the CPU only, from the number of contacts, whether they
-    /// are spatial, and whether numbers, and inertia among them, are uncertain; `None` if a GPU can
-    /// run it.
+    /// The reason why the process runs on the CPU only, from the number of contacts, and whether
+    /// numbers, and inertia among them, are uncertain; `None` if a GPU can run it.
     pub fn on_the_cpu(
         self,
-        (contacts, spatial): (usize, bool),
+        contacts: usize,
         [uncertain, inertia]: [bool; 2],
     ) -> Option<&'static str> {
-        let [planar_most, spatial_most] = MOST_ON_GPU;
         match self {
             _ if inertia => Some("uncertain inertia runs on the CPU"),
             ProcessKind::Bouncing => Some(
@@ -130,11 +128,8 @@ impl ProcessKind {
             }
             ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
             ProcessKind::Plain(kind) => Some(kind.on_the_cpu),
-            ProcessKind::Inclusion if spatial && contacts > spatial_most => {
-                Some("the inclusion of more than six spatial contacts runs on the CPU")
-            }
-            ProcessKind::Inclusion if !spatial && contacts > planar_most => {
-                Some("the inclusion of more than eight planar contacts runs on the CPU")
+            ProcessKind::Inclusion if contacts > MOST_ON_GPU => {
+                Some("the inclusion of more than sixteen contacts runs on the CPU")
             }
             _ => None,
         }

@@ -31,11 +31,11 @@ impl Settled {
 }
 
 fn cpu_only(process: ProcessKind, problem: &ContactProblem) -> Option<String> {
-    let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
-    if m > MAX_CONTACTS {
+    let m = problem.contact_count();
+    if m > MAX_CONTACTS && process != ProcessKind::Inclusion {
         return Some(format!("more than {MAX_CONTACTS} contacts"));
     }
     let uncertainty = problem.uncertainty();
     let inertia = !uncertainty.inertia.is_empty();
-    process.on_the_cpu((m, spatial), [!uncertainty.is_none(), inertia]).map(str::to_string)
+    process.on_the_cpu(m, [!uncertainty.is_none(), inertia]).map(str::to_string)
 }

@@ -8,6 +8,11 @@ const HARDWARE_CHUNK: u64 = 1 << 23;
 /// Most bytes of the velocities, or of the impulses, of the samples of one dispatch.
 pub const MAX_STATE_BYTES: u64 = 256 << 20;
 
+/// Most bytes of what a kernel has in storage of samples in progress, beside what all kernels keep:
+/// on hardware enough for the threads that keep it busy.
+const SOFTWARE_KEPT_BYTES: u64 = 96 << 20;
+const HARDWARE_KEPT_BYTES: u64 = 256 << 20;
+
 /// Most samples that a thread of hardware computes one after the other where memory holds the state
 /// of few samples. Software has short dispatches, so that runs show their progress.
 const HARDWARE_TURNS: u64 = 64;
@@ -40,6 +45,11 @@ impl Limits<'_> {
     /// Most samples of one dispatch.
     pub fn chunk(&self) -> u64 {
         if self.hardware { HARDWARE_CHUNK } else { SOFTWARE_CHUNK }
+    }
+
+    /// Most bytes of what a kernel has in storage of samples in progress.
+    pub fn kept_bytes(&self) -> u64 {
+        if self.hardware { HARDWARE_KEPT_BYTES } else { SOFTWARE_KEPT_BYTES }
     }
 
     /// Number of threads that keep the device busy.

@@ -7,10 +7,7 @@ use super::variant::Variant;
 use crate::error::{Error, Result};
 use crate::lcp::Cells;
 
-/// Most bytes of the state of samples in progress, beside what all kernels keep.
-const MAX_KEPT_BYTES: u64 = 96 << 20;
-
-/// Largest number of contacts for which kernels are built.
+/// Largest number of contacts for which most kernels are built.
 pub const MAX_CONTACTS: usize = 12;
 
 /// The text of a kernel. A pipeline follows from it and a [`KernelShape`].
@@ -155,14 +152,10 @@ impl Program {
         text.push_str(&(self.constants)(shape));
         text.push_str(&format!("const PROBLEM_FOURS = {}u;\n", shape.layout().count.div_ceil(4)));
         if self.samples {
-            let numbers = match (shape.many, shape.stored()) {
-                (true, _) => MANY_PROBLEMS.to_string(),
-                (false, true) => {
-                    NUMBERS.replace("var<uniform>", "var<storage, read>") + ONE_PROBLEM
-                }
-                (false, false) => NUMBERS.to_string() + ONE_PROBLEM,
-            };
-            text.push_str(&numbers);
+            match shape.many {
+                true => text.push_str(MANY_PROBLEMS),
+                false => text.extend([NUMBERS, ONE_PROBLEM]),
+            }
             match (shape.many, shape.listed) {
                 (true, _) => {}
                 (false, true) => text.push_str(LISTED_SAMPLES),
@@ -173,6 +166,9 @@ impl Program {
             text.push_str(LIBRARY);
         }
         self.files.iter().for_each(|file| text.push_str(file));
+        if shape.stored() {
+            text = text.replace("var<uniform> problem", "var<storage, read> problem");
+        }
         text
     }
 }
@@ -237,7 +233,7 @@ impl SamplingKernel {
             limits.storage_buffer_bytes.min(bytes) / sample / workgroup * workgroup
         };
         let samples = limits.chunk().min(held(MAX_STATE_BYTES, shape.rows()));
-        let most = kept.map_or(samples, |numbers| held(MAX_KEPT_BYTES, numbers));
+        let most = kept.map_or(samples, |numbers| held(limits.kept_bytes(), numbers));
         let most = if self.shared { most.min(MAX_GROUPS / workgroup * workgroup) } else { most };
         match samples.min(most * limits.most_turns()) {
             0 => Err(Error::device(format!(

@@ -76,10 +76,16 @@ impl StatisticsSpec {
         self
     }
 
-    /// The rows of the forms over the dimensionless impulse (2m each); then lower end and bins per
+    /// Sets whether no sample has more energy than there is before the impact.
+    #[must_use]
+    pub fn dissipating(self, dissipates: bool) -> Self {
+        StatisticsSpec { dissipates, ..self }
+    }
+
+    /// The rows of the forms over the dimensionless impulse (K each); then lower end and bins per
     /// unit of the histogram.
     pub(super) fn numbers<R: Real>(&self, space: &ContactSpace<R>) -> Vec<R> {
-        let k = 2 * space.step.contacts;
+        let k = space.step.width();
         let unit = |j: usize| space.scaling.impulse / space.scaling.sigma[j];
         let mut numbers: Vec<R> = Vec::new();
         for form in &self.forms {

@@ -6,7 +6,7 @@ use super::kernels::statistics::{
 };
 use super::statistics::{DeviceStatistics, Extent, StatisticsSpec};
 use crate::law::contact_space::ContactSpace;
-use crate::law::{Ending, Process};
+use crate::law::{Ending, Process, ProcessKind};
 use crate::outcome::Mode;
 use crate::outcome::verdict::{FlagLimits, is_accepted, is_flagged, settled_residual};
 use crate::real::Real;
@@ -43,9 +43,18 @@ pub struct Reduced<R> {
 }
 
 impl<'a, R: Real> Tally<'a, R> {
-    /// A tally for samples in a contact space, accepted up to a residual.
-    pub fn new(space: &'a ContactSpace<R>, spec: &'a StatisticsSpec, residual: f64) -> Self {
-        let limits = FlagLimits::new::<R>(space.step.contacts, space.step.axes);
+    /// A tally for samples in a contact space, accepted up to a residual; those of the inclusion
+    /// are flagged beyond it.
+    pub fn new(
+        space: &'a ContactSpace<R>,
+        spec: &'a StatisticsSpec,
+        residual: f64,
+        kind: ProcessKind,
+    ) -> Self {
+        let limits = match kind {
+            ProcessKind::Inclusion => FlagLimits { residual, long_run: u32::MAX },
+            _ => FlagLimits::new::<R>(space.step.contacts, space.step.axes),
+        };
         let unit = 0.5 * space.scaling.velocity * space.scaling.impulse;
         let gain = if spec.dissipates { spec.energy / unit } else { f64::INFINITY };
         Tally { space, spec, numbers: spec.numbers(space), limits, residual, gain }
@@ -108,7 +117,7 @@ impl<'a, R: Real> Tally<'a, R> {
         }
     }
 
-    /// Adds a sample with dimensionless impulse `l` (2m), or lists it as flagged; a repaired sample
+    /// Adds a sample with dimensionless impulse `l` (K), or lists it as flagged; a repaired sample
     /// is never listed.
     pub fn add(
         &self,
@@ -168,11 +177,13 @@ impl<'a, R: Real> Tally<'a, R> {
 
     /// The modes of the contacts after the impact, in two bits each.
     fn modes(&self, u_plus: &[R]) -> usize {
-        let (m, sigma) = (self.space.step.contacts, &self.space.step.sigma);
-        (0..m).fold(0, |modes, j| {
+        let step = &self.space.step;
+        (0..step.contacts).fold(0, |modes, j| {
             let rest = -self.space.rest[j];
-            let tangent = &u_plus[m + j..][..self.spec.tangents];
-            let mode = Mode::of(u_plus[j], tangent, [rest, rest * sigma[j] / sigma[m + j]]);
+            let t = step.contacts + step.axes * j;
+            let tangent = &u_plus[t..][..self.spec.tangents];
+            let rest_t = rest * step.sigma[j] / step.sigma[t];
+            let mode = Mode::of(u_plus[j], tangent, [rest, rest_t]);
             modes | (mode as usize) << (2 * j)
         })
     }
@@ -220,7 +231,7 @@ impl<'a, R: Real> Tally<'a, R> {
 
 impl DeviceStatistics {
     /// The statistics of samples that were copied back: `first ..`, one ending and one
-    /// dimensionless impulse (2m) each.
+    /// dimensionless impulse (K) each.
     pub fn of<R: Real>(
         process: &Process<R>,
         spec: &StatisticsSpec,
@@ -228,10 +239,10 @@ impl DeviceStatistics {
         endings: &[Ending<R>],
         impulses: &[R],
     ) -> Self {
-        let tally = Tally::new(process.space(), spec, R::RESIDUAL);
+        let tally = Tally::new(process.space(), spec, process.most_residual::<R>(), process.kind());
         let mut statistics = tally.none();
         statistics.samples = endings.len() as u64;
-        let rows = impulses.chunks(2 * process.space().step.contacts);
+        let rows = impulses.chunks(process.space().step.width());
         for ((sample, &ending), l) in (first..).zip(endings).zip(rows) {
             tally.add(&mut statistics, sample, ending, l, false);
         }

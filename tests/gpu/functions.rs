@@ -70,7 +70,8 @@ pub fn verdicts<R: Real>() {
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
 }
 
-/// `mode_of`, planar and without tangents, with velocities at what counts as none and next to it.
+/// `mode_of`, planar, spatial and without tangents, with velocities at what counts as none and next
+/// to it.
 pub fn contact_modes<R: Real>() {
     let rests = [[1e-6, 1e-6], [1e-6, 4e-6]].map(|rest| rest.map(R::from_f64));
     let near = |rest: R| [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0].map(|x| rest * R::from_f64(x));
@@ -78,12 +79,13 @@ pub fn contact_modes<R: Real>() {
     for rest in rests {
         for normal in near(rest[0]) {
             for tangent in near(rest[1]) {
-                cases
-                    .extend([0, 1].map(|tangents| ([normal, tangent, rest[0], rest[1]], tangents)));
+                let across = rest[1] * R::from_f64(0.75);
+                let numbers = [normal, tangent, across, rest[0], rest[1]];
+                cases.extend([0, 1, 2].map(|tangents| (numbers, tangents)));
             }
         }
     }
-    let (numbers, words): (Vec<[R; 4]>, Vec<u32>) = cases.iter().copied().unzip();
+    let (numbers, words): (Vec<[R; 5]>, Vec<u32>) = cases.iter().copied().unzip();
     let probe = Probe {
         contacts: 1,
         axes: 1,
@@ -91,8 +93,10 @@ pub fn contact_modes<R: Real>() {
             &kernels::statistics::constants(1),
             include_str!("../../shaders/outcome/modes.wgsl"),
             "fn probe() {
-                let rest = vec2<real>(numbers[4u * me + 2u], numbers[4u * me + 3u]);
-                words_out[me] = mode_of(numbers[4u * me], numbers[4u * me + 1u], words_in[me], rest);
+                let at = 5u * me;
+                let tangent = vec2<real>(numbers[at + 1u], numbers[at + 2u]);
+                let rest = vec2<real>(numbers[at + 3u], numbers[at + 4u]);
+                words_out[me] = mode_of(numbers[at], tangent, words_in[me], rest);
             }",
         ],
         threads: cases.len(),
@@ -102,8 +106,10 @@ pub fn contact_modes<R: Real>() {
     };
     let (found, _) = probe.run();
     let mut seen = [0; 4];
-    for (([normal, tangent, rest_n, rest_t], tangents), found) in cases.into_iter().zip(found) {
-        let expected = Mode::of(normal, &[tangent][..tangents as usize], [rest_n, rest_t]);
+    for (([normal, tangent, across, rest_n, rest_t], tangents), found) in
+        cases.into_iter().zip(found)
+    {
+        let expected = Mode::of(normal, &[tangent, across][..tangents as usize], [rest_n, rest_t]);
         assert_eq!(
             found, expected as u32,
             "{normal:?} {tangent:?}, {tangents}, {rest_n:?} {rest_t:?}"

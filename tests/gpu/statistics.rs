@@ -1,9 +1,11 @@
 //! Statistics reduced on the device against those of the samples that the same kernel copies back.
 
 use super::*;
+use carom::internals::problem::Uncertainty;
 
 in_both! {
     statistics_of_samples,
+    statistics_of_the_inclusion,
     statistics_of_many_chunks,
     runs_without_samples,
 }
@@ -17,7 +19,8 @@ pub fn runs_without_samples<R: Real>() {
     let runs = scenes
         .map(|name| (name, None))
         .into_iter()
-        .chain(scenes[..3].iter().map(|name| (*name, exact)));
+        .chain(scenes[..3].iter().map(|name| (*name, exact)))
+        .chain([("cube-on-edge", None), ("cube-on-face", None)]);
     for (name, process) in runs {
         let problem = scene::load(name).unwrap();
         let law =
@@ -187,6 +190,34 @@ pub fn statistics_of_samples<R: Real>() {
             found.energy.max
                 <= problem.kinetic_energy(problem.velocity().as_slice()) * (1.0 + 1e-5)
         );
+    }
+}
+
+/// The inclusion in space and in a plane, with restitution and with uncertain friction.
+pub fn statistics_of_the_inclusion<R: Real>() {
+    let uncertain = Uncertainty {
+        friction: vec![[0.2, 0.9]],
+        restitution: vec![[0.1, 0.6]],
+        ..Uncertainty::default()
+    };
+    for name in ["cube-on-face", "rocking-block"] {
+        let problem = scene::load(name).unwrap();
+        let spec = ProblemSpec { uncertainty: uncertain.clone(), ..problem.spec().clone() };
+        let problem = ContactProblem::new(spec).unwrap();
+        let law = Law::from(Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() });
+        let bound = law.prepare::<R>(&problem).unwrap();
+        assert!(Reduction::serves(&bound));
+        let spec = spec_of(&problem).dissipating(bound.dissipates(&problem));
+        let (first, count) = ((1 << 32) - 100, 2000);
+        let mut kernel = Kernel::new(gpu(), &bound, 8).unwrap();
+        let raw = kernel.dispatch::<R>(first, count, || false).unwrap();
+        let expected = DeviceStatistics::of(&bound, &spec, first, &raw.endings, &raw.impulses);
+        let mut reduction = Reduction::new(kernel, &bound, &spec).unwrap();
+        let found = reduction.run(first, count, || false).unwrap();
+        assert_same::<R>(&found, &expected, &problem, name);
+        assert!(2 * found.accepted > count && found.status[0] == found.accepted);
+        assert_eq!(found.bins.iter().sum::<u64>(), found.accepted);
+        assert_eq!(found.modes.iter().sum::<u64>(), found.accepted);
     }
 }
 

@@ -8,7 +8,7 @@ use super::run::Kernel;
 use crate::engine::doubt::{DeviceSample, SpotChecks};
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
-use crate::law::{Ending, Process};
+use crate::law::{Ending, Process, ProcessKind};
 use crate::real::Real;
 use crate::rng::Stream;
 use crate::run::Plan;
@@ -61,13 +61,17 @@ pub struct Reduction<'a, R> {
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
-    /// Whether the statistics of a process are reduced on the device: for steps of few planar
-    /// contacts, and for the event process.
+    /// Whether the statistics of a process of few contacts are reduced on the device: those of
+    /// planar steps, of the event process, and of the inclusion without noise, with which samples
+    /// start from other velocities.
     pub fn serves(process: &Process<R>) -> bool {
         let step = &process.space().step;
-        matches!(process, Process::Steps(_) | Process::Events(_))
-            && step.axes == 1
-            && step.contacts <= MAX_COUNTED
+        let kind = match process {
+            Process::Steps(_) | Process::Events(_) => step.axes == 1,
+            Process::Inclusion(inclusion) => inclusion.numbers.noise.is_empty(),
+            _ => false,
+        };
+        kind && step.contacts <= MAX_COUNTED
     }
 
     /// The reduction of the samples that the kernel of a process computes.
@@ -82,7 +86,8 @@ impl<'a, R: Real> Reduction<'a, R> {
         let gpu = kernel.gpu;
         let kernels = [kernel.twin()?, kernel];
         let [Kernel { common, .. }, _] = &kernels;
-        let tally = Tally::new(process.space(), spec, R::RESIDUAL);
+        let (residual, kind) = (process.most_residual::<R>(), process.kind());
+        let tally = Tally::new(process.space(), spec, residual, kind);
         let pipeline = gpu.pipeline(&STATISTICS, &common.shape)?;
         let [counters, partials] = tally.sizes(common.chunk);
         let bytes = [
@@ -287,7 +292,8 @@ impl DeviceStatistics {
     ) -> u64 {
         let rest = process.space().rest.iter().map(|rest| rest.to_f64()).collect();
         let counted = ContactSpace { rest, ..reference.space().clone() };
-        let tally = Tally::new(&counted, spec, R::RESIDUAL);
+        let kind = process.kind();
+        let tally = Tally::new(&counted, spec, process.most_residual::<R>(), kind);
         let prepare = || {
             let mut work = reference.workspace();
             work.stop().clone_from(&plan.stop);
@@ -314,7 +320,13 @@ impl DeviceStatistics {
                             tally.add(&mut part, sample, solved.endings[i], l, true);
                         }
                         None => {
-                            let ending = reference.sample(&Stream::new(plan.seed, sample), work);
+                            let stream = Stream::new(plan.seed, sample);
+                            let mut ending = reference.sample(&stream, work);
+                            let failed = matches!(ending.status, Status::Unsolved | Status::Budget);
+                            if kind == ProcessKind::Inclusion && (failed || ending.residual > most)
+                            {
+                                ending = reference.sample_again(&stream, work);
+                            }
                             tally.add(&mut part, sample, ending, work.total(), true);
                         }
                     }

@@ -1,6 +1,5 @@
 //! The inclusion, integrated one Newton step after the other.
 
-use crate::error::{Error, Result};
 use crate::law::restitution::empty_part;
 use crate::law::routh::inclusion::balance::NEWTON_STEPS;
 use crate::law::routh::inclusion::block::{CHECKS, HELD};
@@ -13,9 +12,8 @@ use crate::law::routh::inclusion::tolerances::{
     DOUBLINGS, FIRST_RATIO, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances,
 };
 use crate::real::Real;
-use crate::shading::header::{reals, words};
+use crate::shading::header::{padded, reals, words};
 use crate::shading::layout::{KernelShape, Layout};
-use crate::shading::limits::Limits;
 use crate::shading::spec::{Binding, Program, SamplingKernel, Scan};
 use crate::status::Status;
 
@@ -40,6 +38,7 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
             include_str!("../../../shaders/law/routh/inclusion/check.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/block.wgsl"),
             include_str!("../../../shaders/law/routh/inclusion/process.wgsl"),
+            include_str!("../../../shaders/kernel/inclusion_numbers.wgsl"),
             include_str!("../../../shaders/kernel/sample_inclusion.wgsl"),
         ],
         constants: |shape| {
@@ -52,14 +51,16 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
     bindings: &[(2, Binding::Numbers(course_numbers)), (3, Binding::Words(course_marks))],
     rounds,
     overrun: 1,
-    fits,
+    most_contacts: MOST_ON_GPU,
     ..SamplingKernel::DEFAULT
 };
 
-/// Number of numbers of a sample in progress that are kept in storage: those from `AT_L` to `KEPT`
-/// of `shaders/law/routh/inclusion/state.wgsl`, and `COURSE_NUMBERS`.
+/// Number of numbers of a sample in progress that are in storage: `KEPT` of
+/// `shaders/kernel/inclusion_numbers.wgsl`, `COURSE_NUMBERS`, and the matrix, whose rows have whole
+/// vectors of four.
 fn course_numbers(shape: &KernelShape) -> usize {
-    12 * shape.rows() + 10 * shape.contacts + 8
+    let k = shape.rows();
+    12 * k + 10 * shape.contacts + 8 + k * padded(k)
 }
 
 /// Number of integers of a sample in progress: `COURSE_MARKS` of
@@ -68,27 +69,14 @@ fn course_marks(_: &KernelShape) -> usize {
     11
 }
 
-/// Rounds of loops for a Newton step, the end of a substep with two impulses to judge, and the
-/// beginning of a block.
+/// Rounds of loops for a Newton step, whose elimination takes four columns in a round, the end of a
+/// substep with two impulses to judge, and the beginning of a block. With 48 rows it is just about
+/// what a software driver allows.
 fn rounds(shape: &KernelShape, scan: &Scan) -> usize {
     let (m, k) = (shape.contacts, shape.rows());
-    let newton = k * k * k * 2 / 3 + 14 * k * k + 30 * k;
+    let newton = k * k * k / 6 + 12 * k * k + 30 * k;
     let judged = 2 * (k * k + 4 * m * k + 10 * k);
     newton + judged + 30 * (k + m) + scan.draws + 100
-}
-
-fn fits(shape: &KernelShape, _: &Limits<'_>) -> Result<()> {
-    let most = MOST_ON_GPU[shape.axes - 1];
-    if shape.contacts > most {
-        let what = format!(
-            "{} contacts; the GPU kernel of the inclusion takes up to {most} here",
-            shape.contacts
-        );
-        return Err(Error::device(what)
-            .option("device")
-            .hint("run with --device cpu, which takes any number"));
-    }
-    Ok(())
 }
 
 /// The places of a problem's numbers, the limits and the tolerances of the inclusion as constants.

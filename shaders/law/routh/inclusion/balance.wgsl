@@ -33,7 +33,6 @@ struct Unknown {
 
 var<private> modes: array<Mode, M>;
 var<private> unknown: array<Unknown, K>;
-var<private> columns: array<real, K * K>;
 
 // Takes a Newton step for the forces, which starts from those in l. Twin: the first attempt of
 // Balance::solve.
@@ -41,25 +40,25 @@ fn solve() -> u32 {
     if (course.number == 0u) {
         for (var i = 0u; i < contacts(); i++) {
             let normal = normal_mode_of(i);
-            let cap = state[AT_CAPS + i];
+            let cap = state_caps[i];
             var l = ZERO;
             if (normal == FULL) {
                 l = cap;
             } else if (normal == FREE) {
-                l = clamped(state[AT_L + i], ZERO, cap);
+                l = clamped(state_l[i], ZERO, cap);
             }
-            state[AT_L + i] = l;
-            let most = state[AT_MU + i] * l;
+            state_l[i] = l;
+            let most = state_mu[i] * l;
             let friction_mode = friction_mode_of(i);
             var friction = vec2<real>(ZERO, ZERO);
             if (friction_mode == SLIDES) {
-                friction = sideways(AT_WAY, i) * most;
+                friction = sideways(&state_way, i) * most;
             } else if (friction_mode == HELD) {
-                friction = shorten(sideways(AT_L, i), most);
+                friction = shorten(sideways(&state_l, i), most);
             }
-            set_sideways(AT_L, i, friction);
+            set_sideways(&state_l, i, friction);
         }
-        weigh(AT_L, AT_SLOPE);
+        weigh(&state_l, &state_slope);
         course.spent += rows() * rows();
         course.decided = true;
         for (var i = 0u; i < contacts(); i++) {
@@ -86,8 +85,8 @@ fn gap() -> bool {
     var apart = ZERO;
     var size = ZERO;
     for (var i = 0u; i < contacts(); i++) {
-        let l = state[AT_L + i];
-        let c = state[AT_CAPS + i];
+        let l = state_l[i];
+        let c = state_caps[i];
         size = larger(size, abs(l));
         var mode = Mode(false, ZERO, WITHOUT, vec2<real>(ZERO, ZERO), ZERO);
         let normal = normal_mode_of(i);
@@ -95,28 +94,28 @@ fn gap() -> bool {
             mode.normal = c;
         } else if (normal == FREE) {
             // Without inertia along the normal only the sign of z matters.
-            let z = state[AT_BIAS + i] + state[AT_SLOPE + i];
+            let z = state_bias[i] + state_slope[i];
             let w = larger(w_at(i * K + i), abs(resistance(i)));
             var aim = l - z;
             if (w > ZERO) {
                 aim = l - z / w;
             }
             apart = larger(apart, abs(l - clamped(aim, ZERO, c)));
-            size = larger(size, abs(state[AT_BIAS + i] / w));
+            size = larger(size, abs(state_bias[i] / w));
             mode.held = !(aim <= ZERO) && !(aim >= c);
             mode.normal = select(c, ZERO, aim <= ZERO);
         }
         let friction_mode = friction_mode_of(i);
         if (friction_mode == SLIDES) {
             mode.friction = SLIDE;
-            mode.way = sideways(AT_WAY, i);
+            mode.way = sideways(&state_way, i);
         } else if (friction_mode == HELD) {
-            let f = sideways(AT_L, i);
-            let top = state[AT_TOPS + i];
-            let bias = sideways(AT_BIAS, i);
-            let slope = sideways(AT_SLOPE, i);
+            let f = sideways(&state_l, i);
+            let top = state_tops[i];
+            let bias = sideways(&state_bias, i);
+            let slope = sideways(&state_slope, i);
             let aim = vec2<real>(f.x - (bias.x + slope.x) / top, f.y - (bias.y + slope.y) / top);
-            let radius = state[AT_MU + i] * clamped(l, ZERO, c);
+            let radius = state_mu[i] * clamped(l, ZERO, c);
             let best = shorten(aim, radius);
             apart = larger(apart, magnitude(f - best));
             let share = vec2<real>(bias.x / top, bias.y / top);
@@ -145,42 +144,60 @@ fn resistance(i: u32) -> real {
         return row;
     }
     let t = tangent(i);
-    let way = sideways(AT_WAY, i);
+    let way = sideways(&state_way, i);
     let a = w_at(i * K + t);
     if (AXES == 1u) {
-        return row + state[AT_MU + i] * (a * way.x + ZERO * way.y);
+        return row + state_mu[i] * (a * way.x + ZERO * way.y);
     }
-    return row + state[AT_MU + i] * (a * way.x + w_at(i * K + t + 1u) * way.y);
+    return row + state_mu[i] * (a * way.x + w_at(i * K + t + 1u) * way.y);
 }
 
-// The part of the K numbers at x along which an unknown is taken. The twin is a closure.
-fn along(a: u32, x: u32) -> real {
+// The part of the numbers x (K) along which an unknown is taken. The twin is a closure.
+fn along(a: u32, x: ptr<private, array<real, K>>) -> real {
     let rows = unknown[a].rows;
     let taken = unknown[a].taken;
-    return taken.x * state[x + rows.x] + taken.y * state[x + rows.y] + taken.z * state[x + rows.z];
+    return taken.x * (*x)[rows.x] + taken.y * (*x)[rows.y] + taken.z * (*x)[rows.z];
 }
 
-// The part of column b along which an unknown is taken. The twin is a closure.
+// Entry j of the column of unknown b, by which W l changes with it. There is no twin: Rust keeps
+// the columns.
+fn column_at(b: u32, j: u32) -> real {
+    let rows = unknown[b].rows;
+    let entries = unknown[b].entries;
+    var sum = ZERO;
+    for (var r = 0u; r < 3u; r++) {
+        if (entries[r] != ZERO) {
+            sum += entries[r] * w_at(rows[r] * K + j);
+        }
+    }
+    return sum;
+}
+
+// The part of column b along which unknown a is taken. The twin is a closure.
 fn along_column(a: u32, b: u32) -> real {
     let rows = unknown[a].rows;
     let taken = unknown[a].taken;
-    let x = b * K;
-    return taken.x * columns[x + rows.x] + taken.y * columns[x + rows.y]
-        + taken.z * columns[x + rows.z];
+    var sum = ZERO;
+    for (var r = 0u; r < 3u; r++) {
+        if (taken[r] != ZERO) {
+            sum += taken[r] * column_at(b, rows[r]);
+        }
+    }
+    return sum;
 }
 
 // Lists the unknowns of a Newton step, and writes the forces that are known; returns the number of
 // unknowns. Twin: the beginning of Balance::newton.
 fn begin_newton() -> u32 {
     var n = 0u;
-    clear_numbers(AT_KNOWN);
+    clear_numbers(&state_known);
     for (var i = 0u; i < contacts(); i++) {
         let mode = modes[i];
         let t = tangent(i);
         let all = vec3<u32>(i, t, t + AXES - 1u);
         var way = vec2<real>(ZERO, ZERO);
         if (mode.friction == SLIDE) {
-            way = mode.way * state[AT_MU + i];
+            way = mode.way * state_mu[i];
         }
         if (mode.held) {
             let side = select(ZERO, way.y, AXES == 2u);
@@ -188,8 +205,8 @@ fn begin_newton() -> u32 {
             unknown[n] = Unknown(all, entries, vec3<real>(ONE, ZERO, ZERO), vec2<real>(ZERO, ONE));
             n += 1u;
         } else {
-            state[AT_KNOWN + i] = mode.normal;
-            set_sideways(AT_KNOWN, i, way * mode.normal);
+            state_known[i] = mode.normal;
+            set_sideways(&state_known, i, way * mode.normal);
         }
         if (mode.friction == STICK) {
             for (var axis = 0u; axis < AXES; axis++) {
@@ -202,7 +219,7 @@ fn begin_newton() -> u32 {
             }
         } else if (mode.friction == SLIDE && AXES == 2u && mode.kappa > ZERO) {
             let entries = vec3<real>(ZERO, ZERO - mode.way.y, mode.way.x);
-            let weights = vec2<real>(ONE - mode.kappa, mode.kappa / state[AT_TOPS + i]);
+            let weights = vec2<real>(ONE - mode.kappa, mode.kappa / state_tops[i]);
             unknown[n] = Unknown(all, entries, entries, weights);
             n += 1u;
         }
@@ -213,47 +230,34 @@ fn begin_newton() -> u32 {
 // Takes a Newton step from the modes.
 fn newton() {
     let n = begin_newton();
-    weigh(AT_KNOWN, AT_SLOPE);
-    for (var a = 0u; a < n; a++) {
-        for (var j = 0u; j < rows(); j++) {
-            columns[a * K + j] = ZERO;
-        }
-        for (var r = 0u; r < 3u; r++) {
-            let x = unknown[a].entries[r];
-            if (x != ZERO) {
-                let row = unknown[a].rows[r] * K;
-                for (var j = 0u; j < rows(); j++) {
-                    columns[a * K + j] += x * w_at(row + j);
-                }
-            }
-        }
-    }
+    weigh(&state_known, &state_slope);
     // The present unknowns, which a singular system changes as little as possible.
     for (var a = 0u; a < n; a++) {
         let own = unknown[a].weights.x;
         let reaction = unknown[a].weights.y;
-        var rest = ZERO - reaction * (along(a, AT_BIAS) + along(a, AT_SLOPE));
-        for (var b = 0u; b < n; b++) {
-            matrix[a * n + b] = reaction * along_column(a, b);
-        }
-        matrix[a * n + a] += own;
-        for (var b = 0u; b < n; b++) {
-            rest -= matrix[a * n + b] * along(b, AT_L);
+        var rest = ZERO - reaction * (along(a, &state_bias) + along(a, &state_slope));
+        for (var b = 0u; b < 4u * fours(n); b++) {
+            var entry = ZERO;
+            if (b < n) {
+                entry = reaction * along_column(a, b) + select(ZERO, own, a == b);
+                rest -= entry * along(b, &state_l);
+            }
+            set_entry(4u * a * fours(n) + b, entry);
         }
         right[a] = rest;
     }
     eliminate(n);
     for (var b = 0u; b < n; b++) {
-        right[b] += along(b, AT_L);
+        right[b] += along(b, &state_l);
     }
-    copy_numbers(AT_L, AT_KNOWN);
+    copy_numbers(&state_l, &state_known);
     for (var b = 0u; b < n; b++) {
         let unit = right[b];
         for (var r = 0u; r < 3u; r++) {
-            state[AT_L + unknown[b].rows[r]] += unit * unknown[b].entries[r];
+            state_l[unknown[b].rows[r]] += unit * unknown[b].entries[r];
         }
         for (var j = 0u; j < rows(); j++) {
-            state[AT_SLOPE + j] += unit * columns[b * K + j];
+            state_slope[j] += unit * column_at(b, j);
         }
     }
     course.spent += n * n * n / 3u + n * rows() * 4u + rows() * rows();

@@ -3,7 +3,7 @@
 // Draws the caps of a block, and the forces from which the search at contacts that rest starts.
 fn draw(stream: Stream, s: ptr<function, Sample>) {
     for (var j = 0u; j < rows(); j++) {
-        (*s).x[j] = state[AT_U + j];
+        (*s).x[j] = state_u[j];
     }
     draw_caps(stream, course.block, s);
     let blocks = max(course.block + LENGTHEN_EVERY, LENGTHEN_FIRST);
@@ -11,14 +11,14 @@ fn draw(stream: Stream, s: ptr<function, Sample>) {
     let length = course.length * real(f32(1u << min(doublings, DOUBLINGS)));
     for (var i = 0u; i < contacts(); i++) {
         let cap = (*s).x[K + i] * length;
-        state[AT_CAPS + i] = cap;
-        let rests = cap > ZERO && abs(state[AT_U + i]) <= landing(i);
-        state[AT_BEFORE + i] = select(ZERO, state[AT_STORED + i], rests);
+        state_caps[i] = cap;
+        let rests = cap > ZERO && abs(state_u[i]) <= landing(i);
+        state_before[i] = select(ZERO, state_stored[i], rests);
         if (rests) {
             // Friction starts from 0, so that the frame of the tangents does not matter.
             let word = stream_block(stream, course.block, PURPOSE_SOLUTION, i).x;
-            state[AT_L + i] = 0.5 * real(f32(index_below(word, 3u))) * cap;
-            set_sideways(AT_L, i, vec2<real>(ZERO, ZERO));
+            state_l[i] = 0.5 * real(f32(index_below(word, 3u))) * cap;
+            set_sideways(&state_l, i, vec2<real>(ZERO, ZERO));
         }
     }
 }
@@ -28,7 +28,7 @@ fn draw(stream: Stream, s: ptr<function, Sample>) {
 fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     var finite = true;
     for (var j = 0u; j < rows(); j++) {
-        finite = finite && is_finite(state[AT_U + j]) && is_finite(state[AT_TOTAL + j]);
+        finite = finite && is_finite(state_u[j]) && is_finite(state_total[j]);
     }
     if (!finite) {
         (*s).status = NOT_FINITE;
@@ -52,9 +52,9 @@ fn stays_over() -> bool {
         return true;
     }
     course.checks += 1u;
-    weigh(AT_TOTAL, AT_U);
+    weigh(&state_total, &state_u);
     for (var j = 0u; j < rows(); j++) {
-        state[AT_U + j] += state[AT_START + j];
+        state_u[j] += state_start[j];
     }
     return over();
 }
@@ -63,11 +63,11 @@ fn stays_over() -> bool {
 // hold them.
 fn forfeit() {
     for (var i = 0u; i < contacts(); i++) {
-        let stored = state[AT_STORED + i];
-        let before = state[AT_BEFORE + i];
-        let rests = abs(state[AT_U + i]) <= landing(i);
+        let stored = state_stored[i];
+        let before = state_before[i];
+        let rests = abs(state_u[i]) <= landing(i);
         if (before > ZERO && stored > ZERO && rests && stored >= before * HELD_PART) {
-            state[AT_STORED + i] = ZERO;
+            state_stored[i] = ZERO;
             judge_forfeit(i);
         }
     }
@@ -76,43 +76,46 @@ fn forfeit() {
 // Applies the result of a substep to impulse, reservoirs and velocity.
 fn settle(h: real) {
     for (var j = 0u; j < rows(); j++) {
-        state[AT_TOTAL + j] += h * state[AT_MEAN + j];
+        state_total[j] += h * state_mean[j];
     }
     let parts = select(1u, 2u, course.halves);
     for (var part = 0u; part < parts; part++) {
-        let place = select(AT_MEAN, select(AT_SECOND, AT_L, part == 1u), course.halves);
-        judge_substep(select(h, 0.5 * h, course.halves), place);
+        for (var j = 0u; j < rows(); j++) {
+            let half = select(state_second[j], state_l[j], part == 1u);
+            state_force[j] = select(state_mean[j], half, course.halves);
+        }
+        judge_substep(select(h, 0.5 * h, course.halves), &state_force);
     }
-    let approach = approaches(AT_U);
+    let approach = approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
-        let u = state[AT_U + i];
-        let e = state[AT_E + i];
+        let u = state_u[i];
+        let e = state_e[i];
         let near = landing(i);
         // A contact that rests up to rounding stores nothing: its work is 0, but its impulse, which
         // counts with Poisson's hypothesis, is not.
         let still = select(ZERO, near, poisson());
-        let driven = u <= near && state[AT_NEXT + i] < ZERO - still;
+        let driven = u <= near && state_next[i] < ZERO - still;
         let compressed = normal_mode_of(i) == FULL && !(poisson() && u >= ZERO - still);
-        let before = state[AT_STORED + i];
+        let before = state_stored[i];
         if (restituting(i, approach) && !(poisson() && driven)) {
             let rest = left(i, h);
             var stored = rest;
             if (rest > before) {
                 stored = before + e * e * (rest - before);
             }
-            state[AT_STORED + i] = select(stored, ZERO, rest <= empty(i, state[AT_NEXT + i]));
+            state_stored[i] = select(stored, ZERO, rest <= empty(i, state_next[i]));
         } else if (compressed || driven) {
-            var gained = ZERO - e * e * h * state[AT_MEAN + i] * state[AT_TRAVEL + i];
+            var gained = ZERO - e * e * h * state_mean[i] * state_travel[i];
             if (poisson()) {
-                gained = e * h * state[AT_MEAN + i];
+                gained = e * h * state_mean[i];
             }
-            state[AT_STORED + i] = larger(before + gained, ZERO);
+            state_stored[i] = larger(before + gained, ZERO);
         }
         // A velocity that has come to zero from one side stays there.
-        let next = state[AT_NEXT + i];
+        let next = state_next[i];
         if (abs(u) > near && abs(next) <= near && (next - u) * u < ZERO) {
-            state[AT_NEXT + i] = ZERO;
+            state_next[i] = ZERO;
         }
     }
-    copy_numbers(AT_U, AT_NEXT);
+    copy_numbers(&state_u, &state_next);
 }

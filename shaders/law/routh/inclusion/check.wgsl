@@ -19,68 +19,68 @@ fn judge_unit(u: vec2<real>) -> vec2<real> {
 
 // Begins an impact at contact velocity u. Twin: InclusionJudge::begin.
 fn judge_begin() {
-    copy_numbers(AT_JUDGED, AT_U);
+    copy_numbers(&state_judged, &state_u);
     for (var i = 0u; i < contacts(); i++) {
-        state[AT_ACCOUNT + i] = ZERO;
-        state[AT_FRICTION + i] = ZERO;
+        state_account[i] = ZERO;
+        state_friction[i] = ZERO;
     }
     course.worst = ZERO;
 }
 
-// Takes the impulse of the next substep, whose forces are at l. Twin: InclusionJudge::substep.
-fn judge_substep(h: real, l: u32) {
+// Takes the impulse of the next substep, whose forces are l. Twin: InclusionJudge::substep.
+fn judge_substep(h: real, l: ptr<private, array<real, K>>) {
     for (var j = 0u; j < rows(); j++) {
-        var after = state[AT_JUDGED + j];
+        var after = state_judged[j];
         for (var i = 0u; i < rows(); i++) {
-            after += h * state[l + i] * w_at(i * K + j);
+            after += h * (*l)[i] * w_at(i * K + j);
         }
-        state[AT_AFTER + j] = after;
+        state_after[j] = after;
     }
     bend(h, l);
     for (var i = 0u; i < contacts(); i++) {
-        let ln = h * state[l + i];
-        let cap = h * state[AT_CAPS + i];
-        let before = state[AT_JUDGED + i];
-        let after = state[AT_AFTER + i];
+        let ln = h * (*l)[i];
+        let cap = h * state_caps[i];
+        let before = state_judged[i];
+        let after = state_after[i];
         judge_normal(i, ln, cap, before);
-        book(i, ln, cap, vec3<real>(before, state[AT_MIDDLE + i], after));
+        book(i, ln, cap, vec3<real>(before, state_middle[i], after));
         judge_normal(i, ln, cap, after);
         let f = sideways(l, i);
         let found = slip(
-            state[AT_MU + i] * ln, ln < cap - CONDITION * cap, vec2<real>(h * f.x, h * f.y),
-            sideways(AT_JUDGED, i), sideways(AT_MIDDLE, i), sideways(AT_AFTER, i),
+            state_mu[i] * ln, ln < cap - CONDITION * cap, vec2<real>(h * f.x, h * f.y),
+            sideways(&state_judged, i), sideways(&state_middle, i), sideways(&state_after, i),
         );
         if (found.adds_up) {
-            state[AT_FRICTION + i] += found.gap;
+            state_friction[i] += found.gap;
         } else {
             violate(found.gap);
         }
     }
-    copy_numbers(AT_JUDGED, AT_AFTER);
+    copy_numbers(&state_judged, &state_after);
 }
 
-// Computes the velocity in the middle of a substep with forces at l. Twin: InclusionJudge::bend.
-fn bend(h: real, l: u32) {
+// Computes the velocity in the middle of a substep with forces l. Twin: InclusionJudge::bend.
+fn bend(h: real, l: ptr<private, array<real, K>>) {
     for (var j = 0u; j < rows(); j++) {
-        state[AT_MIDDLE + j] = 0.5 * (state[AT_JUDGED + j] + state[AT_AFTER + j]);
+        state_middle[j] = 0.5 * (state_judged[j] + state_after[j]);
     }
     if (AXES == 1u) {
         return;
     }
     for (var i = 0u; i < contacts(); i++) {
         let t = tangent(i);
-        let first = sideways(AT_JUDGED, i);
-        let last = sideways(AT_AFTER, i);
-        let most = h * state[AT_MU + i] * state[l + i];
+        let first = sideways(&state_judged, i);
+        let last = sideways(&state_after, i);
+        let most = h * state_mu[i] * (*l)[i];
         let slowest = smaller(magnitude(first), magnitude(last));
         if (most <= ZERO || most * w_at(t * K + t) > slowest + slowest) {
             continue;
         }
         let bent = (judge_unit(last) - judge_unit(first)) * (0.125 * most);
         for (var j = 0u; j < rows(); j++) {
-            state[AT_MIDDLE + j] += bent.x * w_at(t * K + j);
+            state_middle[j] += bent.x * w_at(t * K + j);
             if (AXES == 2u) {
-                state[AT_MIDDLE + j] += bent.y * w_at((t + 1u) * K + j);
+                state_middle[j] += bent.y * w_at((t + 1u) * K + j);
             }
         }
     }
@@ -90,7 +90,7 @@ fn bend(h: real, l: u32) {
 // InclusionJudge::normal.
 fn judge_normal(i: u32, ln: real, cap: real, u: real) {
     var apart = smaller(part(u), ln);
-    if (state[AT_E + i] > ZERO) {
+    if (state_e[i] > ZERO) {
         // The force is the cap while there is stored work to return, which the account watches, and
         // 0 afterwards.
         apart = smaller(part(u), smaller(cap - ln, ln));
@@ -103,7 +103,7 @@ fn judge_normal(i: u32, ln: real, cap: real, u: real) {
 
 // Books the work of impulse l at contact i, with its normal velocity at the points of a substep.
 fn book(i: u32, l: real, cap: real, points: vec3<real>) {
-    let e = state[AT_E + i];
+    let e = state_e[i];
     if (e <= ZERO) {
         return;
     }
@@ -117,7 +117,7 @@ fn book(i: u32, l: real, cap: real, points: vec3<real>) {
     }
     let down = part(ZERO - mean) + small;
     let up = part(mean) + small;
-    var account = state[AT_ACCOUNT + i];
+    var account = state_account[i];
     if (poisson()) {
         let all = down + up;
         // A contact that rests at both ends may move between them by the error of the integration;
@@ -131,7 +131,7 @@ fn book(i: u32, l: real, cap: real, points: vec3<real>) {
         account = account + e * e * l * down - l * up;
     }
     violate(ZERO - account);
-    state[AT_ACCOUNT + i] = larger(account, ZERO);
+    state_account[i] = larger(account, ZERO);
 }
 
 // The distance of friction from the law's, and whether such distances add up. There is no twin:
@@ -193,20 +193,20 @@ fn slip(
 
 // Ends the account of a contact that cannot move. Twin: InclusionJudge::forfeit.
 fn judge_forfeit(i: u32) {
-    violate(smaller(state[AT_ACCOUNT + i], abs(state[AT_JUDGED + i])));
-    state[AT_ACCOUNT + i] = ZERO;
+    violate(smaller(state_account[i], abs(state_judged[i])));
+    state_account[i] = ZERO;
 }
 
 // The residual of an impact that has ended, or stopped. Twin: InclusionJudge::end.
 fn judge_end(over: bool) -> real {
     for (var i = 0u; i < contacts(); i++) {
         if (over) {
-            violate(state[AT_ACCOUNT + i]);
+            violate(state_account[i]);
         }
-        violate(state[AT_FRICTION + i]);
+        violate(state_friction[i]);
     }
     for (var j = 0u; j < rows(); j++) {
-        violate(abs(state[AT_JUDGED + j] - state[AT_U + j]));
+        violate(abs(state_judged[j] - state_u[j]));
     }
     return course.worst;
 }

@@ -29,30 +29,30 @@ fn top(i: u32) -> real {
 // The first tangent row of contact i.
 fn tangent(i: u32) -> u32 { return M + AXES * i; }
 
-// The numbers at `x` in the tangent rows of contact i; a planar contact has 0 in the second.
-fn sideways(x: u32, i: u32) -> vec2<real> {
-    let t = x + tangent(i);
+// The numbers of `x` in the tangent rows of contact i; a planar contact has 0 in the second.
+fn sideways(x: ptr<private, array<real, K>>, i: u32) -> vec2<real> {
+    let t = tangent(i);
     if (AXES == 2u) {
-        return vec2<real>(state[t], state[t + 1u]);
+        return vec2<real>((*x)[t], (*x)[t + 1u]);
     }
-    return vec2<real>(state[t], ZERO);
+    return vec2<real>((*x)[t], ZERO);
 }
 
-fn set_sideways(x: u32, i: u32, to: vec2<real>) {
-    let t = x + tangent(i);
-    state[t] = to.x;
+fn set_sideways(x: ptr<private, array<real, K>>, i: u32, to: vec2<real>) {
+    let t = tangent(i);
+    (*x)[t] = to.x;
     if (AXES == 2u) {
-        state[t + 1u] = to.y;
+        (*x)[t + 1u] = to.y;
     }
 }
 
 // x = W l (K), where W is symmetric.
-fn weigh(l: u32, x: u32) {
+fn weigh(l: ptr<private, array<real, K>>, x: ptr<private, array<real, K>>) {
     for (var j = 0u; j < rows(); j++) {
         var sum = ZERO;
         for (var i = 0u; i < rows(); i++) {
-            sum += state[l + i] * w_at(i * K + j);
+            sum += (*l)[i] * w_at(i * K + j);
         }
-        state[x + j] = sum;
+        (*x)[j] = sum;
     }
 }

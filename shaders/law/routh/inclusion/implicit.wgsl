@@ -3,21 +3,21 @@
 // Prepares the forces of an implicit step of length h. Twin: the beginning of Integrator::euler.
 fn begin_euler(h: real) {
     for (var i = 0u; i < contacts(); i++) {
-        let speed = state[AT_STAGE + i];
-        state[AT_BIAS + i] = select(ZERO, speed / h, abs(speed) > landing(i));
-        let slip = sideways(AT_STAGE, i);
+        let speed = state_stage[i];
+        state_bias[i] = select(ZERO, speed / h, abs(speed) > landing(i));
+        let slip = sideways(&state_stage, i);
         var bias = vec2<real>(ZERO, ZERO);
         if (magnitude(slip) > halt()) {
             bias = vec2<real>(slip.x / h, slip.y / h);
         }
-        set_sideways(AT_BIAS, i, bias);
+        set_sideways(&state_bias, i, bias);
     }
 }
 
 // Twin: the end of Integrator::euler.
 fn end_euler(h: real) {
     for (var j = 0u; j < rows(); j++) {
-        state[AT_STAGE + j] += h * state[AT_SLOPE + j];
+        state_stage[j] += h * state_slope[j];
     }
 }
 
@@ -28,26 +28,26 @@ fn begin_implicit() {
             set_friction_mode(i, HELD);
         }
     }
-    copy_numbers(AT_L, AT_FIRST);
-    copy_numbers(AT_STAGE, AT_U);
+    copy_numbers(&state_l, &state_first);
+    copy_numbers(&state_stage, &state_u);
     course.next = WHOLE;
 }
 
 // Goes on from the step of the whole length. Twin: a part of Integrator::implicit.
 fn whole_implicit(h: real) {
     end_euler(h);
-    copy_numbers(AT_NEXT, AT_STAGE);
-    copy_numbers(AT_STAGE, AT_U);
+    copy_numbers(&state_next, &state_stage);
+    copy_numbers(&state_stage, &state_u);
     course.next = EARLY;
 }
 
 // Goes on from the first half. Twin: a part of Integrator::implicit.
 fn early_implicit(h: real) {
     end_euler(0.5 * h);
-    copy_numbers(AT_SECOND, AT_L);
+    copy_numbers(&state_second, &state_l);
     for (var i = 0u; i < contacts(); i++) {
-        state[AT_TURNED + i] = turned(sideways(AT_U, i), sideways(AT_STAGE, i));
-        state[AT_TRAVEL + i] = 0.25 * (state[AT_U + i] + 2.0 * state[AT_STAGE + i]);
+        state_turned[i] = turned(sideways(&state_u, i), sideways(&state_stage, i));
+        state_travel[i] = 0.25 * (state_u[i] + 2.0 * state_stage[i]);
     }
     course.next = LATE;
 }
@@ -57,20 +57,20 @@ fn late_implicit(h: real) {
     end_euler(0.5 * h);
     var error = ZERO;
     for (var j = 0u; j < rows(); j++) {
-        error = larger(error, abs(state[AT_NEXT + j] - state[AT_STAGE + j]));
+        error = larger(error, abs(state_next[j] - state_stage[j]));
     }
     for (var i = 0u; i < contacts(); i++) {
         // Where the contact stops, all steps agree, whether it should stop or not.
-        if (magnitude(sideways(AT_STAGE, i)) <= halt() && friction_mode_of(i) == HELD) {
-            error = larger(error, 0.5 * state[AT_TURNED + i]);
+        if (magnitude(sideways(&state_stage, i)) <= halt() && friction_mode_of(i) == HELD) {
+            error = larger(error, 0.5 * state_turned[i]);
         }
     }
-    copy_numbers(AT_NEXT, AT_STAGE);
+    copy_numbers(&state_next, &state_stage);
     for (var j = 0u; j < rows(); j++) {
-        state[AT_MEAN + j] = 0.5 * (state[AT_SECOND + j] + state[AT_L + j]);
+        state_mean[j] = 0.5 * (state_second[j] + state_l[j]);
     }
     for (var i = 0u; i < contacts(); i++) {
-        state[AT_TRAVEL + i] += 0.25 * state[AT_NEXT + i];
+        state_travel[i] += 0.25 * state_next[i];
     }
     mark_sliding();
     course.error = error / tolerated();
@@ -95,7 +95,7 @@ fn turned(u: vec2<real>, v: vec2<real>) -> real {
 // Records which contacts slide at velocity u.
 fn mark_sliding() {
     for (var i = 0u; i < contacts(); i++) {
-        if (friction_mode_of(i) == HELD && magnitude(sideways(AT_U, i)) > halt()) {
+        if (friction_mode_of(i) == HELD && magnitude(sideways(&state_u, i)) > halt()) {
             set_friction_mode(i, SLIDES);
         }
     }

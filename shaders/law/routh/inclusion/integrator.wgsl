@@ -18,11 +18,11 @@ fn negligible(u: real, landing: real, poisson: bool) -> real {
 // The content below which reservoir i counts as empty at normal velocity u.
 fn empty(i: u32, u: real) -> real { return negligible(u, landing(i), poisson()) / w_at(i * K + i); }
 
-// Whether a contact approaches at the contact velocity at `u`.
-fn approaches(u: u32) -> bool {
+// Whether a contact approaches at contact velocity u.
+fn approaches(u: ptr<private, array<real, K>>) -> bool {
     var approach = false;
     for (var i = 0u; i < contacts(); i++) {
-        approach = approach || state[u + i] < rest_at(i);
+        approach = approach || (*u)[i] < rest_at(i);
     }
     return approach;
 }
@@ -31,44 +31,44 @@ fn approaches(u: u32) -> bool {
 fn over() -> bool {
     var stored = false;
     for (var i = 0u; i < contacts(); i++) {
-        stored = stored || state[AT_STORED + i] != ZERO;
+        stored = stored || state_stored[i] != ZERO;
     }
-    return !approaches(AT_U) && !stored;
+    return !approaches(&state_u) && !stored;
 }
 
 // Whether contact i is restituting, unless other contacts hold it.
 fn restituting(i: u32, approach: bool) -> bool {
-    return state[AT_STORED + i] > ZERO && state[AT_U + i] >= ZERO - landing(i)
+    return state_stored[i] > ZERO && state_u[i] >= ZERO - landing(i)
         && !(poisson() && approach);
 }
 
 // Determines the modes at velocity u. Twin: the beginning of Integrator::grasp.
 fn grasp() {
-    let approach = approaches(AT_U);
+    let approach = approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
-        let u = state[AT_U + i];
+        let u = state_u[i];
         let near = landing(i);
         var normal = FREE;
-        if (state[AT_CAPS + i] <= ZERO) {
+        if (state_caps[i] <= ZERO) {
             normal = OFF;
         } else if (u < ZERO - near || restituting(i, approach)) {
             normal = FULL;
         } else if (u > near) {
             normal = OFF;
         }
-        let slip = sideways(AT_U, i);
+        let slip = sideways(&state_u, i);
         let speed = magnitude(slip);
         var friction_mode = HELD;
-        if (normal == OFF || state[AT_MU + i] <= ZERO || state[AT_TOPS + i] <= ZERO) {
+        if (normal == OFF || state_mu[i] <= ZERO || state_tops[i] <= ZERO) {
             friction_mode = SMOOTH;
         } else if (speed > halt()) {
             friction_mode = SLIDES;
-            set_sideways(AT_WAY, i, vec2<real>(ZERO - slip.x / speed, ZERO - slip.y / speed));
+            set_sideways(&state_way, i, vec2<real>(ZERO - slip.x / speed, ZERO - slip.y / speed));
         }
         set_normal_mode(i, normal);
         set_friction_mode(i, friction_mode);
     }
-    clear_numbers(AT_BIAS);
+    clear_numbers(&state_bias);
 }
 
 // The impulse that changes a velocity by u. The twin is a closure.
@@ -83,10 +83,10 @@ fn stops(w: real, sigma: real, u: real) -> real {
 fn block_length() -> real {
     var longest = ZERO;
     for (var i = 0u; i < contacts(); i++) {
-        longest = larger(longest, stops(w_at(i * K + i), sigma_at(i), ZERO - state[AT_U + i]));
-        if (state[AT_MU + i] > ZERO) {
-            let speed = magnitude(sideways(AT_U, i));
-            let sliding = stops(state[AT_TOPS + i], sigma_at(tangent(i)), speed);
+        longest = larger(longest, stops(w_at(i * K + i), sigma_at(i), ZERO - state_u[i]));
+        if (state_mu[i] > ZERO) {
+            let speed = magnitude(sideways(&state_u, i));
+            let sliding = stops(state_tops[i], sigma_at(tangent(i)), speed);
             longest = larger(longest, sliding * SLIDING);
         }
     }

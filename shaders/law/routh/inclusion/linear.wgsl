@@ -1,15 +1,12 @@
-// Systems of linear equations that may be singular. Twin: src/law/routh/inclusion/linear.rs.
+// Systems of linear equations that may be singular. Twin: src/law/routh/inclusion/linear.rs. The
+// kernel provides the matrix: entry_at, four_at, set_entry and set_four.
 
-var<private> matrix: array<real, K * K>;
 var<private> right: array<real, K>;
 var<private> order: array<u32, K>;
 
-// Exchanges two numbers of the matrix. There is no twin: Rust has slices.
-fn swap_matrix(a: u32, b: u32) {
-    let x = matrix[a];
-    matrix[a] = matrix[b];
-    matrix[b] = x;
-}
+// Number of vectors of four in a row of n numbers, after which the row has zeros. Loops take four
+// columns in a round, as a software driver ends loops after so many rounds. There is no twin.
+fn fours(n: u32) -> u32 { return (n + 3u) / 4u; }
 
 // Exchanges two numbers of the right side and of the order. There is no twin: Rust has slices.
 fn swap_right(a: u32, b: u32) {
@@ -26,22 +23,27 @@ fn swap_order(a: u32, b: u32) {
 
 // Solves the system of n equations.
 fn eliminate(n: u32) {
+    let fours = fours(n);
+    let width = 4u * fours;
     for (var p = 0u; p < n; p++) {
         order[p] = p;
     }
     var rank = n;
     var least = ZERO;
     for (var p = 0u; p < n; p++) {
+        let first = p / 4u;
         var best = ZERO;
         var row = p;
         var column = p;
         for (var i = p; i < n; i++) {
-            for (var j = p; j < n; j++) {
-                let size = abs(matrix[i * n + j]);
-                if (size > best) {
-                    best = size;
-                    row = i;
-                    column = j;
+            for (var g = first; g < fours; g++) {
+                let sizes = abs(four_at(i * fours + g));
+                for (var j = 0u; j < 4u; j++) {
+                    if (sizes[j] > best && 4u * g + j >= p) {
+                        best = sizes[j];
+                        row = i;
+                        column = 4u * g + j;
+                    }
                 }
             }
         }
@@ -53,21 +55,26 @@ fn eliminate(n: u32) {
             break;
         }
         if (row != p) {
-            for (var j = 0u; j < n; j++) {
-                swap_matrix(p * n + j, row * n + j);
+            for (var g = first; g < fours; g++) {
+                let x = four_at(p * fours + g);
+                set_four(p * fours + g, four_at(row * fours + g));
+                set_four(row * fours + g, x);
             }
             swap_right(p, row);
         }
         if (column != p) {
             for (var i = 0u; i < n; i++) {
-                swap_matrix(i * n + p, i * n + column);
+                let x = entry_at(i * width + p);
+                set_entry(i * width + p, entry_at(i * width + column));
+                set_entry(i * width + column, x);
             }
             swap_order(p, column);
         }
         for (var i = p + 1u; i < n; i++) {
-            let factor = ZERO - matrix[i * n + p] / matrix[p * n + p];
-            for (var j = p + 1u; j < n; j++) {
-                matrix[i * n + j] += factor * matrix[p * n + j];
+            let factor = ZERO - entry_at(i * width + p) / entry_at(p * width + p);
+            for (var g = first; g < fours; g++) {
+                let x = four_at(i * fours + g) + factor * four_at(p * fours + g);
+                set_four(i * fours + g, x);
             }
             right[i] += factor * right[p];
         }
@@ -79,9 +86,9 @@ fn eliminate(n: u32) {
         let p = q - 1u;
         var sum = right[p];
         for (var j = q; j < rank; j++) {
-            sum -= matrix[p * n + j] * right[j];
+            sum -= entry_at(p * width + j) * right[j];
         }
-        right[p] = sum / matrix[p * n + p];
+        right[p] = sum / entry_at(p * width + p);
     }
     for (var p = 0u; p < n; p++) {
         while (order[p] != p) {

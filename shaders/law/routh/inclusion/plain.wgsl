@@ -56,27 +56,27 @@ struct Outlook {
 
 // Marks the contacts that stop before they have turned. Twin: Integrator::outlook.
 fn outlook() -> Outlook {
-    clear_numbers(AT_NORMAL_SLOPE);
+    clear_numbers(&state_normal_slope);
     for (var i = 0u; i < contacts(); i++) {
-        let l = state[AT_FIRST + i];
+        let l = state_first[i];
         if (l > ZERO) {
             for (var j = 0u; j < rows(); j++) {
-                state[AT_NORMAL_SLOPE + j] += l * w_at(i * K + j);
+                state_normal_slope[j] += l * w_at(i * K + j);
             }
         }
     }
     var most = HUGE;
     var settles = HUGE;
     // The change of friction as sliding turns.
-    clear_numbers(AT_STAGE);
+    clear_numbers(&state_stage);
     course.frozen = 0u;
     for (var i = 0u; i < contacts(); i++) {
-        let size = state[AT_MU + i] * state[AT_FIRST + i];
+        let size = state_mu[i] * state_first[i];
         if (friction_mode_of(i) != SLIDES || size <= ZERO) {
             continue;
         }
-        let u = sideways(AT_U, i);
-        let a = sideways(AT_ONSET, i);
+        let u = sideways(&state_u, i);
+        let a = sideways(&state_onset, i);
         let speed = magnitude(u);
         let closing = ZERO - (u.x * a.x + u.y * a.y) / speed;
         let across = (u.x * a.y - u.y * a.x) / speed;
@@ -90,19 +90,19 @@ fn outlook() -> Outlook {
             most = smaller(most, part * stops);
         }
         if (!is_frozen(i)) {
-            settles = smaller(settles, speed / (size * state[AT_TOPS + i]));
+            settles = smaller(settles, speed / (size * state_tops[i]));
             let bend = ZERO - size * across / (speed * speed);
-            set_sideways(AT_STAGE, i, vec2<real>(ZERO - u.y * bend, u.x * bend));
+            set_sideways(&state_stage, i, vec2<real>(ZERO - u.y * bend, u.x * bend));
         }
     }
-    let approach = approaches(AT_U);
+    let approach = approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
-        let u = state[AT_U + i];
-        let a = state[AT_ONSET + i];
-        if (state[AT_CAPS + i] > ZERO && abs(u) > landing(i) && u * a < ZERO) {
+        let u = state_u[i];
+        let a = state_onset[i];
+        if (state_caps[i] > ZERO && abs(u) > landing(i) && u * a < ZERO) {
             var b = ZERO;
             for (var t = contacts(); t < rows(); t++) {
-                b += w_at(i * K + t) * state[AT_STAGE + t];
+                b += w_at(i * K + t) * state_stage[t];
             }
             let square = a * a - 2.0 * b * u;
             if (square > ZERO) {
@@ -110,9 +110,9 @@ fn outlook() -> Outlook {
                 most = smaller(most, AIM * (ZERO - 2.0 * u / sum));
             }
         }
-        let c = state[AT_FIRST + i];
+        let c = state_first[i];
         if (c > ZERO && restituting(i, approach)) {
-            let stored = state[AT_STORED + i] / c;
+            let stored = state_stored[i] / c;
             most = smaller(most, AIM * select(first_root(a, u, stored), stored, poisson()));
         }
     }
@@ -121,50 +121,50 @@ fn outlook() -> Outlook {
 
 // A step of length h; returns the error, relative to the tolerance. Twin: Integrator::runge_kutta.
 fn runge_kutta(h: real) -> real {
-    copy_numbers(AT_MEAN, AT_FIRST);
-    copy_numbers(AT_SLOPE, AT_ONSET);
+    copy_numbers(&state_mean, &state_first);
+    copy_numbers(&state_slope, &state_onset);
     for (var stage = 0u; stage < 3u; stage++) {
         let part = select(0.5, ONE, stage == 2u);
         let weight = select(2.0, ONE, stage == 2u);
         for (var j = contacts(); j < rows(); j++) {
-            state[AT_STAGE + j] = state[AT_U + j] + h * part * state[AT_SLOPE + j];
+            state_stage[j] = state_u[j] + h * part * state_slope[j];
         }
         slide_contacts();
         for (var j = contacts(); j < rows(); j++) {
-            state[AT_MEAN + j] += weight * state[AT_L + j];
+            state_mean[j] += weight * state_l[j];
         }
         accelerate(contacts());
     }
     for (var j = contacts(); j < rows(); j++) {
-        state[AT_MEAN + j] = state[AT_MEAN + j] * SIXTH;
+        state_mean[j] = state_mean[j] * SIXTH;
     }
     // The companion differs by the change of the force from the last stage to the end.
-    copy_numbers(AT_SECOND, AT_L);
-    copy_numbers(AT_L, AT_MEAN);
+    copy_numbers(&state_second, &state_l);
+    copy_numbers(&state_l, &state_mean);
     accelerate(0u);
     for (var j = 0u; j < rows(); j++) {
-        state[AT_NEXT + j] = state[AT_U + j] + h * state[AT_SLOPE + j];
+        state_next[j] = state_u[j] + h * state_slope[j];
     }
-    copy_numbers(AT_STAGE, AT_NEXT);
+    copy_numbers(&state_stage, &state_next);
     slide_contacts();
     accelerate(0u);
     let m = contacts();
     course.spent += (6u * m + 3u * rows()) * 2u * m;
-    clear_numbers(AT_STAGE);
+    clear_numbers(&state_stage);
     for (var t = contacts(); t < rows(); t++) {
-        let change = h * SIXTH * (state[AT_SECOND + t] - state[AT_L + t]);
+        let change = h * SIXTH * (state_second[t] - state_l[t]);
         for (var j = 0u; j < rows(); j++) {
-            state[AT_STAGE + j] += change * w_at(t * K + j);
+            state_stage[j] += change * w_at(t * K + j);
         }
     }
     var worst = ZERO;
     for (var i = 0u; i < contacts(); i++) {
         var allowed = tolerated();
         if (friction_mode_of(i) == SLIDES && !is_frozen(i)) {
-            allowed = smaller(allowed, 0.2 * magnitude(sideways(AT_U, i)));
+            allowed = smaller(allowed, 0.2 * magnitude(sideways(&state_u, i)));
         }
-        worst = larger(worst, abs(state[AT_STAGE + i]) / tolerated());
-        worst = larger(worst, magnitude(sideways(AT_STAGE, i)) / allowed);
+        worst = larger(worst, abs(state_stage[i]) / tolerated());
+        worst = larger(worst, magnitude(sideways(&state_stage, i)) / allowed);
     }
     return worst;
 }
@@ -172,20 +172,20 @@ fn runge_kutta(h: real) -> real {
 // The accelerations of rows from `source` on. Twin: Integrator::accelerate.
 fn accelerate(source: u32) {
     for (var j = source; j < rows(); j++) {
-        var slope = state[AT_NORMAL_SLOPE + j];
+        var slope = state_normal_slope[j];
         for (var t = contacts(); t < rows(); t++) {
-            slope += state[AT_L + t] * w_at(t * K + j);
+            slope += state_l[t] * w_at(t * K + j);
         }
-        state[AT_SLOPE + j] = slope;
+        state_slope[j] = slope;
     }
 }
 
 // The cubic of row j over a step of length h. Twin: Motion::cubic.
 fn cubic(j: u32, h: real) -> Curve {
-    let before = state[AT_U + j];
-    let slope = h * state[AT_ONSET + j];
-    let rise = state[AT_NEXT + j] - before;
-    let last = h * state[AT_SLOPE + j];
+    let before = state_u[j];
+    let slope = h * state_onset[j];
+    let rise = state_next[j] - before;
+    let last = h * state_slope[j];
     let bend = 3.0 * rise - slope - slope - last;
     return Curve(before, vec4<real>(slope, bend, slope + last - rise - rise, ZERO));
 }
@@ -200,13 +200,13 @@ struct FirstEvent {
 // The first event of a step of length h. Twin: Integrator::first_event.
 fn first_event(h: real) -> FirstEvent {
     var event = FirstEvent(ONE, M);
-    let approach = approaches(AT_U);
+    let approach = approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
-        if (state[AT_CAPS + i] <= ZERO) {
+        if (state_caps[i] <= ZERO) {
             continue;
         }
-        let before = state[AT_U + i];
-        let after = state[AT_NEXT + i];
+        let before = state_u[i];
+        let after = state_next[i];
         let near = landing(i);
         let down = before > near && after < ZERO - near;
         let up = before < ZERO - near && after > near;
@@ -216,7 +216,7 @@ fn first_event(h: real) -> FirstEvent {
                 event = FirstEvent(at, M);
             }
         }
-        if (state[AT_FIRST + i] > ZERO && restituting(i, approach)) {
+        if (state_first[i] > ZERO && restituting(i, approach)) {
             let left_over = store_curve(i, h);
             if (curve_at(left_over, ONE) < ZERO - empty(i, after)) {
                 let at = curve_root(left_over);
@@ -240,12 +240,12 @@ fn first_event(h: real) -> FirstEvent {
 
 // The content of reservoir i, which is returned, over a step of length h. Twin: Motion::store.
 fn store_curve(i: u32, h: real) -> Curve {
-    let full = Curve(state[AT_STORED + i], vec4<real>(ZERO, ZERO, ZERO, ZERO));
+    let full = Curve(state_stored[i], vec4<real>(ZERO, ZERO, ZERO, ZERO));
     var returned = Curve(ZERO, vec4<real>(ONE, ZERO, ZERO, ZERO));
     if (!poisson()) {
         returned = curve_integral(cubic(i, h));
     }
-    return curve_sum(returned, ZERO - h * state[AT_FIRST + i], full);
+    return curve_sum(returned, ZERO - h * state_first[i], full);
 }
 
 // The sliding velocity of contact i along its direction at the beginning, times its speed then.
@@ -253,8 +253,8 @@ fn store_curve(i: u32, h: real) -> Curve {
 fn ahead_curve(i: u32, h: real) -> Curve {
     let t = tangent(i);
     let none = Curve(ZERO, vec4<real>(ZERO, ZERO, ZERO, ZERO));
-    let x = curve_sum(cubic(t, h), state[AT_U + t], none);
-    return curve_sum(cubic(t + 1u, h), state[AT_U + t + 1u], x);
+    let x = curve_sum(cubic(t, h), state_u[t], none);
+    return curve_sum(cubic(t + 1u, h), state_u[t + 1u], x);
 }
 
 // Whether contact i still slides across its direction where it should stop. Twin:
@@ -268,25 +268,25 @@ fn turns_aside(i: u32, h: real, part: real) -> bool {
 // Stops what still slides across at contact i after a step of length h. Twin: Integrator::halt.
 fn halt_contact(i: u32, h: real) {
     let t = tangent(i);
-    let u = sideways(AT_NEXT, i);
+    let u = sideways(&state_next, i);
     let a = w_at(t * K + t);
     let b = w_at(t * K + t + 1u);
     let c = w_at((t + 1u) * K + t);
     let d = w_at((t + 1u) * K + t + 1u);
     let det = a * d - b * c;
-    let top = state[AT_TOPS + i];
+    let top = state_tops[i];
     // Where one direction cannot move, sliding is along the other.
     var impulse = vec2<real>(ZERO - u.x / top, ZERO - u.y / top);
     if (det > EPSILON * top * top) {
         impulse = vec2<real>((b * u.y - d * u.x) / det, (c * u.x - a * u.y) / det);
     }
     for (var axis = 0u; axis < 2u; axis++) {
-        state[AT_MEAN + t + axis] += impulse[axis] / larger(h, EPSILON);
+        state_mean[t + axis] += impulse[axis] / larger(h, EPSILON);
         for (var j = 0u; j < rows(); j++) {
-            state[AT_NEXT + j] += impulse[axis] * w_at((t + axis) * K + j);
+            state_next[j] += impulse[axis] * w_at((t + axis) * K + j);
         }
     }
-    set_sideways(AT_NEXT, i, vec2<real>(ZERO, ZERO));
+    set_sideways(&state_next, i, vec2<real>(ZERO, ZERO));
 }
 
 // Cuts the step of length h at its event; returns whether there is one. Twin: Integrator::finish.
@@ -295,40 +295,40 @@ fn finish_plain(h: real, event: FirstEvent) -> bool {
     if (part < ONE) {
         for (var i = 0u; i < contacts(); i++) {
             let way = curve_at(curve_integral(cubic(i, h)), part);
-            state[AT_TRAVEL + i] = way / larger(part, EPSILON);
+            state_travel[i] = way / larger(part, EPSILON);
         }
         for (var j = 0u; j < rows(); j++) {
-            state[AT_NEXT + j] = curve_at(cubic(j, h), part);
+            state_next[j] = curve_at(cubic(j, h), part);
         }
         let rest = ONE - part;
         let whole = part * (3.0 - 2.0 * part);
         for (var j = contacts(); j < rows(); j++) {
-            state[AT_MEAN + j] = whole * state[AT_MEAN + j] + rest * rest * state[AT_FIRST + j]
-                - part * rest * state[AT_L + j];
+            state_mean[j] = whole * state_mean[j] + rest * rest * state_first[j]
+                - part * rest * state_l[j];
         }
         if (event.stops < M) {
             halt_contact(event.stops, part * h);
         }
         return true;
     }
-    let approach = approaches(AT_U);
+    let approach = approaches(&state_u);
     // Reservoirs are emptied while no contact approaches.
-    var ended = poisson() && approach != approaches(AT_NEXT);
+    var ended = poisson() && approach != approaches(&state_next);
     for (var i = 0u; i < contacts(); i++) {
-        let before = state[AT_U + i];
-        let after = state[AT_NEXT + i];
-        let change = h * TWELFTH * (state[AT_ONSET + i] - state[AT_SLOPE + i]);
-        state[AT_TRAVEL + i] = 0.5 * (before + after) + change;
+        let before = state_u[i];
+        let after = state_next[i];
+        let change = h * TWELFTH * (state_onset[i] - state_slope[i]);
+        state_travel[i] = 0.5 * (before + after) + change;
         let near = landing(i);
         let above = (before > near) != (after > near);
         let below = (before < ZERO - near) != (after < ZERO - near);
-        let halts = friction_mode_of(i) == SLIDES && magnitude(sideways(AT_NEXT, i)) <= halt();
+        let halts = friction_mode_of(i) == SLIDES && magnitude(sideways(&state_next, i)) <= halt();
         let empties = restituting(i, approach) && left(i, h) <= empty(i, after);
-        ended = ended || (state[AT_CAPS + i] > ZERO && (above || below || halts || empties));
+        ended = ended || (state_caps[i] > ZERO && (above || below || halts || empties));
     }
     for (var j = contacts(); j < rows(); j++) {
-        state[AT_FIRST + j] = state[AT_L + j];
+        state_first[j] = state_l[j];
     }
-    copy_numbers(AT_ONSET, AT_SLOPE);
+    copy_numbers(&state_onset, &state_slope);
     return ended;
 }

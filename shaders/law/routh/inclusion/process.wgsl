@@ -14,9 +14,9 @@ fn disturbance(stream: Stream, a: u32) -> real {
 // InclusionState::begin, which calls Numbers::draw.
 fn begin_course(stream: Stream, s: ptr<function, Sample>) {
     for (var j = 0u; j < rows(); j++) {
-        state[AT_U + j] = (*s).x[j];
-        state[AT_TOTAL + j] = ZERO;
-        state[AT_L + j] = ZERO;
+        state_u[j] = (*s).x[j];
+        state_total[j] = ZERO;
+        state_l[j] = ZERO;
     }
     var first = vec4<u32>();
     var second = vec4<u32>();
@@ -27,18 +27,18 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) {
         }
         let mu = PROBLEM_FRICTION + 2u * i;
         let e = PROBLEM_RESTITUTION + 2u * i;
-        state[AT_MU + i] = number(mu) + number(mu + 1u) * unit(first[i % 4u]);
-        state[AT_E + i] = number(e) + number(e + 1u) * unit(second[i % 4u]);
-        state[AT_TOPS + i] = top(i);
-        state[AT_STORED + i] = ZERO;
+        state_mu[i] = number(mu) + number(mu + 1u) * unit(first[i % 4u]);
+        state_e[i] = number(e) + number(e + 1u) * unit(second[i % 4u]);
+        state_tops[i] = top(i);
+        state_stored[i] = ZERO;
     }
     for (var a = 0u; a < NOISE; a++) {
         let x = disturbance(stream, a);
         for (var j = 0u; j < rows(); j++) {
-            state[AT_U + j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
+            state_u[j] += number(PROBLEM_NOISE + j * NOISE + a) * x;
         }
     }
-    copy_numbers(AT_START, AT_U);
+    copy_numbers(&state_start, &state_u);
     judge_begin();
     course.ratio = FIRST_RATIO;
     course.length = ONE;

@@ -2,22 +2,22 @@
 
 // Twin: the beginning of Integrator::stages.
 fn begin_stages(h: real) {
-    copy_numbers(AT_L, AT_FIRST);
+    copy_numbers(&state_l, &state_first);
     course.frozen = 0u;
     for (var j = 0u; j < rows(); j++) {
-        state[AT_STAGE + j] = state[AT_U + j] + h * 0.5 * state[AT_ONSET + j];
+        state_stage[j] = state_u[j] + h * 0.5 * state_onset[j];
     }
     course.next = SECOND;
 }
 
 // Goes on from the forces of the second stage. Twin: the middle of Integrator::stages.
 fn second_stages(h: real) {
-    copy_numbers(AT_SECOND, AT_L);
+    copy_numbers(&state_second, &state_l);
     for (var i = 0u; i < contacts(); i++) {
-        state[AT_TRAVEL + i] = 2.0 * state[AT_U + i] + 3.0 * state[AT_STAGE + i];
+        state_travel[i] = 2.0 * state_u[i] + 3.0 * state_stage[i];
     }
     for (var j = 0u; j < rows(); j++) {
-        state[AT_STAGE + j] = state[AT_U + j] + h * 0.75 * state[AT_SLOPE + j];
+        state_stage[j] = state_u[j] + h * 0.75 * state_slope[j];
     }
     course.next = THIRD;
 }
@@ -25,18 +25,18 @@ fn second_stages(h: real) {
 // Goes on from the forces of the third stage. Twin: the end of Integrator::stages.
 fn third_stages(h: real) {
     for (var i = 0u; i < contacts(); i++) {
-        state[AT_TRAVEL + i] = (state[AT_TRAVEL + i] + 4.0 * state[AT_STAGE + i]) * NINTH;
+        state_travel[i] = (state_travel[i] + 4.0 * state_stage[i]) * NINTH;
     }
     for (var j = 0u; j < rows(); j++) {
-        let a = state[AT_FIRST + j];
-        let b = state[AT_SECOND + j];
-        let c = state[AT_L + j];
-        state[AT_MEAN + j] = (2.0 * a + 3.0 * b + 4.0 * c) * NINTH;
-        state[AT_STAGE + j] = h * 2.0 * NINTH * ((a - b) + 2.0 * (c - b));
+        let a = state_first[j];
+        let b = state_second[j];
+        let c = state_l[j];
+        state_mean[j] = (2.0 * a + 3.0 * b + 4.0 * c) * NINTH;
+        state_stage[j] = h * 2.0 * NINTH * ((a - b) + 2.0 * (c - b));
     }
-    weigh(AT_MEAN, AT_NEXT);
+    weigh(&state_mean, &state_next);
     for (var j = 0u; j < rows(); j++) {
-        state[AT_NEXT + j] = state[AT_U + j] + h * state[AT_NEXT + j];
+        state_next[j] = state_u[j] + h * state_next[j];
     }
     course.error = stages_error();
     course.order = 2u;
@@ -48,17 +48,18 @@ fn third_stages(h: real) {
 fn at_stage() -> bool {
     if (course.decided) {
         slide_contacts();
-        weigh(AT_L, AT_SLOPE);
+        weigh(&state_l, &state_slope);
         course.spent += rows() * rows();
         return true;
     }
-    clear_numbers(AT_BIAS);
+    clear_numbers(&state_bias);
     for (var i = 0u; i < contacts(); i++) {
         if (friction_mode_of(i) == SLIDES) {
-            let slip = sideways(AT_STAGE, i);
+            let slip = sideways(&state_stage, i);
             let speed = magnitude(slip);
             if (speed > ZERO) {
-                set_sideways(AT_WAY, i, vec2<real>(ZERO - slip.x / speed, ZERO - slip.y / speed));
+                let way = vec2<real>(ZERO - slip.x / speed, ZERO - slip.y / speed);
+                set_sideways(&state_way, i, way);
             }
         }
     }
@@ -71,16 +72,16 @@ fn slide_contacts() {
         var friction = vec2<real>(ZERO, ZERO);
         if (friction_mode_of(i) == SLIDES) {
             if (is_frozen(i)) {
-                friction = sideways(AT_FIRST, i);
+                friction = sideways(&state_first, i);
             } else {
-                let slip = sideways(AT_STAGE, i);
+                let slip = sideways(&state_stage, i);
                 let speed = magnitude(slip);
                 if (speed > ZERO) {
-                    friction = slip * (ZERO - state[AT_MU + i] * state[AT_FIRST + i] / speed);
+                    friction = slip * (ZERO - state_mu[i] * state_first[i] / speed);
                 }
             }
         }
-        set_sideways(AT_L, i, friction);
+        set_sideways(&state_l, i, friction);
     }
 }
 
@@ -90,10 +91,10 @@ fn stages_error() -> real {
     for (var i = 0u; i < contacts(); i++) {
         var allowed = tolerated();
         if (friction_mode_of(i) == SLIDES) {
-            allowed = smaller(allowed, 0.1 * magnitude(sideways(AT_U, i)));
+            allowed = smaller(allowed, 0.1 * magnitude(sideways(&state_u, i)));
         }
-        worst = larger(worst, abs(state[AT_STAGE + i]) / tolerated());
-        worst = larger(worst, magnitude(sideways(AT_STAGE, i)) / allowed);
+        worst = larger(worst, abs(state_stage[i]) / tolerated());
+        worst = larger(worst, magnitude(sideways(&state_stage, i)) / allowed);
     }
     return worst;
 }

@@ -1,51 +1,52 @@
 // The state of a sample during its integration. Twin: src/law/routh/inclusion/state.rs. The state
-// is private memory of a thread. The numbers kept between dispatches come first: a dispatch may end
-// at any Newton step. Names end in _of where Rust has a field or a method.
+// is private memory of a thread; most of it is kept between dispatches, as one may end at any
+// Newton step. Names end in _of where Rust has a field or a method. Many short arrays are built
+// faster than a long one: the time of a software driver grows with the square of the instructions
+// that use an array.
 
-// Contact velocity and impulse so far (K).
-const AT_U = 0u;
-const AT_TOTAL = K;
-// Forces, unit vectors along which friction acts, bias, and W l of the balance (K).
-const AT_L = 2u * K;
-const AT_WAY = 3u * K;
-const AT_BIAS = 4u * K;
-const AT_SLOPE = 5u * K;
-// Forces of the first and of the second stage, and the mean of forces (K).
-const AT_FIRST = 6u * K;
-const AT_SECOND = 7u * K;
-const AT_MEAN = 8u * K;
-// u' at the beginning of the substep, contact velocities of a stage and after (K).
-const AT_ONSET = 9u * K;
-const AT_STAGE = 10u * K;
-const AT_NEXT = 11u * K;
-// The judge's contact velocity, and the velocity before the impact (K).
-const AT_JUDGED = 12u * K;
-const AT_START = 13u * K;
+// Contact velocity and impulse so far.
+var<private> state_u: array<real, K>;
+var<private> state_total: array<real, K>;
+// Forces, unit vectors along which friction acts, bias, and W l of the balance.
+var<private> state_l: array<real, K>;
+var<private> state_way: array<real, K>;
+var<private> state_bias: array<real, K>;
+var<private> state_slope: array<real, K>;
+// Forces of the first and of the second stage, and the mean of forces.
+var<private> state_first: array<real, K>;
+var<private> state_second: array<real, K>;
+var<private> state_mean: array<real, K>;
+// u' at the beginning of the substep, contact velocities of a stage and after.
+var<private> state_onset: array<real, K>;
+var<private> state_stage: array<real, K>;
+var<private> state_next: array<real, K>;
+// The judge's contact velocity, and the velocity before the impact.
+var<private> state_judged: array<real, K>;
+var<private> state_start: array<real, K>;
 // Friction, restitution and `top` of each contact, reservoirs, their contents at the start of the
-// block, caps (M).
-const AT_MU = 14u * K;
-const AT_E = AT_MU + M;
-const AT_TOPS = AT_E + M;
-const AT_STORED = AT_TOPS + M;
-const AT_BEFORE = AT_STORED + M;
-const AT_CAPS = AT_BEFORE + M;
+// block, caps.
+var<private> state_mu: array<real, M>;
+var<private> state_e: array<real, M>;
+var<private> state_tops: array<real, M>;
+var<private> state_stored: array<real, M>;
+var<private> state_before: array<real, M>;
+var<private> state_caps: array<real, M>;
 // Means of u_n over a substep, and by how much sliding has turned in the first half of an implicit
-// substep (M).
-const AT_TRAVEL = AT_CAPS + M;
-const AT_TURNED = AT_TRAVEL + M;
-// The judge's accounts, and its sums of the violations of friction (M).
-const AT_ACCOUNT = AT_TURNED + M;
-const AT_FRICTION = AT_ACCOUNT + M;
-// Number of numbers that are kept between dispatches.
-const KEPT = AT_FRICTION + M;
-// Forces that the modes determine in a Newton step; the judge's velocity after a substep, and in
-// the middle of it; the part of the accelerations of a plain step that normal forces cause (K).
-const AT_KNOWN = KEPT;
-const AT_AFTER = KEPT + K;
-const AT_MIDDLE = KEPT + 2u * K;
-const AT_NORMAL_SLOPE = KEPT + 3u * K;
+// substep.
+var<private> state_travel: array<real, M>;
+var<private> state_turned: array<real, M>;
+// The judge's accounts, and its sums of the violations of friction.
+var<private> state_account: array<real, M>;
+var<private> state_friction: array<real, M>;
 
-var<private> state: array<real, AT_NORMAL_SLOPE + K>;
+// What is not kept: forces that the modes determine in a Newton step; forces that are judged, the
+// judge's velocity after a substep, and in the middle of it; the part of the accelerations of a
+// plain step that normal forces cause.
+var<private> state_known: array<real, K>;
+var<private> state_force: array<real, K>;
+var<private> state_after: array<real, K>;
+var<private> state_middle: array<real, K>;
+var<private> state_normal_slope: array<real, K>;
 
 // The part of the state that does not belong to a contact.
 struct Course {
@@ -136,15 +137,15 @@ fn set_friction_mode(i: u32, friction_mode: u32) {
 }
 
 // Copies K numbers. There is no twin: Rust has slices.
-fn copy_numbers(to: u32, source: u32) {
+fn copy_numbers(to: ptr<private, array<real, K>>, source: ptr<private, array<real, K>>) {
     for (var j = 0u; j < rows(); j++) {
-        state[to + j] = state[source + j];
+        (*to)[j] = (*source)[j];
     }
 }
 
 // Sets K numbers to 0. There is no twin: Rust has slices.
-fn clear_numbers(at: u32) {
+fn clear_numbers(x: ptr<private, array<real, K>>) {
     for (var j = 0u; j < rows(); j++) {
-        state[at + j] = ZERO;
+        (*x)[j] = ZERO;
     }
 }

@@ -3,16 +3,16 @@
 // The time until the first normal velocity reaches 0, reservoir is empty or contact stops sliding.
 fn horizon() -> real {
     var soonest = HUGE;
-    let approach = approaches(AT_U);
+    let approach = approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
-        let u = state[AT_U + i];
-        let a = state[AT_ONSET + i];
-        let c = state[AT_FIRST + i];
+        let u = state_u[i];
+        let a = state_onset[i];
+        let c = state_first[i];
         if (abs(u) > landing(i) && ((u > ZERO && a < ZERO) || (u < ZERO && a > ZERO))) {
             soonest = smaller(soonest, ZERO - u / a);
         }
         if (c > ZERO && restituting(i, approach)) {
-            let stored = state[AT_STORED + i] / c;
+            let stored = state_stored[i] / c;
             if (poisson()) {
                 soonest = smaller(soonest, stored);
             } else {
@@ -20,8 +20,8 @@ fn horizon() -> real {
             }
         }
         if (friction_mode_of(i) == SLIDES && c > ZERO) {
-            let x = sideways(AT_U, i);
-            let p = sideways(AT_ONSET, i);
+            let x = sideways(&state_u, i);
+            let p = sideways(&state_onset, i);
             let closing = ZERO - (x.x * p.x + x.y * p.y);
             if (closing > ZERO) {
                 soonest = smaller(soonest, (x.x * x.x + x.y * x.y) / closing);
@@ -34,8 +34,8 @@ fn horizon() -> real {
 // Goes on from the forces at the beginning of a substep to its first trial. Twin: the end of
 // Integrator::grasp, then the beginning of Integrator::substep.
 fn begin_substep() {
-    copy_numbers(AT_FIRST, AT_L);
-    copy_numbers(AT_ONSET, AT_SLOPE);
+    copy_numbers(&state_first, &state_l);
+    copy_numbers(&state_onset, &state_slope);
     if (is_plain()) {
         begin_plain();
         return;
@@ -130,9 +130,9 @@ fn straight() -> bool {
 fn settling() -> real {
     var soonest = HUGE;
     for (var i = 0u; i < contacts(); i++) {
-        let slows = state[AT_MU + i] * state[AT_FIRST + i] * state[AT_TOPS + i];
+        let slows = state_mu[i] * state_first[i] * state_tops[i];
         if (friction_mode_of(i) == SLIDES && slows > ZERO) {
-            soonest = smaller(soonest, magnitude(sideways(AT_U, i)) / slows);
+            soonest = smaller(soonest, magnitude(sideways(&state_u, i)) / slows);
         }
     }
     return soonest;
@@ -140,12 +140,12 @@ fn settling() -> real {
 
 // A step with the forces of the first stage.
 fn go_straight(h: real) {
-    copy_numbers(AT_MEAN, AT_FIRST);
+    copy_numbers(&state_mean, &state_first);
     for (var j = 0u; j < rows(); j++) {
-        state[AT_NEXT + j] = state[AT_U + j] + h * state[AT_ONSET + j];
+        state_next[j] = state_u[j] + h * state_onset[j];
     }
     for (var i = 0u; i < contacts(); i++) {
-        state[AT_TRAVEL + i] = 0.5 * (state[AT_U + i] + state[AT_NEXT + i]);
+        state_travel[i] = 0.5 * (state_u[i] + state_next[i]);
     }
     course.error = ZERO;
     course.order = 0u;
@@ -155,10 +155,10 @@ fn go_straight(h: real) {
 // A smaller step if the velocity after is past the end of a phase, else h.
 fn overshoot(h: real) -> real {
     var shorter = h;
-    let approach = approaches(AT_U);
+    let approach = approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
-        let before = state[AT_U + i];
-        let after = state[AT_NEXT + i];
+        let before = state_u[i];
+        let after = state_next[i];
         let near = landing(i);
         let down = before > near && after < ZERO - near;
         let up = before < ZERO - near && after > near;
@@ -166,7 +166,7 @@ fn overshoot(h: real) -> real {
             shorter = smaller(shorter, h * (before / (before - after)));
         }
         if (restituting(i, approach)) {
-            let stored = state[AT_STORED + i];
+            let stored = state_stored[i];
             let rest = left(i, h);
             if (rest < ZERO - empty(i, after)) {
                 shorter = smaller(shorter, h * (stored / (stored - rest)));
@@ -178,6 +178,6 @@ fn overshoot(h: real) -> real {
 
 // The content of reservoir i after a substep in which it is returned.
 fn left(i: u32, h: real) -> real {
-    let given = select(state[AT_TRAVEL + i], ONE, poisson());
-    return state[AT_STORED + i] - h * state[AT_MEAN + i] * given;
+    let given = select(state_travel[i], ONE, poisson());
+    return state_stored[i] - h * state_mean[i] * given;
 }

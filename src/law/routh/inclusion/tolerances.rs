@@ -20,9 +20,9 @@ pub const LENGTHEN: [u32; 2] = [64, 8];
 /// Most doublings of a block.
 pub const DOUBLINGS: u32 = 10;
 
-/// Largest number of contacts in a plane, and in space, for which there is a GPU kernel: with 18
-/// rows a software driver takes up to a minute to build it, with 24 four, with 48 more than six.
-pub const MOST_ON_GPU: [usize; 2] = [8, 6];
+/// Largest number of contacts for which there is a GPU kernel: their modes fill a word of 32 bits.
+/// In space a software driver takes about a minute to build the kernel for that many.
+pub const MOST_ON_GPU: usize = 16;
 
 /// The first plain step of a sample over the time in which sliding settles.
 pub const FIRST_RATIO: f64 = 0.12;
