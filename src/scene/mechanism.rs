@@ -29,16 +29,18 @@
 
 use std::collections::BTreeMap;
 
-use super::bodies::{number, vector};
+use super::bodies::number;
 use super::fields::{Item, Table, suggestion};
-use super::heading::{Heading, relocate};
-use super::planar::{Setting, setting};
+use super::heading::{Heading, is_spatial, relocate};
+use super::planar;
+use super::spatial;
 use super::tree::Value;
 use crate::error::{Error, Result};
 use crate::law::propagative::Kind;
 use crate::law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
-use crate::model::{Planar, Vector};
-use crate::motion::mechanism::{Drive, Mechanism, Push};
+use crate::model::Surface;
+use crate::model::spatial::Vector;
+use crate::motion::mechanism::{Drive, Mechanism, Model, Push};
 use crate::motion::midpoint::{Coefficients, ImpactLaw};
 use crate::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
@@ -47,7 +49,16 @@ const FORCE: &[&str] = &["body", "point", "force"];
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
-    let Setting { heading, model, motion, tolerance } = setting(root)?;
+    let (heading, model, motion, tolerance) = match is_spatial(root)? {
+        false => {
+            let planar::Setting { heading, model, motion, tolerance } = planar::setting(root)?;
+            (heading, Model::Planar(model), motion, tolerance)
+        }
+        true => {
+            let spatial::Setting { heading, model, motion, tolerance } = spatial::setting(root)?;
+            (heading, Model::Spatial(model), motion, tolerance)
+        }
+    };
     let table = heading.table();
     let scene = |key: &str| table.get(key);
     let of_pairs = |key: &str| heading.of_pairs(key);
@@ -66,12 +77,14 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     };
     let impacts = scene("law").map_or_else(|| default_law(root), |item| law(&item))?;
     honoured(&heading, root, &impacts, &coefficients)?;
-    let mechanism = Mechanism {
-        gravity: gravity(scene("gravity"))?,
-        drives: drives(table, &model)?,
-        pushes: forces(table, &model)?,
+    let still = Mechanism {
+        gravity: gravity(scene("gravity"), &model)?,
         model,
+        drives: Vec::new(),
+        pushes: Vec::new(),
     };
+    let (drives, pushes) = (drives(table, &still)?, forces(table, &still)?);
+    let mechanism = Mechanism { drives, pushes, ..still };
     let spec = MidpointSpec {
         name: scene("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
         mechanism,
@@ -85,23 +98,36 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         integrator: root.descend("integrator").word(Simulation::INTEGRATORS)?,
         seed: scene("seed").map_or(Ok(0), |item| item.whole().map(u64::from))?,
     };
-    let motion = Midpoint::new(spec);
-    let simulation = |motion: Midpoint| match motion.integrator() {
-        InclusionMotion::NAME => Simulation::Inclusion(Box::new(InclusionMotion::new(motion))),
-        _ => Simulation::Midpoint(Box::new(motion)),
+    let simulation = |motion: Midpoint| {
+        Ok(match motion.integrator() {
+            InclusionMotion::NAME => Simulation::Inclusion(Box::new(InclusionMotion::new(motion)?)),
+            _ => Simulation::Midpoint(Box::new(motion)),
+        })
     };
-    motion.map(simulation).map_err(|error| relocate(root, error))
+    Midpoint::new(spec).and_then(simulation).map_err(|error| relocate(root, error))
 }
 
 /// The acceleration of free fall: a number downwards, or a vector.
-fn gravity(item: Option<Item<'_>>) -> Result<Vector> {
+fn gravity(item: Option<Item<'_>>, model: &Model) -> Result<Vector> {
+    let down = match model {
+        Model::Planar(_) => -Vector::y(),
+        Model::Spatial(_) => -Vector::z(),
+    };
     match item {
-        None => Ok(Vector::new(0.0, -GRAVITY)),
+        None => Ok(down * GRAVITY),
         Some(item) => match item.node.value {
-            Value::List(_) => item.vector(),
-            Value::Number(_) => Ok(Vector::new(0.0, -item.number()?)),
-            _ => Err(item.expected("a number, or a vector [x, y]")),
+            Value::List(_) => vector(&item, model),
+            Value::Number(_) => Ok(down * item.number()?),
+            _ => Err(item.expected("a number, or a vector")),
         },
+    }
+}
+
+/// A vector in the space of the model.
+fn vector(item: &Item<'_>, model: &Model) -> Result<Vector> {
+    match model {
+        Model::Planar(_) => item.vector().map(|x| Vector::new(x.x, x.y, 0.0)),
+        Model::Spatial(_) => item.spatial_vector(),
     }
 }
 
@@ -165,8 +191,8 @@ fn honoured(
     Ok(())
 }
 
-fn drives(table: &Table<'_>, model: &Planar) -> Result<Vec<Drive>> {
-    let names = model.coordinate_names();
+fn drives(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Drive>> {
+    let names = mechanism.names();
     let one = |table: &Table<'_>| {
         let item = table.require("coordinate", "the coordinate on which it acts")?;
         let name = item.text()?;
@@ -181,8 +207,17 @@ fn drives(table: &Table<'_>, model: &Planar) -> Result<Vec<Drive>> {
                 return Err(item.error("expected a number >= 0"));
             }
         }
+        let position = mechanism.position_of(coordinate);
+        if let Some(item) = table.get("stiffness")
+            && position.is_none()
+            && item.number()? > 0.0
+        {
+            let what = format!("no coordinate has the rate `{name}`, so that it has no spring");
+            return Err(item.error(what).hint("only displacements and angles of joints have one"));
+        }
         Ok(Drive {
             coordinate,
+            position,
             stiffness: number(table, "stiffness")?,
             damping: number(table, "damping")?,
             rest: number(table, "rest")?,
@@ -193,16 +228,19 @@ fn drives(table: &Table<'_>, model: &Planar) -> Result<Vec<Drive>> {
     table.tables("drives", DRIVE)?.iter().map(one).collect()
 }
 
-fn forces(table: &Table<'_>, model: &Planar) -> Result<Vec<Push>> {
+fn forces(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Push>> {
+    let Mechanism { model, .. } = mechanism;
     let one = |table: &Table<'_>| {
         let item = table.require("body", "the body on which it acts")?;
         let name = item.text()?;
-        let known = || model.bodies().iter().map(|body| &*body.name);
+        let known =
+            || (0..mechanism.body_count()).map(|i| mechanism.surface_name(Surface::Body(i)));
         let body = known().position(|known| known == name).ok_or_else(|| {
             item.error(format!("no body is called `{name}`")).hint(suggestion(name, known()))
         })?;
-        let force = table.require("force", "the force [x, y] in N")?.vector()?;
-        Ok(Push { body, point: vector(table, "point")?, force })
+        let force = vector(&table.require("force", "the force in N, a vector")?, model)?;
+        let point = table.get("point").map(|item| vector(&item, model)).transpose()?;
+        Ok(Push { body, point: point.unwrap_or_default(), force })
     };
     table.tables("forces", FORCE)?.iter().map(one).collect()
 }

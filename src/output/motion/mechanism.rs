@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::model::Site;
+use crate::model::{Site, Surface};
 use crate::motion::InclusionMotion;
 use crate::motion::midpoint::{
     Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint,
@@ -28,8 +28,8 @@ const GREY: usize = 7;
 /// The names of the columns of a state: time, configuration, momentum, energies, and s of the
 /// time-augmented inclusion.
 pub fn columns(motion: &Midpoint) -> Vec<String> {
-    let names = motion.mechanism().model.coordinate_names();
-    let momenta = names.iter().map(|name| format!("momentum.{name}"));
+    let names = motion.mechanism().position_names();
+    let momenta = motion.mechanism().names().into_iter().map(|name| format!("momentum.{name}"));
     let energies = ["kinetic", "potential"].map(str::to_string);
     let arc = (motion.integrator() == InclusionMotion::NAME).then(|| "s".to_string());
     let columns = std::iter::once("time".to_string()).chain(names.iter().cloned());
@@ -49,7 +49,6 @@ pub fn numbers(moment: &MechanismMoment<'_>) -> Vec<f64> {
 
 /// The report as JSON, `schema_version` 1.
 pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
-    let model = &motion.mechanism().model;
     let mut report = json!({
         "schema_version": 1,
         "version": env!("CARGO_PKG_VERSION"),
@@ -57,7 +56,8 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
         "integrator": motion.integrator(),
         "law": motion.law().name(),
         "seed": motion.seed(),
-        "coordinates": model.coordinate_names(),
+        "coordinates": motion.mechanism().names(),
+        "positions": motion.mechanism().position_names(),
         "time_step": motion.time_step(),
         "steps": course.steps,
         "time": course.time,
@@ -90,7 +90,7 @@ pub(super) fn passing(motion: &Midpoint, passing: &Passing) -> Value {
 }
 
 fn names_of<'a>(motion: &'a Midpoint, passing: &Passing) -> [&'a str; 2] {
-    passing.bodies.map(|body| &*motion.mechanism().model.bodies()[body].name)
+    passing.bodies.map(|body| motion.mechanism().surface_name(Surface::Body(body)))
 }
 
 /// The warning about a passing in words, with advice.
@@ -140,19 +140,17 @@ pub(super) fn impact(impact: &Impact) -> Value {
 
 /// The names of the contacts in sustained contact, one for each corner.
 fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
-    let model = &motion.mechanism().model;
-    let name = |site: &Site| {
-        format!("{}-{}", model.surface_name(site.first), model.bodies()[site.second].name)
-    };
+    let surface = |surface| motion.mechanism().surface_name(surface);
+    let name =
+        |site: &Site| format!("{}-{}", surface(site.first), surface(Surface::Body(site.second)));
     change.sustained.iter().map(name).collect()
 }
 
 /// The report as text.
 pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64) -> String {
     let mut text = String::new();
-    let model = &motion.mechanism().model;
-    let bodies = count(model.bodies().len(), "body").replace("bodys", "bodies");
-    let coordinates = count(model.coordinate_count(), "coordinate");
+    let bodies = count(motion.mechanism().body_count(), "body").replace("bodys", "bodies");
+    let coordinates = count(motion.mechanism().size(), "coordinate");
     let what =
         format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), motion.integrator());
     line(&mut text, "motion", &what);
@@ -268,10 +266,8 @@ impl Curves {
 /// Coordinates and energies over time, and the first coordinate against its momentum; of a tree
 /// each coordinate and the energy in a panel of its own, each branch in a colour of its own.
 pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) -> Picture {
-    let model = &motion.mechanism().model;
-    let names = model.coordinate_names();
-    let units: Vec<String> =
-        model.units().iter().map(|unit| unit.trim_end_matches("/s").to_string()).collect();
+    let names = motion.mechanism().position_names();
+    let units = motion.mechanism().position_units();
     let mut picture = Picture { title, panels: Vec::new(), series: Vec::new(), note };
     match curves.branches.len() {
         0 | 1 => one_motion(&mut picture, &names, &units, curves),
