@@ -33,6 +33,7 @@ const MOTION: &[&str] = &[
     "dimensions",
     "friction",
     "restitution",
+    "coordinates",
     "contact",
     "walls",
     "bodies",

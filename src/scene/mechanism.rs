@@ -1,5 +1,5 @@
-//! Motions of planar mechanisms: what `integrator = "midpoint"` or `"inclusion"` adds to a planar
-//! scene.
+//! Motions of mechanisms: what `integrator = "midpoint"` adds to a scene, and `"inclusion"` to a
+//! planar one.
 //!
 //! Walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is that at the
 //! start, at which nothing needs to touch. `friction` and `restitution` are one number each, but
@@ -7,7 +7,7 @@
 //!
 //! | key | default | |
 //! |---|---|---|
-//! | `gravity` | 9.80665 | m/s^2 along -y, or a vector `[x, y]` |
+//! | `gravity` | 9.80665 | m/s^2 along -y, in space along -z, or a vector |
 //! | `time_step` | required | s |
 //! | `steps` | 1000 | how many are taken where the command line does not say |
 //! | `law` | `"sequential"`, with `inclusion` `"routh"` | the law of impacts: `routh` and others that are sampled, or one with finitely many outcomes |
@@ -17,20 +17,20 @@
 //!
 //! | entry of `drives` | default | |
 //! |---|---|---|
-//! | `coordinate` | required | the name of the coordinate on which the torque or force `-k (q - rest) - d (q' - rate) + f` acts |
+//! | `coordinate` | required | the name of the coordinate on which the torque or force `-k (q - rest) - d (q' - rate) + f` acts, or of all that fit, where `*` stands for any text; in space only joints that slide or turn about an axis have springs |
 //! | `stiffness`, `damping` | 0 | `k` in N/m or N m/rad, `d` in N s/m or N m s/rad |
 //! | `rest`, `rate` | 0 | where spring and damper are at rest, in m or rad and per s |
 //! | `force` | 0 | `f` in N or N m |
 //!
 //! | entry of `forces` | default | |
 //! |---|---|---|
-//! | `body`, `force` | required | a force `[x, y]` in N, in the world |
-//! | `point` | `[0, 0]` | where it acts, in the body's frame |
+//! | `body`, `force` | required | a force in N, a vector in the world |
+//! | `point` | the origin | where it acts, in the body's frame |
 
 use std::collections::BTreeMap;
 
 use super::bodies::number;
-use super::fields::{Item, Table, suggestion};
+use super::fields::{Item, Table, is_like, suggestion};
 use super::heading::{Heading, is_spatial, relocate};
 use super::planar;
 use super::spatial;
@@ -191,15 +191,26 @@ fn honoured(
     Ok(())
 }
 
+/// The drives of a file, whose coordinates have the names of the scene, or else of the model.
 fn drives(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Drive>> {
-    let names = mechanism.names();
-    let one = |table: &Table<'_>| {
+    let names = match table.get("coordinates") {
+        Some(item) => item.texts()?,
+        None => mechanism.names(),
+    };
+    if names.len() != mechanism.size() {
+        let what = format!("{} names for {} coordinates", names.len(), mechanism.size());
+        return Err(table.require("coordinates", "a list of names")?.error(what));
+    }
+    let of_table = |table: &Table<'_>| -> Result<Vec<Drive>> {
         let item = table.require("coordinate", "the coordinate on which it acts")?;
-        let name = item.text()?;
-        let coordinate = names.iter().position(|known| known == name).ok_or_else(|| {
-            item.error(format!("no coordinate is called `{name}`"))
-                .hint(suggestion(name, names.iter().map(String::as_str)))
-        })?;
+        let pattern = item.text()?;
+        let meant = |(_, name): &(usize, &String)| is_like(pattern, name);
+        let found: Vec<(usize, &String)> = names.iter().enumerate().filter(meant).collect();
+        if found.is_empty() {
+            return Err(item
+                .error(format!("no coordinate is called `{pattern}`"))
+                .hint(suggestion(pattern, names.iter().map(String::as_str))));
+        }
         for key in ["stiffness", "damping"] {
             if let Some(item) = table.get(key)
                 && item.number()? < 0.0
@@ -207,25 +218,30 @@ fn drives(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Drive>> {
                 return Err(item.error("expected a number >= 0"));
             }
         }
-        let position = mechanism.position_of(coordinate);
-        if let Some(item) = table.get("stiffness")
-            && position.is_none()
-            && item.number()? > 0.0
-        {
-            let what = format!("no coordinate has the rate `{name}`, so that it has no spring");
-            return Err(item.error(what).hint("only displacements and angles of joints have one"));
-        }
-        Ok(Drive {
-            coordinate,
-            position,
-            stiffness: number(table, "stiffness")?,
-            damping: number(table, "damping")?,
-            rest: number(table, "rest")?,
-            rate: number(table, "rate")?,
-            force: number(table, "force")?,
-        })
+        let drive = |(coordinate, name): (usize, &String)| {
+            let position = mechanism.position_of(coordinate);
+            if let Some(item) = table.get("stiffness")
+                && position.is_none()
+                && item.number()? > 0.0
+            {
+                let what = format!("no coordinate has the rate `{name}`, so that it has no spring");
+                let hint = "only displacements and angles of joints have one";
+                return Err(item.error(what).hint(hint));
+            }
+            Ok(Drive {
+                coordinate,
+                position,
+                stiffness: number(table, "stiffness")?,
+                damping: number(table, "damping")?,
+                rest: number(table, "rest")?,
+                rate: number(table, "rate")?,
+                force: number(table, "force")?,
+            })
+        };
+        found.into_iter().map(drive).collect()
     };
-    table.tables("drives", DRIVE)?.iter().map(one).collect()
+    let drives = table.tables("drives", DRIVE)?.iter().map(of_table).collect::<Result<Vec<_>>>()?;
+    Ok(drives.into_iter().flatten().collect())
 }
 
 fn forces(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Push>> {

@@ -179,13 +179,15 @@ fn a_top_precesses() {
     let spin = (mass * g * length + i1 * precession * precession * tilt.cos()) / (i3 * precession);
     // Angular velocity: precession along z, spin along the axis but for the part of precession.
     let own = spin - precession * tilt.cos();
-    let text = format!(
-        "gravity = {g}\ntime_step = 0.0005\nfriction = 0\n[[bodies]]\nname = \"top\"\njoint = \"spherical\"\n\
+    let text = |time_step: f64| {
+        format!(
+            "gravity = {g}\ntime_step = {time_step}\nfriction = 0\n[[bodies]]\nname = \"top\"\njoint = \"spherical\"\n\
          mass = {mass}\ninertia = [8e-4, 8e-4, {i3}]\ncenter_of_mass = [0, 0, {length}]\nrotation = [0, {tilt}, 0]\n\
          angular_velocity = [{}, 0, {}]\n",
-        own * tilt.sin(),
-        own * tilt.cos() + precession
-    );
+            own * tilt.sin(),
+            own * tilt.cos() + precession
+        )
+    };
     let error = |steps: u64| {
         let (_, states) = run(&motion(&text(1.0 / steps as f64)), steps);
         let last = states.last().unwrap();
