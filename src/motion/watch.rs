@@ -84,18 +84,17 @@ impl<'a> Watch<'a> {
         [left, time_step]: [f64; 2],
         closed: &BTreeSet<[usize; 2]>,
     ) -> Result<Self> {
-        let model = &mechanism.model;
-        let pairs: Vec<_> = model.body_pairs().filter(|pair| !closed.contains(pair)).collect();
+        let mut pairs = mechanism.body_pairs();
+        pairs.retain(|pair| !closed.contains(pair));
         let mut meeting = Vec::new();
         if !pairs.is_empty() {
             let speeds = |(q, p): Phase<'_>| -> Result<Vec<f64>> {
                 Ok(mechanism.speeds(&pairs, q, &mechanism.velocity(q, p)?))
             };
             let fastest = speeds(from)?.into_iter().zip(speeds(to)?).map(|(a, b)| a.max(b));
-            let poses = model.poses(from.0.as_slice());
             meeting = pairs.iter().copied().zip(fastest).collect();
             meeting.retain(|(pair, speed)| {
-                model.spaces(&poses, *pair).any(|[gap, _]| gap <= speed * left)
+                mechanism.spaces(from.0, *pair).iter().any(|[gap, _]| *gap <= speed * left)
             });
         }
         Ok(Watch {
@@ -116,11 +115,9 @@ impl<'a> Watch<'a> {
         if self.time >= self.end {
             return None;
         }
-        let model = &self.mechanism.model;
-        let poses = model.poses(q.as_slice());
         let mut pause = f64::INFINITY;
         for &(bodies, speed) in &self.pairs {
-            for [gap, thickness] in model.spaces(&poses, bodies) {
+            for [gap, thickness] in self.mechanism.spaces(q, bodies) {
                 let after = (gap.max(0.0) + SHARE * thickness) / speed;
                 pause = pause.min(after);
                 if after < (1.0 - ROUNDING) * self.least && self.time + after < self.end {

@@ -82,6 +82,12 @@ pub const MOTIONS: &[Builtin] = &[
         "painleve-rod",
         "a sliding rod that no force keeps on the ground: an impact without collision"
     ),
+    builtin!("motions/", "tossed-brick", "a brick is thrown on the ground and comes to rest"),
+    builtin!(
+        "motions/",
+        "quadruped-lands",
+        "a quadruped lands on two feet, then on four, and stands"
+    ),
 ];
 
 /// The scene or the motion of this name that comes with the library.

@@ -12,7 +12,7 @@ use super::builtin::{BUILTIN, MOTIONS, builtin};
 use super::fields::{Item, nearest, suggestion};
 use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
-use super::{Cast, Scenery, arrays, events, motion, parameters, planar, problem, spatial};
+use super::{Cast, Scenery, arrays, events, heading, motion, parameters, planar, problem, spatial};
 use crate::error::{Error, Result};
 use crate::motion::Simulation;
 use crate::problem::{ContactProblem, ProblemSpec};
@@ -261,16 +261,7 @@ impl Document {
 
     /// Whether the document is a scene in space.
     fn is_spatial(&self) -> Result<bool> {
-        let Value::Table(entries) = &self.node.value else { return Ok(false) };
-        if !self.is_scene() || !entries.iter().any(|entry| entry.key == "dimensions") {
-            return Ok(false);
-        }
-        let item = self.root().descend("dimensions");
-        match item.count()? {
-            2 => Ok(false),
-            3 => Ok(true),
-            other => Err(item.error(format!("a scene has 2 or 3 dimensions, found {other}"))),
-        }
+        Ok(self.is_scene() && heading::is_spatial(&self.root())?)
     }
 
     /// The whole file.

@@ -352,3 +352,16 @@ fn joined(base: &str, path: &str) -> String {
 fn place(error: Error, path: &str) -> Error {
     if path.is_empty() { error } else { error.at(path) }
 }
+
+/// Whether a name is like a pattern, in which `*` stands for any text.
+pub(super) fn is_like(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((begin, rest)) => name.strip_prefix(begin).is_some_and(|name| {
+            name.char_indices()
+                .map(|(at, _)| at)
+                .chain([name.len()])
+                .any(|at| is_like(rest, &name[at..]))
+        }),
+    }
+}

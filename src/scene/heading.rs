@@ -30,8 +30,10 @@ const SCENE: &[&str] = &[
 const MOTION: &[&str] = &[
     "name",
     "description",
+    "dimensions",
     "friction",
     "restitution",
+    "coordinates",
     "contact",
     "walls",
     "bodies",
@@ -66,6 +68,16 @@ pub(super) fn scene<'a>(root: &Item<'a>) -> Result<Table<'a>> {
         description.text()?;
     }
     Ok(scene)
+}
+
+/// Whether a scene, or the motion of a mechanism, is in space.
+pub(super) fn is_spatial(root: &Item<'_>) -> Result<bool> {
+    let Some(item) = root.open_table()?.get("dimensions") else { return Ok(false) };
+    match item.count()? {
+        2 => Ok(false),
+        3 => Ok(true),
+        other => Err(item.error(format!("a scene has 2 or 3 dimensions, found {other}"))),
+    }
 }
 
 /// The tables of a scene's bodies, with the keys in `known`.

@@ -1,5 +1,5 @@
-//! Motions of planar mechanisms: what `integrator = "midpoint"` or `"inclusion"` adds to a planar
-//! scene.
+//! Motions of mechanisms: what `integrator = "midpoint"` adds to a scene, and `"inclusion"` to a
+//! planar one.
 //!
 //! Walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is that at the
 //! start, at which nothing needs to touch. `friction` and `restitution` are one number each, but
@@ -7,7 +7,7 @@
 //!
 //! | key | default | |
 //! |---|---|---|
-//! | `gravity` | 9.80665 | m/s^2 along -y, or a vector `[x, y]` |
+//! | `gravity` | 9.80665 | m/s^2 along -y, in space along -z, or a vector |
 //! | `time_step` | required | s |
 //! | `steps` | 1000 | how many are taken where the command line does not say |
 //! | `law` | `"sequential"`, with `inclusion` `"routh"` | the law of impacts: `routh` and others that are sampled, or one with finitely many outcomes |
@@ -17,28 +17,30 @@
 //!
 //! | entry of `drives` | default | |
 //! |---|---|---|
-//! | `coordinate` | required | the name of the coordinate on which the torque or force `-k (q - rest) - d (q' - rate) + f` acts |
+//! | `coordinate` | required | the name of the coordinate on which the torque or force `-k (q - rest) - d (q' - rate) + f` acts, or of all that fit, where `*` stands for any text; in space only joints that slide or turn about an axis have springs |
 //! | `stiffness`, `damping` | 0 | `k` in N/m or N m/rad, `d` in N s/m or N m s/rad |
 //! | `rest`, `rate` | 0 | where spring and damper are at rest, in m or rad and per s |
 //! | `force` | 0 | `f` in N or N m |
 //!
 //! | entry of `forces` | default | |
 //! |---|---|---|
-//! | `body`, `force` | required | a force `[x, y]` in N, in the world |
-//! | `point` | `[0, 0]` | where it acts, in the body's frame |
+//! | `body`, `force` | required | a force in N, a vector in the world |
+//! | `point` | the origin | where it acts, in the body's frame |
 
 use std::collections::BTreeMap;
 
-use super::bodies::{number, vector};
-use super::fields::{Item, Table, suggestion};
-use super::heading::{Heading, relocate};
-use super::planar::{Setting, setting};
+use super::bodies::number;
+use super::fields::{Item, Table, is_like, suggestion};
+use super::heading::{Heading, is_spatial, relocate};
+use super::planar;
+use super::spatial;
 use super::tree::Value;
 use crate::error::{Error, Result};
 use crate::law::propagative::Kind;
 use crate::law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
-use crate::model::{Planar, Vector};
-use crate::motion::mechanism::{Drive, Mechanism, Push};
+use crate::model::Surface;
+use crate::model::spatial::Vector;
+use crate::motion::mechanism::{Drive, Mechanism, Model, Push};
 use crate::motion::midpoint::{Coefficients, ImpactLaw};
 use crate::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
@@ -47,7 +49,16 @@ const FORCE: &[&str] = &["body", "point", "force"];
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
-    let Setting { heading, model, motion, tolerance } = setting(root)?;
+    let (heading, model, motion, tolerance) = match is_spatial(root)? {
+        false => {
+            let planar::Setting { heading, model, motion, tolerance } = planar::setting(root)?;
+            (heading, Model::Planar(model), motion, tolerance)
+        }
+        true => {
+            let spatial::Setting { heading, model, motion, tolerance } = spatial::setting(root)?;
+            (heading, Model::Spatial(model), motion, tolerance)
+        }
+    };
     let table = heading.table();
     let scene = |key: &str| table.get(key);
     let of_pairs = |key: &str| heading.of_pairs(key);
@@ -66,12 +77,14 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     };
     let impacts = scene("law").map_or_else(|| default_law(root), |item| law(&item))?;
     honoured(&heading, root, &impacts, &coefficients)?;
-    let mechanism = Mechanism {
-        gravity: gravity(scene("gravity"))?,
-        drives: drives(table, &model)?,
-        pushes: forces(table, &model)?,
+    let still = Mechanism {
+        gravity: gravity(scene("gravity"), &model)?,
         model,
+        drives: Vec::new(),
+        pushes: Vec::new(),
     };
+    let (drives, pushes) = (drives(table, &still)?, forces(table, &still)?);
+    let mechanism = Mechanism { drives, pushes, ..still };
     let spec = MidpointSpec {
         name: scene("name").map_or(Ok(default_name), |item| item.text())?.to_string(),
         mechanism,
@@ -85,23 +98,36 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         integrator: root.descend("integrator").word(Simulation::INTEGRATORS)?,
         seed: scene("seed").map_or(Ok(0), |item| item.whole().map(u64::from))?,
     };
-    let motion = Midpoint::new(spec);
-    let simulation = |motion: Midpoint| match motion.integrator() {
-        InclusionMotion::NAME => Simulation::Inclusion(Box::new(InclusionMotion::new(motion))),
-        _ => Simulation::Midpoint(Box::new(motion)),
+    let simulation = |motion: Midpoint| {
+        Ok(match motion.integrator() {
+            InclusionMotion::NAME => Simulation::Inclusion(Box::new(InclusionMotion::new(motion)?)),
+            _ => Simulation::Midpoint(Box::new(motion)),
+        })
     };
-    motion.map(simulation).map_err(|error| relocate(root, error))
+    Midpoint::new(spec).and_then(simulation).map_err(|error| relocate(root, error))
 }
 
 /// The acceleration of free fall: a number downwards, or a vector.
-fn gravity(item: Option<Item<'_>>) -> Result<Vector> {
+fn gravity(item: Option<Item<'_>>, model: &Model) -> Result<Vector> {
+    let down = match model {
+        Model::Planar(_) => -Vector::y(),
+        Model::Spatial(_) => -Vector::z(),
+    };
     match item {
-        None => Ok(Vector::new(0.0, -GRAVITY)),
+        None => Ok(down * GRAVITY),
         Some(item) => match item.node.value {
-            Value::List(_) => item.vector(),
-            Value::Number(_) => Ok(Vector::new(0.0, -item.number()?)),
-            _ => Err(item.expected("a number, or a vector [x, y]")),
+            Value::List(_) => vector(&item, model),
+            Value::Number(_) => Ok(down * item.number()?),
+            _ => Err(item.expected("a number, or a vector")),
         },
+    }
+}
+
+/// A vector in the space of the model.
+fn vector(item: &Item<'_>, model: &Model) -> Result<Vector> {
+    match model {
+        Model::Planar(_) => item.vector().map(|x| Vector::new(x.x, x.y, 0.0)),
+        Model::Spatial(_) => item.spatial_vector(),
     }
 }
 
@@ -165,15 +191,26 @@ fn honoured(
     Ok(())
 }
 
-fn drives(table: &Table<'_>, model: &Planar) -> Result<Vec<Drive>> {
-    let names = model.coordinate_names();
-    let one = |table: &Table<'_>| {
+/// The drives of a file, whose coordinates have the names of the scene, or else of the model.
+fn drives(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Drive>> {
+    let names = match table.get("coordinates") {
+        Some(item) => item.texts()?,
+        None => mechanism.names(),
+    };
+    if names.len() != mechanism.size() {
+        let what = format!("{} names for {} coordinates", names.len(), mechanism.size());
+        return Err(table.require("coordinates", "a list of names")?.error(what));
+    }
+    let of_table = |table: &Table<'_>| -> Result<Vec<Drive>> {
         let item = table.require("coordinate", "the coordinate on which it acts")?;
-        let name = item.text()?;
-        let coordinate = names.iter().position(|known| known == name).ok_or_else(|| {
-            item.error(format!("no coordinate is called `{name}`"))
-                .hint(suggestion(name, names.iter().map(String::as_str)))
-        })?;
+        let pattern = item.text()?;
+        let meant = |(_, name): &(usize, &String)| is_like(pattern, name);
+        let found: Vec<(usize, &String)> = names.iter().enumerate().filter(meant).collect();
+        if found.is_empty() {
+            return Err(item
+                .error(format!("no coordinate is called `{pattern}`"))
+                .hint(suggestion(pattern, names.iter().map(String::as_str))));
+        }
         for key in ["stiffness", "damping"] {
             if let Some(item) = table.get(key)
                 && item.number()? < 0.0
@@ -181,28 +218,45 @@ fn drives(table: &Table<'_>, model: &Planar) -> Result<Vec<Drive>> {
                 return Err(item.error("expected a number >= 0"));
             }
         }
-        Ok(Drive {
-            coordinate,
-            stiffness: number(table, "stiffness")?,
-            damping: number(table, "damping")?,
-            rest: number(table, "rest")?,
-            rate: number(table, "rate")?,
-            force: number(table, "force")?,
-        })
+        let drive = |(coordinate, name): (usize, &String)| {
+            let position = mechanism.position_of(coordinate);
+            if let Some(item) = table.get("stiffness")
+                && position.is_none()
+                && item.number()? > 0.0
+            {
+                let what = format!("no coordinate has the rate `{name}`, so that it has no spring");
+                let hint = "only displacements and angles of joints have one";
+                return Err(item.error(what).hint(hint));
+            }
+            Ok(Drive {
+                coordinate,
+                position,
+                stiffness: number(table, "stiffness")?,
+                damping: number(table, "damping")?,
+                rest: number(table, "rest")?,
+                rate: number(table, "rate")?,
+                force: number(table, "force")?,
+            })
+        };
+        found.into_iter().map(drive).collect()
     };
-    table.tables("drives", DRIVE)?.iter().map(one).collect()
+    let drives = table.tables("drives", DRIVE)?.iter().map(of_table).collect::<Result<Vec<_>>>()?;
+    Ok(drives.into_iter().flatten().collect())
 }
 
-fn forces(table: &Table<'_>, model: &Planar) -> Result<Vec<Push>> {
+fn forces(table: &Table<'_>, mechanism: &Mechanism) -> Result<Vec<Push>> {
+    let Mechanism { model, .. } = mechanism;
     let one = |table: &Table<'_>| {
         let item = table.require("body", "the body on which it acts")?;
         let name = item.text()?;
-        let known = || model.bodies().iter().map(|body| &*body.name);
+        let known =
+            || (0..mechanism.body_count()).map(|i| mechanism.surface_name(Surface::Body(i)));
         let body = known().position(|known| known == name).ok_or_else(|| {
             item.error(format!("no body is called `{name}`")).hint(suggestion(name, known()))
         })?;
-        let force = table.require("force", "the force [x, y] in N")?.vector()?;
-        Ok(Push { body, point: vector(table, "point")?, force })
+        let force = vector(&table.require("force", "the force in N, a vector")?, model)?;
+        let point = table.get("point").map(|item| vector(&item, model)).transpose()?;
+        Ok(Push { body, point: point.unwrap_or_default(), force })
     };
     table.tables("forces", FORCE)?.iter().map(one).collect()
 }

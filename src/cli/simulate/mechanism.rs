@@ -36,7 +36,7 @@ pub fn run(
     let stop = interrupts::flag()?;
     let bar = terminal::bar(steps);
     let mut curves = Curves::new(steps);
-    let mut recording = Recording::new(steps, animation::planar_keys(&motion.mechanism().model, 1));
+    let mut recording = Recording::new(steps, animation::mechanism_keys(motion.mechanism(), 1));
     let look = |moment: &MechanismMoment<'_>| {
         if moment.step.is_multiple_of(terminal::TICK) {
             bar.set_position(moment.step);
@@ -96,7 +96,7 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
     let mut curves = Curves::new(steps);
     let mut recordings = Vec::new();
     let recording =
-        Recording::new(steps, animation::planar_keys(&motion.mechanism().model, futures.most));
+        Recording::new(steps, animation::mechanism_keys(motion.mechanism(), futures.most));
     let tree = futures::grow(motion, &futures, steps, Some(&stop), |branch, moment| {
         bar.set_position(branch as u64);
         curves.look(branch, moment);
@@ -158,7 +158,7 @@ fn draw(
     if let Some(path) = &args.animate {
         let caption =
             Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
-        let film = animation::planar(&motion.mechanism().model, branches, &caption);
+        let film = animation::mechanism(motion.mechanism(), branches, &caption);
         output::write(path, film.svg()?)?;
     }
     match &args.picture {

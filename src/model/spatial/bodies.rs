@@ -58,6 +58,14 @@ impl Body {
         Body { parent, anchor, joint, ..self }
     }
 
+    /// The largest distance of a point of a shape from the origin, in m.
+    pub fn reach(&self) -> f64 {
+        let far = |shape: &Shape| {
+            shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius()
+        };
+        self.shapes.iter().map(far).fold(0.0, f64::max)
+    }
+
     /// Refuses impossible masses and inertia tensors, and a parent that does not come earlier.
     pub(super) fn check(&self, index: usize) -> Result<()> {
         let refuse =

@@ -68,12 +68,16 @@ impl Joint {
 
     /// Number of the joint's entries of the configuration.
     pub fn positions(&self) -> usize {
+        self.position_names().len()
+    }
+
+    /// The names of the joint's entries of the configuration, which follow the body's name and a
+    /// dot.
+    pub fn position_names(&self) -> &'static [&'static str] {
         match self {
-            Joint::Floating => 7,
-            Joint::Translating => 3,
-            Joint::Revolute { .. } | Joint::Prismatic { .. } => 1,
-            Joint::Spherical => 4,
-            Joint::Fixed => 0,
+            Joint::Floating => &["x", "y", "z", "qw", "qx", "qy", "qz"],
+            Joint::Spherical => &["qw", "qx", "qy", "qz"],
+            other => other.coordinates(),
         }
     }
 

@@ -6,11 +6,11 @@ use nalgebra::DMatrix;
 
 use super::bodies::Body;
 use super::joints::{Joint, Pose, attitude, vector};
-use super::manifold::{Contact, HalfSpace, meet};
-use super::{Attitude, Vector, tangents};
+use super::manifold::{Contact, HalfSpace};
+use super::{Attitude, Vector};
 use crate::error::{Error, Result};
 use crate::model::Surface;
-use crate::model::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
+use crate::model::roster::{LIMIT, check_counts, check_names, contact_names, unit};
 use crate::problem::MassPart;
 
 /// The effect of one entry of the velocity at unit rate: the velocity of a point of a body, and the
@@ -30,7 +30,7 @@ pub struct Column {
 pub struct Spatial {
     bodies: Vec<Body>,
     walls: Vec<HalfSpace>,
-    excluded: BTreeSet<(Surface, usize)>,
+    pub(super) excluded: BTreeSet<(Surface, usize)>,
     /// Index of each body's first entry of the velocity, and of its first position.
     first: Vec<(usize, usize)>,
     coordinates: usize,
@@ -100,7 +100,7 @@ impl Spatial {
         self.first[body].0
     }
     /// The entries of the velocity that belong to a body's joint.
-    fn own_coordinates(&self, body: usize) -> std::ops::Range<usize> {
+    pub(super) fn own_coordinates(&self, body: usize) -> std::ops::Range<usize> {
         let first = self.first[body].0;
         first..first + self.bodies[body].joint.coordinates().len()
     }
@@ -122,6 +122,43 @@ impl Spatial {
             body.joint.coordinates().iter().map(|c| unit(c).to_string()).collect::<Vec<_>>()
         };
         self.bodies.iter().flat_map(units).collect()
+    }
+    /// Names of the entries of the configuration: the body's name, a dot, and for example `x`, `qw`
+    /// or `theta`.
+    pub fn position_names(&self) -> Vec<String> {
+        let names = |body: &Body| {
+            let own = body.joint.position_names();
+            own.iter().map(|c| format!("{}.{c}", body.name)).collect::<Vec<_>>()
+        };
+        self.bodies.iter().flat_map(names).collect()
+    }
+    /// The units of the entries of the configuration; empty for those of a quaternion.
+    pub fn position_units(&self) -> Vec<String> {
+        let of = |name: &&str| match *name {
+            "qw" | "qx" | "qy" | "qz" => String::new(),
+            name => unit(name).trim_end_matches("/s").to_string(),
+        };
+        self.bodies.iter().flat_map(|body| body.joint.position_names().iter().map(of)).collect()
+    }
+    /// The index of the entry of the configuration whose rate is an entry of the velocity; `None`
+    /// for an angular velocity, and for the velocity of a mass centre.
+    pub fn position_of(&self, coordinate: usize) -> Option<usize> {
+        let body =
+            (0..self.bodies.len()).find(|&i| self.own_coordinates(i).contains(&coordinate))?;
+        let (first, at) = self.first[body];
+        match self.bodies[body].joint {
+            Joint::Floating | Joint::Spherical => None,
+            _ => Some(at + coordinate - first),
+        }
+    }
+    /// The first entry of the angular velocity of each floating or spherical joint.
+    pub fn turning(&self) -> Vec<usize> {
+        let of = |(body, &(first, _)): (&Body, &(usize, usize))| match body.joint {
+            Joint::Floating => Some(first + 3),
+            Joint::Spherical => Some(first),
+            _ => None,
+        };
+        self.bodies.iter().zip(&self.first).filter_map(of).collect()
     }
     /// The name of a wall or body.
     pub fn surface_name(&self, surface: Surface) -> &str {
@@ -259,103 +296,10 @@ impl Spatial {
         }
         parts
     }
-
-    /// The contacts: all pairs of shapes whose gap is within `tolerance` (m), walls first, then
-    /// pairs of bodies, each in the order of walls, bodies, shapes and vertices.
-    ///
-    /// A body does not touch the body that carries its joint. Pairs that no coordinate moves and
-    /// excluded pairs are left out.
-    ///
-    /// # Errors
-    /// An overlap deeper than the tolerance, with the pair and the depth; a model without contacts,
-    /// with the smallest gap.
-    pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
-        let placed: Vec<Vec<_>> = (self.bodies.iter().zip(poses))
-            .map(|(body, pose)| body.shapes.iter().map(|s| s.placed(pose)).collect())
-            .collect();
-        let moves: Vec<bool> = (0..self.bodies.len())
-            .map(|i| !self.columns(poses, i, poses[i].origin).is_empty())
-            .collect();
-        let mut found = Vec::new();
-        let mut nearest = Nearest::default();
-        for (w, wall) in self.walls.iter().enumerate() {
-            for (i, shapes) in placed.iter().enumerate() {
-                let (first, second) = (Surface::Wall(w), i);
-                if !moves[i] || self.excluded.contains(&(first, second)) {
-                    continue;
-                }
-                for touch in shapes.iter().flat_map(|shape| wall.touches(shape)) {
-                    nearest.consider(touch.gap, first, second);
-                    if touch.gap <= tolerance {
-                        found.push(Contact { first, second, touch });
-                    }
-                }
-            }
-        }
-        for i in 0..self.bodies.len() {
-            for j in i + 1..self.bodies.len() {
-                let (first, second) = (Surface::Body(i), j);
-                let jointed = self.bodies[j].parent == Some(i);
-                if jointed || !(moves[i] || moves[j]) || self.excluded.contains(&(first, second)) {
-                    continue;
-                }
-                for (a, b) in placed[i].iter().flat_map(|a| placed[j].iter().map(move |b| (a, b))) {
-                    let reach =
-                        (a.vertices()[0] - b.vertices()[0]).norm() - a.extent() - b.extent();
-                    if reach > tolerance && nearest.is_below(reach) {
-                        continue;
-                    }
-                    let (gap, touches) = meet(a, b, tolerance);
-                    nearest.consider(gap, first, second);
-                    found.extend(touches.into_iter().map(|touch| Contact { first, second, touch }));
-                }
-            }
-        }
-        let name = |surface: Surface| self.surface_name(surface);
-        nearest.check(found.len(), tolerance, name)?;
-        Ok(found)
-    }
-
-    /// The normal Jacobian `Jn` (m,n): the rate of each contact's gap, `n . (J_second - J_first)`.
-    pub fn normal_rows(&self, poses: &[Pose], contacts: &[Contact]) -> DMatrix<f64> {
-        self.rows(poses, contacts, |contact| [contact.touch.normal])
-    }
-
-    /// The tangent Jacobian `Jt` (2m,n): the sliding velocity of each contact along `t1` and `t2`,
-    /// `t . (J_second - J_first)`; the two rows of a contact together.
-    pub fn tangent_rows(&self, poses: &[Pose], contacts: &[Contact]) -> DMatrix<f64> {
-        self.rows(poses, contacts, |contact| tangents(contact.touch.normal))
-    }
-
-    /// The Jacobian rows of the relative velocity at the contacts, along some directions of each
-    /// contact.
-    fn rows<const D: usize>(
-        &self,
-        poses: &[Pose],
-        contacts: &[Contact],
-        directions: impl Fn(&Contact) -> [Vector; D],
-    ) -> DMatrix<f64> {
-        let mut rows = DMatrix::zeros(D * contacts.len(), self.coordinates);
-        for (i, contact) in contacts.iter().enumerate() {
-            let directions = directions(contact);
-            let mut add = |body: usize, sign: f64| {
-                for column in self.columns(poses, body, contact.touch.point) {
-                    for (d, along) in directions.iter().enumerate() {
-                        rows[(D * i + d, column.coordinate)] += sign * along.dot(&column.velocity);
-                    }
-                }
-            };
-            add(contact.second, 1.0);
-            if let Surface::Body(first) = contact.first {
-                add(first, -1.0);
-            }
-        }
-        rows
-    }
 }
 
 /// The inertia tensor of a body along the world's axes.
-fn turned(body: &Body, pose: &Pose) -> super::Matrix {
+pub(super) fn turned(body: &Body, pose: &Pose) -> super::Matrix {
     match body.inertia {
         // A multiple of the unit matrix is the same in every frame.
         same if same == super::Matrix::identity() * same.m11 => same,

@@ -45,7 +45,9 @@
 
 mod assemble;
 mod bodies;
+mod contacts;
 mod distance;
+mod dynamics;
 mod hull;
 mod joints;
 mod manifold;
@@ -55,6 +57,7 @@ mod shapes;
 pub use bodies::Body;
 pub(crate) use bodies::fault as inertia_fault;
 pub use distance::{closest, separation};
+pub use dynamics::Rate;
 pub use hull::Face;
 pub use joints::{Joint, Pose};
 pub use manifold::{Contact, HalfSpace, Touch, touches};

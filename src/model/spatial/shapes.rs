@@ -139,6 +139,17 @@ impl Shape {
         self.vertices.iter().map(|v| (v - first).norm()).fold(0.0, f64::max) + self.radius
     }
 
+    /// A width that the shape has at least along every direction, in m: that of a sphere in its
+    /// hull, and its radius on both sides.
+    ///
+    /// The sphere is about the mean of the vertices, up to the nearest face.
+    pub fn width(&self) -> f64 {
+        let middle = self.vertices.iter().sum::<Vector>() / self.vertices.len() as f64;
+        let depth = |face: &Face| face.normal.dot(&(self.vertices[face.corners[0]] - middle));
+        let inner = self.faces.iter().map(depth).reduce(f64::min).unwrap_or(0.0);
+        2.0 * (inner.max(0.0) + self.radius)
+    }
+
     /// The centroid at uniform density.
     pub fn centroid(&self) -> Vector {
         let origin = self.vertices[0];

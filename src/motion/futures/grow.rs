@@ -182,7 +182,7 @@ fn follow(
             continue;
         }
         look(&node.state, node.impacts.len())?;
-        let names = motion.mechanism().model.contact_names(&contacts);
+        let names = motion.mechanism().contact_names(&contacts);
         let child = |chosen: &Chosen| {
             let mut state = node.state.clone();
             strike(motion.mechanism(), &mut state, &chosen.outcome.velocity);

@@ -131,7 +131,7 @@ impl InclusionMotion {
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;
         let impulse = least(&rows * &response, &-(&rows * v));
         state.p += rows.transpose() * &impulse;
-        let poses = self.given().mechanism().model.poses(state.q.as_slice());
+        let poses = self.model().poses(state.q.as_slice());
         let contacts = self.closed(&state.q, &state.held);
         for (held, contact) in state.held.values_mut().zip(contacts) {
             held.at = poses[contact.second].local(contact.touch.point);

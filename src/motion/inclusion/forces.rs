@@ -78,7 +78,7 @@ impl InclusionMotion {
         held: &BTreeMap<TouchPlace, Held>,
         wanted: impl Fn(Surface, usize) -> bool,
     ) -> BTreeMap<TouchPlace, Contact> {
-        let model = &self.given().mechanism().model;
+        let model = self.model();
         let poses = model.poses(q.as_slice());
         let mut all: BTreeMap<TouchPlace, Contact> =
             model.places(&poses, wanted).into_iter().collect();
@@ -99,7 +99,7 @@ impl InclusionMotion {
 
     /// `J` (2m,n) of m contacts.
     pub fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
-        let model = &self.given().mechanism().model;
+        let model = self.model();
         let poses = model.poses(q.as_slice());
         let [normal, tangent] = [
             model.normal_rows(&poses, contacts),

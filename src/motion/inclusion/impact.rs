@@ -8,6 +8,7 @@ use super::step::{EventImpact, direction};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
+use crate::motion::mechanism::raised;
 use crate::motion::midpoint::{Impact, StrikeOutcome};
 
 /// Part of the fastest approach up to which a contact velocity after an impact counts as 0.
@@ -39,9 +40,10 @@ impl InclusionMotion {
         let left = rest.max(LEFT * problem.rest_velocity::<f64>());
         let before = state.p.clone();
         let mechanism = self.given().mechanism();
-        state.p = mechanism.momentum(&state.q, &outcome.velocity);
+        let after = DVector::from_column_slice(&outcome.velocity);
+        state.p = mechanism.momentum(&state.q, &after);
         state.arc += outcome.impulse[..m].iter().sum::<f64>();
-        let u = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+        let u = problem.jacobian() * after;
         for (i, (place, contact)) in contacts.iter().enumerate() {
             if !(-left..=rest).contains(&u[i]) {
                 state.held.remove(place);
@@ -52,7 +54,7 @@ impl InclusionMotion {
         }
         state.arc += self.project(state)?.sum();
         state.chosen = false;
-        let (_, contacts): (Vec<TouchPlace>, Vec<Contact>) = contacts.into_iter().unzip();
+        let contacts = contacts.iter().map(|(_, contact)| raised(contact)).collect();
         let when = (state.step, self.time_of(state));
         let momenta = [&before, &state.p];
         let record = Impact::new(mechanism, when, &state.q, momenta, contacts, outcome.impulse);
@@ -71,7 +73,7 @@ impl InclusionMotion {
         let gap = state.held.get(place).map_or(contact.touch.gap, |held| held.gap);
         let sliding = (across.abs() > rest).then_some(direction(across));
         let mode = sliding.unwrap_or(ContactMode::Stick);
-        let poses = self.given().mechanism().model.poses(state.q.as_slice());
+        let poses = self.model().poses(state.q.as_slice());
         let at = poses[contact.second].local(contact.touch.point);
         state.held.insert(*place, Held { gap, at, mode, sliding });
     }

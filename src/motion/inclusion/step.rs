@@ -11,6 +11,7 @@ use super::state::{EventState, TouchPlace};
 use crate::error::Result;
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
+use crate::motion::mechanism::raised;
 use crate::motion::midpoint::problem;
 use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
@@ -193,7 +194,7 @@ impl InclusionMotion {
         contacts: &[(TouchPlace, Contact)],
         v: &DVector<f64>,
     ) -> Result<ContactProblem> {
-        let contacts: Vec<Contact> = contacts.iter().map(|(_, contact)| contact.clone()).collect();
+        let contacts: Vec<_> = contacts.iter().map(|(_, contact)| raised(contact)).collect();
         problem(self.given().mechanism(), self.given().coefficients(), &contacts, &state.q, v)
     }
 }

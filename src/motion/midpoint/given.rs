@@ -7,7 +7,7 @@ use nalgebra::DVector;
 use super::impact::{Coefficients, ImpactLaw};
 use super::state::MechanismState;
 use crate::error::{Error, Result};
-use crate::model::Motion;
+use crate::model::{Motion, Surface};
 use crate::motion::mechanism::Mechanism;
 
 /// Largest tolerance of contacts, as a part of the bodies.
@@ -42,7 +42,7 @@ pub struct MidpointSpec {
     pub integrator: &'static str,
 }
 
-/// A planar mechanism that moves through impacts: the midpoint variational integrator in
+/// A mechanism that moves through impacts: the midpoint variational integrator in
 /// generalized coordinates, impacts on its discrete momentum.
 #[derive(Clone, Debug)]
 pub struct Midpoint {
@@ -67,14 +67,12 @@ impl Midpoint {
         }
         let q = DVector::from_column_slice(&spec.start.position);
         let v = DVector::from_column_slice(&spec.start.velocity);
-        let mass = spec.mechanism.mass(&q);
-        let p = &mass * &v;
+        let p = spec.mechanism.momentum(&q, &v);
         spec.mechanism.velocity(&q, &p)?;
-        let model = &spec.mechanism.model;
-        let deep = model.touching(&model.poses(q.as_slice()), -spec.tolerance);
+        let deep = spec.mechanism.touching(&q, -spec.tolerance);
         if let Some(contact) = deep.first() {
-            let [one, other] =
-                [model.surface_name(contact.first), &model.bodies()[contact.second].name];
+            let [one, other] = [contact.first, Surface::Body(contact.second)]
+                .map(|it| spec.mechanism.surface_name(it));
             let depth = -contact.touch.gap;
             return Err(Error::input(format!(
                 "`{one}` and `{other}` overlap by {depth:e} m at first"
@@ -82,7 +80,7 @@ impl Midpoint {
             .at("bodies")
             .hint("move them apart, or raise `contact.tolerance`"));
         }
-        let reach = model.reach();
+        let reach = spec.mechanism.reach();
         if reach > 0.0 && spec.tolerance > LARGE * reach {
             let (tolerance, reach) = (spec.tolerance, reach);
             let what = format!(

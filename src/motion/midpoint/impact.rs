@@ -9,7 +9,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::law::finite::Details;
 use crate::law::propagative::Kind;
 use crate::law::{FiniteLaw, Law, Process};
-use crate::model::{Contact, Motion, Surface, TangentRule};
+use crate::model::Surface;
+use crate::model::spatial::Contact;
 use crate::motion::mechanism::Mechanism;
 use crate::problem::{ContactProblem, ProblemSpec};
 use crate::rng::Stream;
@@ -65,7 +66,6 @@ pub fn problem(
     q: &DVector<f64>,
     v: &DVector<f64>,
 ) -> Result<ContactProblem> {
-    let motion = Motion { position: q.as_slice().to_vec(), velocity: v.as_slice().to_vec() };
     let friction = contacts
         .iter()
         .map(|contact| coefficients.friction_of(contact.first, contact.second))
@@ -75,7 +75,7 @@ pub fn problem(
     // Where only some contacts have a restitution, that of the others is 0.
     let bounces = each.clone().any(|e| e.is_some());
     let restitution = bounces.then(|| each.map(|e| e.unwrap_or(0.0)).collect());
-    let spec = mechanism.model.impact(&motion, contacts, friction, TangentRule::Perpendicular);
+    let spec = mechanism.impact(q, v, contacts, friction);
     ContactProblem::new(ProblemSpec { restitution, ..spec })
 }
 
@@ -190,7 +190,7 @@ impl ImpactLaw {
 
 /// Sets the velocity of a state to that after an impact.
 pub fn strike(mechanism: &Mechanism, state: &mut MechanismState, velocity: &[f64]) {
-    state.p = mechanism.momentum(&state.q, velocity);
+    state.p = mechanism.momentum(&state.q, &DVector::from_column_slice(velocity));
 }
 
 /// An impact of a motion.
@@ -256,7 +256,7 @@ impl Impact {
             position: q.as_slice().to_vec(),
             before: before.as_slice().to_vec(),
             after: after.as_slice().to_vec(),
-            names: mechanism.model.contact_names(&contacts),
+            names: mechanism.contact_names(&contacts),
             contacts,
             impulse,
             collision: true,

@@ -4,9 +4,9 @@ use nalgebra::{DMatrix, DVector};
 
 use super::impact::{Coefficients, ImpactLaw, problem};
 use crate::error::Result;
-use crate::law::{AnitescuPotra, FiniteLaw};
-use crate::model::Contact;
-use crate::motion::mechanism::Mechanism;
+use crate::law::{AnitescuPotra, ConeComplementarity, FiniteLaw};
+use crate::model::spatial::Contact;
+use crate::motion::mechanism::{Mechanism, Model};
 
 /// Most corrections of the configuration in a step.
 const CORRECTIONS: usize = 8;
@@ -41,16 +41,15 @@ pub fn rest(
     h: f64,
 ) -> Result<Moved> {
     let v = mechanism.velocity(q, p)?;
-    let middle = q + &v * (0.5 * h);
-    let free = p + (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * h;
+    let middle = mechanism.moved(q, &v, 0.5 * h);
+    let free = p + mechanism.push(&middle, &v, p) * h;
     let start = mechanism.velocity(&middle, &free)?;
-    let poses = mechanism.model.poses(middle.as_slice());
-    let contacts = mechanism.model.touching(&poses, tolerance);
+    let contacts = mechanism.touching(&middle, tolerance);
     let after = settle(mechanism, coefficients, &contacts, &middle, start)?;
-    let raw = &middle + &after * (0.5 * h);
+    let raw = mechanism.moved(&middle, &after, 0.5 * h);
     let mut end = raw.clone();
     correct(mechanism, tolerance, &mut end);
-    let momentum = mechanism.mass(&end) * after;
+    let momentum = mechanism.momentum(&end, &after);
     Ok(Moved { q: end, p: momentum, raw })
 }
 
@@ -71,28 +70,26 @@ fn settle(
         ..*coefficients
     };
     let problem = problem(mechanism, &inelastic, contacts, q, &v)?;
-    let law = ImpactLaw::Finite(FiniteLaw::AnitescuPotra(AnitescuPotra::default()));
+    let law = ImpactLaw::Finite(match &mechanism.model {
+        Model::Planar(_) => FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
+        Model::Spatial(_) => FiniteLaw::ConeComplementarity(ConeComplementarity::default()),
+    });
     Ok(DVector::from_vec(law.resolve(&problem, 0, 0)?.velocity))
 }
 
 /// Moves bodies that overlap apart, as little as possible in the norm of the mass matrix.
 fn correct(mechanism: &Mechanism, tolerance: f64, q: &mut DVector<f64>) {
     for _ in 0..CORRECTIONS {
-        let poses = mechanism.model.poses(q.as_slice());
-        let deep: Vec<Contact> = mechanism
-            .model
-            .touching(&poses, tolerance)
-            .into_iter()
-            .filter(|contact| contact.touch.gap < 0.0)
-            .collect();
+        let mut deep = mechanism.touching(q, tolerance);
+        deep.retain(|contact| contact.touch.gap < 0.0);
         if deep.is_empty() {
             return;
         }
-        let rows = mechanism.model.normal_rows(&poses, &deep);
+        let rows = mechanism.normal_rows(q, &deep);
         let Some(cholesky) = mechanism.mass(q).cholesky() else { return };
         let response: DMatrix<f64> = cholesky.solve(&rows.transpose());
         let gaps = DVector::from_iterator(deep.len(), deep.iter().map(|contact| contact.touch.gap));
         let Ok(push) = (&rows * &response).svd(true, true).solve(&-gaps, 1e-12) else { return };
-        *q += response * push;
+        *q = mechanism.moved(q, &(response * push), 1.0);
     }
 }

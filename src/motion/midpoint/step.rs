@@ -10,7 +10,8 @@ use super::impact::problem;
 use super::rest::{Moved, rest};
 use super::state::MechanismState;
 use crate::error::{Error, Result};
-use crate::model::{Contact, Site};
+use crate::model::Site;
+use crate::model::spatial::Contact;
 use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
 
@@ -85,12 +86,11 @@ impl Midpoint {
         (state.q, state.p) = (q, p);
         state.within += time;
         state.impacts += 1;
-        let poses = self.mechanism().model.poses(state.q.as_slice());
-        let mut contacts = self.mechanism().model.touching(&poses, self.tolerance());
+        let mut contacts = self.mechanism().touching(&state.q, self.tolerance());
         if contacts.is_empty() {
             // Sustained contacts that begin to act within the step make it jump: pairs that jump
             // into overlap strike.
-            let places = self.mechanism().model.places(&poses, |_, _| true).into_iter();
+            let places = self.mechanism().places(&state.q).into_iter();
             contacts = places
                 .filter(|((site, _), _)| deep.contains(site))
                 .map(|(_, contact)| contact)
@@ -177,19 +177,17 @@ impl Midpoint {
         }
         let speed = self.mechanism().gravity.norm() * self.time_step();
         let hop = self.tolerance() + speed * self.time_step();
-        let model = &self.mechanism().model;
-        let poses = model.poses(state.q.as_slice());
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         let remains = |((site, _), contact): &((Site, usize), Contact)| {
             let gap = contact.touch.gap;
-            let closing = -(model.normal_rows(&poses, std::slice::from_ref(contact)) * &v)[0];
+            let rows = self.mechanism().normal_rows(&state.q, std::slice::from_ref(contact));
+            let closing = -(rows * &v)[0];
             match state.sustained.contains(site) {
                 true => gap <= hop,
                 false => gap <= self.tolerance() && closing <= 2.0 * speed,
             }
         };
-        let remaining: BTreeSet<Site> = model
-            .places(&poses, |_, _| true)
+        let remaining: BTreeSet<Site> = (self.mechanism().places(&state.q))
             .into_iter()
             .filter(remains)
             .map(|((site, _), _)| site)
@@ -216,7 +214,7 @@ impl Midpoint {
     }
 
     fn gaps(&self, q: &DVector<f64>) -> Vec<(Site, f64)> {
-        self.mechanism().model.gaps(&self.mechanism().model.poses(q.as_slice()))
+        self.mechanism().gaps(q)
     }
 
     /// The gaps of some sites, in their order.

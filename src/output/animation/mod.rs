@@ -1,16 +1,17 @@
-//! Motions as pictures that move: of planar mechanisms, of bodies in space, and of what impacts may
+//! Motions as pictures that move: of mechanisms, of bodies in space, and of what impacts may
 //! do.
 //!
 //! A film has up to [`KEYS`] key frames at even times, fewer where shapes have many corners or
 //! there are many branches, and between two of them one more at the first impact.
 
 mod impact;
+mod mechanism;
 mod planar;
 mod recording;
 mod spatial;
 
 pub use impact::impact;
-pub use planar::{planar, planar_keys};
+pub use mechanism::{mechanism, mechanism_keys};
 pub use recording::{Branch, Recording, Strike, branches, strike};
 pub use spatial::{rigid_body, rigid_body_keys};
 

@@ -1,32 +1,9 @@
 //! Films of planar mechanisms.
 
-use super::{BODY, Branch, Caption, WALL, ink, key_frames};
+use super::{Branch, WALL, ink};
 use crate::model::{Body, HalfPlane, Joint, Planar, Vector};
 use crate::output::outline::rounded;
-use crate::output::plot::{BRANCH_COLOURS, Figure, Film, FilmPart, Look, NAMED_BRANCHES};
-use crate::output::text::{short, three_digits};
-
-/// The film of a planar model that moves through configurations, in one branch or in several, each
-/// in a colour of its own.
-pub fn planar(model: &Planar, branches: &[Branch<Vec<f64>>], caption: &Caption) -> Film {
-    let mut film = caption.film();
-    let is_tree = branches.len() > 1;
-    let colours: Vec<usize> =
-        (0..branches.len()).map(|i| if is_tree { i % BRANCH_COLOURS } else { BODY }).collect();
-    act(&mut film, model, branches, &colours);
-    if is_tree && branches.len() <= NAMED_BRANCHES {
-        let named = branches.iter().zip(colours).enumerate();
-        film.legend.extend(named.map(|(i, (branch, colour))| {
-            (colour, format!("branch {i}: {} %", short(three_digits(100.0 * branch.share))))
-        }));
-    }
-    film
-}
-
-/// Number of key frames of a film of `branches` branches of a planar model.
-pub fn planar_keys(model: &Planar, branches: usize) -> usize {
-    key_frames(points(model) * branches)
-}
+use crate::output::plot::{Figure, Film, FilmPart, Look};
 
 /// Size of the bodies of a model in each key frame, in points: a pose counts as two.
 pub(super) fn points(model: &Planar) -> usize {

@@ -1,6 +1,6 @@
 //! The states of a motion that a film shows.
 
-use crate::model::Contact;
+use crate::model::spatial::Contact;
 use crate::motion::futures::{Node, Tree};
 use crate::motion::midpoint::{Impact, Midpoint};
 use crate::output::plot::Flash;
@@ -99,13 +99,12 @@ pub fn branches(
     tree: &Tree,
     recordings: Vec<Recording<Vec<f64>>>,
 ) -> Vec<Branch<Vec<f64>>> {
-    let model = &motion.mechanism().model;
     let branch = |(node, recording): (&Node, Recording<Vec<f64>>)| {
         let mut strikes: Vec<_> = node.impacts.iter().map(strike).collect();
         if !node.children.is_empty() {
-            let q = node.state.q.as_slice();
-            let contacts = model.touching(&model.poses(q), motion.tolerance());
-            strikes.push(at(motion.time_of(&node.state), q, &contacts));
+            let q = &node.state.q;
+            let contacts = motion.mechanism().touching(q, motion.tolerance());
+            strikes.push(at(motion.time_of(&node.state), q.as_slice(), &contacts));
         }
         Branch { states: recording.states(), strikes, share: node.mass }
     };
@@ -118,6 +117,6 @@ pub fn strike(impact: &Impact) -> Strike<Vec<f64>> {
 }
 
 fn at(time: f64, q: &[f64], contacts: &[Contact]) -> Strike<Vec<f64>> {
-    let place = |contact: &Contact| [contact.touch.point.x, contact.touch.point.y, 0.0];
+    let place = |contact: &Contact| contact.touch.point.into();
     Strike { time, state: q.to_vec(), places: contacts.iter().map(place).collect() }
 }

@@ -62,7 +62,7 @@ fn range(range: &Range) -> Value {
 
 /// The range of each coordinate, and of its momentum, over the ends of branches.
 fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Range)> {
-    let names = motion.mechanism().model.coordinate_names().into_iter().enumerate();
+    let names = motion.mechanism().names().into_iter().enumerate();
     names
         .filter_map(|(i, name)| {
             Some((name, tree.range(|node| node.state.q[i])?, tree.range(|node| node.state.p[i])?))

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::model::Site;
+use crate::model::{Site, Surface};
 use crate::motion::InclusionMotion;
+use crate::motion::mechanism::Model;
 use crate::motion::midpoint::{
     Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint,
 };
@@ -28,8 +29,8 @@ const GREY: usize = 7;
 /// The names of the columns of a state: time, configuration, momentum, energies, and s of the
 /// time-augmented inclusion.
 pub fn columns(motion: &Midpoint) -> Vec<String> {
-    let names = motion.mechanism().model.coordinate_names();
-    let momenta = names.iter().map(|name| format!("momentum.{name}"));
+    let names = motion.mechanism().position_names();
+    let momenta = motion.mechanism().names().into_iter().map(|name| format!("momentum.{name}"));
     let energies = ["kinetic", "potential"].map(str::to_string);
     let arc = (motion.integrator() == InclusionMotion::NAME).then(|| "s".to_string());
     let columns = std::iter::once("time".to_string()).chain(names.iter().cloned());
@@ -49,7 +50,6 @@ pub fn numbers(moment: &MechanismMoment<'_>) -> Vec<f64> {
 
 /// The report as JSON, `schema_version` 1.
 pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
-    let model = &motion.mechanism().model;
     let mut report = json!({
         "schema_version": 1,
         "version": env!("CARGO_PKG_VERSION"),
@@ -57,7 +57,7 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
         "integrator": motion.integrator(),
         "law": motion.law().name(),
         "seed": motion.seed(),
-        "coordinates": model.coordinate_names(),
+        "coordinates": motion.mechanism().names(),
         "time_step": motion.time_step(),
         "steps": course.steps,
         "time": course.time,
@@ -74,6 +74,9 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
         "warnings": course.passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
         "status": course.ending.name(),
     });
+    if let Model::Spatial(model) = &motion.mechanism().model {
+        report["positions"] = json!(model.position_names());
+    }
     if let Some(augmented) = &course.augmented {
         report["s"] = json!(augmented.arc);
         report["zeno"] = augmented.accumulations.iter().map(accumulation).collect();
@@ -90,7 +93,7 @@ pub(super) fn passing(motion: &Midpoint, passing: &Passing) -> Value {
 }
 
 fn names_of<'a>(motion: &'a Midpoint, passing: &Passing) -> [&'a str; 2] {
-    passing.bodies.map(|body| &*motion.mechanism().model.bodies()[body].name)
+    passing.bodies.map(|body| motion.mechanism().surface_name(Surface::Body(body)))
 }
 
 /// The warning about a passing in words, with advice.
@@ -140,19 +143,17 @@ pub(super) fn impact(impact: &Impact) -> Value {
 
 /// The names of the contacts in sustained contact, one for each corner.
 fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
-    let model = &motion.mechanism().model;
-    let name = |site: &Site| {
-        format!("{}-{}", model.surface_name(site.first), model.bodies()[site.second].name)
-    };
+    let surface = |surface| motion.mechanism().surface_name(surface);
+    let name =
+        |site: &Site| format!("{}-{}", surface(site.first), surface(Surface::Body(site.second)));
     change.sustained.iter().map(name).collect()
 }
 
 /// The report as text.
 pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64) -> String {
     let mut text = String::new();
-    let model = &motion.mechanism().model;
-    let bodies = count(model.bodies().len(), "body").replace("bodys", "bodies");
-    let coordinates = count(model.coordinate_count(), "coordinate");
+    let bodies = count(motion.mechanism().body_count(), "body").replace("bodys", "bodies");
+    let coordinates = count(motion.mechanism().size(), "coordinate");
     let what =
         format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), motion.integrator());
     line(&mut text, "motion", &what);
@@ -268,15 +269,12 @@ impl Curves {
 /// Coordinates and energies over time, and the first coordinate against its momentum; of a tree
 /// each coordinate and the energy in a panel of its own, each branch in a colour of its own.
 pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) -> Picture {
-    let model = &motion.mechanism().model;
-    let names = model.coordinate_names();
-    let units: Vec<String> =
-        model.units().iter().map(|unit| unit.trim_end_matches("/s").to_string()).collect();
+    let shown = Shown::of(motion);
     let mut picture = Picture { title, panels: Vec::new(), series: Vec::new(), note };
     match curves.branches.len() {
-        0 | 1 => one_motion(&mut picture, &names, &units, curves),
+        0 | 1 => one_motion(&mut picture, &shown, curves),
         count => {
-            tree(&mut picture, &names, &units, curves);
+            tree(&mut picture, &shown, curves);
             if count > NAMED_BRANCHES {
                 picture.note += &format!("; {count} branches");
             }
@@ -285,7 +283,7 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
     if motion.integrator() == InclusionMotion::NAME {
         let axes = [Axis::new("s", "s + N s"), Axis::new("time", "s")];
         picture.panels.push(from_zero("Time along s", axes));
-        let (arc, panel) = (3 + 2 * names.len(), picture.panels.len() - 1);
+        let (arc, panel) = (shown.energies + 2, picture.panels.len() - 1);
         let times = curves.of(arc, |point| point[0]);
         picture.series.extend(times.into_iter().enumerate().map(|(i, points)| {
             let label = if i == 0 { "time" } else { "" };
@@ -307,51 +305,78 @@ fn curve(label: &str, colour: usize, panel: usize, points: Vec<[f64; 2]>) -> Ser
     Series { label: label.to_string(), colour, mark: Mark::Line, points: all }
 }
 
+/// The columns that have curves.
+struct Shown {
+    /// Coordinates with a unit: column, name and unit.
+    coordinates: Vec<(usize, String, String)>,
+    /// The column of the momentum of the first of them, in a plane.
+    momentum: Option<usize>,
+    /// The column of the kinetic energy, which that of the potential energy follows.
+    energies: usize,
+}
+
+impl Shown {
+    fn of(motion: &Midpoint) -> Self {
+        let mechanism = motion.mechanism();
+        let (names, units) = (mechanism.position_names(), mechanism.position_units());
+        let (positions, n) = (names.len(), mechanism.size());
+        let columns = (1..).zip(names).zip(units).map(|((at, name), unit)| (at, name, unit));
+        Shown {
+            coordinates: columns.filter(|(.., unit)| !unit.is_empty()).take(CURVES).collect(),
+            momentum: (positions == n && n > 0).then_some(1 + positions),
+            energies: 1 + positions + n,
+        }
+    }
+
+    fn total(&self) -> impl Fn(&[f64]) -> f64 {
+        let at = self.energies;
+        move |point| point[at] + point[at + 1]
+    }
+}
+
 /// The curves of one motion: coordinates with one unit share a panel.
-fn one_motion(picture: &mut Picture, names: &[String], units: &[String], curves: &Curves) {
-    let n = names.len();
+fn one_motion(picture: &mut Picture, shown: &Shown, curves: &Curves) {
     let time = || Axis::new("time", "s");
     let mut add = |label: &str, colour: usize, panel: usize, points: Vec<Vec<[f64; 2]>>| {
         let points = points.into_iter().flatten().collect();
         picture.series.push(curve(label, colour, panel, points));
     };
     let mut kinds: Vec<&String> = Vec::new();
-    for (i, name) in names.iter().take(CURVES).enumerate() {
-        let panel = kinds.iter().position(|unit| **unit == units[i]).unwrap_or(kinds.len());
-        kinds.extend(Some(&units[i]).filter(|_| panel == kinds.len()));
-        add(name, i, panel, curves.of(0, |point| point[1 + i]));
+    for (i, (at, name, unit)) in shown.coordinates.iter().enumerate() {
+        let panel = kinds.iter().position(|kind| *kind == unit).unwrap_or(kinds.len());
+        kinds.extend(Some(unit).filter(|_| panel == kinds.len()));
+        add(name, i, panel, curves.of(0, |point| point[*at]));
     }
     let energy = kinds.len();
-    let kinetic = curves.of(0, |point| point[1 + 2 * n]);
-    add("total energy", INK, energy, curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n]));
-    add("kinetic energy", GREY, energy, kinetic);
-    if n > 0 {
-        let label = format!("{} and its momentum", names[0]);
-        add(&label, 0, energy + 1, curves.of(1, |point| point[1 + n]));
+    add("total energy", INK, energy, curves.of(0, shown.total()));
+    add("kinetic energy", GREY, energy, curves.of(0, |point| point[shown.energies]));
+    let phase = shown.momentum.zip(shown.coordinates.first());
+    if let Some((momentum, (at, name, _))) = phase {
+        let label = format!("{name} and its momentum");
+        add(&label, 0, energy + 1, curves.of(*at, |point| point[momentum]));
     }
     let configuration =
         |unit: &&String| from_zero("Configuration", [time(), Axis::new("coordinates", unit)]);
     picture.panels.extend(kinds.iter().map(configuration));
     picture.panels.push(from_zero("Energy", [time(), Axis::new("energy", "J")]));
-    if n > 0 {
-        let momentum = if units[0] == "rad" { "N m s" } else { "N s" };
-        let axes = [Axis::new(&names[0], &units[0]), Axis::new("its momentum", momentum)];
+    if let Some((_, (_, name, unit))) = phase {
+        let momentum = if unit == "rad" { "N m s" } else { "N s" };
+        let axes = [Axis::new(name, unit), Axis::new("its momentum", momentum)];
         picture.panels.push(from_zero("Phase plot", axes));
     }
 }
 
 /// The curves of a tree: small panels, in which branches can be followed.
-fn tree(picture: &mut Picture, names: &[String], units: &[String], curves: &Curves) {
-    let n = names.len();
+fn tree(picture: &mut Picture, shown: &Shown, curves: &Curves) {
     let time = || Axis::new("time", "s");
-    let some = names.iter().zip(units).take(CURVES);
-    picture.panels.extend(
-        some.map(|(name, unit)| Panel::new(name.as_str(), [time(), Axis::new(name, unit)])),
-    );
+    let panel = |(_, name, unit): &(usize, String, String)| {
+        Panel::new(name.as_str(), [time(), Axis::new(name, unit)])
+    };
+    picture.panels.extend(shown.coordinates.iter().map(panel));
     picture.panels.push(from_zero("Energy", [time(), Axis::new("total energy", "J")]));
-    let mut quantities: Vec<Vec<Vec<[f64; 2]>>> =
-        (0..n.min(CURVES)).map(|i| curves.of(0, |point| point[1 + i])).collect();
-    quantities.push(curves.of(0, |point| point[1 + 2 * n] + point[2 + 2 * n]));
+    let of = |(at, ..): &(usize, String, String)| curves.of(0, |point| point[*at]);
+    let mut quantities: Vec<Vec<Vec<[f64; 2]>>> = shown.coordinates.iter().map(of).collect();
+    quantities.push(curves.of(0, shown.total()));
     for branch in 0..curves.branches.len() {
         picture.series.push(Series {
             label: match curves.branches.len() <= NAMED_BRANCHES {

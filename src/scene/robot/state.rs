@@ -4,7 +4,7 @@ use super::links::{Along, Motion, Pivot, Robot};
 use super::options::Options;
 use crate::error::{Error, Result};
 use crate::model::spatial::Attitude;
-use crate::scene::fields::suggestion;
+use crate::scene::fields::{is_like, suggestion};
 
 const POSE: [&str; 6] = ["x", "y", "z", "roll", "pitch", "yaw"];
 
@@ -99,17 +99,4 @@ fn along(
             .hint(suggestion(name, names.iter().map(String::as_str).chain(more.iter().copied()))));
     }
     Ok(())
-}
-
-/// Whether a name is like a pattern, in which `*` stands for any text.
-fn is_like(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((begin, rest)) => name.strip_prefix(begin).is_some_and(|name| {
-            name.char_indices()
-                .map(|(at, _)| at)
-                .chain([name.len()])
-                .any(|at| is_like(rest, &name[at..]))
-        }),
-    }
 }

@@ -20,7 +20,7 @@ const WALL: &[&str] = &["name", "point", "normal"];
 
 /// A scene whose contacts are not yet determined.
 pub(super) struct Setting<'a> {
-    heading: Heading<'a>,
+    pub heading: Heading<'a>,
     pub model: Spatial,
     pub motion: Motion,
     pub tolerance: f64,

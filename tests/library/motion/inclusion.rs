@@ -304,10 +304,8 @@ fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
         assert_eq!(found.ending.name(), "done", "{case}");
         let mut energy = f64::INFINITY;
         for state in &seen {
-            let poses = mechanism.model.poses(&state.q);
             let deepest = mechanism
-                .model
-                .gaps(&poses)
+                .gaps(&nalgebra::DVector::from_column_slice(&state.q))
                 .into_iter()
                 .map(|(_, gap)| gap)
                 .fold(f64::INFINITY, f64::min);

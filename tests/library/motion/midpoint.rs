@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use carom::SequenceKind;
 use carom::internals::law::{FiniteLaw, Propagative};
+use carom::internals::model::spatial;
 use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector};
 use carom::internals::motion::Simulation;
-use carom::internals::motion::mechanism::{Drive, Mechanism, Push};
+use carom::internals::motion::mechanism::{Drive, Mechanism, Model, Push};
 use carom::internals::motion::midpoint::{
     Coefficients, ImpactLaw, MechanismCourse, Midpoint, MidpointSpec, flow,
 };
@@ -21,8 +22,9 @@ fn propagative() -> ImpactLaw {
 }
 
 fn mechanism(bodies: Vec<Body>, walls: Vec<HalfPlane>, g: f64) -> Mechanism {
-    let model = Planar::new(bodies, walls).unwrap();
-    Mechanism { model, gravity: Vector::new(0.0, -g), drives: Vec::new(), pushes: Vec::new() }
+    let model = Model::Planar(Planar::new(bodies, walls).unwrap());
+    let gravity = spatial::Vector::new(0.0, -g, 0.0);
+    Mechanism { model, gravity, drives: Vec::new(), pushes: Vec::new() }
 }
 
 fn floor() -> HalfPlane {
@@ -160,6 +162,7 @@ fn tree() -> Mechanism {
     let mut mechanism = mechanism(bodies, Vec::new(), 9.81);
     mechanism.drives = vec![Drive {
         coordinate: 0,
+        position: Some(0),
         stiffness: 20.0,
         damping: 0.0,
         rest: 0.1,
@@ -216,6 +219,7 @@ fn the_integrator_is_of_second_order_and_reversible() {
             mechanism.drives[0].damping = 3.0;
             mechanism.drives.push(Drive {
                 coordinate: 1,
+                position: Some(1),
                 stiffness: 5.0,
                 damping: 0.5,
                 rest: 0.3,
@@ -224,8 +228,8 @@ fn the_integrator_is_of_second_order_and_reversible() {
             });
             mechanism.pushes.push(Push {
                 body: 4,
-                point: Vector::new(0.1, 0.0),
-                force: Vector::new(1.0, 2.0),
+                point: spatial::Vector::new(0.1, 0.0, 0.0),
+                force: spatial::Vector::new(1.0, 2.0, 0.0),
             });
         }
         let exact = end(&mechanism, 512);

@@ -12,6 +12,7 @@ mod published;
 mod refused;
 mod scenes;
 mod shapes;
+mod spatial;
 mod spread;
 mod watch;
 

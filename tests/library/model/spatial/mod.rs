@@ -3,6 +3,7 @@
 
 mod contacts;
 mod distances;
+mod dynamics;
 mod frames;
 mod mechanisms;
 mod random_models;

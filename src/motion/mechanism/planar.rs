@@ -1,54 +1,16 @@
-//! A planar mechanism under forces: its Lagrangian and the forces without potential.
+//! The Lagrangian of a planar mechanism, differentiated.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use nalgebra::DVector;
 
-use crate::error::{Error, Result};
 use crate::model::{Body, Planar, Pose, Vector, turned};
 
-/// A spring, a damper and a torque or force at one coordinate: `-k (q - rest) - d (q' - rate) + f`.
-/// With `k`, `d`, a `rest` and a `rate` it is a controller with proportional and derivative gain.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drive {
-    /// The index of the coordinate.
-    pub coordinate: usize,
-    /// `k`, in N/m or N m/rad, >= 0.
-    pub stiffness: f64,
-    /// `d`, in N s/m or N m s/rad, >= 0.
-    pub damping: f64,
-    /// The coordinate at which the spring is at rest, in m or rad.
-    pub rest: f64,
-    /// The rate at which the damper is at rest, in m/s or rad/s.
-    pub rate: f64,
-    /// The torque or force `f`, in N m or N.
-    pub force: f64,
-}
-
-/// A force of constant size and direction at a point of a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Push {
-    /// The index of the body.
-    pub body: usize,
-    /// The point, in the body's frame, m.
-    pub point: Vector,
-    /// The force, in the world, N.
-    pub force: Vector,
-}
-
-/// A planar mechanism with gravity, springs, dampers and forces.
-///
-/// ```text
-/// L(q, v) = v' M(q) v / 2 - V(q),   V = -sum_b m_b g . c_b(q) + sum_i k_i (q_i - rest_i)^2 / 2
-/// ```
-#[derive(Clone, Debug)]
-pub struct Mechanism {
+/// A mechanism under gravity.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'a> {
     /// Bodies, joints and walls.
-    pub model: Planar,
+    pub model: &'a Planar,
     /// The acceleration of free fall, m/s^2.
     pub gravity: Vector,
-    /// Springs, dampers and torques.
-    pub drives: Vec<Drive>,
-    /// Forces at points of bodies.
-    pub pushes: Vec<Push>,
 }
 
 /// The rate of change of a body's pose along a direction of the coordinates: velocity of its
@@ -59,44 +21,9 @@ struct Rate {
     angle: f64,
 }
 
-impl Mechanism {
-    /// Number n of coordinates.
-    pub fn size(&self) -> usize {
-        self.model.coordinate_count()
-    }
-
-    /// The mass matrix `M(q)` (n,n).
-    pub fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
-        self.model.mass_matrix(&self.model.poses(q.as_slice()))
-    }
-
-    /// The momentum `p = M(q) v` (n).
-    pub fn momentum(&self, q: &DVector<f64>, v: &[f64]) -> DVector<f64> {
-        self.mass(q) * DVector::from_column_slice(v)
-    }
-
-    /// The velocity that belongs to the momentum `p = M(q) v`.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
-    pub fn velocity(&self, q: &DVector<f64>, p: &DVector<f64>) -> Result<DVector<f64>> {
-        Ok(self.factor(q)?.solve(p))
-    }
-
-    /// The Cholesky factor of the mass matrix.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
-    pub fn factor(&self, q: &DVector<f64>) -> Result<Cholesky<f64, Dyn>> {
-        self.mass(q).cholesky().ok_or_else(|| {
-            Error::input(
-                "the mass matrix is not positive definite: some coordinates move without kinetic energy",
-            )
-            .at("bodies")
-        })
-    }
-
-    /// The derivative `dL/dq` (n) at configuration `q` and velocity `v`.
+impl Moving<'_> {
+    /// The derivative `dL/dq` (n) of the Lagrangian without springs at configuration `q` and
+    /// velocity `v`.
     pub fn slope(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         let poses = self.model.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
@@ -106,7 +33,7 @@ impl Mechanism {
             .zip(&poses)
             .map(|(body, pose)| pose.direction(body.center_of_mass))
             .collect();
-        let n = self.size();
+        let n = self.model.coordinate_count();
         let mut slope = DVector::zeros(n);
         for k in 0..n {
             let unit = DVector::from_fn(n, |i, _| if i == k { 1.0 } else { 0.0 });
@@ -120,43 +47,7 @@ impl Mechanism {
                 slope[k] += body.mass * (velocity.dot(&change) + self.gravity.dot(&moved));
             }
         }
-        for drive in &self.drives {
-            slope[drive.coordinate] -= drive.stiffness * (q[drive.coordinate] - drive.rest);
-        }
         slope
-    }
-
-    /// The forces (n) that derive from no potential: dampers, torques and pushes.
-    pub fn forces(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        let mut forces = DVector::zeros(self.size());
-        for drive in &self.drives {
-            let i = drive.coordinate;
-            forces[i] += drive.force - drive.damping * (v[i] - drive.rate);
-        }
-        let poses =
-            if self.pushes.is_empty() { Vec::new() } else { self.model.poses(q.as_slice()) };
-        for push in &self.pushes {
-            for column in self.model.columns(&poses, push.body, poses[push.body].point(push.point))
-            {
-                forces[column.coordinate] += column.velocity.dot(&push.force);
-            }
-        }
-        forces
-    }
-
-    /// Potential energy `V`, J.
-    pub fn potential(&self, q: &DVector<f64>) -> f64 {
-        let poses = self.model.poses(q.as_slice());
-        let height = |(body, pose): (&Body, &Pose)| {
-            -body.mass * self.gravity.dot(&pose.point(body.center_of_mass))
-        };
-        let of_gravity: f64 = self.model.bodies().iter().zip(&poses).map(height).sum();
-        let of_springs: f64 = self
-            .drives
-            .iter()
-            .map(|drive| 0.5 * drive.stiffness * (q[drive.coordinate] - drive.rest).powi(2))
-            .sum();
-        of_gravity + of_springs
     }
 
     /// Largest speed at which points of two bodies move against each other at velocity `v`, for

@@ -1,0 +1,418 @@
+//! A mechanism under forces, in a plane or in space: its Lagrangian, and the forces without
+//! potential.
+//!
+//! Contacts and vectors are those of space; a plane has z = 0.
+
+mod planar;
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+use crate::error::{Error, Result};
+use crate::model::spatial::{Contact, Spatial, Touch, Vector};
+use crate::model::{self, Motion, Planar, Site, Surface, TangentRule};
+use crate::problem::ProblemSpec;
+use planar::Moving;
+
+/// A spring, a damper and a torque or force at one entry of the velocity:
+/// `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a `rate` it is a controller with
+/// proportional and derivative gain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    /// The index of the entry of the velocity.
+    pub coordinate: usize,
+    /// The index of the coordinate that changes at this rate; `None` where none does, and then
+    /// `stiffness` is 0.
+    pub position: Option<usize>,
+    /// `k`, in N/m or N m/rad, >= 0.
+    pub stiffness: f64,
+    /// `d`, in N s/m or N m s/rad, >= 0.
+    pub damping: f64,
+    /// The coordinate at which the spring is at rest, in m or rad.
+    pub rest: f64,
+    /// The rate at which the damper is at rest, in m/s or rad/s.
+    pub rate: f64,
+    /// The torque or force `f`, in N m or N.
+    pub force: f64,
+}
+
+impl Drive {
+    /// How far the spring is from rest.
+    fn stretch(&self, q: &DVector<f64>) -> f64 {
+        self.position.map_or(0.0, |at| q[at] - self.rest)
+    }
+}
+
+/// A force of constant size and direction at a point of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// The index of the body.
+    pub body: usize,
+    /// The point, in the body's frame, m.
+    pub point: Vector,
+    /// The force, in the world, N.
+    pub force: Vector,
+}
+
+/// Bodies, joints and walls.
+#[derive(Clone, Debug)]
+pub enum Model {
+    /// In a plane.
+    Planar(Planar),
+    /// In space.
+    Spatial(Spatial),
+}
+
+/// A mechanism with gravity, springs, dampers and forces.
+///
+/// ```text
+/// L(q, v) = v' M(q) v / 2 - V(q),   V = -sum_b m_b g . c_b(q) + sum_i k_i (q_i - rest_i)^2 / 2
+/// ```
+///
+/// In space `q` has more entries than `v`: see [`model::spatial`].
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    /// Bodies, joints and walls.
+    pub model: Model,
+    /// The acceleration of free fall, m/s^2.
+    pub gravity: Vector,
+    /// Springs, dampers and torques.
+    pub drives: Vec<Drive>,
+    /// Forces at points of bodies.
+    pub pushes: Vec<Push>,
+}
+
+impl Mechanism {
+    /// Number n of entries of the velocity.
+    pub fn size(&self) -> usize {
+        match &self.model {
+            Model::Planar(model) => model.coordinate_count(),
+            Model::Spatial(model) => model.coordinate_count(),
+        }
+    }
+
+    /// The names of the entries of the velocity.
+    pub fn names(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.coordinate_names(),
+            Model::Spatial(model) => model.coordinate_names(),
+        }
+    }
+
+    /// The names of the entries of the configuration.
+    pub fn position_names(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.coordinate_names(),
+            Model::Spatial(model) => model.position_names(),
+        }
+    }
+
+    /// The units of the entries of the velocity.
+    pub fn units(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.units(),
+            Model::Spatial(model) => model.units(),
+        }
+    }
+
+    /// The units of the entries of the configuration; none for those of a quaternion.
+    pub fn position_units(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => {
+                model.units().iter().map(|unit| unit.trim_end_matches("/s").to_string()).collect()
+            }
+            Model::Spatial(model) => model.position_units(),
+        }
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        match &self.model {
+            Model::Planar(model) => model.bodies().len(),
+            Model::Spatial(model) => model.bodies().len(),
+        }
+    }
+
+    /// The name of a wall or body.
+    pub fn surface_name(&self, surface: Surface) -> &str {
+        match &self.model {
+            Model::Planar(model) => model.surface_name(surface),
+            Model::Spatial(model) => model.surface_name(surface),
+        }
+    }
+
+    /// The index of the entry of the configuration whose rate is an entry of the velocity, if there
+    /// is one.
+    pub fn position_of(&self, coordinate: usize) -> Option<usize> {
+        match &self.model {
+            Model::Planar(_) => Some(coordinate),
+            Model::Spatial(model) => model.position_of(coordinate),
+        }
+    }
+
+    /// The first entries of the velocity, and of the configuration, of each joint that turns
+    /// freely: three entries are an angular velocity.
+    pub(super) fn turning(&self) -> Vec<usize> {
+        match &self.model {
+            Model::Planar(_) => Vec::new(),
+            Model::Spatial(model) => model.turning(),
+        }
+    }
+
+    /// The configuration after the time `t` at constant velocity `v`.
+    pub fn moved(&self, q: &DVector<f64>, v: &DVector<f64>, t: f64) -> DVector<f64> {
+        match &self.model {
+            Model::Planar(_) => q + v * t,
+            Model::Spatial(model) => DVector::from_vec(model.flowed(q.as_slice(), v.as_slice(), t)),
+        }
+    }
+
+    /// The mass matrix `M(q)` (n,n).
+    pub fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
+        match &self.model {
+            Model::Planar(model) => model.mass_matrix(&model.poses(q.as_slice())),
+            Model::Spatial(model) => model.mass_matrix(&model.poses(q.as_slice())),
+        }
+    }
+
+    /// The momentum `p = M(q) v` (n).
+    pub fn momentum(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        match &self.model {
+            Model::Planar(_) => self.mass(q) * v,
+            Model::Spatial(model) => model.momentum(&model.poses(q.as_slice()), v.as_slice()),
+        }
+    }
+
+    /// The velocity that belongs to the momentum `p = M(q) v`.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn velocity(&self, q: &DVector<f64>, p: &DVector<f64>) -> Result<DVector<f64>> {
+        Ok(self.factor(q)?.solve(p))
+    }
+
+    /// The Cholesky factor of the mass matrix.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn factor(&self, q: &DVector<f64>) -> Result<Cholesky<f64, Dyn>> {
+        self.mass(q).cholesky().ok_or_else(|| {
+            Error::input(
+                "the mass matrix is not positive definite: some coordinates move without kinetic energy",
+            )
+            .at("bodies")
+        })
+    }
+
+    /// The change `dL/dq` (n) of the Lagrangian by a unit motion along each entry of the velocity,
+    /// at configuration `q` and constant velocity `v`.
+    pub fn slope(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let mut slope = match &self.model {
+            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.slope(q, v),
+            Model::Spatial(model) => {
+                model.slope(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
+            }
+        };
+        for drive in &self.drives {
+            slope[drive.coordinate] -= drive.stiffness * drive.stretch(q);
+        }
+        slope
+    }
+
+    /// The forces (n) that derive from no potential: dampers, torques and pushes.
+    pub fn forces(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let mut forces = DVector::zeros(self.size());
+        for drive in &self.drives {
+            let i = drive.coordinate;
+            forces[i] += drive.force - drive.damping * (v[i] - drive.rate);
+        }
+        if self.pushes.is_empty() {
+            return forces;
+        }
+        match &self.model {
+            Model::Planar(model) => {
+                let poses = model.poses(q.as_slice());
+                for Push { body, point, force } in &self.pushes {
+                    let at = poses[*body].point(point.xy());
+                    for column in model.columns(&poses, *body, at) {
+                        forces[column.coordinate] += column.velocity.dot(&force.xy());
+                    }
+                }
+            }
+            Model::Spatial(model) => {
+                let poses = model.poses(q.as_slice());
+                for Push { body, point, force } in &self.pushes {
+                    for column in model.columns(&poses, *body, poses[*body].point(*point)) {
+                        forces[column.coordinate] += column.velocity.dot(force);
+                    }
+                }
+            }
+        }
+        forces
+    }
+
+    /// The rate `dp/dt` (n) of the momentum without contacts: `dL/dq + f`, and `w x p` where a
+    /// joint turns freely.
+    pub fn push(&self, q: &DVector<f64>, v: &DVector<f64>, p: &DVector<f64>) -> DVector<f64> {
+        let mut push = self.slope(q, v) + self.forces(q, v);
+        for at in self.turning() {
+            let turned = three(v, at).cross(&three(p, at));
+            (0..3).for_each(|axis| push[at + axis] += turned[axis]);
+        }
+        push
+    }
+
+    /// Potential energy `V`, J.
+    pub fn potential(&self, q: &DVector<f64>) -> f64 {
+        let of_gravity: f64 = match &self.model {
+            Model::Planar(model) => (model.bodies().iter().zip(model.poses(q.as_slice())))
+                .map(|(body, pose)| {
+                    -body.mass * self.gravity.xy().dot(&pose.point(body.center_of_mass))
+                })
+                .sum(),
+            Model::Spatial(model) => (model.bodies().iter().zip(model.poses(q.as_slice())))
+                .map(|(body, pose)| -body.mass * self.gravity.dot(&pose.point(body.center_of_mass)))
+                .sum(),
+        };
+        let of_springs: f64 = (self.drives.iter())
+            .map(|drive| 0.5 * drive.stiffness * drive.stretch(q).powi(2))
+            .sum();
+        of_gravity + of_springs
+    }
+
+    /// The contacts within a `tolerance` (m), however deep shapes overlap.
+    pub fn touching(&self, q: &DVector<f64>, tolerance: f64) -> Vec<Contact> {
+        match &self.model {
+            Model::Planar(model) => {
+                let found = model.touching(&model.poses(q.as_slice()), tolerance);
+                found.iter().map(raised).collect()
+            }
+            Model::Spatial(model) => model.touching(&model.poses(q.as_slice()), tolerance),
+        }
+    }
+
+    /// The gaps of all corners from walls and of all pairs of shapes, in m.
+    pub fn gaps(&self, q: &DVector<f64>) -> Vec<(Site, f64)> {
+        match &self.model {
+            Model::Planar(model) => model.gaps(&model.poses(q.as_slice())),
+            Model::Spatial(model) => model.gaps(&model.poses(q.as_slice())),
+        }
+    }
+
+    /// Where each pair may touch, however far apart it is, with the number of the touch at its
+    /// site.
+    pub fn places(&self, q: &DVector<f64>) -> Vec<((Site, usize), Contact)> {
+        match &self.model {
+            Model::Planar(model) => {
+                let places = model.places(&model.poses(q.as_slice()), |_, _| true).into_iter();
+                places.map(|(place, contact)| (place, raised(&contact))).collect()
+            }
+            Model::Spatial(model) => model.places(&model.poses(q.as_slice())),
+        }
+    }
+
+    /// The rate of each contact's gap by a unit of each entry of the velocity (m,n).
+    pub fn normal_rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
+        match &self.model {
+            Model::Planar(model) => model.normal_rows(&model.poses(q.as_slice()), &flat(contacts)),
+            Model::Spatial(model) => model.normal_rows(&model.poses(q.as_slice()), contacts),
+        }
+    }
+
+    /// The contact problem of a state, with friction (m) at its contacts.
+    pub fn impact(
+        &self,
+        q: &DVector<f64>,
+        v: &DVector<f64>,
+        contacts: &[Contact],
+        friction: Vec<f64>,
+    ) -> ProblemSpec {
+        let motion = Motion { position: q.as_slice().to_vec(), velocity: v.as_slice().to_vec() };
+        match &self.model {
+            Model::Planar(model) => {
+                model.impact(&motion, &flat(contacts), friction, TangentRule::Perpendicular)
+            }
+            Model::Spatial(model) => model.impact(&motion, contacts, friction),
+        }
+    }
+
+    /// The names of contacts.
+    pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.contact_names(&flat(contacts)),
+            Model::Spatial(model) => model.contact_names(contacts),
+        }
+    }
+
+    /// The pairs of bodies that may touch.
+    pub fn body_pairs(&self) -> Vec<[usize; 2]> {
+        match &self.model {
+            Model::Planar(model) => model.body_pairs().collect(),
+            Model::Spatial(model) => model.body_pairs().collect(),
+        }
+    }
+
+    /// The gap and the least width together of each pair of shapes of two bodies, in m.
+    pub fn spaces(&self, q: &DVector<f64>, pair: [usize; 2]) -> Vec<[f64; 2]> {
+        match &self.model {
+            Model::Planar(model) => model.spaces(&model.poses(q.as_slice()), pair).collect(),
+            Model::Spatial(model) => model.spaces(&model.poses(q.as_slice()), pair),
+        }
+    }
+
+    /// Largest speed at which points of two bodies move against each other at velocity `v`, for
+    /// each of some pairs, in m/s.
+    pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
+        match &self.model {
+            Model::Planar(model) => {
+                Moving { model, gravity: self.gravity.xy() }.speeds(pairs, q, v)
+            }
+            Model::Spatial(model) => {
+                let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
+                let reach: Vec<f64> = model.bodies().iter().map(|body| body.reach()).collect();
+                let turning = |body: usize| rates[body].spin.norm() * reach[body];
+                let speed = |[a, b]: &[usize; 2]| {
+                    (rates[*a].origin - rates[*b].origin).norm() + turning(*a) + turning(*b)
+                };
+                pairs.iter().map(speed).collect()
+            }
+        }
+    }
+
+    /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
+    /// in m.
+    pub fn reach(&self) -> f64 {
+        match &self.model {
+            Model::Planar(model) => model.reach(),
+            Model::Spatial(model) => model.reach(),
+        }
+    }
+}
+
+/// A planar contact in space.
+pub fn raised(contact: &model::Contact) -> Contact {
+    let up = |x: model::Vector| Vector::new(x.x, x.y, 0.0);
+    let model::Touch { point, normal, gap } = contact.touch;
+    Contact {
+        first: contact.first,
+        second: contact.second,
+        touch: Touch { point: up(point), normal: up(normal), gap },
+    }
+}
+
+/// Contacts in the plane z = 0.
+fn flat(contacts: &[Contact]) -> Vec<model::Contact> {
+    let flat = |contact: &Contact| {
+        let Touch { point, normal, gap } = contact.touch;
+        model::Contact {
+            first: contact.first,
+            second: contact.second,
+            touch: model::Touch { point: point.xy(), normal: normal.xy(), gap },
+        }
+    };
+    contacts.iter().map(flat).collect()
+}
+
+/// Three entries from `at` on.
+pub(super) fn three(x: &DVector<f64>, at: usize) -> Vector {
+    Vector::new(x[at], x[at + 1], x[at + 2])
+}

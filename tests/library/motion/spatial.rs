@@ -1,0 +1,253 @@
+//! The midpoint integrator in space: order, invariants, closed forms, impacts and rest.
+
+use carom::internals::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
+use carom::internals::motion::Simulation;
+use carom::internals::motion::mechanism::{Drive, Mechanism, Model, Push};
+use carom::internals::motion::midpoint::{MechanismCourse, Midpoint, flow};
+use carom::scene::{Document, Format};
+use nalgebra::{DVector, Quaternion, UnitQuaternion};
+
+/// A floating body that carries a tree of all kinds of joints.
+fn tree() -> Mechanism {
+    let body = |name: &str, mass: f64, shift: [f64; 3]| {
+        let inertia = Matrix::from_diagonal(&Vector::new(0.03, 0.05, 0.07)) * mass;
+        let shape = Shape::sphere(Vector::zeros(), 0.1).unwrap();
+        let center_of_mass = Vector::from(shift);
+        Body { inertia, center_of_mass, ..Body::uniform(name, mass, shape) }
+    };
+    let axis = |x: f64, y: f64, z: f64| Vector::new(x, y, z).normalize();
+    let bodies = vec![
+        body("root", 2.0, [0.05, -0.02, 0.03]),
+        body("ball", 0.7, [0.0, 0.1, -0.2]).on(
+            Some(0),
+            axis(1.0, 0.2, 0.3) * 0.3,
+            Joint::Spherical,
+        ),
+        body("hinge", 0.5, [0.1, 0.0, 0.0]).on(
+            Some(1),
+            Vector::new(0.0, 0.2, -0.3),
+            Joint::Revolute { axis: axis(0.3, 1.0, -0.4) },
+        ),
+        body("slide", 0.4, [0.0, 0.0, 0.1]).on(
+            Some(0),
+            Vector::new(-0.2, 0.0, 0.1),
+            Joint::Prismatic { axis: axis(1.0, 1.0, 0.2) },
+        ),
+    ];
+    let model = Model::Spatial(Spatial::new(bodies, Vec::new()).unwrap());
+    let drive = |coordinate: usize, position: usize| Drive {
+        coordinate,
+        position: Some(position),
+        stiffness: 4.0,
+        damping: 0.0,
+        rest: 0.1,
+        rate: 0.0,
+        force: 0.0,
+    };
+    let drives = vec![drive(9, 11), drive(10, 12)];
+    Mechanism { model, gravity: Vector::new(0.1, 0.0, -9.81), drives, pushes: Vec::new() }
+}
+
+fn start(mechanism: &Mechanism) -> (DVector<f64>, DVector<f64>) {
+    let turn = [0.8, 0.1, -0.5, 0.3].map(|x: f64| x / 0.99_f64.sqrt());
+    let other = [0.6, -0.3, 0.7, 0.2].map(|x: f64| x / 0.98_f64.sqrt());
+    let q = [&[0.1, 0.2, 0.3][..], &turn, &other, &[0.4, -0.1]].concat();
+    let q = DVector::from_vec(q);
+    let v = DVector::from_fn(mechanism.size(), |i, _| 1.5 * (2.0 * i as f64 + 0.5).cos());
+    let p = mechanism.momentum(&q, &v);
+    (q, p)
+}
+
+/// The configuration as rotations do not tell `q` from `-q`.
+fn apart(a: &DVector<f64>, b: &DVector<f64>) -> f64 {
+    (a - b).amax()
+}
+
+#[test]
+fn it_is_of_second_order_and_reversible() {
+    let mut mechanism = tree();
+    let (q0, p0) = start(&mechanism);
+    let end = |mechanism: &Mechanism, steps: u32| {
+        let (mut q, mut p) = (q0.clone(), p0.clone());
+        for _ in 0..steps {
+            (q, p) = flow(mechanism, &q, &p, 0.2 / f64::from(steps)).unwrap();
+        }
+        (q, p)
+    };
+    let (q, p) = end(&mechanism, 1);
+    let (back, minus) = flow(&mechanism, &q, &-p, 0.2).unwrap();
+    assert!(apart(&back, &q0) < 1e-11 && (minus + &p0).amax() < 1e-11);
+    for forced in [false, true] {
+        if forced {
+            mechanism.drives[0].damping = 0.3;
+            mechanism.pushes.push(Push {
+                body: 2,
+                point: Vector::new(0.1, 0.0, 0.2),
+                force: Vector::new(1.0, 2.0, -3.0),
+            });
+        }
+        let exact = end(&mechanism, 512);
+        let error = |steps: u32| {
+            let (q, p) = end(&mechanism, steps);
+            apart(&q, &exact.0).max((p - &exact.1).amax())
+        };
+        let orders: Vec<f64> =
+            [16, 32, 64].map(|steps| (error(steps) / error(2 * steps)).log2()).to_vec();
+        println!("orders {orders:?}");
+        assert!(orders.iter().all(|order| (order - 2.0).abs() < 0.1), "{orders:?}");
+    }
+}
+
+/// Of a free tree linear and angular momentum stay to rounding; the energy error does not grow.
+#[test]
+fn momenta_stay_and_energy_does_not_drift() {
+    let mut mechanism = tree();
+    mechanism.gravity = Vector::zeros();
+    let Model::Spatial(model) = mechanism.model.clone() else { unreachable!() };
+    let (mut q, mut p) = start(&mechanism);
+    let momenta = |q: &DVector<f64>, p: &DVector<f64>| {
+        let v = mechanism.velocity(q, p).unwrap();
+        let poses = model.poses(q.as_slice());
+        let rates = model.rates(&poses, v.as_slice());
+        let (mut linear, mut angular) = (Vector::zeros(), Vector::zeros());
+        for ((body, pose), rate) in model.bodies().iter().zip(&poses).zip(&rates) {
+            let arm = pose.direction(body.center_of_mass);
+            let momentum = rate.at(arm) * body.mass;
+            let turn = pose.attitude.to_rotation_matrix().into_inner();
+            let spin = turn * body.inertia * turn.transpose() * rate.spin;
+            linear += momentum;
+            angular += (pose.origin + arm).cross(&momentum) + spin;
+        }
+        (linear, angular)
+    };
+    let energy = |q: &DVector<f64>, p: &DVector<f64>| {
+        0.5 * mechanism.velocity(q, p).unwrap().dot(p) + mechanism.potential(q)
+    };
+    let (before, energy0) = (momenta(&q, &p), energy(&q, &p));
+    let mut worst = [0.0_f64; 2];
+    for step in 0..4000 {
+        (q, p) = flow(&mechanism, &q, &p, 0.005).unwrap();
+        let half = usize::from(step >= 2000);
+        worst[half] = worst[half].max((energy(&q, &p) - energy0).abs());
+    }
+    let after = momenta(&q, &p);
+    println!("energy {energy0}, off by {worst:?}");
+    assert!((after.0 - before.0).norm() < 1e-10 && (after.1 - before.1).norm() < 1e-10);
+    assert!(worst[1] < 2.0 * worst[0] && worst[0] < 1e-3 * energy0.abs());
+}
+
+fn motion(text: &str) -> Midpoint {
+    let text = format!("integrator = \"midpoint\"\ndimensions = 3\n{text}");
+    let document = Document::new("test", &*text.leak(), Format::Toml).unwrap();
+    match document.motion().unwrap() {
+        Simulation::Midpoint(motion) => *motion,
+        _ => unreachable!(),
+    }
+}
+
+/// A state at the end of a step.
+struct State {
+    time: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    energy: f64,
+}
+
+fn run(motion: &Midpoint, steps: u64) -> (MechanismCourse, Vec<State>) {
+    let mut states = Vec::new();
+    let look = |moment: &carom::internals::motion::midpoint::MechanismMoment<'_>| {
+        let v = motion.mechanism().velocity(&moment.state.q, &moment.state.p)?;
+        states.push(State {
+            time: moment.time,
+            q: moment.state.q.as_slice().to_vec(),
+            v: v.as_slice().to_vec(),
+            energy: moment.energy.total(),
+        });
+        Ok(())
+    };
+    let course = motion.run(steps, None, look).unwrap();
+    (course, states)
+}
+
+/// A heavy symmetric top that precesses steadily: `I3 s W - (I1 - I3) W^2 cos a = m g l` with spin
+/// `s` about its axis in space, `s = psi' + W cos a`.
+#[test]
+fn a_top_precesses() {
+    let (mass, length, g, tilt) = (0.5, 0.1, 9.81, 0.4_f64);
+    let (i1, i3) = (mass * length * length + 8e-4, 3e-4);
+    let precession = 2.5;
+    let spin = (mass * g * length + i1 * precession * precession * tilt.cos()) / (i3 * precession);
+    // Angular velocity: precession along z, spin along the axis but for the part of precession.
+    let own = spin - precession * tilt.cos();
+    let text = |time_step: f64| {
+        format!(
+            "gravity = {g}\ntime_step = {time_step}\nfriction = 0\n[[bodies]]\nname = \"top\"\njoint = \"spherical\"\n\
+         mass = {mass}\ninertia = [8e-4, 8e-4, {i3}]\ncenter_of_mass = [0, 0, {length}]\nrotation = [0, {tilt}, 0]\n\
+         angular_velocity = [{}, 0, {}]\n",
+            own * tilt.sin(),
+            own * tilt.cos() + precession
+        )
+    };
+    let error = |steps: u64| {
+        let (_, states) = run(&motion(&text(1.0 / steps as f64)), steps);
+        let last = states.last().unwrap();
+        let [w, x, y, z] = [0, 1, 2, 3].map(|i| last.q[i]);
+        let axis = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z)) * Vector::z();
+        let turned = precession * last.time;
+        let expected =
+            Vector::new(tilt.sin() * turned.cos(), tilt.sin() * turned.sin(), tilt.cos());
+        (axis - expected).norm()
+    };
+    let [coarse, fine] = [2000, 4000].map(error);
+    println!("the axis is off by {coarse:e} and {fine:e}");
+    assert!(fine < 3e-4 && ((coarse / fine).log2() - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
+}
+
+/// A ball that slides and then rolls: after `t = 2 v / (7 mu g)` it rolls at `5 v / 7`.
+#[test]
+fn a_ball_rolls_after_it_has_slid() {
+    let text = "gravity = 10\ntime_step = 0.001\nfriction = 0.2\nrestitution = 0\n[[walls]]\nname = \"floor\"\n\
+                normal = [0, 0, 1]\n[[bodies]]\nname = \"ball\"\nmass = 2\nshapes = [{ sphere = 0.1 }]\n\
+                position = [0, 0, 0.1]\nvelocity = [2.1, 2.8, 0]\n";
+    let (_, states) = run(&motion(text), 1000);
+    let speed = |state: &State| state.v[0].hypot(state.v[1]);
+    let slides = 2.0 * 3.5 / (7.0 * 0.2 * 10.0);
+    for state in &states[5..] {
+        let expected = (3.5 - 0.2 * 10.0 * state.time).max(2.5);
+        assert!((speed(state) - expected).abs() < 6e-3, "{}: {}", state.time, speed(state));
+        if state.time > slides + 0.01 {
+            // It rolls: the point of contact is at rest.
+            let [x, y] = [state.v[0] - 0.1 * state.v[4], state.v[1] + 0.1 * state.v[3]];
+            assert!(x.hypot(y) < 1e-9, "{}: {x:e}, {y:e}", state.time);
+        }
+    }
+    let last = states.last().unwrap();
+    assert!((last.v[1] / last.v[0] - 2.8 / 2.1).abs() < 1e-9);
+}
+
+/// A brick is thrown and comes to rest on a face: no overlap, no new energy.
+#[test]
+fn a_brick_comes_to_rest() {
+    let text = "gravity = 9.81\ntime_step = 0.002\nfriction = 0.5\nrestitution = 0.3\n[[walls]]\nname = \"floor\"\n\
+                normal = [0, 0, 1]\n[[bodies]]\nname = \"brick\"\nmass = 2\nshapes = [{ box = [0.2, 0.1, 0.06] }]\n\
+                position = [0, 0, 0.5]\nvelocity = [0.5, 0.2, 0]\nangular_velocity = [2, 3, -1]\n";
+    let motion = motion(text);
+    let (course, states) = run(&motion, 1500);
+    let mut energy = f64::INFINITY;
+    for state in &states {
+        let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q));
+        let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
+        assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
+        assert!(
+            state.energy <= energy + 1e-4 * states[0].energy,
+            "{} s: {:e}",
+            state.time,
+            state.energy - energy
+        );
+        energy = energy.min(state.energy);
+    }
+    let last = states.last().unwrap();
+    println!("{} impacts, height {}, {:?}", course.impacts.len(), last.q[2], last.v);
+    assert!(last.v.iter().all(|v| v.abs() < 1e-3), "{:?}", last.v);
+    assert!((last.q[2] - 0.03).abs() < 1e-5, "{}", last.q[2]);
+}
