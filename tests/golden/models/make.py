@@ -1,4 +1,4 @@
-"""Mass matrices and contact rows of the robots in this folder, from MuJoCo: NAME_xml.json for NAME.xml, NAME_urdf.json for NAME.urdf.
+"""Mass matrices, bias forces and contact rows of the robots in this folder, from MuJoCo: NAME_xml.json for NAME.xml, NAME_urdf.json for NAME.urdf.
 
 pip install mujoco==4.0.0 numpy; python make.py. In each state shapes touch exactly, as MuJoCo places a contact half way into an
 overlap: the states of the MJCF files are keyframes, those of the URDF files stand below.
@@ -101,8 +101,8 @@ for name, case in CASES.items():
     model.geom_margin[:] = 1e-5  # shapes that touch exactly count
     mujoco.mj_forward(model, data)
     mass, contacts = numbers(model, data)
-    out = dict(origin=f"MuJoCo {mujoco.__version__}, mj_fullM and mj_jac at the contacts of mj_collision; make.py",
-               velocity=list(data.qvel), joints=joints(model, data), mass=mass.tolist(), contacts=contacts,
+    out = dict(origin=f"MuJoCo {mujoco.__version__}, mj_fullM, qfrc_bias and mj_jac at the contacts of mj_collision; make.py",
+               gravity=list(model.opt.gravity), bias=list(data.qfrc_bias), velocity=list(data.qvel), joints=joints(model, data), mass=mass.tolist(), contacts=contacts,
                position=list(data.qpos))
     (HERE / (name.replace(".", "_") + ".json")).write_text(json.dumps(out))
     print(name, "nv", model.nv, "contacts", len(contacts), [round(c["gap"], 12) for c in contacts])

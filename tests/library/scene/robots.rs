@@ -1,9 +1,9 @@
-//! Robots of URDF and MJCF files: their mass matrices and contacts are MuJoCo's.
+//! Robots of URDF and MJCF files: their mass matrices, bias forces and contacts are MuJoCo's.
 
 use std::path::{Path, PathBuf};
 
 use carom::internals::problem::ContactProblem;
-use carom::model::spatial::Vector;
+use carom::model::spatial::{Pose, Spatial, Vector};
 use carom::scene::robot::{self, Options};
 use carom::scene::{self, Cast, Document, Format};
 use nalgebra::{DMatrix, DVector, Matrix3};
@@ -20,15 +20,17 @@ fn matrix(value: &Value) -> DMatrix<f64> {
     DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
 }
 
-/// The scene of a file, its problem and the points of its contacts.
-fn imported(file: &str, options: &Options) -> (ContactProblem, Vec<Vector>) {
+/// The problem of a file, its model at its configuration, and the points of its contacts.
+fn imported(file: &str, options: &Options) -> (ContactProblem, (Spatial, Vec<Pose>), Vec<Vector>) {
     let robot = robot::read(&folder().join(file), options).unwrap();
     let scene = Document::new("scene", robot.scene, Format::Toml).unwrap();
     let Some(Cast::Spatial { model, position, tolerance }) = scene.cast(&[]).unwrap() else {
         panic!("a scene in space");
     };
-    let contacts = model.contacts(&model.poses(&position), tolerance).unwrap();
-    (scene.problem(&[]).unwrap(), contacts.iter().map(|contact| contact.touch.point).collect())
+    let poses = model.poses(&position);
+    let contacts = model.contacts(&poses, tolerance).unwrap();
+    let points = contacts.iter().map(|contact| contact.touch.point).collect();
+    (scene.problem(&[]).unwrap(), (model, poses), points)
 }
 
 /// The matrix that turns MuJoCo's qvel into carom's velocities, as `docs/files.md` says.
@@ -72,11 +74,29 @@ fn check_close(found: &DMatrix<f64>, expected: &DMatrix<f64>, what: &str) {
 
 fn check(file: &str, options: &Options, contacts: usize) {
     let golden = golden(&format!("models/{}", file.replace('.', "_")));
-    let (problem, points) = imported(file, options);
+    let (problem, (model, poses), points) = imported(file, options);
     let change = coordinates(&golden, &problem.spec().coordinates.clone().unwrap());
     check_close(&(change.transpose() * problem.mass() * &change), &matrix(&golden["mass"]), "mass");
     let velocity = &change * DVector::from_vec(numbers(&golden["velocity"]));
-    assert!((problem.velocity() - velocity).amax() < 1e-9);
+    assert!((problem.velocity() - &velocity).amax() < 1e-9);
+    // MuJoCo's velocity of a free body is that of its origin: at constant qvel the velocity of the
+    // mass centre changes.
+    let gravity = Vector::from_vec(numbers(&golden["gravity"]));
+    let mut bias = model.bias(&poses, velocity.as_slice(), gravity);
+    let mut turning = DVector::zeros(velocity.len());
+    for joint in golden["joints"].as_array().unwrap().iter().filter(|j| j["kind"] == "free") {
+        let names = problem.spec().coordinates.clone().unwrap();
+        let name = format!("{}.x", joint["body"].as_str().unwrap());
+        let at = names.iter().position(|known| *known == name).unwrap();
+        let spin = velocity.fixed_rows::<3>(at + 3).into_owned();
+        let arm = Vector::from_vec(numbers(&joint["arm"]));
+        turning.fixed_rows_mut::<3>(at).copy_from(&spin.cross(&spin.cross(&arm)));
+    }
+    bias += problem.mass() * turning;
+    let found = change.transpose() * bias;
+    let expected = DVector::from_vec(numbers(&golden["bias"]));
+    let apart = (found - &expected).amax() / expected.amax();
+    assert!(apart < 1e-9, "{file}, bias: {apart:e}");
 
     let expected = golden["contacts"].as_array().unwrap();
     assert_eq!((points.len(), expected.len()), (contacts, contacts));
