@@ -68,8 +68,8 @@ impl Spatial {
         (found, nearest)
     }
 
-    /// The gaps of all corners from walls and of all pairs of shapes of bodies, in m; negative where
-    /// they overlap.
+    /// The gaps of all corners from walls and of all pairs of shapes of bodies, in m; negative
+    /// where they overlap.
     pub fn gaps(&self, poses: &[Pose]) -> Vec<(Site, f64)> {
         let placed = self.placed(poses);
         let mut gaps = Vec::new();

@@ -14,8 +14,8 @@ use crate::problem::ProblemSpec;
 use planar::Moving;
 
 /// A spring, a damper and a torque or force at one entry of the velocity:
-/// `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a `rate` it is a controller with
-/// proportional and derivative gain.
+/// `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a `rate` it is a controller
+/// with proportional and derivative gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drive {
     /// The index of the entry of the velocity.

@@ -24,9 +24,10 @@ const MOST: f64 = 1e3;
 /// p1 =  D2 Ld + h f/2 = M(qm) v + h/2 (dL/dq + f)
 /// ```
 ///
-/// with `qm = (q0 + q1)/2`, `v = (q1 - q0)/h` and forces `f(qm, v)`. Where a joint turns freely, `q0`
-/// and `q1` are `qm` turned by `-x` and `x`, `x = h w/2`, with the angular velocity `w`; then, with
-/// the rotation `E = exp(x)` and `D = 1 + (1 - cos |x|)/|x|^2 [x] + (|x| - sin |x|)/|x|^3 [x]^2`,
+/// with `qm = (q0 + q1)/2`, `v = (q1 - q0)/h` and forces `f(qm, v)`. Where a joint turns freely,
+/// `q0` and `q1` are `qm` turned by `-x` and `x`, `x = h w/2`, with the angular velocity `w`; then,
+/// with the rotation `E = exp(x)` and
+/// `D = 1 + (1 - cos |x|)/|x|^2 [x] + (|x| - sin |x|)/|x|^3 [x]^2`,
 ///
 /// ```text
 /// M(qm) v = D (p0 + E p0 + h (dL/dq + f)) / 2

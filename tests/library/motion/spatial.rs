@@ -98,7 +98,7 @@ fn it_is_of_second_order_and_reversible() {
     }
 }
 
-/// Of a free tree linear and angular momentum stay to rounding; the energy error does not grow.
+/// Linear and angular momentum of a free tree stay to rounding; the energy error does not grow.
 #[test]
 fn momenta_stay_and_energy_does_not_drift() {
     let mut mechanism = tree();
@@ -216,7 +216,7 @@ fn a_ball_rolls_after_it_has_slid() {
         let expected = (3.5 - 0.2 * 10.0 * state.time).max(2.5);
         assert!((speed(state) - expected).abs() < 6e-3, "{}: {}", state.time, speed(state));
         if state.time > slides + 0.01 {
-            // It rolls: the point of contact is at rest.
+            // The ball rolls: the point of contact is at rest.
             let [x, y] = [state.v[0] - 0.1 * state.v[4], state.v[1] + 0.1 * state.v[3]];
             assert!(x.hypot(y) < 1e-9, "{}: {x:e}, {y:e}", state.time);
         }

@@ -58,8 +58,8 @@ fn spirals_end() {
     assert!(most < Some(&2000), "{most:?}");
 }
 
-/// Feet and fingers with many redundant contacts, of which some rest while others slide: at most one
-/// sample in 50 is left to be repaired.
+/// Feet and fingers with many redundant contacts, of which some rest while others slide: at most
+/// one sample in 50 is left to be repaired.
 #[test]
 fn robots_on_redundant_contacts_end_accepted() {
     for (name, count) in [("humanoid", 200), ("hand-on-box", 50)] {
