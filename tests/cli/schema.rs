@@ -104,7 +104,7 @@ fn reports_have_the_form_of_their_schemas() {
         ("set", &["rocking-block"]),
         ("simulate", &["cube", "--steps", "700"]),
         ("simulate", &["bouncing-rod"]),
-        ("simulate", &["tossed-brick", "--steps", "20"]),
+        ("simulate", &["tossed-brick", "--steps", "20", "--branch", "2", "--branch-samples", "64"]),
         (
             "simulate",
             &[

@@ -24,9 +24,13 @@ pub fn json(motion: &Midpoint, futures: &Futures, tree: &Tree) -> Value {
         "passed": passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
         "warnings": passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
         "nodes": tree.nodes.iter().map(node).collect::<Vec<_>>(),
-        "spread": spread(motion, tree).iter().map(|(name, position, momentum)| json!({
-            "coordinate": name, "position": range(position), "momentum": range(momentum),
-        })).collect::<Vec<_>>(),
+        "spread": spread(motion, tree).iter().map(|(name, position, momentum)| {
+            let mut row = json!({ "coordinate": name, "position": range(position) });
+            if let Some(momentum) = momentum {
+                row["momentum"] = range(momentum);
+            }
+            row
+        }).collect::<Vec<_>>(),
     })
 }
 
@@ -60,14 +64,17 @@ fn range(range: &Range) -> Value {
     json!({ "min": range.least, "max": range.most, "mean": range.mean, "deviation": range.deviation })
 }
 
-/// The range of each coordinate, and of its momentum, over the ends of branches.
-fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Range)> {
-    let names = motion.mechanism().names().into_iter().enumerate();
-    names
-        .filter_map(|(i, name)| {
-            Some((name, tree.range(|node| node.state.q[i])?, tree.range(|node| node.state.p[i])?))
-        })
-        .collect()
+/// The range of each coordinate, and in a plane of its momentum, over the ends of branches.
+fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Option<Range>)> {
+    let names = motion.mechanism().position_names();
+    // In space a coordinate has no momentum of its own.
+    let planar = names.len() == motion.mechanism().size();
+    let row = |(i, name): (usize, String)| {
+        let position = tree.range(|node| node.state.q[i])?;
+        let momentum = if planar { tree.range(|node| node.state.p[i]) } else { None };
+        Some((name, position, momentum))
+    };
+    names.into_iter().enumerate().filter_map(row).collect()
 }
 
 /// A summary of a tree in a few words.
