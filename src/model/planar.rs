@@ -9,7 +9,7 @@ use super::contacts::{
     Contact, HalfPlane, Site, Surface, Touch, extent, separation, thickness, touches,
 };
 use super::joints::{Pose, turning};
-use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, unit};
+use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, pairs, unit};
 use super::{Shape, Vector};
 use crate::error::{Error, Result};
 use crate::problem::MassPart;
@@ -314,27 +314,11 @@ impl Planar {
         self.bodies.iter().map(of_body).fold(0.0, f64::max)
     }
 
-    /// The pairs that may touch: walls first, then pairs of bodies.
+    /// The pairs that may touch.
     fn pairs(&self) -> Vec<(Surface, usize)> {
-        let count = self.bodies.len();
-        // A body moves if its joint does, or its parent; parents come first.
-        let mut moves: Vec<bool> = Vec::with_capacity(count);
-        for body in &self.bodies {
-            moves.push(
-                !body.joint.coordinates().is_empty()
-                    || body.parent.is_some_and(|parent| moves[parent]),
-            );
-        }
-        let walls =
-            (0..self.walls.len()).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
-        let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
-        let apart = |&(first, second): &(Surface, usize)| match first {
-            Surface::Wall(_) => moves[second],
-            Surface::Body(body) => {
-                self.bodies[second].parent != Some(body) && (moves[body] || moves[second])
-            }
-        };
-        walls.chain(bodies).filter(apart).filter(|pair| !self.excluded.contains(pair)).collect()
+        let joint = |body: &Body| (!body.joint.coordinates().is_empty(), body.parent);
+        let joints: Vec<_> = self.bodies.iter().map(joint).collect();
+        pairs(self.walls.len(), &joints, &self.excluded)
     }
 
     fn near(&self, poses: &[Pose], tolerance: f64) -> (Vec<Contact>, Nearest) {

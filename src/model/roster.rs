@@ -70,6 +70,29 @@ pub(super) fn contact_names<'a>(
     names
 }
 
+/// The pairs that may touch: walls first, then pairs of bodies. `joints` says of each body whether
+/// its joint moves, and which body carries it. A body does not touch the one that carries it; pairs
+/// that no coordinate moves and `excluded` pairs are left out.
+pub(super) fn pairs(
+    walls: usize,
+    joints: &[(bool, Option<usize>)],
+    excluded: &BTreeSet<(Surface, usize)>,
+) -> Vec<(Surface, usize)> {
+    let count = joints.len();
+    // A body moves if its joint does, or its parent; parents come first.
+    let mut moves: Vec<bool> = Vec::with_capacity(count);
+    for &(moving, parent) in joints {
+        moves.push(moving || parent.is_some_and(|parent| moves[parent]));
+    }
+    let walls = (0..walls).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
+    let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
+    let may_touch = |&(first, second): &(Surface, usize)| match first {
+        Surface::Wall(_) => moves[second],
+        Surface::Body(body) => joints[second].1 != Some(body) && (moves[body] || moves[second]),
+    };
+    walls.chain(bodies).filter(may_touch).filter(|pair| !excluded.contains(pair)).collect()
+}
+
 /// The pair with the smallest gap so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Nearest(Option<(f64, Surface, usize)>);

@@ -252,8 +252,8 @@ pub fn sixteen_contacts() {
     assert_eq!(problem.contact_count(), MOST_ON_GPU);
     let count = check::<f32>(&problem, cases(30, 1000), "hand-on-box");
     // The CPU takes other steps while contacts rest, and some hundred substeps amplify that.
-    assert!(20 * count.different <= count.samples, "{} differ", count.different);
-    assert!(4 * count.left < 3 * count.samples, "{} left to the CPU", count.left);
+    assert!(60 * count.different <= count.samples, "{} differ", count.different);
+    assert!(2 * count.left < count.samples, "{} left to the CPU", count.left);
 }
 
 /// An accuracy, blocks of a length that is prescribed, and a limit on substeps, which some samples

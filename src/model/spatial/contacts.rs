@@ -9,7 +9,7 @@ use super::mechanism::Spatial;
 use super::shapes::Shape;
 use super::{Body, Vector, tangents};
 use crate::error::Result;
-use crate::model::roster::Nearest;
+use crate::model::roster::{Nearest, pairs};
 use crate::model::{Site, Surface};
 
 impl Spatial {
@@ -149,27 +149,11 @@ impl Spatial {
         self.bodies().iter().zip(poses).map(of_body).collect()
     }
 
-    /// The pairs that may touch: walls first, then pairs of bodies.
+    /// The pairs that may touch.
     fn pairs(&self) -> Vec<(Surface, usize)> {
-        let count = self.bodies().len();
-        // A body moves if its joint does, or its parent; parents come first.
-        let mut moves: Vec<bool> = Vec::with_capacity(count);
-        for body in self.bodies() {
-            moves.push(body.joint.positions() > 0 || body.parent.is_some_and(|p| moves[p]));
-        }
-        let walls =
-            (0..self.walls().len()).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
-        let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
-        let may_touch = |&(first, second): &(Surface, usize)| {
-            let other = match first {
-                Surface::Wall(_) => None,
-                Surface::Body(i) => Some(i),
-            };
-            let jointed = other.is_some() && self.bodies()[second].parent == other;
-            let moving = moves[second] || other.is_some_and(|i| moves[i]);
-            moving && !jointed && !self.excluded.contains(&(first, second))
-        };
-        walls.chain(bodies).filter(may_touch).collect()
+        let joint = |body: &Body| (body.joint.positions() > 0, body.parent);
+        let joints: Vec<_> = self.bodies().iter().map(joint).collect();
+        pairs(self.walls().len(), &joints, &self.excluded)
     }
 
     /// The normal Jacobian `Jn` (m,n): the rate of each contact's gap, `n . (J_second - J_first)`.

@@ -106,14 +106,6 @@ impl Mechanism {
         }
     }
 
-    /// The units of the entries of the velocity.
-    pub fn units(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.units(),
-            Model::Spatial(model) => model.units(),
-        }
-    }
-
     /// The units of the entries of the configuration; none for those of a quaternion.
     pub fn position_units(&self) -> Vec<String> {
         match &self.model {
@@ -149,8 +141,8 @@ impl Mechanism {
         }
     }
 
-    /// The first entries of the velocity, and of the configuration, of each joint that turns
-    /// freely: three entries are an angular velocity.
+    /// The first of the three entries of each angular velocity: one for each joint that turns
+    /// freely.
     pub(super) fn turning(&self) -> Vec<usize> {
         match &self.model {
             Model::Planar(_) => Vec::new(),

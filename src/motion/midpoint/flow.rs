@@ -51,21 +51,19 @@ pub fn flow(
     let halves = |step: &DVector<f64>| {
         let middle = mechanism.moved(q, step, 0.5);
         let v = step / h;
-        let mut push = (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * (0.5 * h);
-        let mut from = p.clone();
-        for at in &turning {
-            let turn = Turn::new(three(step, *at) * 0.5);
-            let turned = (three(p, *at) + turn.rotated(three(p, *at))) * 0.5;
-            let averaged = turn.averaged(three(&push, *at));
-            set(&mut push, *at, averaged);
-            set(&mut from, *at, turn.averaged(turned));
+        let push = (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * (0.5 * h);
+        let (mut gained, mut from) = (push.clone(), p.clone());
+        for &at in &turning {
+            let Turn { rotation, mean } = Turn::new(three(step, at) * 0.5);
+            set(&mut gained, at, mean * three(&push, at));
+            set(&mut from, at, mean * (three(p, at) + rotation * three(p, at)) * 0.5);
         }
-        Halves { momentum: mechanism.momentum(&middle, &v), push, from }
+        Halves { momentum: mechanism.momentum(&middle, &v), push, gained, from }
     };
     // The residual, and the rounding of the terms that cancel in it.
     let residual = |of: &Halves| {
-        let size = of.momentum.amax() + of.push.amax() + of.from.amax();
-        (&of.momentum - &of.push - &of.from, f64::EPSILON * size)
+        let size = of.momentum.amax() + of.gained.amax() + of.from.amax();
+        (&of.momentum - &of.gained - &of.from, f64::EPSILON * size)
     };
     let n = p.len();
     let mut step = mechanism.mass(q).cholesky()?.solve(p) * h;
@@ -100,15 +98,11 @@ pub fn flow(
     if off.amax() > MOST * rounding {
         return None;
     }
-    let mut after = parts.momentum + parts.push;
-    if !turning.is_empty() {
-        let middle = mechanism.moved(q, &step, 0.5);
-        let v = &step / h;
-        let push = (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * h;
-        for at in turning {
-            let turn = Turn::new(three(&step, at) * 0.5);
-            set(&mut after, at, turn.rotated(turn.rotated(three(p, at)) + three(&push, at)));
-        }
+    let mut after = parts.momentum + &parts.push;
+    for at in turning {
+        let Turn { rotation, .. } = Turn::new(three(&step, at) * 0.5);
+        let turned = rotation * three(p, at) + three(&parts.push, at) * 2.0;
+        set(&mut after, at, rotation * turned);
     }
     Some((mechanism.moved(q, &step, 1.0), after))
 }
@@ -117,16 +111,16 @@ pub fn flow(
 struct Halves {
     /// `M(qm) v`.
     momentum: DVector<f64>,
-    /// `h/2 (dL/dq + f)`, times D.
+    /// `h/2 (dL/dq + f)`, and D times it.
     push: DVector<f64>,
+    gained: DVector<f64>,
     /// `p0`, or `D (p0 + E p0)/2`.
     from: DVector<f64>,
 }
 
-/// A rotation by the vector x.
+/// The rotation E by a vector x, and the mean D of the rotations by parts of x.
 struct Turn {
     rotation: Rotation3<f64>,
-    /// D.
     mean: Matrix3<f64>,
 }
 
@@ -143,16 +137,6 @@ impl Turn {
         let cross = x.cross_matrix();
         let mean = Matrix3::identity() + cross * a + cross * cross * b;
         Turn { rotation: Rotation3::from_scaled_axis(x), mean }
-    }
-
-    /// E y.
-    fn rotated(&self, y: Vector3<f64>) -> Vector3<f64> {
-        self.rotation * y
-    }
-
-    /// D y.
-    fn averaged(&self, y: Vector3<f64>) -> Vector3<f64> {
-        self.mean * y
     }
 }
 

@@ -72,7 +72,7 @@ impl Midpoint {
         let deep = spec.mechanism.touching(&q, -spec.tolerance);
         if let Some(contact) = deep.first() {
             let [one, other] = [contact.first, Surface::Body(contact.second)]
-                .map(|it| spec.mechanism.surface_name(it));
+                .map(|surface| spec.mechanism.surface_name(surface));
             let depth = -contact.touch.gap;
             return Err(Error::input(format!(
                 "`{one}` and `{other}` overlap by {depth:e} m at first"

@@ -248,11 +248,11 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             for j in m..k {
                 motion.stage[j] = motion.u[j] + step * motion.slope[j];
             }
-            self.slide(motion);
+            self.slide(from, motion);
             for j in from..k {
                 motion.mean[j] = motion.mean[j] + h.number(weight) * motion.force[j];
             }
-            self.accelerate(m, motion);
+            self.accelerate(m, from, motion);
         }
         for j in m..k {
             motion.mean[j] = motion.mean[j] * sixth;
@@ -267,7 +267,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         // The companion differs by the change of the force from the last stage to the end.
         motion.second[..k].copy_from_slice(&motion.force[..k]);
         motion.force[..k].copy_from_slice(&motion.mean[..k]);
-        self.accelerate(0, motion);
+        self.accelerate(0, from, motion);
         for j in 0..k {
             motion.next[j] = motion.u[j] + h * motion.slope[j];
         }
@@ -276,8 +276,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             motion.next[i] = X::pick(skids, motion.u[i], motion.next[i]);
         }
         motion.stage[..k].copy_from_slice(&motion.next[..k]);
-        self.slide(motion);
-        self.accelerate(0, motion);
+        self.slide(from, motion);
+        self.accelerate(0, from, motion);
         let Motion { reduced, stage, second, force, u, slides, frozen, .. } = motion;
         let stage = &mut stage[..k];
         stage.fill(zero);
@@ -328,9 +328,9 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     }
 
     /// Sets the friction in `force` of contacts that slide at the velocity `stage`, and the normal
-    /// force of a contact that slides and is held; other forces stay.
+    /// force of a contact, from row `changing` on, that slides and is held; other forces stay.
     #[inline(always)]
-    fn slide<X: Number<Scalar = R>>(&self, motion: &mut Motion<X>) {
+    fn slide<X: Number<Scalar = R>>(&self, changing: usize, motion: &mut Motion<X>) {
         let [m, ..] = self.shape();
         let zero = motion.left.number(0.0);
         for i in 0..m {
@@ -344,7 +344,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
         }
         motion.force[..m].copy_from_slice(&motion.first[..m]);
-        for i in self.first_changing(motion)..m {
+        for i in changing..m {
             self.hold(i, motion);
         }
     }
@@ -385,11 +385,16 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         }
     }
 
-    /// The accelerations of rows from `from` on, with the friction in `force`.
+    /// The accelerations of rows from `from` on, with the friction in `force`, and normal forces
+    /// that change from row `changing` on.
     #[inline(always)]
-    fn accelerate<X: Number<Scalar = R>>(&self, from: usize, motion: &mut Motion<X>) {
+    fn accelerate<X: Number<Scalar = R>>(
+        &self,
+        from: usize,
+        changing: usize,
+        motion: &mut Motion<X>,
+    ) {
         let [m, _, k] = self.shape();
-        let changing = self.first_changing(motion);
         let Motion { slope, force, push, reduced, first, .. } = motion;
         let (slope, force, w) = (&mut slope[from..k], &force[..k], &reduced[..k * k]);
         slope.copy_from_slice(&push[from..k]);
