@@ -33,11 +33,11 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
             motion
         }
         Simulation::Midpoint(motion) => {
-            return mechanism::run(args, &motion, None)
+            return mechanism::run(args, &*motion)
                 .map_err(|error| input::located(error, &args.what));
         }
         Simulation::Inclusion(motion) => {
-            return mechanism::run(args, motion.given(), Some(&motion))
+            return mechanism::run(args, &*motion)
                 .map_err(|error| input::located(error, &args.what));
         }
     };

@@ -24,9 +24,9 @@ pub const GRAVITY: f64 = 9.80665;
 pub enum Simulation {
     /// A rigid body that bounces on a plane, elastic and without friction.
     Lgvci(Box<Lgvci>),
-    /// A planar mechanism that moves through impacts.
+    /// A mechanism that moves through impacts.
     Midpoint(Box<Midpoint>),
-    /// A planar mechanism that moves by the time-augmented inclusion.
+    /// A mechanism that moves by the time-augmented inclusion.
     Inclusion(Box<InclusionMotion>),
 }
 

@@ -94,7 +94,8 @@ impl<'a> Watch<'a> {
             let fastest = speeds(from)?.into_iter().zip(speeds(to)?).map(|(a, b)| a.max(b));
             meeting = pairs.iter().copied().zip(fastest).collect();
             meeting.retain(|(pair, speed)| {
-                mechanism.spaces(from.0, *pair).iter().any(|[gap, _]| *gap <= speed * left)
+                let way = speed * left;
+                mechanism.spaces(from.0, *pair, way).iter().any(|[gap, _]| *gap <= way)
             });
         }
         Ok(Watch {
@@ -117,7 +118,7 @@ impl<'a> Watch<'a> {
         }
         let mut pause = f64::INFINITY;
         for &(bodies, speed) in &self.pairs {
-            for [gap, thickness] in self.mechanism.spaces(q, bodies) {
+            for [gap, thickness] in self.mechanism.spaces(q, bodies, f64::INFINITY) {
                 let after = (gap.max(0.0) + SHARE * thickness) / speed;
                 pause = pause.min(after);
                 if after < (1.0 - ROUNDING) * self.least && self.time + after < self.end {

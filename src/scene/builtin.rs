@@ -82,6 +82,11 @@ pub const MOTIONS: &[Builtin] = &[
         "painleve-rod",
         "a sliding rod that no force keeps on the ground: an impact without collision"
     ),
+    builtin!(
+        "motions/",
+        "swerving-ball",
+        "a billiard ball with side spin slides along a curve, then rolls, and strikes a box"
+    ),
     builtin!("motions/", "tossed-brick", "a brick is thrown on the ground and comes to rest"),
     builtin!(
         "motions/",

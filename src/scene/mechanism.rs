@@ -100,7 +100,7 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     };
     let simulation = |motion: Midpoint| {
         Ok(match motion.integrator() {
-            InclusionMotion::NAME => Simulation::Inclusion(Box::new(InclusionMotion::new(motion)?)),
+            InclusionMotion::NAME => Simulation::Inclusion(Box::new(InclusionMotion::new(motion))),
             _ => Simulation::Midpoint(Box::new(motion)),
         })
     };

@@ -8,11 +8,10 @@ use crate::{Device, Precision};
 
 use super::values::{angle, device, max_steps, samples, seed, size, speed, threads};
 
-/// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a planar
-/// mechanism.
+/// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a mechanism in
+/// the plane or in space.
 ///
-/// integrator = "midpoint" moves planar trees of bodies; any law of planar impacts resolves their
-/// impacts. integrator = "inclusion" moves them from event to event through sticking, sliding,
+/// integrator = "midpoint" moves trees of bodies; any law resolves their impacts. integrator = "inclusion" moves them from event to event through sticking, sliding,
 /// impacts without collision and infinitely many impacts. integrator = "lgvci" moves a rigid body,
 /// elastic and without friction, by the Lie group variational collision integrator of [TL24]: the
 /// energy stays what it is, and the time of every collision is exact to the last digit. It ends
@@ -38,7 +37,7 @@ pub struct SimulateArgs {
     /// --perturb: the seed of the axes [default: 0].
     #[arg(long, value_name = "S", requires = "perturb", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// midpoint: at each impact at two contacts and more go on with up to K outcomes that lie far
+    /// Mechanisms: at each impact at two contacts and more go on with up to K outcomes that lie far
     /// apart: a tree of futures.
     #[arg(long, value_name = "K", value_parser = max_steps, conflicts_with = "perturb")]
     #[arg(allow_negative_numbers = true)]

@@ -1,8 +1,8 @@
 //! The motion of a mechanism.
 
+use crate::motion::MotionEnding;
 use crate::motion::futures::{self, Futures};
-use crate::motion::midpoint::{MechanismMoment, Midpoint};
-use crate::motion::{InclusionMotion, MotionEnding};
+use crate::motion::midpoint::{MechanismMoment, Midpoint, Stepping};
 use crate::output::animation::{self, Branch, Caption, Recording};
 use crate::output::motion::futures as reports;
 use crate::output::motion::mechanism::{
@@ -15,22 +15,15 @@ use crate::cli::args::SimulateArgs;
 use crate::cli::{interrupts, options, picture as pictures, terminal};
 
 /// Computes the motion and reports.
-pub fn run(
-    args: &SimulateArgs,
-    motion: &Midpoint,
-    inclusion: Option<&InclusionMotion>,
-) -> Result<u8> {
+pub fn run(args: &SimulateArgs, stepping: &impl Stepping) -> Result<u8> {
+    let motion = stepping.given();
     options::refuse(
         "copies are those of a rigid body, integrator = \"lgvci\"",
         &[("--perturb", args.perturb.is_some())],
     )?;
-    if inclusion.is_some() {
-        let why = "trees of futures are grown with integrator = \"midpoint\"";
-        options::refuse(why, &[("--branch", args.branch.is_some())])?;
-    }
     let steps = args.steps.unwrap_or(motion.steps());
     if let Some(branch) = args.branch {
-        return tree(args, motion, steps, branch);
+        return tree(args, stepping, steps, branch);
     }
     let mut file = opened(args, motion, &["step", "collisions"])?;
     let stop = interrupts::flag()?;
@@ -46,10 +39,7 @@ pub fn run(
         file.as_mut()
             .map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
     };
-    let course = match inclusion {
-        Some(inclusion) => inclusion.run(steps, Some(&stop), look),
-        None => motion.run(steps, Some(&stop), look),
-    };
+    let course = stepping.run(steps, Some(&stop), look);
     bar.finish_and_clear();
     let course = course?;
     let interrupted = course.ending == MotionEnding::Interrupted;
@@ -83,7 +73,8 @@ pub fn run(
 }
 
 /// Computes the tree of futures and reports.
-fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Result<u8> {
+fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) -> Result<u8> {
+    let motion = stepping.given();
     let default = Futures::default();
     let futures = Futures {
         branch: branch as usize,
@@ -97,7 +88,7 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
     let mut recordings = Vec::new();
     let recording =
         Recording::new(steps, animation::mechanism_keys(motion.mechanism(), futures.most));
-    let tree = futures::grow(motion, &futures, steps, Some(&stop), |branch, moment| {
+    let tree = futures::grow(stepping, &futures, steps, Some(&stop), |branch, moment| {
         bar.set_position(branch as u64);
         curves.look(branch, moment);
         recordings.resize(recordings.len().max(branch + 1), recording.clone());
@@ -119,7 +110,7 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
         let branches = animation::branches(motion, &tree, recordings);
         draw(args, motion, reports::title(motion, &tree), note(motion, &kept), &curves, &branches)?;
     }
-    let course = motion.run(steps, Some(&stop), |_| Ok(()))?;
+    let course = stepping.run(steps, Some(&stop), |_| Ok(()))?;
     match args.json {
         true => {
             let mut report = json(motion, &course);

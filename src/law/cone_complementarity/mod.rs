@@ -6,6 +6,7 @@ mod search;
 mod sweep;
 
 pub use details::{ConeComplementarityDetails, Start};
+pub use search::solutions;
 
 use serde_json::Value;
 

@@ -11,7 +11,7 @@ use crate::law::cones::program::minimise;
 use crate::law::cones::projection::natural_map;
 use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
 use crate::law::effort::Effort;
-use crate::law::outcome::{Outcome, coincide};
+use crate::law::outcome::{DISTINCT, Outcome, coincide};
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream, stream};
 
@@ -97,7 +97,7 @@ impl<'a> ConeSearch<'a> {
         }
         for draw in 0..random {
             if !self.enough(all) {
-                self.from(Start::Random, &self.random(draw));
+                self.from(Start::Random, &random_impulse(&self.space, draw));
             }
         }
         if self.found.is_empty() {
@@ -128,20 +128,6 @@ impl<'a> ConeSearch<'a> {
                 return;
             }
         }
-    }
-
-    /// A random impulse in the friction cones; normal impulses are up to 1.
-    fn random(&self, draw: u32) -> DVector<f64> {
-        let draws = Stream::new(0, u64::from(draw));
-        let unit = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
-        let mut l = DVector::zeros(self.space.u.len());
-        for (i, mu) in self.space.mu.iter().enumerate() {
-            let [normal, share, angle] = [0, 1, 2].map(|j| unit(3 * i + j));
-            let (sin, cos) = (std::f64::consts::TAU * angle).sin_cos();
-            let friction = mu.min(1.0) * share * normal;
-            self.space.set_part(&mut l, i, Vector3::new(normal, friction * cos, friction * sin));
-        }
-        l
     }
 
     /// Runs Newton's method from a dimensionless impulse (K).
@@ -183,6 +169,41 @@ impl<'a> ConeSearch<'a> {
             None => self.found.push(outcome),
         }
     }
+}
+
+/// A random impulse in the friction cones; normal impulses are up to 1.
+fn random_impulse(space: &ConeSpace, draw: u32) -> DVector<f64> {
+    let draws = Stream::new(0, u64::from(draw));
+    let unit = |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
+    let mut l = DVector::zeros(space.u.len());
+    for (i, mu) in space.mu.iter().enumerate() {
+        let [normal, share, angle] = [0, 1, 2].map(|j| unit(3 * i + j));
+        let (sin, cos) = (std::f64::consts::TAU * angle).sin_cos();
+        let friction = mu.min(1.0) * share * normal;
+        space.set_part(&mut l, i, Vector3::new(normal, friction * cos, friction * sin));
+    }
+    l
+}
+
+/// The solutions of a contact space to which Newton's method leads: from no impulse, from sweeps
+/// over the contacts, and from `random` impulses; one for each velocity after them. In N s, or in N
+/// where the velocities are accelerations.
+pub fn solutions(space: &ConeSpace, random_starts: u32) -> Vec<DVector<f64>> {
+    let zero = DVector::zeros(space.u.len());
+    let mut swept = zero.clone();
+    sweep(space, &mut swept, SWEEPS[0]);
+    let mut found: Vec<DVector<f64>> = Vec::new();
+    for start in
+        [zero, swept].into_iter().chain((0..random_starts).map(|k| random_impulse(space, k)))
+    {
+        let end = newton(space, alart_curnier, &start);
+        let apart =
+            |other: &DVector<f64>| (&space.w * (other - &end.l)).amax() > DISTINCT * space.u.amax();
+        if end.size <= RESIDUAL && found.iter().all(apart) {
+            found.push(end.l);
+        }
+    }
+    found.iter().map(|l| DVector::from_vec(space.impulse(l))).collect()
 }
 
 /// The largest violation of the law by an impulse (K) in N s, over `max|u-|`:

@@ -1,7 +1,9 @@
 //! Newton's method for equations that are smooth piece by piece, one group of them for each
 //! contact.
 
-use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use std::ops::AddAssign;
+
+use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 
 use super::space::ConeSpace;
 
@@ -115,7 +117,11 @@ fn assemble(
     let k = u.len();
     let (mut f, mut g) = (DVector::zeros(k), DMatrix::zeros(k, k));
     for i in 0..space.contacts() {
-        let local = equations(space.mu[i], space.part(l, i), space.part(&u, i));
+        let (mu, l, u) = (space.mu[i], space.part(l, i), space.part(&u, i));
+        let local = match space.sliding[i] {
+            Some(way) => sliding(mu, way, l, u),
+            None => equations(mu, l, u),
+        };
         for (a, row) in space.rows(i).enumerate() {
             f[row] = local.value[a];
             for (b, column) in space.rows(i).enumerate() {
@@ -128,6 +134,22 @@ fn assemble(
         }
     }
     (f, g)
+}
+
+/// The equations `ln = max(0, ln - u_n)`, `lt = -mu ln d` of a contact that slides along `d`.
+fn sliding(mu: f64, way: Vector2<f64>, l: Vector3<f64>, u: Vector3<f64>) -> Local {
+    let friction = Vector3::new(0.0, mu * way[0], mu * way[1]);
+    let mut at = Local {
+        value: l + friction * l[0],
+        by_impulse: Matrix3::identity(),
+        by_velocity: Matrix3::zeros(),
+    };
+    at.by_impulse.column_mut(0).add_assign(&friction);
+    if l[0] > u[0] {
+        at.value[0] = u[0];
+        (at.by_impulse[(0, 0)], at.by_velocity[(0, 0)]) = (0.0, 1.0);
+    }
+    at
 }
 
 /// The step without damping, where the derivatives are far from singular.

@@ -1,6 +1,6 @@
 //! The dimensionless contact space of a problem with circular friction cones.
 
-use nalgebra::{DMatrix, DVector, Vector3};
+use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 
 use crate::lcp::scaling::size;
 use crate::problem::ContactProblem;
@@ -24,6 +24,8 @@ pub struct ConeSpace {
     pub u: DVector<f64>,
     /// Scaled coefficients of friction.
     pub mu: Vec<f64>,
+    /// The directions of contacts that slide already: their friction is `lt = -mu ln d`.
+    pub sliding: Vec<Option<Vector2<f64>>>,
     sigma: Vec<f64>,
     /// The unit of impulse `U / w` in N s.
     impulse: f64,
@@ -33,7 +35,12 @@ impl ConeSpace {
     /// The contact space of a problem.
     pub fn new(problem: &ContactProblem) -> Self {
         let (w, u) = (problem.delassus(), problem.contact_velocity());
-        let (m, d, k) = (problem.contact_count(), problem.tangents_per_contact(), u.len());
+        ConeSpace::of(w, u, problem.friction(), problem.tangents_per_contact())
+    }
+
+    /// The contact space of `w`, `u` and `mu` with `d` tangents for each contact.
+    pub fn of(w: &DMatrix<f64>, u: &DVector<f64>, mu: &[f64], d: usize) -> Self {
+        let (m, k) = (mu.len(), u.len());
         let (speed, largest) = (size(u.amax()), size(w.diagonal().amax()));
         let square = |i: usize| match i.checked_sub(m) {
             None => w[(i, i)],
@@ -48,7 +55,8 @@ impl ConeSpace {
             tangents: d,
             w: DMatrix::from_fn(k, k, |i, j| w[(i, j)] / largest / (sigma[i] * sigma[j])),
             u: DVector::from_fn(k, |i, _| u[i] / speed / sigma[i]),
-            mu: problem.friction().iter().enumerate().map(|(i, mu)| mu * ratio(i)).collect(),
+            mu: mu.iter().enumerate().map(|(i, mu)| mu * ratio(i)).collect(),
+            sliding: vec![None; m],
             impulse: speed / largest,
             sigma,
         }

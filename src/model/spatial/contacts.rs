@@ -9,7 +9,7 @@ use super::mechanism::Spatial;
 use super::shapes::Shape;
 use super::{Body, Vector, tangents};
 use crate::error::Result;
-use crate::model::roster::{Nearest, pairs};
+use crate::model::roster::Nearest;
 use crate::model::{Site, Surface};
 
 impl Spatial {
@@ -39,7 +39,7 @@ impl Spatial {
         let placed = self.placed(poses);
         let mut found = Vec::new();
         let mut nearest = Nearest::default();
-        for (first, second) in self.pairs() {
+        for &(first, second) in self.pairs() {
             match first {
                 Surface::Wall(wall) => {
                     let wall = &self.walls()[wall];
@@ -52,9 +52,8 @@ impl Spatial {
                 }
                 Surface::Body(body) => {
                     for (a, b) in both(&placed[body], &placed[second]) {
-                        let reach =
-                            (a.vertices()[0] - b.vertices()[0]).norm() - a.extent() - b.extent();
-                        if reach > tolerance && nearest.is_below(reach) {
+                        let least = least_gap(a, b);
+                        if least > tolerance && nearest.is_below(least) {
                             continue;
                         }
                         let (gap, touches) = meet(a, b, tolerance);
@@ -69,11 +68,11 @@ impl Spatial {
     }
 
     /// The gaps of all corners from walls and of all pairs of shapes of bodies, in m; negative
-    /// where they overlap.
-    pub fn gaps(&self, poses: &[Pose]) -> Vec<(Site, f64)> {
+    /// where they overlap. Pairs that are farther apart than `within` may be left out.
+    pub fn gaps(&self, poses: &[Pose], within: f64) -> Vec<(Site, f64)> {
         let placed = self.placed(poses);
         let mut gaps = Vec::new();
-        for (first, second) in self.pairs() {
+        for &(first, second) in self.pairs() {
             let site = |corner| Site { first, second, corner };
             match first {
                 Surface::Wall(wall) => {
@@ -82,20 +81,27 @@ impl Spatial {
                     gaps.extend(touches.enumerate().map(|(i, touch)| (site(i), touch.gap)));
                 }
                 Surface::Body(body) => {
-                    let pairs = both(&placed[body], &placed[second]);
-                    gaps.extend(pairs.enumerate().map(|(i, (a, b))| (site(i), separation(a, b))));
+                    let pairs = both(&placed[body], &placed[second]).enumerate();
+                    let near = pairs.filter(|(_, (a, b))| least_gap(a, b) <= within);
+                    gaps.extend(near.map(|(i, (a, b))| (site(i), separation(a, b))));
                 }
             }
         }
         gaps
     }
 
-    /// Where each pair may touch, however far apart it is: one touch for each corner and wall, and
-    /// those of each pair of shapes of two bodies, with the number of the touch at its site.
-    pub fn places(&self, poses: &[Pose]) -> Vec<((Site, usize), Contact)> {
+    /// Where each of the pairs that are `wanted` may touch, however far apart it is: one touch for
+    /// each corner and wall, and those of each pair of shapes of two bodies, with the number of the
+    /// touch at its site. Pairs that are farther apart than `within` may be left out.
+    pub fn places(
+        &self,
+        poses: &[Pose],
+        wanted: impl Fn(Surface, usize) -> bool,
+        within: f64,
+    ) -> Vec<((Site, usize), Contact)> {
         let placed = self.placed(poses);
         let mut places = Vec::new();
-        for (first, second) in self.pairs() {
+        for (first, second) in self.pairs().iter().copied().filter(|pair| wanted(pair.0, pair.1)) {
             let mut take = |corner: usize, number: usize, touch: Touch| {
                 let site = Site { first, second, corner };
                 places.push(((site, number), Contact { first, second, touch }));
@@ -107,7 +113,8 @@ impl Spatial {
                     touches.enumerate().for_each(|(i, touch)| take(i, 0, touch));
                 }
                 Surface::Body(body) => {
-                    for (i, (a, b)) in both(&placed[body], &placed[second]).enumerate() {
+                    let pairs = both(&placed[body], &placed[second]).enumerate();
+                    for (i, (a, b)) in pairs.filter(|(_, (a, b))| least_gap(a, b) <= within) {
                         let touches = meet(a, b, f64::INFINITY).1.into_iter().enumerate();
                         touches.for_each(|(number, touch)| take(i, number, touch));
                     }
@@ -119,20 +126,27 @@ impl Spatial {
 
     /// The pairs of bodies that may touch, by index; the lower one comes first.
     pub fn body_pairs(&self) -> impl Iterator<Item = [usize; 2]> {
-        self.pairs().into_iter().filter_map(|(first, second)| match first {
+        self.pairs().iter().filter_map(|&(first, second)| match first {
             Surface::Body(first) => Some([first, second]),
             Surface::Wall(_) => None,
         })
     }
 
     /// The gap and the least width of the Minkowski sum of each pair of shapes of two bodies, in m;
-    /// the width is at least what is given.
-    pub fn spaces(&self, poses: &[Pose], [first, second]: [usize; 2]) -> Vec<[f64; 2]> {
+    /// the width is at least what is given. Pairs that are farther apart than `within` may be left
+    /// out.
+    pub fn spaces(
+        &self,
+        poses: &[Pose],
+        [first, second]: [usize; 2],
+        within: f64,
+    ) -> Vec<[f64; 2]> {
         let shapes = |body: usize| -> Vec<Shape> {
             self.bodies()[body].shapes.iter().map(|shape| shape.placed(&poses[body])).collect()
         };
         let (a, b) = (shapes(first), shapes(second));
-        both(&a, &b).map(|(a, b)| [separation(a, b), a.width() + b.width()]).collect()
+        let near = both(&a, &b).filter(|(a, b)| least_gap(a, b) <= within);
+        near.map(|(a, b)| [separation(a, b), a.width() + b.width()]).collect()
     }
 
     /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
@@ -147,13 +161,6 @@ impl Spatial {
             body.shapes.iter().map(|shape| shape.placed(pose)).collect()
         };
         self.bodies().iter().zip(poses).map(of_body).collect()
-    }
-
-    /// The pairs that may touch.
-    fn pairs(&self) -> Vec<(Surface, usize)> {
-        let joint = |body: &Body| (body.joint.positions() > 0, body.parent);
-        let joints: Vec<_> = self.bodies().iter().map(joint).collect();
-        pairs(self.walls().len(), &joints, &self.excluded)
     }
 
     /// The normal Jacobian `Jn` (m,n): the rate of each contact's gap, `n . (J_second - J_first)`.
@@ -192,6 +199,12 @@ impl Spatial {
         }
         rows
     }
+}
+
+/// What the gap of two shapes is at least: that of the spheres about their first vertices in which
+/// they lie.
+fn least_gap(a: &Shape, b: &Shape) -> f64 {
+    (a.vertices()[0] - b.vertices()[0]).norm() - a.extent() - b.extent()
 }
 
 /// All pairs of a shape of one list and one of another.

@@ -89,27 +89,21 @@ impl Spatial {
     /// The momentum `p = M(q) v` (n).
     pub fn momentum(&self, poses: &[Pose], v: &[f64]) -> DVector<f64> {
         let momenta = self.subtrees(poses, &self.momenta(poses, &self.rates(poses, v)));
-        let mut p = DVector::zeros(self.coordinate_count());
-        self.project(poses, |i| momenta[i], &mut p);
-        for (i, body) in self.bodies().iter().enumerate() {
-            for k in self.own_coordinates(i) {
-                p[k] += body.armature * v[k];
-            }
-        }
-        p
+        self.along_joints(poses, &momenta, v)
     }
 
-    /// The change `dL/dq` (n) of `L = v' M(q) v / 2 + sum_b m_b g . c_b(q)` by a unit motion along
-    /// each entry of the velocity, at constant `v`.
+    /// The momentum `p = M(q) v` (n), and the change `dL/dq` (n) of
+    /// `L = v' M(q) v / 2 + sum_b m_b g . c_b(q)` by a unit motion along each entry of the velocity,
+    /// at constant `v`.
     ///
     /// With `P` and `A` the momentum and angular momentum of the bodies that a joint carries, about
     /// its pivot, which moves at `W` with the joint's body, and `w` the angular velocity of this
-    /// body, or of its parent where the joint slides, along axes `s`,
+    /// body, or of its parent where the joint slides, along axes `s`, `dL/dq` is
     ///
     /// ```text
     /// s . (A x w + P x W) + gravity's moment      s . (P x w) + gravity's force
     /// ```
-    pub fn slope(&self, poses: &[Pose], v: &[f64], gravity: Vector) -> DVector<f64> {
+    pub fn derivatives(&self, poses: &[Pose], v: &[f64], gravity: Vector) -> [DVector<f64>; 2] {
         let rates = self.rates(poses, v);
         let momenta = self.subtrees(poses, &self.momenta(poses, &rates));
         let weights: Vec<Wrench> = (self.bodies().iter().zip(poses))
@@ -132,7 +126,19 @@ impl Spatial {
             Wrench::at(arm, force, moment)
         };
         self.project(poses, inner, &mut slope);
-        slope
+        [self.along_joints(poses, &momenta, v), slope]
+    }
+
+    /// The momenta of subtrees along the entries of the velocity, with those of armatures.
+    fn along_joints(&self, poses: &[Pose], momenta: &[Wrench], v: &[f64]) -> DVector<f64> {
+        let mut p = DVector::zeros(self.coordinate_count());
+        self.project(poses, |i| momenta[i], &mut p);
+        for (i, body) in self.bodies().iter().enumerate() {
+            for k in self.own_coordinates(i) {
+                p[k] += body.armature * v[k];
+            }
+        }
+        p
     }
 
     /// The bias forces `c(q, v)` (n) of `M dv/dt + c = tau`: gyroscopic and centrifugal forces, and

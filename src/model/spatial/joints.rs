@@ -28,6 +28,11 @@ impl Pose {
     pub fn point(&self, local: Vector) -> Vector {
         self.origin + self.direction(local)
     }
+
+    /// A point of the world, in the body frame.
+    pub fn local(&self, point: Vector) -> Vector {
+        self.attitude.inverse() * (point - self.origin)
+    }
 }
 
 /// The motion of a body relative to its parent. The coordinates are in the order given here.

@@ -10,7 +10,7 @@ use super::manifold::{Contact, HalfSpace};
 use super::{Attitude, Vector};
 use crate::error::{Error, Result};
 use crate::model::Surface;
-use crate::model::roster::{LIMIT, check_counts, check_names, contact_names, unit};
+use crate::model::roster::{LIMIT, check_counts, check_names, contact_names, pairs, unit};
 use crate::problem::MassPart;
 
 /// The effect of one entry of the velocity at unit rate: the velocity of a point of a body, and the
@@ -30,7 +30,9 @@ pub struct Column {
 pub struct Spatial {
     bodies: Vec<Body>,
     walls: Vec<HalfSpace>,
-    pub(super) excluded: BTreeSet<(Surface, usize)>,
+    excluded: BTreeSet<(Surface, usize)>,
+    /// The pairs that may touch.
+    pairs: Vec<(Surface, usize)>,
     /// Index of each body's first entry of the velocity, and of its first position.
     first: Vec<(usize, usize)>,
     coordinates: usize,
@@ -70,12 +72,27 @@ impl Spatial {
                     "coordinates of a joint: floating 6, translating 3, spherical 3, revolute 1, prismatic 1",
                 ));
         }
-        Ok(Spatial { bodies, walls, excluded: BTreeSet::new(), first, coordinates, positions })
+        let (excluded, pairs) = (BTreeSet::new(), Vec::new());
+        let model = Spatial { bodies, walls, excluded, pairs, first, coordinates, positions };
+        Ok(model.paired())
     }
 
     /// Excludes contacts of a pair, which may then overlap.
     pub fn exclude(&mut self, surface: Surface, body: usize) {
         self.excluded.insert(surface.ordered(body));
+        *self = self.clone().paired();
+    }
+
+    /// The model with the pairs that may touch.
+    fn paired(self) -> Self {
+        let joint = |body: &Body| (body.joint.positions() > 0, body.parent);
+        let joints: Vec<_> = self.bodies.iter().map(joint).collect();
+        Spatial { pairs: pairs(self.walls.len(), &joints, &self.excluded), ..self }
+    }
+
+    /// The pairs that may touch.
+    pub(super) fn pairs(&self) -> &[(Surface, usize)] {
+        &self.pairs
     }
 
     /// The bodies.

@@ -6,9 +6,7 @@ use super::candidates::{Candidates, Chosen, DISTINCT};
 use super::tree::{Fork, Node, Tree};
 use crate::error::{Error, Result};
 use crate::motion::ending::MotionEnding;
-use crate::motion::midpoint::{
-    Advance, Change, Impact, MechanismMoment, MechanismState, Midpoint, strike,
-};
+use crate::motion::midpoint::{Change, Going, MechanismMoment, Stepping};
 
 /// Number that exceeds the impacts of a step.
 const IMPACTS: u64 = 1 << 20;
@@ -38,14 +36,14 @@ impl Default for Futures {
 /// the law, then again and again the one that is farthest from all before, in the norm of the mass
 /// matrix. Each stands for the outcomes nearest to it and has their share. The branch with the
 /// largest mass grows first; where there would be more than `most` branches, fewer outcomes
-/// continue. A fork is the same for every number of threads: fork k of a branch has samples of its
-/// own.
+/// continue. A fork is the same for every number of threads: each impact of a step has samples of
+/// its own.
 ///
 /// # Errors
-/// Numbers of branches or samples that are 0; those of [`Midpoint::advance`], of the law, and of
+/// Numbers of branches or samples that are 0; those of [`Stepping::go_on`], of the law, and of
 /// `look`.
-pub fn grow(
-    motion: &Midpoint,
+pub fn grow<M: Stepping>(
+    motion: &M,
     futures: &Futures,
     steps: u64,
     stop: Option<&AtomicBool>,
@@ -60,29 +58,30 @@ pub fn grow(
             return Err(Error::usage("expected a number above 0").at(key));
         }
     }
-    let root = Node::new(None, None, 1.0, motion.start().clone());
+    let start = motion.begin()?;
+    let root = Node::new(None, None, 1.0, motion.plain(&start));
     let mut tree = Tree { nodes: vec![root], cut: 0 };
+    let mut states = vec![start];
     let mut open = vec![0];
     let mut ended = 0;
     while let Some(at) = heaviest(&tree, &open) {
         let id = open.swap_remove(at);
         let room = futures.most.saturating_sub(ended + open.len()).max(1);
         let before = impacts_before(&tree, id);
-        let look = |state: &MechanismState, impacts: usize| -> Result<()> {
-            let (time, energy) = (motion.time_of(state), motion.energy(state)?);
-            look(
-                id,
-                &MechanismMoment {
-                    step: state.step,
-                    time,
-                    state,
-                    energy,
-                    impacts: (before + impacts) as u64,
-                    arc: None,
-                },
-            )
+        let look = |state: &M::State, impacts: usize| -> Result<()> {
+            let (given, plain) = (motion.given(), motion.plain(state));
+            let moment = MechanismMoment {
+                step: plain.step,
+                time: given.time_of(&plain),
+                state: &plain,
+                energy: given.energy(&plain)?,
+                impacts: (before + impacts) as u64,
+                arc: motion.arc(state),
+            };
+            look(id, &moment)
         };
-        let forks = follow(motion, futures, steps, stop, &mut tree.nodes[id], room, look)?;
+        let branch = (&mut tree.nodes[id], &mut states[id]);
+        let forks = follow(motion, futures, steps, stop, branch, room, look)?;
         tree.cut += usize::from(forks.cut);
         ended += usize::from(forks.children.is_empty());
         for (fork, state) in forks.children {
@@ -90,7 +89,8 @@ pub fn grow(
             let place = tree.nodes.len();
             tree.nodes[id].children.push(place);
             open.push(place);
-            tree.nodes.push(Node::new(Some(id), Some(fork), mass, state));
+            tree.nodes.push(Node::new(Some(id), Some(fork), mass, motion.plain(&state)));
+            states.push(state);
         }
     }
     Ok(tree)
@@ -111,81 +111,77 @@ fn impacts_before(tree: &Tree, id: usize) -> usize {
     std::iter::successors(parent(&id), parent).map(|id| tree.nodes[id].impacts.len() + 1).sum()
 }
 
-/// The branches that continue another one.
-struct Forks {
-    children: Vec<(Fork, MechanismState)>,
+/// The branches that continue another one, with their states.
+struct Forks<S> {
+    children: Vec<(Fork, S)>,
     cut: bool,
 }
 
 /// Follows a branch to its end or to the next simultaneous impact with several outcomes, of which
 /// at most `room` continue.
-fn follow(
-    motion: &Midpoint,
+fn follow<M: Stepping>(
+    motion: &M,
     futures: &Futures,
     steps: u64,
     stop: Option<&AtomicBool>,
-    node: &mut Node,
+    (node, state): (&mut Node, &mut M::State),
     room: usize,
-    mut look: impl FnMut(&MechanismState, usize) -> Result<()>,
-) -> Result<Forks> {
-    let none = |cut| Forks { children: Vec::new(), cut };
+    mut look: impl FnMut(&M::State, usize) -> Result<()>,
+) -> Result<Forks<M::State>> {
+    let given = motion.given();
     let mut cut = false;
-    look(&node.state, 0)?;
+    look(state, 0)?;
     while node.state.step < steps {
-        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            node.ending = Some(MotionEnding::Interrupted);
-            return Ok(none(cut));
-        }
-        let step = node.state.step;
-        let advance = motion.advance(&mut node.state, &mut node.passed)?;
-        let time = motion.time_of(&node.state);
-        if !node.state.is_finite() {
-            node.ending = Some(MotionEnding::NotFinite);
-            return Ok(none(cut));
-        }
-        if node.state.step > step {
-            look(&node.state, node.impacts.len())?;
-        }
-        let (problem, contacts) = match advance {
-            Advance::Step => continue,
-            Advance::Changed => {
-                node.changes.push(Change { time, sustained: node.state.sustained.clone() });
-                continue;
-            }
-            Advance::Impact { problem, contacts } => (problem, contacts),
+        let end = |node: &mut Node, ending| {
+            node.ending = Some(ending);
+            Ok(Forks { children: Vec::new(), cut })
         };
-        let count = if contacts.len() > 1 { futures.samples } else { 1 };
-        // Each impact of a step has samples of its own.
+        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return end(node, MotionEnding::Interrupted);
+        }
+        let going = motion.go_on(state, &mut node.passed)?;
+        let before = std::mem::replace(&mut node.state, motion.plain(state));
+        let time = given.time_of(&node.state);
+        if !node.state.is_finite() {
+            return end(node, MotionEnding::NotFinite);
+        }
+        if node.state.sustained != before.sustained {
+            node.changes.push(Change { time, sustained: node.state.sustained.clone() });
+        }
+        if node.state.step > before.step {
+            look(state, node.impacts.len())?;
+        }
+        let strike = match going {
+            Going::On => continue,
+            Going::Ends(ending) => return end(node, ending),
+            Going::Impact(strike) => strike,
+        };
+        let several = strike.contacts.len() > 1;
+        let count = if several { futures.samples } else { 1 };
         let number = node.state.step * IMPACTS + u64::from(node.state.impacts);
         let first = number.wrapping_mul(futures.samples);
         let range = first..first.saturating_add(count);
-        let candidates = Candidates::of(motion.law(), &problem, motion.seed(), range)?;
+        let candidates = Candidates::of(given.law(), &strike.problem, given.seed(), range)?;
         if candidates.outcomes.is_empty() {
-            let name = motion.law().name();
+            let name = given.law().name();
             return Err(Error::empty(format!(
                 "the law {name} does not end the impact at {time} s"
             ))
             .hint("take another law, or more samples"));
         }
-        let wanted = if contacts.len() > 1 { futures.branch } else { 1 };
-        let (chosen, radius) = candidates.chosen(&problem, wanted.min(room))?;
+        let wanted = if several { futures.branch } else { 1 };
+        let (chosen, radius) = candidates.chosen(&strike.problem, wanted.min(room))?;
         cut |= room < wanted && radius > DISTINCT;
         if let [only] = &chosen[..] {
-            let outcome = only.outcome.clone();
-            node.impacts.push(Impact::at(
-                motion.mechanism(),
-                time,
-                &mut node.state,
-                contacts,
-                outcome,
-            ));
+            node.impacts.push(motion.take(state, *strike, only.outcome.clone())?);
+            node.state = motion.plain(state);
             continue;
         }
-        look(&node.state, node.impacts.len())?;
-        let names = motion.mechanism().contact_names(&contacts);
+        look(state, node.impacts.len())?;
+        let names = given.mechanism().contact_names(&strike.contacts);
         let child = |chosen: &Chosen| {
-            let mut state = node.state.clone();
-            strike(motion.mechanism(), &mut state, &chosen.outcome.velocity);
+            let mut state = state.clone();
+            motion.take(&mut state, (*strike).clone(), chosen.outcome.clone())?;
             let fork = Fork {
                 time,
                 contacts: names.clone(),
@@ -195,10 +191,10 @@ fn follow(
                 share: chosen.share,
                 radius,
             };
-            (fork, state)
+            Ok((fork, state))
         };
-        return Ok(Forks { children: chosen.iter().map(child).collect(), cut });
+        return Ok(Forks { children: chosen.iter().map(child).collect::<Result<_>>()?, cut });
     }
     node.ending = Some(MotionEnding::Done);
-    Ok(none(cut))
+    Ok(Forks { children: Vec::new(), cut })
 }

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::forces::{jumps, least};
+use super::forces::{ForceEquations, jumps, least};
 use super::given::InclusionMotion;
-use super::state::{EventState, Held, TouchPlace};
+use super::state::{EventState, Held, Mode, TouchPlace};
 use crate::error::{Error, Result};
-use crate::law::anitescu_potra::ContactMode;
-use crate::model::Contact;
+use crate::model::spatial::Contact;
 
-/// The rate of change of a state in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
+/// The rate of change of a state in time: `v`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
 type Rate = (DVector<f64>, DVector<f64>, f64);
 
 /// Largest angle in rad by which a body turns, or a spring's phase, in one part of a step; then the
@@ -20,6 +19,27 @@ const PART: f64 = 0.1;
 const PARTS: f64 = 1e5;
 /// Sliding velocity, relative to the fastest one, below which it is rounding.
 const ROUNDING: f64 = 1e-14;
+/// In space, the time in which friction would stop a contact, as a part of a time step, below which
+/// its direction is taken from its acceleration if it speeds up, and then below which it stays if
+/// the contact slows down.
+const CREEPING: f64 = 0.05;
+const STOPPING: f64 = 1e-6;
+/// Part of that time in which a sliding velocity in space may turn.
+const TURNING: f64 = 0.1;
+/// Most steps of the iteration for a direction, and the change that ends it.
+const TURNS: usize = 40;
+const STILL: f64 = 1e-12;
+
+/// What the direction of a sliding contact follows in a part of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follows {
+    /// The sliding velocity.
+    Velocity,
+    /// The sliding acceleration.
+    Acceleration,
+    /// Nothing.
+    Nothing,
+}
 
 /// An event that ends a motion with fixed modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,27 +99,97 @@ impl InclusionMotion {
         Ok(count as u64)
     }
 
+    /// The longest time in s for which the directions of sliding friction can be followed from a
+    /// state.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn patience(&self, state: &EventState) -> Result<f64> {
+        if self.given().mechanism().tangents() == 1 || state.held.is_empty() {
+            return Ok(f64::INFINITY);
+        }
+        let equations = self.equations(&state.q, &state.p, &state.held)?;
+        let modes = state.modes();
+        let forces = equations.forces(&modes);
+        let follows = self.follows(&equations, &modes);
+        let turning = (0..modes.len()).filter(|&i| follows[i] == Follows::Velocity);
+        Ok(turning.map(|i| TURNING * equations.stop(i, &forces)).fold(f64::INFINITY, f64::min))
+    }
+
+    /// What the direction of each contact follows from here. In a plane it stays.
+    fn follows(&self, equations: &ForceEquations, modes: &[Mode]) -> Vec<Follows> {
+        if self.given().mechanism().tangents() == 1 {
+            return vec![Follows::Nothing; modes.len()];
+        }
+        let forces = equations.forces(modes);
+        let after = equations.accelerations(&forces);
+        let of = |(i, mode): (usize, &Mode)| {
+            let Mode::Slide(way) = mode else { return Follows::Nothing };
+            let stop = equations.stop(i, &forces) / self.given().time_step();
+            match way.dot(&equations.across(&after, i)) > 0.0 {
+                true if stop < CREEPING => Follows::Acceleration,
+                false if stop < STOPPING => Follows::Nothing,
+                _ => Follows::Velocity,
+            }
+        };
+        modes.iter().enumerate().map(of).collect()
+    }
+
+    /// The modes with the directions of sliding at a state.
+    fn directed(equations: &ForceEquations, modes: &[Mode], follows: &[Follows]) -> Vec<Mode> {
+        let mut modes = modes.to_vec();
+        for (i, follows) in follows.iter().enumerate() {
+            if *follows == Follows::Velocity
+                && let Some(way) = equations.across(&equations.u, i).try_normalize(0.0)
+            {
+                modes[i] = Mode::Slide(way);
+            }
+        }
+        for _ in 0..TURNS {
+            let mut moved: f64 = 0.0;
+            for i in (0..modes.len()).filter(|&i| follows[i] == Follows::Acceleration) {
+                let turned = equations.turned(i, &modes);
+                if let (Mode::Slide(a), Mode::Slide(b)) = (modes[i], turned) {
+                    moved = moved.max((a - b).norm());
+                }
+                modes[i] = turned;
+            }
+            if moved <= STILL {
+                break;
+            }
+        }
+        modes
+    }
+
     /// The state after `time`, in one part.
     fn part(&self, state: &EventState, time: f64) -> Result<EventState> {
-        let modes = state.modes();
-        let rate = |q: &DVector<f64>, p: &DVector<f64>| -> Result<Rate> {
-            let equations = self.equations(q, p, &state.held)?;
+        let mechanism = self.given().mechanism();
+        let (q, p) = (&state.q, &state.p);
+        let mut modes = state.modes();
+        let mut follows = None;
+        // `x` is the motion since the start of the part, as a velocity over a unit of time.
+        let mut rate = |x: &DVector<f64>, p: &DVector<f64>| -> Result<Rate> {
+            let equations = self.equations(&mechanism.moved(q, x, 1.0), p, &state.held)?;
+            let follows = follows.get_or_insert_with(|| self.follows(&equations, &modes));
+            modes = Self::directed(&equations, &modes, follows);
             let forces = equations.forces(&modes);
             let normal = forces.rows(0, modes.len()).sum();
-            Ok((equations.v, equations.h + equations.rows.transpose() * forces, 1.0 + normal))
+            let push = equations.h + equations.rows.transpose() * forces;
+            Ok((mechanism.unturned(x, equations.v), push, 1.0 + normal))
         };
-        let (q, p) = (&state.q, &state.p);
         let half = 0.5 * time;
-        let first = rate(q, p)?;
-        let second = rate(&(q + &first.0 * half), &(p + &first.1 * half))?;
-        let third = rate(&(q + &second.0 * half), &(p + &second.1 * half))?;
-        let fourth = rate(&(q + &third.0 * time), &(p + &third.1 * time))?;
+        let first = rate(&DVector::zeros(p.len()), p)?;
+        let second = rate(&(&first.0 * half), &(p + &first.1 * half))?;
+        let third = rate(&(&second.0 * half), &(p + &second.1 * half))?;
+        let fourth = rate(&(&third.0 * time), &(p + &third.1 * time))?;
         let sixth = time / 6.0;
         let mut next = state.clone();
-        next.q += (first.0 + (second.0 + third.0) * 2.0 + fourth.0) * sixth;
+        let x = (first.0 + (second.0 + third.0) * 2.0 + fourth.0) * sixth;
+        next.q = mechanism.moved(q, &x, 1.0);
         next.p += (first.1 + (second.1 + third.1) * 2.0 + fourth.1) * sixth;
         next.arc += (first.2 + (second.2 + third.2) * 2.0 + fourth.2) * sixth;
         next.within += time;
+        next.held.values_mut().zip(modes).for_each(|(held, mode)| held.mode = mode);
         next.arc += self.project(&mut next)?.sum();
         Ok(next)
     }
@@ -115,26 +205,28 @@ impl InclusionMotion {
         if m == 0 {
             return Ok(DVector::zeros(0));
         }
+        let mechanism = self.given().mechanism();
         let contacts = self.closed(&state.q, &state.held);
         let off =
             state.held.values().zip(&contacts).map(|(held, contact)| held.gap - contact.touch.gap);
         let off = DVector::from_vec(off.collect());
         let normals: Vec<usize> = (0..m).collect();
         let (rows, response) = self.responses(state, &normals)?;
-        state.q += &response * least(&rows * &response, &off);
-        let slips = |(i, (place, held)): (usize, (&TouchPlace, &Held))| {
-            (held.sliding.is_none() && self.friction(place) > 0.0).then_some(m + i)
+        state.q = mechanism.moved(&state.q, &(&response * least(&rows * &response, &off)), 1.0);
+        let d = mechanism.tangents();
+        let sticks = |(i, (place, held)): (usize, (&TouchPlace, &Held))| {
+            (held.mode == Mode::Stick && self.friction(place) > 0.0).then_some(m + d * i)
         };
+        let sticking = state.held.iter().enumerate().filter_map(sticks);
         let kept: Vec<usize> =
-            normals.into_iter().chain(state.held.iter().enumerate().filter_map(slips)).collect();
+            normals.into_iter().chain(sticking.flat_map(|first| first..first + d)).collect();
         let (rows, response) = self.responses(state, &kept)?;
-        let v = self.given().mechanism().velocity(&state.q, &state.p)?;
+        let v = mechanism.velocity(&state.q, &state.p)?;
         let impulse = least(&rows * &response, &-(&rows * v));
         state.p += rows.transpose() * &impulse;
-        let poses = self.model().poses(state.q.as_slice());
         let contacts = self.closed(&state.q, &state.held);
         for (held, contact) in state.held.values_mut().zip(contacts) {
-            held.at = poses[contact.second].local(contact.touch.point);
+            held.at = mechanism.local(&state.q, contact.second, contact.touch.point);
         }
         Ok(impulse.rows(0, m).into_owned())
     }
@@ -180,20 +272,16 @@ impl InclusionMotion {
         if from.held.is_empty() {
             return Ok(broken);
         }
-        let m = from.held.len();
         let equations = self.equations(&to.q, &to.p, &to.held)?;
-        let u = &equations.rows * &equations.v;
         for (i, (place, held)) in from.held.iter().enumerate() {
-            let sign = match held.sliding {
-                Some(ContactMode::SlideBack) => -1.0,
-                Some(_) => 1.0,
-                None => continue,
-            };
-            if self.friction(place) > 0.0 && sign * u[m + i] < -ROUNDING * u.amax() {
+            let Mode::Slide(way) = held.mode else { continue };
+            let along = way.dot(&equations.across(&equations.u, i));
+            if self.friction(place) > 0.0 && along < -ROUNDING * equations.u.amax() {
                 broken.push(Broken::Sliding(*place));
             }
         }
-        if !equations.hold(from.held.values(), &from.modes()) {
+        let modes = to.modes();
+        if equations.holding(&modes, &modes).is_none() {
             broken.push(Broken::Modes);
         }
         Ok(broken)

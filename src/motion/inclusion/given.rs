@@ -3,18 +3,15 @@
 use nalgebra::DVector;
 
 use super::state::TouchPlace;
-use crate::error::{Error, Result};
-use crate::model::Planar;
-use crate::motion::mechanism::Model;
 use crate::motion::midpoint::Midpoint;
 
-/// A planar mechanism that moves by the time-augmented inclusion of \[HP23\].
+/// A mechanism that moves by the time-augmented inclusion of \[HP23\].
 #[derive(Clone, Debug)]
 pub struct InclusionMotion {
     given: Midpoint,
-    model: Planar,
     sizes: DVector<f64>,
     turning: DVector<f64>,
+    lengths: DVector<f64>,
     reach: f64,
 }
 
@@ -23,28 +20,24 @@ impl InclusionMotion {
     pub const NAME: &'static str = "inclusion";
 
     /// The motion of a given mechanism.
-    ///
-    /// # Errors
-    /// A mechanism in space.
-    pub fn new(given: Midpoint) -> Result<Self> {
-        let Model::Planar(model) = &given.mechanism().model else {
-            return Err(Error::input("the integrator `inclusion` moves planar mechanisms")
-                .at("integrator")
-                .hint("in space take `midpoint`"));
-        };
-        let model = model.clone();
-        let reach = model.reach();
+    pub fn new(given: Midpoint) -> Self {
+        let mechanism = given.mechanism();
+        let reach = mechanism.reach();
         let reach = if reach > 0.0 { reach } else { 1.0 };
-        let size = |unit: &String| if unit.contains("rad") { 1.0 } else { reach };
-        let sizes = model.units().iter().map(size).collect();
-        let turning = model.units().iter().map(|unit| f64::from(unit.contains("rad"))).collect();
-        Ok(InclusionMotion {
-            sizes: DVector::from_vec(sizes),
-            turning: DVector::from_vec(turning),
+        let units = mechanism.units();
+        let each = |of: &dyn Fn(bool) -> f64| {
+            DVector::from_iterator(units.len(), units.iter().map(|unit| of(unit.contains("rad"))))
+        };
+        let lengths: Vec<f64> = (mechanism.position_units().iter())
+            .map(|unit| if unit == "m" { 1.0 } else { reach })
+            .collect();
+        InclusionMotion {
+            sizes: each(&|turns| if turns { 1.0 } else { reach }),
+            turning: each(&|turns| f64::from(turns)),
+            lengths: DVector::from_vec(lengths),
             reach,
-            model,
             given,
-        })
+        }
     }
 
     /// The mechanism, its start and its law.
@@ -52,24 +45,20 @@ impl InclusionMotion {
         &self.given
     }
 
-    /// Bodies, joints and walls.
-    pub(super) fn model(&self) -> &Planar {
-        &self.model
-    }
-
-    /// The size of a large change of each coordinate (n): a radian, or the reach of the bodies.
+    /// The size of a large change along each entry of the velocity (n): a radian, or the reach of
+    /// the bodies.
     pub(super) fn sizes(&self) -> &DVector<f64> {
         &self.sizes
     }
 
-    /// 1 for angles, 0 for displacements (n).
+    /// 1 for angular velocities, 0 for others (n).
     pub(super) fn turning(&self) -> &DVector<f64> {
         &self.turning
     }
 
     /// The change of a gap by rounding at a configuration, at most, m.
     pub(super) fn blur(&self, q: &DVector<f64>) -> f64 {
-        4.0 * f64::EPSILON * (self.reach + q.component_div(&self.sizes).amax() * self.reach)
+        4.0 * f64::EPSILON * (self.reach + q.component_mul(&self.lengths).amax())
     }
 
     /// The coefficient of friction of a place.

@@ -1,15 +1,12 @@
 //! The effect of an impact on a state.
 
-use nalgebra::DVector;
+use nalgebra::{DVector, Vector2};
 
 use super::given::InclusionMotion;
-use super::state::{EventState, Held, TouchPlace};
-use super::step::{EventImpact, direction};
+use super::state::{EventState, Held, Mode, TouchPlace};
 use crate::error::Result;
-use crate::law::anitescu_potra::ContactMode;
-use crate::model::Contact;
-use crate::motion::mechanism::raised;
-use crate::motion::midpoint::{Impact, StrikeOutcome};
+use crate::model::spatial::Contact;
+use crate::motion::midpoint::{Impact, Strike, StrikeOutcome};
 
 /// Part of the fastest approach up to which a contact velocity after an impact counts as 0.
 const REST: f64 = 1e-6;
@@ -29,10 +26,10 @@ impl InclusionMotion {
     pub fn strike(
         &self,
         state: &mut EventState,
-        impact: EventImpact,
+        impact: Strike,
         outcome: StrikeOutcome,
     ) -> Result<Impact> {
-        let EventImpact { problem, contacts, collision } = impact;
+        let Strike { problem, contacts, places, collision } = impact;
         let m = contacts.len();
         let before_it = problem.contact_velocity();
         let fastest = (-before_it.rows(0, m).min()).max(0.0);
@@ -44,21 +41,28 @@ impl InclusionMotion {
         state.p = mechanism.momentum(&state.q, &after);
         state.arc += outcome.impulse[..m].iter().sum::<f64>();
         let u = problem.jacobian() * after;
-        for (i, (place, contact)) in contacts.iter().enumerate() {
+        for (i, (place, contact)) in places.iter().zip(&contacts).enumerate() {
             if !(-left..=rest).contains(&u[i]) {
                 state.held.remove(place);
             } else {
-                let across = if u.len() > m { u[m + i] } else { 0.0 };
-                self.close(state, place, contact, across, rest);
+                self.close(state, place, contact, self.across(&u, i, m), rest);
             }
         }
         state.arc += self.project(state)?.sum();
         state.chosen = false;
-        let contacts = contacts.iter().map(|(_, contact)| raised(contact)).collect();
         let when = (state.step, self.time_of(state));
         let momenta = [&before, &state.p];
         let record = Impact::new(mechanism, when, &state.q, momenta, contacts, outcome.impulse);
         Ok(Impact { collision, arc: Some(state.arc), ..record })
+    }
+
+    /// The tangential part of `u` at contact `i` of m; 0 where `u` has normal parts only.
+    pub(super) fn across(&self, u: &DVector<f64>, i: usize, m: usize) -> Vector2<f64> {
+        let d = self.given().mechanism().tangents();
+        match u.len() > m {
+            true => Vector2::from_fn(|a, _| if a < d { u[m + d * i + a] } else { 0.0 }),
+            false => Vector2::zeros(),
+        }
     }
 
     /// Closes a contact whose sliding velocity is `across`; a velocity below `rest` counts as 0.
@@ -67,15 +71,14 @@ impl InclusionMotion {
         state: &mut EventState,
         place: &TouchPlace,
         contact: &Contact,
-        across: f64,
+        across: Vector2<f64>,
         rest: f64,
     ) {
         let gap = state.held.get(place).map_or(contact.touch.gap, |held| held.gap);
-        let sliding = (across.abs() > rest).then_some(direction(across));
-        let mode = sliding.unwrap_or(ContactMode::Stick);
-        let poses = self.model().poses(state.q.as_slice());
-        let at = poses[contact.second].local(contact.touch.point);
-        state.held.insert(*place, Held { gap, at, mode, sliding });
+        let slides = across.norm() > rest;
+        let mode = if slides { Mode::Slide(across.normalize()) } else { Mode::Stick };
+        let at = self.given().mechanism().local(&state.q, contact.second, contact.touch.point);
+        state.held.insert(*place, Held { gap, at, mode });
     }
 
     /// The time of a state, s.

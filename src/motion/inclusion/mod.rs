@@ -26,4 +26,4 @@ mod step;
 mod zeno;
 
 pub use given::InclusionMotion;
-pub use state::{EventState, Held, TouchPlace};
+pub use state::{EventState, Held, Mode, TouchPlace};

@@ -1,7 +1,6 @@
 //! A motion of the inclusion, step after step.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::InclusionMotion;
 use super::state::{EventState, TouchPlace};
@@ -11,89 +10,112 @@ use crate::error::Result;
 use crate::model::Site;
 use crate::motion::ending::MotionEnding;
 use crate::motion::midpoint::{
-    Accumulation, Augmented, Change, MechanismCourse, MechanismMoment, MechanismState,
+    Accumulation, Augmented, Going, Impact, MechanismState, Midpoint, Stepping, Strike,
+    StrikeOutcome,
 };
+use crate::motion::watch::Passing;
 
 /// Most impacts and other events of a step where the file sets no limit.
 const EVENTS: u32 = 10_000;
 /// Part of the fastest contact velocity below which touching contacts are closed at the start.
 const RESTING: f64 = 1e-9;
 
-impl InclusionMotion {
-    /// The motion over `steps` steps; `look` is called with the start and the end of each step,
-    /// with s.
-    ///
-    /// Impact number k takes sample k of a sampled law.
-    ///
-    /// # Errors
-    /// Those of [`InclusionMotion::advance`], of the law, and of `look`.
-    pub fn run(
-        &self,
-        steps: u64,
-        stop: Option<&AtomicBool>,
-        mut look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
-    ) -> Result<MechanismCourse> {
-        let given = self.given();
-        let mut state = self.start()?;
-        let initial = given.energy(&plain(&state))?;
-        let mut course = MechanismCourse::new(plain(&state), initial);
-        let mut accumulations = Vec::new();
-        let mut hits = Hits::default();
-        let mut events = 0;
-        look(&course.moment(Some(0.0)))?;
-        while course.steps < steps {
-            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                course.ending = MotionEnding::Interrupted;
-                break;
-            }
-            match self.advance(&mut state, &mut course.passed)? {
-                EventAdvance::Step => {}
-                EventAdvance::Event => events += 1,
-                EventAdvance::Impact(impact) => {
-                    events += 1;
-                    let number = course.impacts.len() as u64;
-                    let outcome = given.law().resolve(&impact.problem, given.seed(), number)?;
-                    let m = impact.contacts.len();
-                    let pushed = (0..m).filter(|i| outcome.impulse[*i] > 0.0);
-                    let places: Vec<TouchPlace> = pushed.map(|i| impact.contacts[i].0).collect();
-                    let speed = -impact.problem.contact_velocity().rows(0, m).min();
-                    let impact = self.strike(&mut state, *impact, outcome)?;
-                    hits.push(impact.time, state.arc, places, speed);
-                    course.impacts.push(impact);
-                    if let Some(limit) = self.accumulate(&mut state, &mut hits)? {
-                        accumulations.push(Accumulation { impacts: number + 1, ..limit });
-                    }
-                }
-            }
-            let time = self.time_of(&state);
-            let sustained = sustained(&state);
-            if state.chosen
-                && course.changes.last().map_or(&BTreeSet::new(), |last| &last.sustained)
-                    != &sustained
-            {
-                course.changes.push(Change { time, sustained });
-            }
-            if events > given.max_impacts().unwrap_or(EVENTS) {
-                let limit = hits.series();
-                course.ending =
-                    if limit.is_some() { MotionEnding::Zeno } else { MotionEnding::EventLimit };
-                let impacts = course.impacts.len() as u64;
-                accumulations.extend(limit.map(|limit| Accumulation { impacts, ..limit }));
-                break;
-            }
-            if state.step == course.steps {
-                continue;
-            }
-            events = 0;
-            if !given.complete(&mut course, time, &plain(&state))? {
-                break;
-            }
-            look(&course.moment(Some(state.arc)))?;
-        }
-        course.augmented = Some(Augmented { arc: state.arc, accumulations });
-        Ok(course)
+/// A state with its latest impacts.
+#[derive(Clone, Debug)]
+pub struct InclusionState {
+    /// The state.
+    at: EventState,
+    /// The sites in sustained contact since modes were chosen last.
+    sustained: BTreeSet<Site>,
+    /// Number of impacts so far; then of impacts and other events of the present step.
+    impacts: u64,
+    events: u32,
+    /// The latest impacts, and the ends of infinitely many.
+    hits: Hits,
+    accumulations: Vec<Accumulation>,
+}
+
+impl Stepping for InclusionMotion {
+    type State = InclusionState;
+
+    fn given(&self) -> &Midpoint {
+        InclusionMotion::given(self)
     }
 
+    fn begin(&self) -> Result<InclusionState> {
+        let at = self.start()?;
+        let sustained = sites(&at);
+        let (hits, accumulations) = (Hits::default(), Vec::new());
+        Ok(InclusionState { at, sustained, impacts: 0, events: 0, hits, accumulations })
+    }
+
+    fn go_on(&self, state: &mut InclusionState, passed: &mut Vec<Passing>) -> Result<Going> {
+        let most = self.given().max_impacts().unwrap_or(EVENTS);
+        if state.events > most {
+            let limit = state.hits.series();
+            let ending =
+                if limit.is_some() { MotionEnding::Zeno } else { MotionEnding::EventLimit };
+            let impacts = state.impacts;
+            state.accumulations.extend(limit.map(|limit| Accumulation { impacts, ..limit }));
+            return Ok(Going::Ends(ending));
+        }
+        let advance = self.advance(&mut state.at, passed)?;
+        if state.at.chosen {
+            state.sustained = sites(&state.at);
+        }
+        match advance {
+            EventAdvance::Part => {}
+            EventAdvance::Step => state.events = 0,
+            EventAdvance::Event => state.events += 1,
+            EventAdvance::Impact(strike) => {
+                state.events += 1;
+                return Ok(Going::Impact(strike));
+            }
+        }
+        Ok(Going::On)
+    }
+
+    fn take(
+        &self,
+        state: &mut InclusionState,
+        strike: Strike,
+        outcome: StrikeOutcome,
+    ) -> Result<Impact> {
+        let m = strike.contacts.len();
+        let pushed = (0..m).filter(|i| outcome.impulse[*i] > 0.0);
+        let places: Vec<TouchPlace> = pushed.map(|i| strike.places[i]).collect();
+        let speed = -strike.problem.contact_velocity().rows(0, m).min();
+        let impact = self.strike(&mut state.at, strike, outcome)?;
+        state.impacts += 1;
+        state.hits.push(impact.time, state.at.arc, places, speed);
+        if let Some(limit) = self.accumulate(&mut state.at, &mut state.hits)? {
+            state.accumulations.push(Accumulation { impacts: state.impacts, ..limit });
+        }
+        Ok(impact)
+    }
+
+    fn plain(&self, state: &InclusionState) -> MechanismState {
+        MechanismState {
+            q: state.at.q.clone(),
+            p: state.at.p.clone(),
+            step: state.at.step,
+            within: state.at.within,
+            impacts: state.events,
+            sustained: state.sustained.clone(),
+        }
+    }
+
+    fn arc(&self, state: &InclusionState) -> Option<f64> {
+        Some(state.at.arc)
+    }
+
+    fn augmented(&self, state: &InclusionState) -> Option<Augmented> {
+        let accumulations = state.accumulations.clone();
+        Some(Augmented { arc: state.at.arc, accumulations })
+    }
+}
+
+impl InclusionMotion {
     /// The state at the start: contacts that touch and do not move apart are closed.
     fn start(&self) -> Result<EventState> {
         let given = self.given();
@@ -106,6 +128,7 @@ impl InclusionMotion {
             within: 0.0,
             held: Default::default(),
             chosen: false,
+            draws: 0,
         };
         let v = given.mechanism().velocity(&state.q, &state.p)?;
         let touching = self
@@ -119,7 +142,7 @@ impl InclusionMotion {
         let rest = RESTING * if m > 0 { u.amax() } else { 0.0 };
         for (i, (place, contact)) in touching.iter().enumerate() {
             if u[i].abs() <= rest {
-                self.close(&mut state, place, contact, u[m + i], rest);
+                self.close(&mut state, place, contact, self.across(&u, i, m), rest);
             }
         }
         self.project(&mut state)?;
@@ -127,19 +150,7 @@ impl InclusionMotion {
     }
 }
 
-/// The sites in sustained contact.
-fn sustained(state: &EventState) -> BTreeSet<Site> {
+/// The sites of closed contacts.
+fn sites(state: &EventState) -> BTreeSet<Site> {
     state.held.keys().map(|(site, _)| *site).collect()
-}
-
-/// The state without s and modes.
-fn plain(state: &EventState) -> MechanismState {
-    MechanismState {
-        q: state.q.clone(),
-        p: state.p.clone(),
-        step: state.step,
-        within: state.within,
-        impacts: 0,
-        sustained: sustained(state),
-    }
 }

@@ -1,25 +1,35 @@
 //! The choice of modes, and impacts without collision where there are none.
 
-use super::flow::Broken;
-use super::forces::modes_of;
-use super::given::InclusionMotion;
-use super::state::{EventState, Held};
-use crate::error::{Error, Result};
-use crate::law::anitescu_potra::ContactMode;
+use nalgebra::{DVector, Vector2};
 
-/// Most combinations of modes that are examined: those of seven contacts at rest.
+use super::flow::Broken;
+use super::forces::ForceEquations;
+use super::given::InclusionMotion;
+use super::state::{EventState, Held, Mode};
+use crate::error::{Error, Result};
+use crate::rng::{Purpose, Stream, stream};
+
+/// Most combinations of modes that are examined: those of seven contacts at rest. Then the most of
+/// which all are examined, so that one can be drawn: those of four.
 const MOST: usize = 16_384;
+const ALL: usize = 256;
 /// Part of a time step for which modes that hold must continue to hold.
 const AHEAD: f64 = 1e-5;
+
+/// Modes, with forces with which they hold.
+type Choice = (Vec<Mode>, DVector<f64>);
 
 impl InclusionMotion {
     /// Sets modes of the closed contacts that hold and continue to hold. Returns `false` where
     /// there are none, and only an impact can follow.
     ///
-    /// Among several combinations the one is taken in which the fewest contacts change; among these
-    /// the first one, where a contact that is off comes before one that sticks, and that before one
-    /// that slides. The inclusion has the other combinations too. A contact that is off is no
-    /// longer closed.
+    /// In a plane the combinations of modes are examined, those first in which few contacts change,
+    /// and a contact that is off before one that sticks, and that before one that slides; of
+    /// combinations with the same accelerations the first one is taken. In space the candidates are
+    /// the solutions of the round cones' complementarity problem to which Newton's method leads.
+    /// Where accelerations differ, each of them is a solution of the inclusion, and the seed draws
+    /// one, all with equal odds; with more than four contacts at rest in a plane the first one is
+    /// taken. A contact that is off is no longer closed.
     ///
     /// # Errors
     /// Too many closed contacts; a mass matrix that is not positive definite.
@@ -28,8 +38,53 @@ impl InclusionMotion {
         if state.held.is_empty() {
             return Ok(true);
         }
-        let choices: Vec<&[ContactMode]> =
-            state.held.iter().map(|(place, held)| modes_of(held, self.friction(place))).collect();
+        let equations = self.equations(&state.q, &state.p, &state.held)?;
+        let (choices, all): (Box<dyn Iterator<Item = Choice>>, bool) =
+            match self.given().mechanism().tangents() {
+                1 => self.combinations(state, &equations)?,
+                _ => (Box::new(balanced(&equations, &state.modes()).into_iter()), true),
+            };
+        let mut lasting: Vec<(EventState, DVector<f64>)> = Vec::new();
+        let mut holding = None;
+        for (modes, forces) in choices {
+            if lasting.iter().any(|(_, other)| equations.coincide(other, &forces)) {
+                continue;
+            }
+            let mut chosen = state.clone();
+            give(&mut chosen, &modes);
+            if self.lasts(state, &chosen)? {
+                lasting.push((chosen, forces));
+                if !all {
+                    break;
+                }
+            } else {
+                holding.get_or_insert(chosen);
+            }
+        }
+        if lasting.is_empty() {
+            let Some(chosen) = holding else { return Ok(false) };
+            return self.foresee(state, chosen);
+        }
+        let mut at = 0;
+        if lasting.len() > 1 {
+            let draws = Stream::new(self.given().seed(), state.draws);
+            let share = f64::from(stream::unit(draws.draw(5, Purpose::Parameter, 0)));
+            at = ((share * lasting.len() as f64) as usize).min(lasting.len() - 1);
+        }
+        let draws = state.draws + u64::from(lasting.len() > 1);
+        *state = EventState { draws, ..lasting.swap_remove(at).0 };
+        Ok(true)
+    }
+
+    /// The combinations of modes that hold in a plane, and whether all of them are wanted.
+    fn combinations<'a>(
+        &self,
+        state: &EventState,
+        equations: &'a ForceEquations,
+    ) -> Result<(Box<dyn Iterator<Item = Choice> + 'a>, bool)> {
+        let choices: Vec<Vec<Mode>> = (state.held.iter())
+            .map(|(place, held)| modes_of(held.mode, self.friction(place)))
+            .collect();
         let count = choices.iter().try_fold(1_usize, |count, modes| count.checked_mul(modes.len()));
         let Some(count) = count.filter(|count| *count <= MOST) else {
             let closed = state.held.len();
@@ -38,7 +93,6 @@ impl InclusionMotion {
             ))
             .hint("take integrator = \"midpoint\""));
         };
-        let equations = self.equations(&state.q, &state.p, &state.held)?;
         let present = state.modes();
         let changed = |k: &usize| {
             combination(&choices, *k)
@@ -49,35 +103,67 @@ impl InclusionMotion {
         };
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_cached_key(changed);
-        let mut holding = None;
-        for k in order {
+        let hold = move |k: usize| {
             let modes = combination(&choices, k);
-            if !equations.hold(state.held.values(), &modes) {
-                continue;
-            }
-            let mut chosen = state.clone();
-            give(&mut chosen, &modes);
-            let ahead = self.flow(&chosen, AHEAD * self.given().time_step())?;
-            let before = self.contacts(&chosen.q, &chosen.held);
-            // A contact that is released does not approach; so soon only rounding brings it back.
-            let let_go = |what: &Broken| matches!(what, Broken::Gap(place) if state.held.contains_key(place));
-            if self.broken(&chosen, &before, &ahead)?.iter().all(let_go) {
-                *state = chosen;
-                return Ok(true);
-            }
-            holding.get_or_insert(chosen);
+            equations.holding(&present, &modes).map(|forces| (modes, forces))
+        };
+        Ok((Box::new(order.into_iter().filter_map(hold)), count <= ALL))
+    }
+
+    /// Whether modes that were chosen at `state` continue to hold.
+    fn lasts(&self, state: &EventState, chosen: &EventState) -> Result<bool> {
+        let ahead = self.flow(chosen, AHEAD * self.given().time_step())?;
+        let before = self.contacts(&chosen.q, &chosen.held);
+        // A contact that is released does not approach; so soon only rounding brings it back.
+        let let_go =
+            |what: &Broken| matches!(what, Broken::Gap(place) if state.held.contains_key(place));
+        Ok(self.broken(chosen, &before, &ahead)?.iter().all(let_go))
+    }
+
+    /// Takes modes that hold but do not last; in space those that hold a moment later, if there are
+    /// any.
+    fn foresee(&self, state: &mut EventState, chosen: EventState) -> Result<bool> {
+        if self.given().mechanism().tangents() == 1 {
+            *state = chosen;
+            return Ok(true);
         }
-        match holding {
-            Some(chosen) => *state = chosen,
-            None => return Ok(false),
+        let ahead = self.flow(&chosen, AHEAD * self.given().time_step())?;
+        let equations = self.equations(&ahead.q, &ahead.p, &ahead.held)?;
+        let mut present = ahead.modes();
+        for (mode, (place, _)) in present.iter_mut().zip(&ahead.held) {
+            // A contact that begins to slide may do so in another direction.
+            if state.held.get(place).is_some_and(|held| held.mode == Mode::Stick) {
+                *mode = Mode::Stick;
+            }
         }
+        let Some((modes, _)) = balanced(&equations, &present).into_iter().next() else {
+            return Ok(false);
+        };
+        *state = chosen;
+        give(state, &modes);
         Ok(true)
     }
 }
 
+/// The solutions with round friction cones.
+fn balanced(equations: &ForceEquations, present: &[Mode]) -> Vec<Choice> {
+    let choice = |forces: DVector<f64>| (equations.modes(present, &forces), forces);
+    equations.balanced(present).into_iter().map(choice).collect()
+}
+
+/// The modes that a closed contact in a plane may have.
+fn modes_of(present: Mode, mu: f64) -> Vec<Mode> {
+    let slide = Mode::Slide(Vector2::x());
+    match present {
+        _ if mu == 0.0 => vec![Mode::Off, slide],
+        Mode::Slide(_) => vec![Mode::Off, present],
+        _ => vec![Mode::Off, Mode::Stick, slide, Mode::Slide(-Vector2::x())],
+    }
+}
+
 /// Combination number k of modes.
-fn combination(choices: &[&[ContactMode]], mut k: usize) -> Vec<ContactMode> {
-    let of = |modes: &&[ContactMode]| {
+fn combination(choices: &[Vec<Mode>], mut k: usize) -> Vec<Mode> {
+    let of = |modes: &Vec<Mode>| {
         let mode = modes[k % modes.len()];
         k /= modes.len();
         mode
@@ -86,12 +172,9 @@ fn combination(choices: &[&[ContactMode]], mut k: usize) -> Vec<ContactMode> {
 }
 
 /// Sets the modes of the closed contacts.
-fn give(state: &mut EventState, modes: &[ContactMode]) {
+fn give(state: &mut EventState, modes: &[Mode]) {
     for (held, mode) in state.held.values_mut().zip(modes) {
         held.mode = *mode;
-        if matches!(mode, ContactMode::Slide | ContactMode::SlideBack) {
-            held.sliding = Some(*mode);
-        }
     }
-    state.held.retain(|_, held: &mut Held| held.mode != ContactMode::Off);
+    state.held.retain(|_, held: &mut Held| held.mode != Mode::Off);
 }

@@ -2,13 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use nalgebra::DVector;
+use nalgebra::{DVector, Vector2};
 
-use crate::law::anitescu_potra::ContactMode;
-use crate::model::{Site, Vector};
+use crate::model::Site;
+use crate::model::spatial::Vector;
 
 /// A place that may touch: a site, and the number of the touch there.
 pub type TouchPlace = (Site, usize);
+
+/// The mode of a closed contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mode {
+    /// The contact lets go.
+    Off,
+    /// The contact does not slide.
+    Stick,
+    /// The contact slides, or begins to, along a unit vector of its tangents; in a plane `(1, 0)`
+    /// or `(-1, 0)`.
+    Slide(Vector2<f64>),
+}
 
 /// A contact that is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,18 +29,16 @@ pub struct Held {
     pub gap: f64,
     /// The place of the contact in the frame of the touching body, in m.
     pub at: Vector,
-    /// The mode of the contact.
-    pub mode: ContactMode,
-    /// The direction in which the contact slides: `Slide` or `SlideBack`. `None`: its sliding
-    /// velocity is 0, for the moment at least.
-    pub sliding: Option<ContactMode>,
+    /// The mode of the contact. [`Mode::Stick`] until modes are chosen where its sliding velocity
+    /// is 0, for the moment at least.
+    pub mode: Mode,
 }
 
 /// The state of a mechanism between events: configuration, momentum, closed contacts, and the
 /// progress of the present step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventState {
-    /// Configuration `q` (n).
+    /// Configuration `q`.
     pub q: DVector<f64>,
     /// Momentum `p = M(q) v` (n).
     pub p: DVector<f64>,
@@ -42,6 +52,8 @@ pub struct EventState {
     pub held: BTreeMap<TouchPlace, Held>,
     /// Whether modes hold that were chosen for the present state or an earlier one.
     pub chosen: bool,
+    /// Number of draws among several modes so far.
+    pub draws: u64,
 }
 
 impl EventState {
@@ -51,7 +63,7 @@ impl EventState {
     }
 
     /// The modes of the closed contacts, in order.
-    pub fn modes(&self) -> Vec<ContactMode> {
+    pub fn modes(&self) -> Vec<Mode> {
         self.held.values().map(|held| held.mode).collect()
     }
 }

@@ -7,12 +7,10 @@ use nalgebra::DVector;
 use super::flow::Broken;
 use super::forces::least;
 use super::given::InclusionMotion;
-use super::state::{EventState, TouchPlace};
+use super::state::{EventState, Mode, TouchPlace};
 use crate::error::Result;
-use crate::law::anitescu_potra::ContactMode;
-use crate::model::Contact;
-use crate::motion::mechanism::raised;
-use crate::motion::midpoint::problem;
+use crate::model::spatial::Contact;
+use crate::motion::midpoint::{Strike, problem};
 use crate::motion::watch::{Passing, Watch, pairs};
 use crate::problem::ContactProblem;
 
@@ -28,20 +26,12 @@ const HALVINGS: usize = 100;
 pub enum EventAdvance {
     /// The motion came to the end of the step.
     Step,
+    /// A part of the step, after which the motion goes on in the same modes.
+    Part,
     /// The motion came to an event after which it goes on.
     Event,
     /// The motion came to an impact, which is not resolved yet.
-    Impact(Box<EventImpact>),
-}
-
-/// An impact that is not resolved yet.
-pub struct EventImpact {
-    /// The contact problem of the impact.
-    pub problem: ContactProblem,
-    /// The contacts of the impact.
-    pub contacts: Vec<(TouchPlace, Contact)>,
-    /// Whether a gap closed. Otherwise friction at closed contacts leaves no other way to go on.
-    pub collision: bool,
+    Impact(Box<Strike>),
 }
 
 impl InclusionMotion {
@@ -67,12 +57,16 @@ impl InclusionMotion {
             });
         }
         let left = self.given().time_step() - state.within;
-        let end = self.flow(state, left)?;
+        let time = left.min(self.patience(state)?);
+        let end = self.flow(state, time)?;
         let before = self.contacts(&state.q, &state.held);
         let looked =
-            if end.is_finite() { self.look(state, &before, (left, &end), passed)? } else { None };
+            if end.is_finite() { self.look(state, &before, (time, &end), passed)? } else { None };
         let Some((time, mut broken)) = looked else {
             *state = end;
+            if time < left {
+                return Ok(EventAdvance::Part);
+            }
             state.step += 1;
             state.within = 0.0;
             return Ok(EventAdvance::Step);
@@ -139,7 +133,7 @@ impl InclusionMotion {
                     if u[0] < -rest {
                         strikes = true;
                     } else if u[0] <= rest {
-                        self.close(state, place, contact, u[1], rest);
+                        self.close(state, place, contact, self.across(&u, 0, 1), rest);
                     }
                 }
                 Broken::Corner(place) => {
@@ -147,8 +141,7 @@ impl InclusionMotion {
                 }
                 Broken::Sliding(place) => {
                     if let Some(held) = state.held.get_mut(place) {
-                        held.sliding = None;
-                        held.mode = ContactMode::Stick;
+                        held.mode = Mode::Stick;
                     }
                 }
                 Broken::Modes => {}
@@ -161,10 +154,10 @@ impl InclusionMotion {
         let near = |(place, contact): &(TouchPlace, Contact)| {
             contact.touch.gap <= self.given().tolerance() || state.held.contains_key(place)
         };
-        let contacts: Vec<_> = contacts.into_iter().filter(near).collect();
+        let (places, contacts): (Vec<_>, Vec<_>) = contacts.into_iter().filter(near).unzip();
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;
         let problem = self.problem(state, &contacts, &v)?;
-        Ok(EventAdvance::Impact(Box::new(EventImpact { problem, contacts, collision: true })))
+        Ok(EventAdvance::Impact(Box::new(Strike { problem, contacts, places, collision: true })))
     }
 
     /// The impact of closed contacts that no forces can keep from approaching each other: it begins
@@ -172,10 +165,10 @@ impl InclusionMotion {
     ///
     /// Source: \[HP23\] Sec. 4.2 (impacts without collision, Painleve's paradox). Deviation: the
     /// approach is 2e-6 of the fastest contact velocity instead of arbitrarily small.
-    fn without_collision(&self, state: &EventState) -> Result<EventImpact> {
+    fn without_collision(&self, state: &EventState) -> Result<Strike> {
         let all = self.contacts(&state.q, &state.held);
         let closed = state.held.keys().filter_map(|place| Some((*place, all.get(place)?.clone())));
-        let contacts: Vec<_> = closed.collect();
+        let (places, contacts): (Vec<_>, Vec<_>) = closed.unzip();
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;
         let mut problem = self.problem(state, &contacts, &v)?;
         let m = contacts.len();
@@ -185,21 +178,15 @@ impl InclusionMotion {
         let wanted = DVector::from_element(m, -NUDGE * fastest) - &normals * &v;
         let nudge = &response * least(&normals * &response, &wanted);
         problem.set_velocity((v + nudge).as_slice())?;
-        Ok(EventImpact { problem, contacts, collision: false })
+        Ok(Strike { problem, contacts, places, collision: false })
     }
 
     fn problem(
         &self,
         state: &EventState,
-        contacts: &[(TouchPlace, Contact)],
+        contacts: &[Contact],
         v: &DVector<f64>,
     ) -> Result<ContactProblem> {
-        let contacts: Vec<_> = contacts.iter().map(|(_, contact)| raised(contact)).collect();
-        problem(self.given().mechanism(), self.given().coefficients(), &contacts, &state.q, v)
+        problem(self.given().mechanism(), self.given().coefficients(), contacts, &state.q, v)
     }
-}
-
-/// The direction of a sliding velocity.
-pub fn direction(u: f64) -> ContactMode {
-    if u < 0.0 { ContactMode::SlideBack } else { ContactMode::Slide }
 }

@@ -124,7 +124,7 @@ impl InclusionMotion {
         for place in &places {
             if let Some(contact) = contacts.get(place) {
                 let u = self.rows(&state.q, std::slice::from_ref(contact)) * &v;
-                self.close(state, place, contact, u[1], rest);
+                self.close(state, place, contact, self.across(&u, 0, 1), rest);
             }
         }
         state.arc += self.project(state)?.sum();

@@ -116,6 +116,38 @@ impl Mechanism {
         }
     }
 
+    /// The units of the entries of the velocity.
+    pub fn units(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.units(),
+            Model::Spatial(model) => model.units(),
+        }
+    }
+
+    /// Number d of tangents of each contact.
+    pub fn tangents(&self) -> usize {
+        match &self.model {
+            Model::Planar(_) => 1,
+            Model::Spatial(_) => 2,
+        }
+    }
+
+    /// The place in the frame of a body of a point of the world, then the point of the world that
+    /// lies at a place in that frame.
+    pub(super) fn local(&self, q: &DVector<f64>, body: usize, point: Vector) -> Vector {
+        match &self.model {
+            Model::Planar(model) => model.poses(q.as_slice())[body].local(point.xy()).push(0.0),
+            Model::Spatial(model) => model.poses(q.as_slice())[body].local(point),
+        }
+    }
+
+    pub(super) fn world(&self, q: &DVector<f64>, body: usize, place: Vector) -> Vector {
+        match &self.model {
+            Model::Planar(model) => model.poses(q.as_slice())[body].point(place.xy()).push(0.0),
+            Model::Spatial(model) => model.poses(q.as_slice())[body].point(place),
+        }
+    }
+
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
         match &self.model {
@@ -195,19 +227,22 @@ impl Mechanism {
         })
     }
 
-    /// The change `dL/dq` (n) of the Lagrangian by a unit motion along each entry of the velocity,
-    /// at configuration `q` and constant velocity `v`.
-    pub fn slope(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        let mut slope = match &self.model {
-            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.slope(q, v),
+    /// The momentum `p = M(q) v` (n), and the change `dL/dq` (n) of the Lagrangian by a unit motion
+    /// along each entry of the velocity, at configuration `q` and constant velocity `v`.
+    pub fn derivatives(&self, q: &DVector<f64>, v: &DVector<f64>) -> [DVector<f64>; 2] {
+        let [momentum, mut slope] = match &self.model {
+            Model::Planar(model) => {
+                let moving = Moving { model, gravity: self.gravity.xy() };
+                [self.mass(q) * v, moving.slope(q, v)]
+            }
             Model::Spatial(model) => {
-                model.slope(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
+                model.derivatives(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
             }
         };
         for drive in &self.drives {
             slope[drive.coordinate] -= drive.stiffness * drive.stretch(q);
         }
-        slope
+        [momentum, slope]
     }
 
     /// The forces (n) that derive from no potential: dampers, torques and pushes.
@@ -242,15 +277,39 @@ impl Mechanism {
         forces
     }
 
+    /// The diagonal matrix `h k / 4 + d / 2` (n,n) of springs and dampers: what a midpoint step of
+    /// `h` s adds to `M / h`.
+    pub(super) fn stiffening(&self, h: f64) -> DMatrix<f64> {
+        let mut diagonal = DVector::zeros(self.size());
+        for drive in &self.drives {
+            diagonal[drive.coordinate] += 0.25 * h * drive.stiffness + 0.5 * drive.damping;
+        }
+        DMatrix::from_diagonal(&diagonal)
+    }
+
     /// The rate `dp/dt` (n) of the momentum without contacts: `dL/dq + f`, and `w x p` where a
     /// joint turns freely.
     pub fn push(&self, q: &DVector<f64>, v: &DVector<f64>, p: &DVector<f64>) -> DVector<f64> {
-        let mut push = self.slope(q, v) + self.forces(q, v);
+        let [_, slope] = self.derivatives(q, v);
+        let mut push = slope + self.forces(q, v);
         for at in self.turning() {
             let turned = three(v, at).cross(&three(p, at));
             (0..3).for_each(|axis| push[at + axis] += turned[axis]);
         }
         push
+    }
+
+    /// The rate of a displacement `x` from a configuration at the velocity `v`: where a joint turns
+    /// freely, that of the rotation vector, `w - x cross w / 2 + x cross (x cross w) / 12` without
+    /// terms of third order.
+    pub fn unturned(&self, x: &DVector<f64>, mut v: DVector<f64>) -> DVector<f64> {
+        for at in self.turning() {
+            let (turn, spin) = (three(x, at), three(&v, at));
+            let across = turn.cross(&spin);
+            let rate = spin - across * 0.5 + turn.cross(&across) / 12.0;
+            v.fixed_rows_mut::<3>(at).copy_from(&rate);
+        }
+        v
     }
 
     /// Potential energy `V`, J.
@@ -282,23 +341,29 @@ impl Mechanism {
         }
     }
 
-    /// The gaps of all corners from walls and of all pairs of shapes, in m.
-    pub fn gaps(&self, q: &DVector<f64>) -> Vec<(Site, f64)> {
+    /// The gaps of all corners from walls and of all pairs of shapes, in m. Pairs that are farther
+    /// apart than `within` may be left out.
+    pub fn gaps(&self, q: &DVector<f64>, within: f64) -> Vec<(Site, f64)> {
         match &self.model {
             Model::Planar(model) => model.gaps(&model.poses(q.as_slice())),
-            Model::Spatial(model) => model.gaps(&model.poses(q.as_slice())),
+            Model::Spatial(model) => model.gaps(&model.poses(q.as_slice()), within),
         }
     }
 
-    /// Where each pair may touch, however far apart it is, with the number of the touch at its
-    /// site.
-    pub fn places(&self, q: &DVector<f64>) -> Vec<((Site, usize), Contact)> {
+    /// Where each of the pairs that are `wanted` may touch, however far apart it is, with the number
+    /// of the touch at its site. Pairs that are farther apart than `within` may be left out.
+    pub fn places(
+        &self,
+        q: &DVector<f64>,
+        wanted: impl Fn(Surface, usize) -> bool,
+        within: f64,
+    ) -> Vec<((Site, usize), Contact)> {
         match &self.model {
             Model::Planar(model) => {
-                let places = model.places(&model.poses(q.as_slice()), |_, _| true).into_iter();
+                let places = model.places(&model.poses(q.as_slice()), wanted).into_iter();
                 places.map(|(place, contact)| (place, raised(&contact))).collect()
             }
-            Model::Spatial(model) => model.places(&model.poses(q.as_slice())),
+            Model::Spatial(model) => model.places(&model.poses(q.as_slice()), wanted, within),
         }
     }
 
@@ -308,6 +373,25 @@ impl Mechanism {
             Model::Planar(model) => model.normal_rows(&model.poses(q.as_slice()), &flat(contacts)),
             Model::Spatial(model) => model.normal_rows(&model.poses(q.as_slice()), contacts),
         }
+    }
+
+    /// `J` ((1+d) m,n) of m contacts, the normals first, then the tangents of each contact.
+    pub fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
+        let [normal, tangent] = match &self.model {
+            Model::Planar(model) => {
+                let (poses, contacts) = (model.poses(q.as_slice()), flat(contacts));
+                let tangent = model.tangent_rows(&poses, &contacts, TangentRule::Perpendicular);
+                [model.normal_rows(&poses, &contacts), tangent]
+            }
+            Model::Spatial(model) => {
+                let poses = model.poses(q.as_slice());
+                [model.normal_rows(&poses, contacts), model.tangent_rows(&poses, contacts)]
+            }
+        };
+        let m = contacts.len();
+        let mut rows = normal.insert_rows(m, tangent.nrows(), 0.0);
+        rows.rows_mut(m, tangent.nrows()).copy_from(&tangent);
+        rows
     }
 
     /// The contact problem of a state, with friction (m) at its contacts.
@@ -343,11 +427,12 @@ impl Mechanism {
         }
     }
 
-    /// The gap and the least width together of each pair of shapes of two bodies, in m.
-    pub fn spaces(&self, q: &DVector<f64>, pair: [usize; 2]) -> Vec<[f64; 2]> {
+    /// The gap and the least width together of each pair of shapes of two bodies, in m. Pairs that
+    /// are farther apart than `within` may be left out.
+    pub fn spaces(&self, q: &DVector<f64>, pair: [usize; 2], within: f64) -> Vec<[f64; 2]> {
         match &self.model {
             Model::Planar(model) => model.spaces(&model.poses(q.as_slice()), pair).collect(),
-            Model::Spatial(model) => model.spaces(&model.poses(q.as_slice()), pair),
+            Model::Spatial(model) => model.spaces(&model.poses(q.as_slice()), pair, within),
         }
     }
 
@@ -381,7 +466,7 @@ impl Mechanism {
 }
 
 /// A planar contact in space.
-pub fn raised(contact: &model::Contact) -> Contact {
+fn raised(contact: &model::Contact) -> Contact {
     let up = |x: model::Vector| Vector::new(x.x, x.y, 0.0);
     let model::Touch { point, normal, gap } = contact.touch;
     Contact {

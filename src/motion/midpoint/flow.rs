@@ -6,8 +6,11 @@ use crate::motion::mechanism::{Mechanism, three};
 
 /// Most Newton steps.
 const NEWTON: usize = 60;
-/// Number of Newton steps that share derivatives.
-const REFRESHED: usize = 8;
+/// Part of the residual above which a step is too slow with derivatives of the mass matrix, springs
+/// and dampers alone; all derivatives are then taken by differences.
+const SLOW: f64 = 0.1;
+/// Number of Newton steps that share derivatives by differences.
+const SHARED: usize = 8;
 /// Difference for derivatives, a part of the size of the step.
 const DIFFERENCE: f64 = 1e-7;
 /// Size of the residual, in roundings of its terms, below which no better one is sought; then the
@@ -51,33 +54,35 @@ pub fn flow(
     let halves = |step: &DVector<f64>| {
         let middle = mechanism.moved(q, step, 0.5);
         let v = step / h;
-        let push = (mechanism.slope(&middle, &v) + mechanism.forces(&middle, &v)) * (0.5 * h);
+        let [momentum, slope] = mechanism.derivatives(&middle, &v);
+        let push = (slope + mechanism.forces(&middle, &v)) * (0.5 * h);
         let (mut gained, mut from) = (push.clone(), p.clone());
         for &at in &turning {
             let Turn { rotation, mean } = Turn::new(three(step, at) * 0.5);
             set(&mut gained, at, mean * three(&push, at));
             set(&mut from, at, mean * (three(p, at) + rotation * three(p, at)) * 0.5);
         }
-        Halves { momentum: mechanism.momentum(&middle, &v), push, gained, from }
+        Halves { momentum, push, gained, from }
     };
     // The residual, and the rounding of the terms that cancel in it.
     let residual = |of: &Halves| {
         let size = of.momentum.amax() + of.gained.amax() + of.from.amax();
         (&of.momentum - &of.gained - &of.from, f64::EPSILON * size)
     };
-    let n = p.len();
-    let mut step = mechanism.mass(q).cholesky()?.solve(p) * h;
+    let mass = mechanism.mass(q);
+    let mut slopes = (&mass / h + mechanism.stiffening(h)).lu();
+    let mut step = mass.cholesky()?.solve(p) * h;
     let mut parts = halves(&step);
     let (mut off, mut rounding) = residual(&parts);
-    let mut slopes = None;
-    for number in 0..NEWTON {
+    let (mut slow, mut shared) = (false, 0);
+    for _ in 0..NEWTON {
         if !off.amax().is_finite() {
             return None;
         }
         if off.amax() == 0.0 {
             break;
         }
-        if number % REFRESHED == 0 {
+        if slow && shared == 0 {
             let scale = step.amax().max(h * 1e-3);
             let column = |k: usize| {
                 let mut moved = step.clone();
@@ -85,14 +90,17 @@ pub fn flow(
                 let change = moved[k] - step[k];
                 (residual(&halves(&moved)).0 - &off) / change
             };
-            slopes = Some(DMatrix::from_columns(&(0..n).map(column).collect::<Vec<_>>()).lu());
+            let columns: Vec<_> = (0..p.len()).map(column).collect();
+            (slopes, shared) = (DMatrix::from_columns(&columns).lu(), SHARED);
         }
-        let next = &step - slopes.as_ref()?.solve(&off)?;
+        shared = shared.saturating_sub(1);
+        let next = &step - slopes.solve(&off)?;
         let there = halves(&next);
         let (left, size) = residual(&there);
         if left.amax() >= off.amax() && off.amax() <= ENOUGH * rounding {
             break;
         }
+        slow |= left.amax() > SLOW * off.amax();
         (step, parts, off, rounding) = (next, there, left, size);
     }
     if off.amax() > MOST * rounding {

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::Midpoint;
-use super::impact::Impact;
+use super::impact::{Impact, StrikeOutcome};
 use super::state::MechanismState;
-use super::step::Advance;
 use crate::error::Result;
 use crate::model::Site;
+use crate::model::spatial::Contact;
 use crate::motion::ending::MotionEnding;
 use crate::motion::watch::Passing;
+use crate::problem::ContactProblem;
 
 /// The energies of a mechanism, J.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,48 +180,157 @@ impl Midpoint {
     pub fn time_of(&self, state: &MechanismState) -> f64 {
         state.step as f64 * self.time_step() + state.within
     }
+}
+
+/// An impact of a motion that is not resolved yet.
+#[derive(Clone, Debug)]
+pub struct Strike {
+    /// The contact problem of the impact, with the velocity before it.
+    pub problem: ContactProblem,
+    /// The contacts of the impact.
+    pub contacts: Vec<Contact>,
+    /// The places of these contacts, where the integrator keeps them.
+    pub places: Vec<(Site, usize)>,
+    /// Whether a gap closed. Otherwise friction at closed contacts leaves no other way to go on.
+    pub collision: bool,
+}
+
+/// The end of an advance.
+#[derive(Clone, Debug)]
+pub enum Going {
+    /// The motion goes on.
+    On,
+    /// The motion came to an impact.
+    Impact(Box<Strike>),
+    /// The motion ends.
+    Ends(MotionEnding),
+}
+
+/// An integrator that moves a mechanism from impact to impact.
+pub trait Stepping: Sync {
+    /// The state of a motion.
+    type State: Clone + Send;
+
+    /// The mechanism, its start and its law.
+    fn given(&self) -> &Midpoint;
+
+    /// The state at the start.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    fn begin(&self) -> Result<Self::State>;
+
+    /// Moves on to the next impact, to the end of the step, or less far. Bodies that may have
+    /// passed through each other are added to `passed`.
+    ///
+    /// # Errors
+    /// Equations that are not solved; a contact problem that cannot be made.
+    fn go_on(&self, state: &mut Self::State, passed: &mut Vec<Passing>) -> Result<Going>;
+
+    /// Applies an outcome of an impact to the state in which the impact was found.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    fn take(
+        &self,
+        state: &mut Self::State,
+        strike: Strike,
+        outcome: StrikeOutcome,
+    ) -> Result<Impact>;
+
+    /// Configuration, momentum, progress and sustained contacts.
+    fn plain(&self, state: &Self::State) -> MechanismState;
+
+    /// The parameter s, where the integrator has one.
+    fn arc(&self, _state: &Self::State) -> Option<f64> {
+        None
+    }
+
+    /// Results of the time-augmented inclusion, if it is the integrator.
+    fn augmented(&self, _state: &Self::State) -> Option<Augmented> {
+        None
+    }
 
     /// The motion over `steps` steps; `look` is called with the start and the end of each step.
     ///
+    /// Impact number k takes sample k of a sampled law.
+    ///
     /// # Errors
-    /// Those of [`Midpoint::advance`], of the law, and of `look`.
-    pub fn run(
+    /// Those of [`Stepping::go_on`], of the law, and of `look`.
+    fn run(
         &self,
         steps: u64,
         stop: Option<&AtomicBool>,
         mut look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
     ) -> Result<MechanismCourse> {
-        let mut state = self.start().clone();
-        let initial = self.energy(&state)?;
-        let mut course = MechanismCourse::new(state.clone(), initial);
-        look(&course.moment(None))?;
+        let given = self.given();
+        let mut state = self.begin()?;
+        let plain = self.plain(&state);
+        let mut course = MechanismCourse::new(plain.clone(), given.energy(&plain)?);
+        let mut sustained = BTreeSet::new();
+        look(&course.moment(self.arc(&state)))?;
         while course.steps < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
                 course.ending = MotionEnding::Interrupted;
                 break;
             }
-            let advance = self.advance(&mut state, &mut course.passed)?;
-            let time = self.time_of(&state);
-            match advance {
-                Advance::Impact { problem, contacts } => {
-                    let outcome =
-                        self.law().resolve(&problem, self.seed(), course.impacts.len() as u64)?;
-                    let impact = Impact::at(self.mechanism(), time, &mut state, contacts, outcome);
-                    course.impacts.push(impact);
+            match self.go_on(&mut state, &mut course.passed)? {
+                Going::On => {}
+                Going::Impact(strike) => {
+                    let number = course.impacts.len() as u64;
+                    let outcome = given.law().resolve(&strike.problem, given.seed(), number)?;
+                    course.impacts.push(self.take(&mut state, *strike, outcome)?);
                 }
-                Advance::Changed => {
-                    course.changes.push(Change { time, sustained: state.sustained.clone() });
+                Going::Ends(ending) => {
+                    course.ending = ending;
+                    break;
                 }
-                Advance::Step => {}
             }
-            if state.step == course.steps {
+            let plain = self.plain(&state);
+            let time = given.time_of(&plain);
+            if plain.sustained != sustained {
+                sustained = plain.sustained.clone();
+                course.changes.push(Change { time, sustained: sustained.clone() });
+            }
+            if plain.step == course.steps {
                 continue;
             }
-            if !self.complete(&mut course, time, &state)? {
+            if !given.complete(&mut course, time, &plain)? {
                 break;
             }
-            look(&course.moment(None))?;
+            look(&course.moment(self.arc(&state)))?;
         }
+        course.augmented = self.augmented(&state);
         Ok(course)
+    }
+}
+
+impl Stepping for Midpoint {
+    type State = MechanismState;
+
+    fn given(&self) -> &Midpoint {
+        self
+    }
+
+    fn begin(&self) -> Result<MechanismState> {
+        Ok(self.start().clone())
+    }
+
+    fn go_on(&self, state: &mut MechanismState, passed: &mut Vec<Passing>) -> Result<Going> {
+        self.advance(state, passed)
+    }
+
+    fn take(
+        &self,
+        state: &mut MechanismState,
+        strike: Strike,
+        outcome: StrikeOutcome,
+    ) -> Result<Impact> {
+        let Strike { contacts, .. } = strike;
+        Ok(Impact::at(self.mechanism(), self.time_of(state), state, contacts, outcome))
+    }
+
+    fn plain(&self, state: &MechanismState) -> MechanismState {
+        state.clone()
     }
 }

@@ -8,12 +8,12 @@ use super::flow::flow;
 use super::given::Midpoint;
 use super::impact::problem;
 use super::rest::{Moved, rest};
+use super::run::{Going, Strike};
 use super::state::MechanismState;
 use crate::error::{Error, Result};
 use crate::model::Site;
 use crate::model::spatial::Contact;
 use crate::motion::watch::{Passing, Watch, pairs};
-use crate::problem::ContactProblem;
 
 /// Most impacts of a step where the file sets no limit.
 const MAX_IMPACTS: u32 = 20;
@@ -26,41 +26,22 @@ const INSTANT: f64 = 1e-12;
 /// Most sections of the time to an impact.
 const SECTIONS: usize = 200;
 
-/// The end of an advance.
-#[derive(Clone, Debug)]
-pub enum Advance {
-    /// The motion came to the end of the step.
-    Step,
-    /// The motion came to an impact, which is not resolved yet.
-    Impact {
-        /// The contact problem of the impact, with the velocity before it.
-        problem: Box<ContactProblem>,
-        /// The contacts of the impact.
-        contacts: Vec<Contact>,
-    },
-    /// The sustained contacts changed: those of the state are the new ones.
-    Changed,
-}
-
 impl Midpoint {
     /// Moves on to the next impact, or else to the end of the step.
     ///
     /// A pair that would overlap by more than rounding at the end of the step, or at one of the
     /// times that [`Watch`] chooses before, strikes where its gap closes, found by chords and
     /// bisection that keep the state outside. The contacts of the impact are all those within the
-    /// tolerance. After more than [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a
-    /// step, touching pairs are in sustained contact until they separate. Bodies that may have
+    /// tolerance. After an impact in the same step that leaves them no faster than gravity makes them
+    /// in two steps, and after more than [`max_impacts`](super::MidpointSpec::max_impacts) impacts,
+    /// touching pairs are in sustained contact until they separate. Bodies that may have
     /// passed through each other are added to `passed`. Source: \[SM14\] Sec. VI, (30). Deviation:
     /// the motion is examined at single times; a shorter overlap is not seen.
     ///
     /// # Errors
     /// Equations of a step that Newton's method does not solve; a contact problem that cannot be
     /// made.
-    pub fn advance(
-        &self,
-        state: &mut MechanismState,
-        passed: &mut Vec<Passing>,
-    ) -> Result<Advance> {
+    pub fn advance(&self, state: &mut MechanismState, passed: &mut Vec<Passing>) -> Result<Going> {
         let left = self.time_step() - state.within;
         let end = self.moved(state, left)?;
         let sustained = pairs(&state.sustained);
@@ -80,7 +61,8 @@ impl Midpoint {
         watch.passed(self.time_of(state)).for_each(|passing| Passing::note(passed, passing));
         let Some((time, there, deep)) = strike else { return self.finish(state, end) };
         if state.impacts > self.max_impacts().unwrap_or(MAX_IMPACTS) {
-            return Ok(self.hold(state, &deep));
+            self.hold(state, &deep);
+            return Ok(Going::On);
         }
         let (time, q, p) = self.locate(state, &deep, time, &there)?;
         (state.q, state.p) = (q, p);
@@ -90,7 +72,8 @@ impl Midpoint {
         if contacts.is_empty() {
             // Sustained contacts that begin to act within the step make it jump: pairs that jump
             // into overlap strike.
-            let places = self.mechanism().places(&state.q).into_iter();
+            let places =
+                self.mechanism().places(&state.q, |_, _| true, self.tolerance()).into_iter();
             contacts = places
                 .filter(|((site, _), _)| deep.contains(site))
                 .map(|(_, contact)| contact)
@@ -98,7 +81,13 @@ impl Midpoint {
         }
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         let problem = problem(self.mechanism(), self.coefficients(), &contacts, &state.q, &v)?;
-        Ok(Advance::Impact { problem: Box::new(problem), contacts })
+        let closing = -problem.contact_velocity().rows(0, contacts.len()).min();
+        if state.impacts > 1 && closing <= self.slow() {
+            self.hold(state, &deep);
+            return Ok(Going::On);
+        }
+        let strike = Strike { problem, contacts, places: Vec::new(), collision: true };
+        Ok(Going::Impact(Box::new(strike)))
     }
 
     /// The last time before `left` at which the sites `deep` are outside, and configuration and
@@ -168,15 +157,14 @@ impl Midpoint {
     /// Ends the step. Sustained contacts remain if they are no farther apart than gravity brings
     /// together in two steps. Other touching pairs become sustained too, unless they approach
     /// faster than gravity makes them in two steps: then they strike in the next step.
-    fn finish(&self, state: &mut MechanismState, moved: Moved) -> Result<Advance> {
+    fn finish(&self, state: &mut MechanismState, moved: Moved) -> Result<Going> {
         (state.q, state.p) = (moved.q, moved.p);
         state.step += 1;
         (state.within, state.impacts) = (0.0, 0);
         if state.sustained.is_empty() {
-            return Ok(Advance::Step);
+            return Ok(Going::On);
         }
-        let speed = self.mechanism().gravity.norm() * self.time_step();
-        let hop = self.tolerance() + speed * self.time_step();
+        let hop = self.tolerance() + 0.5 * self.slow() * self.time_step();
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         let remains = |((site, _), contact): &((Site, usize), Contact)| {
             let gap = contact.touch.gap;
@@ -184,42 +172,51 @@ impl Midpoint {
             let closing = -(rows * &v)[0];
             match state.sustained.contains(site) {
                 true => gap <= hop,
-                false => gap <= self.tolerance() && closing <= 2.0 * speed,
+                false => gap <= self.tolerance() && closing <= self.slow(),
             }
         };
-        let remaining: BTreeSet<Site> = (self.mechanism().places(&state.q))
+        let remaining: BTreeSet<Site> = (self.mechanism().places(&state.q, |_, _| true, hop))
             .into_iter()
             .filter(remains)
             .map(|((site, _), _)| site)
             .collect();
         if remaining == state.sustained {
-            return Ok(Advance::Step);
+            return Ok(Going::On);
         }
         state.sustained = remaining;
-        Ok(Advance::Changed)
+        Ok(Going::On)
+    }
+
+    /// The speed in m/s to which gravity brings a body in two steps.
+    fn slow(&self) -> f64 {
+        2.0 * self.mechanism().gravity.norm() * self.time_step()
     }
 
     /// Declares the touching contacts sustained, and `deep`, which would overlap otherwise.
-    fn hold(&self, state: &mut MechanismState, deep: &[Site]) -> Advance {
-        let touching = self.gaps(&state.q).into_iter().filter(|(_, gap)| *gap <= self.tolerance());
+    fn hold(&self, state: &mut MechanismState, deep: &[Site]) {
+        let touching = self
+            .mechanism()
+            .gaps(&state.q, self.tolerance())
+            .into_iter()
+            .filter(|(_, gap)| *gap <= self.tolerance());
         state.sustained = touching.map(|(site, _)| site).chain(deep.iter().copied()).collect();
         state.impacts = 0;
-        Advance::Changed
     }
 
     /// The sites that overlap at `q` by more than rounding, without those in sustained contact.
     fn overlapping(&self, q: &DVector<f64>, sustained: &BTreeSet<Site>) -> Vec<Site> {
-        let deep = self.gaps(q).into_iter().filter(|(_, gap)| *gap < -ROUNDING * self.tolerance());
+        let deep = self
+            .mechanism()
+            .gaps(q, 0.0)
+            .into_iter()
+            .filter(|(_, gap)| *gap < -ROUNDING * self.tolerance());
         deep.map(|(site, _)| site).filter(|site| !sustained.contains(site)).collect()
-    }
-
-    fn gaps(&self, q: &DVector<f64>) -> Vec<(Site, f64)> {
-        self.mechanism().gaps(q)
     }
 
     /// The gaps of some sites, in their order.
     fn gaps_of(&self, q: &DVector<f64>, sites: &[Site]) -> Vec<f64> {
-        self.gaps(q)
+        self.mechanism()
+            .gaps(q, f64::INFINITY)
             .into_iter()
             .filter(|(site, _)| sites.contains(site))
             .map(|(_, gap)| gap)

@@ -3,7 +3,7 @@
 use carom::internals::analysis::Reach;
 use carom::internals::motion::Simulation;
 use carom::internals::motion::futures::{Futures, Tree, grow};
-use carom::internals::motion::midpoint::{Advance, Midpoint, strike};
+use carom::internals::motion::midpoint::{Going, Midpoint, strike};
 use carom::internals::scene::{Document, Format};
 
 fn motion(text: &str) -> Midpoint {
@@ -56,10 +56,8 @@ fn branches_are_motions() {
     let tree = tree(&motion, 3, 12, 60);
     let mut state = motion.start().clone();
     let problem = loop {
-        if let Advance::Impact { problem, .. } =
-            motion.advance(&mut state, &mut Vec::new()).unwrap()
-        {
-            break problem;
+        if let Going::Impact(strike) = motion.advance(&mut state, &mut Vec::new()).unwrap() {
+            break strike.problem;
         }
     };
     let exact = Reach::default().set(&problem).unwrap();
@@ -130,4 +128,40 @@ fn branches_of_reflections_keep_the_energy() {
         assert!((energy - first).abs() < 1e-6 * first, "{energy} {first}");
     }
     assert!(tree.ends().count() >= 1);
+}
+
+/// The inclusion grows trees too, in the plane and in space: the masses add up to 1, several
+/// outcomes go on, nothing overlaps, and no branch gains energy.
+#[test]
+fn the_inclusion_has_futures() {
+    let flat = include_str!("../../../scenes/motions/falling-block.toml").to_string();
+    let brick = "integrator = \"midpoint\"\ndimensions = 3\ngravity = 9.81\ntime_step = 0.01\nfriction = 0.6\n\
+                 [[walls]]\nname = \"floor\"\nnormal = [0, 0, 1]\n[[bodies]]\nname = \"brick\"\nmass = 1\n\
+                 shapes = [{ box = [0.3, 0.1, 0.2] }]\nposition = [0, 0, 0.2]\nvelocity = [0.4, 0.1, 0]\n";
+    for (text, steps) in [(flat, 60), (brick.to_string(), 40)] {
+        let text = text.replace("\"midpoint\"", "\"inclusion\"");
+        let document = Document::new("falling.toml", text, Format::Toml).unwrap();
+        let Simulation::Inclusion(motion) = document.motion().unwrap() else { unreachable!() };
+        let futures = Futures { branch: 3, most: 9, samples: 128 };
+        let mut arcs = Vec::new();
+        let tree = grow(&*motion, &futures, steps, None, |branch, moment| {
+            arcs.push((branch, moment.time, moment.arc.unwrap()));
+            Ok(())
+        })
+        .unwrap();
+        let ends: Vec<_> = tree.nodes.iter().filter(|node| node.children.is_empty()).collect();
+        let mass: f64 = ends.iter().map(|node| node.mass).sum();
+        assert!(ends.len() > 2 && (mass - 1.0).abs() < 1e-12, "{} ends, {mass}", ends.len());
+        let given = motion.given();
+        let first = given.energy(given.start()).unwrap().total();
+        for end in ends {
+            assert_eq!(end.state.step, steps);
+            assert!(given.energy(&end.state).unwrap().total() <= first * (1.0 + 1e-9));
+            assert!(given.mechanism().touching(&end.state.q, -2e-6).is_empty());
+        }
+        // In each branch s grows at least as time does.
+        for pair in arcs.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            assert!(pair[1].2 - pair[0].2 >= pair[1].1 - pair[0].1 - 1e-12, "{pair:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The time-augmented inclusion against an independent computation, closed forms and balances.
 
 use carom::internals::motion::inclusion::InclusionMotion;
-use carom::internals::motion::midpoint::MechanismCourse;
+use carom::internals::motion::midpoint::{MechanismCourse, Stepping};
 use carom::internals::motion::{MotionEnding, Simulation};
 use carom::scene::{Document, Format};
 
@@ -305,7 +305,7 @@ fn thrown_bodies_come_to_rest_without_overlap_or_new_energy() {
         let mut energy = f64::INFINITY;
         for state in &seen {
             let deepest = mechanism
-                .gaps(&nalgebra::DVector::from_column_slice(&state.q))
+                .gaps(&nalgebra::DVector::from_column_slice(&state.q), f64::INFINITY)
                 .into_iter()
                 .map(|(_, gap)| gap)
                 .fold(f64::INFINITY, f64::min);

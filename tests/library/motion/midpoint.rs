@@ -9,7 +9,7 @@ use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vec
 use carom::internals::motion::Simulation;
 use carom::internals::motion::mechanism::{Drive, Mechanism, Model, Push};
 use carom::internals::motion::midpoint::{
-    Coefficients, ImpactLaw, MechanismCourse, Midpoint, MidpointSpec, flow,
+    Coefficients, ImpactLaw, MechanismCourse, Midpoint, MidpointSpec, Stepping, flow,
 };
 use carom::scene::{Document, Format};
 use nalgebra::DVector;
@@ -181,7 +181,7 @@ fn the_slope_is_that_of_the_lagrangian() {
     let v = DVector::from_fn(n, |i, _| 1.2 * (2.0 * i as f64 + 0.5).cos());
     let lagrangian =
         |q: &DVector<f64>| 0.5 * v.dot(&(mechanism.mass(q) * &v)) - mechanism.potential(q);
-    let slope = mechanism.slope(&q, &v);
+    let [_, slope] = mechanism.derivatives(&q, &v);
     for k in 0..n {
         let moved = |by: f64| {
             let mut q = q.clone();

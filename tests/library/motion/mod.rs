@@ -4,6 +4,7 @@ mod flight;
 mod frames;
 mod futures;
 mod inclusion;
+mod inclusion_in_space;
 mod inertia;
 mod intersection;
 mod lanes;

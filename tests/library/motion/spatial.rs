@@ -3,7 +3,7 @@
 use carom::internals::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
 use carom::internals::motion::Simulation;
 use carom::internals::motion::mechanism::{Drive, Mechanism, Model, Push};
-use carom::internals::motion::midpoint::{MechanismCourse, Midpoint, flow};
+use carom::internals::motion::midpoint::{MechanismCourse, Midpoint, Stepping, flow};
 use carom::scene::{Document, Format};
 use nalgebra::{DVector, Quaternion, UnitQuaternion};
 
@@ -198,6 +198,45 @@ fn a_top_precesses() {
     assert!(fine < 1e-4 && ((coarse / fine).log2() - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
 }
 
+/// Two pendulums in a row on spherical joints that turn steadily about the vertical, at the angles
+/// `a` and `b` to it: with the radii `r` and `s` of the masses, `W^2 s = g tan b` and
+/// `W^2 (m r + n s) = (m + n) g tan a`.
+#[test]
+fn a_double_pendulum_turns_steadily() {
+    let (a, b, length, g) = (0.5_f64, 0.7_f64, 0.5, 9.81);
+    let [r, s] = [length * a.sin(), length * (a.sin() + b.sin())];
+    let square = g * b.tan() / s;
+    // The mass of the upper one over that of the lower one.
+    let ratio = (square * s - g * a.tan()) / (g * a.tan() - square * r);
+    let turn = square.sqrt();
+    let text = |time_step: f64| {
+        format!(
+            "gravity = {g}\ntime_step = {time_step}\nfriction = 0\n[[bodies]]\nname = \"upper\"\njoint = \"spherical\"\n\
+             mass = {ratio}\ninertia = 0.01\ncenter_of_mass = [0, 0, {}]\nrotation = [0, {}, 0]\n\
+             angular_velocity = [0, 0, {turn}]\n[[bodies]]\nname = \"lower\"\nparent = \"upper\"\n\
+             joint = \"spherical\"\nanchor = [0, 0, {}]\nmass = 1\ninertia = 0.02\ncenter_of_mass = [0, 0, {}]\n\
+             rotation = [0, {}, 0]\n",
+            -length,
+            -a,
+            -length,
+            -length,
+            a - b
+        )
+    };
+    let error = |steps: u64| {
+        let motion = motion(&text(1.0 / steps as f64));
+        let (_, states) = run(&motion, steps);
+        let Model::Spatial(model) = &motion.mechanism().model else { unreachable!() };
+        let poses = model.poses(&states.last().unwrap().q);
+        let (sin, cos) = turn.sin_cos();
+        let expected = Vector::new(s * cos, s * sin, -length * (a.cos() + b.cos()));
+        (poses[1].point(Vector::new(0.0, 0.0, -length)) - expected).norm()
+    };
+    let [coarse, fine] = [200, 400].map(error);
+    println!("the lower mass is off by {coarse:e} and {fine:e} m");
+    assert!(fine < 1e-3 && ((coarse / fine).log2() - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
+}
+
 /// A ball that slides and then rolls: after `t = 2 v / (7 mu g)` it rolls at `5 v / 7`.
 #[test]
 fn a_ball_rolls_after_it_has_slid() {
@@ -230,7 +269,7 @@ fn a_brick_comes_to_rest() {
     let (course, states) = run(&motion, 1500);
     let mut energy = f64::INFINITY;
     for state in &states {
-        let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q));
+        let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), f64::INFINITY);
         let deepest = gaps.iter().map(|(_, gap)| *gap).fold(f64::INFINITY, f64::min);
         assert!(deepest > -2e-6, "{} s: {deepest:e}", state.time);
         assert!(

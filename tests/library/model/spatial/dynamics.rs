@@ -65,7 +65,7 @@ fn the_slope_is_the_change_of_the_lagrangian() {
             let weight = |(x, m): &(Vector, f64)| m * gravity.dot(x);
             energy + places(&model, &masses, q).iter().map(weight).sum::<f64>()
         };
-        let slope = model.slope(&model.poses(&q), &v, gravity);
+        let [_, slope] = model.derivatives(&model.poses(&q), &v, gravity);
         let e = 1e-5;
         for k in 0..n {
             let [ahead, behind] = [e, -e].map(|t| lagrangian(&model.flowed(&q, &unit(n, k), t)));
@@ -86,7 +86,7 @@ fn both_forms_of_the_equations_of_motion_agree() {
         let n = model.coordinate_count();
         let (q, v) = (random.configuration(&model), random.numbers(n));
         let poses = model.poses(&q);
-        let (p, mut push) = (model.momentum(&poses, &v), model.slope(&poses, &v, gravity));
+        let [p, mut push] = model.derivatives(&poses, &v, gravity);
         for at in model.turning() {
             let three = |x: &[f64]| Vector::new(x[at], x[at + 1], x[at + 2]);
             let turned = three(&v).cross(&three(p.as_slice()));
