@@ -1,11 +1,13 @@
 //! Motion through impacts.
 
+mod convex;
 mod flight;
 mod frames;
 mod futures;
 mod inclusion;
 mod inertia;
 mod intersection;
+mod lagrangian;
 mod lanes;
 mod midpoint;
 mod published;
