@@ -2,24 +2,40 @@
 
 use crate::motion::futures::{self, Futures};
 use crate::motion::midpoint::{MechanismMoment, Midpoint};
-use crate::motion::{InclusionMotion, MotionEnding};
+use crate::motion::{InclusionMotion, MotionEnding, Simulation};
 use crate::output::animation::{self, Branch, Caption, Recording};
 use crate::output::motion::futures as reports;
 use crate::output::motion::mechanism::{
     Curves, columns, json, note, numbers, picture, text, title,
 };
-use crate::output::motion::{Rows, create};
-use crate::{Result, output};
+use crate::output::motion::{Beside, Rows, create};
+use crate::{Error, Result, output};
 
 use crate::cli::args::SimulateArgs;
 use crate::cli::{interrupts, options, picture as pictures, terminal};
 
-/// Computes the motion and reports.
-pub fn run(
-    args: &SimulateArgs,
-    motion: &Midpoint,
-    inclusion: Option<&InclusionMotion>,
-) -> Result<u8> {
+/// The option that shows motions beside one another.
+pub const BESIDE: &str = "--beside";
+
+/// The error of a motion that cannot be shown beside another one.
+pub fn not_comparable(what: &str) -> Error {
+    Error::usage(format!("`{what}` is no motion of the same coordinates with the same time step"))
+        .at(BESIDE)
+}
+
+/// A mechanism that moves, and the inclusion by which it does, if that is its integrator; `None`
+/// for a rigid body.
+fn parts(motion: &Simulation) -> Option<(&Midpoint, Option<&InclusionMotion>)> {
+    match motion {
+        Simulation::Lgvci(_) => None,
+        Simulation::Midpoint(motion) => Some((motion, None)),
+        Simulation::Inclusion(motion) => Some((motion.given(), Some(motion))),
+    }
+}
+
+/// Computes the motion, those beside it, and reports.
+pub fn run(args: &SimulateArgs, motion: &Simulation, others: &[(&str, Simulation)]) -> Result<u8> {
+    let Some((motion, inclusion)) = parts(motion) else { return Ok(terminal::DONE) };
     options::refuse(
         "copies are those of a rigid body, integrator = \"lgvci\"",
         &[("--perturb", args.perturb.is_some())],
@@ -52,17 +68,44 @@ pub fn run(
     };
     bar.finish_and_clear();
     let course = course?;
-    let interrupted = course.ending == MotionEnding::Interrupted;
+    let mut beside = Vec::new();
+    for (i, (what, other)) in others.iter().enumerate() {
+        let (other, inclusion) = parts(other)
+            .filter(|(other, _)| {
+                let names = |motion: &Midpoint| motion.mechanism().position_names();
+                names(other) == names(motion) && other.time_step() == motion.time_step()
+            })
+            .ok_or_else(|| not_comparable(what))?;
+        let look = |moment: &MechanismMoment<'_>| {
+            curves.look(i + 1, moment);
+            Ok(())
+        };
+        let course = match inclusion {
+            Some(inclusion) => inclusion.run(steps, Some(&stop), look),
+            None => other.run(steps, Some(&stop), look),
+        }?;
+        beside.push(Beside {
+            what: what.to_string(),
+            steps: course.steps,
+            impacts: course.impacts.len(),
+            ending: course.ending,
+            measure: "xi",
+            apart: curves.apart(motion, i + 1)?,
+            heights: Vec::new(),
+        });
+    }
+    let interrupted = course.ending == MotionEnding::Interrupted
+        || beside.iter().any(|other| other.ending == MotionEnding::Interrupted);
     if !interrupted {
         file.map_or(Ok(()), |file| file.finish())?;
         let strikes = course.impacts.iter().map(animation::strike).collect();
         let branch = Branch { states: recording.states(), strikes, share: 1.0 };
         let note = note(motion, &format!("status {}", course.ending.name()));
-        draw(args, motion, title(motion, &course), note, &curves, &[branch])?;
+        draw(args, motion, title(motion, &course), note, (&curves, &beside), &[branch])?;
     }
     match args.json {
-        true => terminal::print_json(&json(motion, &course))?,
-        false => terminal::print(&text(motion, &course, steps))?,
+        true => terminal::print_json(&json(motion, &course, &beside))?,
+        false => terminal::print(&text(motion, &course, steps, &beside))?,
     }
     if course.ending != MotionEnding::Done {
         let taken = format!("{} of {steps} steps", course.steps);
@@ -76,7 +119,7 @@ pub fn run(
         interrupts::unwritten(args);
     }
     Ok(match course.ending {
-        MotionEnding::Interrupted => terminal::INTERRUPTED,
+        _ if interrupted => terminal::INTERRUPTED,
         MotionEnding::Done | MotionEnding::Zeno | MotionEnding::EventLimit => terminal::DONE,
         _ => terminal::REJECTED,
     })
@@ -117,17 +160,18 @@ fn tree(args: &SimulateArgs, motion: &Midpoint, steps: u64, branch: u32) -> Resu
         file.map_or(Ok(()), |file| file.finish())?;
         let kept = format!("up to {branch} outcomes of each simultaneous impact");
         let branches = animation::branches(motion, &tree, recordings);
-        draw(args, motion, reports::title(motion, &tree), note(motion, &kept), &curves, &branches)?;
+        let (title, note) = (reports::title(motion, &tree), note(motion, &kept));
+        draw(args, motion, title, note, (&curves, &[]), &branches)?;
     }
     let course = motion.run(steps, Some(&stop), |_| Ok(()))?;
     match args.json {
         true => {
-            let mut report = json(motion, &course);
+            let mut report = json(motion, &course, &[]);
             report["futures"] = reports::json(motion, &futures, &tree);
             terminal::print_json(&report)?;
         }
         false => {
-            let text = text(motion, &course, steps) + &reports::text(motion, &futures, &tree);
+            let text = text(motion, &course, steps, &[]) + &reports::text(motion, &futures, &tree);
             terminal::print(&text)?;
         }
     }
@@ -152,7 +196,7 @@ fn draw(
     motion: &Midpoint,
     title: String,
     note: String,
-    curves: &Curves,
+    (curves, beside): (&Curves, &[Beside]),
     branches: &[Branch<Vec<f64>>],
 ) -> Result<()> {
     if let Some(path) = &args.animate {
@@ -162,7 +206,9 @@ fn draw(
         output::write(path, film.svg()?)?;
     }
     match &args.picture {
-        Some(path) => pictures::write(path, &picture(motion, title, note, curves), args.size),
+        Some(path) => {
+            pictures::write(path, &picture(motion, title, note, curves, beside), args.size)
+        }
         None => Ok(()),
     }
 }
