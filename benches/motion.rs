@@ -39,7 +39,8 @@ fn main() {
         (Device::Gpu, Precision::F64),
     ] {
         let Ok(engine) = Engine::open(&device) else { continue };
-        let how = Perturbation { copies, angle: ANGLE, seed: 0, precision: Some(precision) };
+        let how =
+            Perturbation { copies, angle: ANGLE, shift: 0.0, seed: 0, precision: Some(precision) };
         let few = Perturbation { copies: 64, ..how };
         // The first run compiles the kernel.
         let Ok(_) = motion.spread(10, &few, &engine, None, None, |_| ()) else { continue };
@@ -59,7 +60,7 @@ fn main() {
 /// Steps per second of scalar copies on one core.
 fn one_by_one(motion: &Lgvci, copies: u64, steps: u64) -> f64 {
     let setting = motion.setting::<f64>();
-    let how = Perturbation { copies, angle: ANGLE, seed: 0, precision: None };
+    let how = Perturbation { copies, angle: ANGLE, shift: 0.0, seed: 0, precision: None };
     let began = Instant::now();
     for copy in 0..copies {
         let mut replica = Replica::new(&setting.body, &motion.perturbed(&how, copy));

@@ -8,7 +8,7 @@ use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, animation};
 use crate::{
     BoundKind, ContactProblem, DarbouxKeller, FiniteLaw, Plan, Precision, Propagative, Replay,
-    Result,
+    Result, SequenceKind, Status,
 };
 
 use crate::cli::args::PlotArgs;
@@ -50,7 +50,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
                     && args.how.asked.law() != Propagative::NAME,
             )],
         )?;
-        only(why, &["--sweep", "--law", "--set", "--velocity"])?;
+        only(why, &["--sweep", "--loss", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
     }
     if args.how.asked.law() == DarbouxKeller::NAME {
@@ -157,11 +157,12 @@ fn titled(args: &PlotArgs, mut drawn: crate::output::plot::Picture) -> Result<()
     args.out.as_ref().map_or(Ok(()), |path| picture::write(path, &drawn, args.drawing.look.size))
 }
 
-/// Draws the indeterminacy of the propagative law over a parameter.
+/// Draws the indeterminacy of the propagative law over a parameter, or the energy that it loses.
 fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
     let document = input::open(&args.problem.what)?;
     let mut name = String::new();
     let mut points = Vec::new();
+    let mut losses: Vec<_> = args.loss.iter().map(|&e| (e, Vec::new())).collect();
     for i in 0..=SWEPT {
         let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
         let mut set = input::values(&args.problem.set);
@@ -174,12 +175,28 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
         if i == 0 {
             terminal::warn(problem.warnings());
         }
-        let resolved = Propagative::default()
-            .resolve(&problem)
-            .map_err(|e| input::located(e, &args.problem.what))?;
-        points.push([value, resolved.about.indeterminacy]);
+        let resolve = |law: Propagative| {
+            law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))
+        };
+        for (e, points) in &mut losses {
+            let sequences = Some(SequenceKind::Admissible);
+            let law = Propagative { restitution: Some(*e), sequences, ..Default::default() };
+            let resolved = resolve(law)?;
+            let before = problem.kinetic_energy(problem.velocity().as_slice());
+            // Every order loses the same.
+            let ended = resolved.outcomes.iter().find(|one| one.status == Status::Terminated);
+            let ended = ended.filter(|_| before > 0.0);
+            points.extend(ended.map(|one| [value, 1.0 - one.kinetic_energy / before]));
+        }
+        if losses.is_empty() {
+            points.push([value, resolve(Propagative::default())?.about.indeterminacy]);
+        }
         name = problem.name().to_string();
     }
-    titled(args, pictures::sweep(&name, parameter, &points))?;
+    let drawn = match losses.is_empty() {
+        true => pictures::sweep(&name, parameter, &points),
+        false => pictures::losses(&name, parameter, &losses),
+    };
+    titled(args, drawn)?;
     Ok(terminal::DONE)
 }

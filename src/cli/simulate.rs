@@ -11,9 +11,10 @@ use crate::motion::{MotionEnding, Simulation};
 use crate::output;
 use crate::output::animation::{self, Branch, Caption, Recording, Strike};
 use crate::output::motion::{
-    Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
+    Beside, Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
 };
 use crate::output::plot::Film;
+use crate::scene::Document;
 use crate::{Engine, ErrorKind, Result};
 
 use crate::cli::args::SimulateArgs;
@@ -26,18 +27,23 @@ const ANGLE: f64 = 1e-8;
 pub fn run(args: &SimulateArgs) -> Result<u8> {
     args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
     pictures::animated(args.animate.as_deref(), args.picture.as_deref())?;
-    let motion = match input::open(&args.what)?.motion()? {
+    let document = input::open(&args.what)?;
+    let set = input::values(&args.set);
+    let other = |what: &String| another(&document, what, &set);
+    let others = args.beside.iter().map(|what| Ok((what.as_str(), other(what)?)));
+    let others = others.collect::<Result<Vec<_>>>()?;
+    let motion = match document.motion_at(&set)? {
         Simulation::Lgvci(motion) => {
             let why = "elastic impacts of a rigid body on a plane have one outcome";
             options::refuse(why, &[("--branch", args.branch.is_some())])?;
             motion
         }
         Simulation::Midpoint(motion) => {
-            return mechanism::run(args, &*motion)
+            return mechanism::run(args, &*motion, &others)
                 .map_err(|error| input::located(error, &args.what));
         }
         Simulation::Inclusion(motion) => {
-            return mechanism::run(args, &*motion)
+            return mechanism::run(args, &*motion, &others)
                 .map_err(|error| input::located(error, &args.what));
         }
     };
@@ -51,13 +57,19 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         trace.look(&motion, moment);
         recording.look(moment.step, moment.time, *moment.state);
     })?;
+    let beside = others
+        .iter()
+        .map(|(what, other)| beside(&motion, &trace, (what, other), steps, &stop))
+        .collect::<Result<Vec<_>>>()?;
     let how = args.perturb.map(|copies| Perturbation {
         copies,
-        angle: args.spread.unwrap_or(ANGLE),
+        angle: args.spread.unwrap_or(if args.shift.is_some() { 0.0 } else { ANGLE }),
+        shift: args.shift.unwrap_or(0.0),
         seed: args.seed.unwrap_or(0),
         precision: args.precision,
     });
-    let mut interrupted = course.ending == MotionEnding::Interrupted;
+    let mut interrupted = course.ending == MotionEnding::Interrupted
+        || beside.iter().any(|other| other.ending == MotionEnding::Interrupted);
     let spread = match &how {
         Some(how) if !interrupted => {
             let engine = motion.open(&args.device.clone().unwrap_or_default())?;
@@ -77,14 +89,17 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
     let perturbed =
         how.as_ref().zip(spread.as_ref()).map(|(how, spread)| Perturbed { how, spread });
     if let Some(path) = args.picture.as_ref().filter(|_| !interrupted) {
-        pictures::write(path, &picture(&motion, &course, &trace, perturbed.as_ref()), args.size)?;
+        let drawn = picture(&motion, &course, &trace, perturbed.as_ref(), &beside);
+        pictures::write(path, &drawn, args.size)?;
     }
     if let Some(path) = args.animate.as_ref().filter(|_| !interrupted) {
         output::write(path, film(args, &motion, &course, recording).svg()?)?;
     }
     match args.json {
-        true => terminal::print_json(&json(&motion, &course, perturbed.as_ref()))?,
-        false => terminal::print(&text(&motion, &course, steps, perturbed.as_ref()))?,
+        true => {
+            terminal::print_json(&json(&motion, &course, &trace, perturbed.as_ref(), &beside))?;
+        }
+        false => terminal::print(&text(&motion, &course, steps, perturbed.as_ref(), &beside))?,
     }
     if course.ending != MotionEnding::Done {
         let taken = format!("{} of {steps} steps", course.steps);
@@ -102,6 +117,43 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         // The limit on collisions is one that a file may set: reaching it is a result.
         MotionEnding::Done | MotionEnding::Zeno => terminal::DONE,
         _ => terminal::REJECTED,
+    })
+}
+
+/// The motion that is shown beside that of a document: with another value of a key, or of a file.
+fn another(document: &Document, what: &str, set: &[(&str, f64)]) -> Result<Simulation> {
+    let other = match what.contains('=') {
+        true => document.with(what).and_then(|other| other.motion_at(set)),
+        false => input::open(what).and_then(|other| other.motion()),
+    };
+    other.map_err(|error| match error.kind {
+        ErrorKind::Usage if error.at.is_none() => error.at(mechanism::BESIDE),
+        _ => error,
+    })
+}
+
+/// Computes the motion that is shown beside another one.
+fn beside(
+    motion: &Lgvci,
+    trace: &Trace,
+    (what, other): (&str, &Simulation),
+    steps: u64,
+    stop: &AtomicBool,
+) -> Result<Beside> {
+    let other = match other {
+        Simulation::Lgvci(other) if other.time_step() == motion.time_step() => other,
+        _ => return Err(mechanism::not_comparable(what)),
+    };
+    let mut seen = Trace::new(steps);
+    let course = course(other, steps, stop, None, &mut |moment| seen.look(other, moment))?;
+    Ok(Beside {
+        what: what.to_string(),
+        steps: course.steps,
+        impacts: course.collisions.len(),
+        ending: course.ending,
+        measure: "distance",
+        apart: trace.apart(&seen),
+        heights: seen.heights(),
     })
 }
 
@@ -135,14 +187,15 @@ fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> 
     let columns: Vec<&str> = ["time"].into_iter().chain(STATE).collect();
     let about = serde_json::json!({
         "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Lgvci::NAME,
-        "time_step": motion.time_step(), "copies": args.perturb, "angle": args.spread, "seed": args.seed,
+        "time_step": motion.time_step(), "copies": args.perturb, "angle": args.spread, "shift": args.shift, "seed": args.seed,
     });
     create(path, whole, &columns, &about.to_string()).map(Some)
 }
 
-/// A row of numbers: time and state.
-fn row(motion: &Lgvci, time: f64, state: &BodyState<f64>) -> Vec<f64> {
-    std::iter::once(time).chain(numbers(motion.body(), state)).collect()
+/// A row of numbers: time and state, and the error of the energy since the start.
+fn row(motion: &Lgvci, time: f64, state: &BodyState<f64>, start: &BodyState<f64>) -> Vec<f64> {
+    let body = motion.body();
+    std::iter::once(time).chain(numbers(body, state, body.energy(start).total())).collect()
 }
 
 fn course(
@@ -159,8 +212,10 @@ fn course(
         }
         look(moment);
         match &mut rows {
-            Some(rows) => rows
-                .push(&[moment.step, moment.collisions], &row(motion, moment.time, moment.state)),
+            Some(rows) => {
+                let row = row(motion, moment.time, moment.state, motion.start());
+                rows.push(&[moment.step, moment.collisions], &row)
+            }
             None => Ok(()),
         }
     });
@@ -180,7 +235,8 @@ fn spread(
     let mut take = rows.map(|rows| {
         move |copy: u64, reached: &[(u64, BodyState<f64>)]| {
             reached.iter().try_for_each(|(step, state)| {
-                rows.push(&[copy, *step], &row(motion, *step as f64 * motion.time_step(), state))
+                let time = *step as f64 * motion.time_step();
+                rows.push(&[copy, *step], &row(motion, time, state, &reached[0].1))
             })
         }
     });

@@ -1,15 +1,18 @@
 //! Arithmetic expressions with names: numbers of scene files, costs of velocities.
 //!
 //! An expression is read once and evaluated as often as needed: with numbers, with [`Interval`]s,
-//! or with [`ExpressionShape`]s, which tell where it is convex.
+//! with [`Jet`]s, which have derivatives, or with [`ExpressionShape`]s, which tell where it is
+//! convex.
 
 mod interval;
+mod jet;
 mod number;
 mod operation;
 mod reader;
 mod shape;
 
 pub use interval::Interval;
+pub use jet::Jet;
 pub use operation::{Operation, Value};
 pub use reader::{Fault, KNOWN};
 pub use shape::{Bend, ExpressionShape};

@@ -9,7 +9,7 @@ pub use super::hodograph::hodograph;
 use super::RunRecord;
 use super::compare::short_distance;
 use super::outline::outline;
-use super::plot::{Axis, Mark, Panel, Picture, Series};
+use super::plot::{Axis, BRANCH_COLOURS, Mark, Panel, Picture, Series};
 use super::record;
 use super::scenery;
 use super::scope::{Scope, View};
@@ -426,6 +426,25 @@ pub fn exact_set(
         record.note(&format!("the exact set, {polytopes} of dimension up to {}", set.dimension()));
     let note = note + &about;
     wanted.staged(problem, Picture { title, panels: panels(views), series, note })
+}
+
+/// The share of the energy that is lost with some coefficients of restitution, over the values of a
+/// parameter. Source: \[SM14\] Fig. 2(b).
+pub fn losses(name: &str, parameter: &str, losses: &[(f64, Vec<[f64; 2]>)]) -> Picture {
+    let share = Axis { origin: true, scale: 1.0, ..Axis::new("1 - E+ / E-", "") };
+    let series = losses.iter().enumerate().map(|(i, (restitution, points))| {
+        let label = format!("coefficient of restitution {restitution}");
+        Series::in_panel(0, &label, i % BRANCH_COLOURS, Mark::Line, points.clone())
+    });
+    Picture {
+        title: format!("{name}: energy lost"),
+        panels: vec![Panel::new(
+            "Share of the kinetic energy that the propagative law loses",
+            [Axis::new(parameter, ""), share],
+        )],
+        series: series.collect(),
+        note: format!("carom {}", env!("CARGO_PKG_VERSION")),
+    }
 }
 
 /// The effect of the order of reflections, over the values of a parameter.

@@ -90,6 +90,11 @@ pub const MOTIONS: &[Builtin] = &[
     builtin!("motions/", "tossed-brick", "a brick is thrown on the ground and comes to rest"),
     builtin!(
         "motions/",
+        "runner-lands",
+        "a robot lands on both feet, in a stance where the order of impacts does not matter"
+    ),
+    builtin!(
+        "motions/",
         "quadruped-lands",
         "a quadruped lands on two feet, then on four, and stands"
     ),

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::builtin::{BUILTIN, MOTIONS, builtin};
-use super::fields::{Item, nearest, suggestion};
+use super::fields::{Item, nearest, shortened, suggestion};
 use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
 use super::{Cast, Scenery, arrays, events, heading, motion, parameters, planar, problem, spatial};
@@ -83,6 +83,28 @@ impl Document {
         Document::new(&name, text, format)
     }
 
+    /// The document with other values of some keys, `KEY=VALUE`: the key may be dotted, as in TOML,
+    /// and the value is one of TOML, or else a text. Errors point to what was replaced.
+    ///
+    /// # Errors
+    /// What is no such pair.
+    pub fn with(&self, change: &str) -> Result<Self> {
+        let read = |value: &str| {
+            let (key, _) = change.split_once('=')?;
+            let text = format!("{key} = {value}");
+            Source { name: "", text: &text }.parse(Format::Toml).ok()
+        };
+        let value = change.split_once('=').map_or("", |(_, value)| value.trim());
+        let taken = read(value).or_else(|| read(&toml::Value::from(value).to_string()));
+        let taken = taken.ok_or_else(|| {
+            Error::usage(format!("expected KEY=VALUE, found `{}`", shortened(change)))
+        })?;
+        let mut node = self.node.clone();
+        node.take(taken);
+        let (name, text, format) = (self.name.clone(), self.text.clone(), self.format);
+        Ok(Document { name, text, format, node, arrays: self.arrays.clone() })
+    }
+
     /// The name that errors give it.
     pub fn name(&self) -> &str {
         &self.name
@@ -147,6 +169,15 @@ impl Document {
     /// the wrong type, length or range, a body that is in the plane at first, and whatever else
     /// [`Lgvci::new`](crate::motion::Lgvci::new) refuses.
     pub fn motion(&self) -> Result<Simulation> {
+        self.motion_at(&[])
+    }
+
+    /// The motion at these values of the parameters, which that of a mechanism may have.
+    ///
+    /// # Errors
+    /// Those of [`Document::motion`]; a name in `set` that is no parameter, and a value out of
+    /// bounds.
+    pub fn motion_at(&self, set: &[(&str, f64)]) -> Result<Simulation> {
         let root = self.root();
         let has = |key: &str| match &self.node.value {
             Value::Table(entries) => entries.iter().any(|entry| entry.key == key),
@@ -161,7 +192,8 @@ impl Document {
                 }
             });
         }
-        motion::read(&root, &self.stem())
+        let values = self.values(set)?;
+        motion::read(&Item { parameters: values.as_deref(), ..root }, &self.stem())
     }
 
     /// The name of the file without its extension.

@@ -160,23 +160,35 @@ impl<'a> Item<'a> {
         let values: Vec<f64> = parameters.iter().map(|p| p.value).collect();
         let value =
             Expression::read(text, &number_of).and_then(|expression| expression.value(&values));
-        value.map_err(|Fault { what, span, unknown }| {
-            let what = unknown.as_ref().map_or(what, |name| format!("unknown parameter `{name}`"));
-            // In a text with escapes, positions differ from those in the file.
-            let literal = &self.source.text[self.source.clip(self.node.span.clone())];
-            let start =
-                literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
-            let place =
-                start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
-            let error = Error::input(what).in_text(
-                self.source.name,
-                self.source.text,
-                self.source.clip(place),
-            );
-            let known = parameters.iter().map(|p| p.name.as_str()).chain(KNOWN.iter().copied());
-            let hint = unknown.map(|name| suggestion(&name, known));
-            Error { hint, ..error.at(&self.path) }
-        })
+        value.map_err(|fault| self.fault(text, fault, parameters.iter().map(|p| p.name.as_str())))
+    }
+
+    /// Reads an expression of some variables.
+    pub fn formula(&self, variables: &[&'static str]) -> Result<Expression> {
+        let text = self.text()?;
+        let number_of = |name: &str| variables.iter().position(|known| *known == name);
+        Expression::read(text, &number_of)
+            .map_err(|fault| self.fault(text, fault, variables.iter().copied()))
+    }
+
+    /// The error of an expression with some names.
+    fn fault<'n>(
+        &self,
+        text: &str,
+        Fault { what, span, unknown }: Fault,
+        names: impl Iterator<Item = &'n str> + Clone,
+    ) -> Error {
+        let what = unknown.as_ref().map_or(what, |name| format!("unknown parameter `{name}`"));
+        // In a text with escapes, positions differ from those in the file.
+        let literal = &self.source.text[self.source.clip(self.node.span.clone())];
+        let start =
+            literal.find(text).filter(|_| !span.is_empty()).map(|at| self.node.span.start + at);
+        let place =
+            start.map_or(self.node.span.clone(), |start| start + span.start..start + span.end);
+        let error =
+            Error::input(what).in_text(self.source.name, self.source.text, self.source.clip(place));
+        let hint = unknown.map(|name| suggestion(&name, names.chain(KNOWN.iter().copied())));
+        Error { hint, ..error.at(&self.path) }
     }
 
     /// Reads a whole number >= 1 that fits 32 bits.

@@ -1,9 +1,9 @@
 //! Motions of mechanisms: what `integrator = "midpoint"` adds to a scene, and `"inclusion"` to a
 //! planar one.
 //!
-//! Walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is that at the
-//! start, at which nothing needs to touch. `friction` and `restitution` are one number each, but
-//! for pairs.
+//! Parameters, walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is
+//! that at the start, at which nothing needs to touch. `friction` and `restitution` are one number
+//! each, but for pairs.
 //!
 //! | key | default | |
 //! |---|---|---|
@@ -11,6 +11,7 @@
 //! | `time_step` | required | s |
 //! | `steps` | 1000 | how many are taken where the command line does not say |
 //! | `law` | `"sequential"`, with `inclusion` `"routh"` | the law of impacts: `routh` and others that are sampled, or one with finitely many outcomes |
+//! | `order` | the shortest sequence | of `law = "propagative"`, the contact that is reflected next: `"argmin"` (the most violated one), `"argmax"` (the least), `"random"` (by the seed), or a list of the names of contacts, of which the first one that is violated |
 //! | `seed` | 0 | of a law that is sampled: impact number k takes sample k |
 //! | `max_impacts` | 20, with `inclusion` 10000 | most impacts of a step; after more, what touches is in sustained contact; with `inclusion` the motion ends |
 //! | `drives`, `forces` | none | arrays of tables |
@@ -45,6 +46,8 @@ use crate::motion::midpoint::{Coefficients, ImpactLaw};
 use crate::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
 const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
+/// The rules that choose the order of reflections.
+const ORDERS: &[&str] = &["argmin", "argmax", "random"];
 const FORCE: &[&str] = &["body", "point", "force"];
 
 /// The motion of a file.
@@ -75,7 +78,11 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
         restitution: scene("restitution").map(|item| item.number()).transpose()?,
         pairs,
     };
-    let impacts = scene("law").map_or_else(|| default_law(root), |item| law(&item))?;
+    let impacts = match (scene("law"), scene("order")) {
+        (Some(item), order) => law(&item, order)?,
+        (None, Some(order)) => return Err(of_propagative(&order)),
+        (None, None) => default_law(root)?,
+    };
     honoured(&heading, root, &impacts, &coefficients)?;
     let still = Mechanism {
         gravity: gravity(scene("gravity"), &model)?,
@@ -141,11 +148,27 @@ fn default_law(root: &Item<'_>) -> Result<ImpactLaw> {
 
 /// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for
 /// every run.
-fn law(item: &Item<'_>) -> Result<ImpactLaw> {
+fn law(item: &Item<'_>, order: Option<Item<'_>>) -> Result<ImpactLaw> {
     let name = item.text()?;
+    if name != Propagative::NAME
+        && let Some(order) = order
+    {
+        return Err(of_propagative(&order));
+    }
     match (name, FiniteLaw::named(name), Law::named(name)) {
-        (Propagative::NAME, ..) => {
-            let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
+        (Propagative::NAME, _, sampled) => {
+            let (kind, order) = match order {
+                None => (Kind::Admissible, Vec::new()),
+                Some(item) => match &item.node.value {
+                    Value::List(_) => (Kind::Listed, item.texts()?),
+                    _ => match (item.word(ORDERS)?, sampled) {
+                        ("random", Some(law)) => return Ok(ImpactLaw::Sampled(law)),
+                        ("argmax", _) => (Kind::Argmax, Vec::new()),
+                        _ => (Kind::Argmin, Vec::new()),
+                    },
+                },
+            };
+            let law = Propagative { sequences: Some(kind), order, ..Propagative::default() };
             Ok(ImpactLaw::Finite(FiniteLaw::Propagative(law)))
         }
         (_, Some(law), _) => Ok(ImpactLaw::Finite(law)),
@@ -158,6 +181,11 @@ fn law(item: &Item<'_>) -> Result<ImpactLaw> {
             Err(item.error(format!("no law is called `{name}`")).hint(suggestion(name, known)))
         }
     }
+}
+
+/// The error of an order of reflections that the law of impacts does not have.
+fn of_propagative(order: &Item<'_>) -> Error {
+    order.error("an order of reflections belongs to law = \"propagative\"")
 }
 
 /// Refuses coefficients that no contact has, and those that the law of impacts cannot honour.

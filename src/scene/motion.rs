@@ -22,6 +22,8 @@
 //! | `{ ellipsoid = [a, b, c], center = [0, 0, 0] }` | half axes; a rotation turns it about its centre |
 //! | `{ box = [a, b, c], center = [0, 0, 0], rounding = 0 }` | half sides; a rotation turns it about its centre |
 //! | `{ polyhedron = [[x, y, z], ...], rounding = 0 }` | the corners of a convex body, 4 to 128 in any order |
+//! | `{ implicit = "f(x, y, z)", center = [0, 0, 0] }` | the convex body where an expression of x, y, z is <= 0; it holds the origin of its frame; a rotation turns it |
+//! | `{ support = "h(x, y, z)", center = [0, 0, 0] }` | the convex body that reaches as far as h along each unit vector (x, y, z); a rotation turns it |
 //! | `{ intersection = [{ ellipsoid = [a, b, c], center = [0, 0, 0] }, ...] }` | what lies in all of up to 8 ellipsoids |
 //!
 //! | `state` | default | |
@@ -36,7 +38,7 @@ use super::mechanism;
 use super::spatial::vectors::{ROTATION, rotation, vector};
 use super::tree::Value;
 use crate::error::Result;
-use crate::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use crate::motion::lgvci::shape::{BodyShape, Convex, Form, Image, ShapePart};
 use crate::motion::lgvci::{BodyState, Mat3, Vec3};
 use crate::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
@@ -60,12 +62,16 @@ const SHAPE: &[&str] = &[
     "box",
     "polyhedron",
     "intersection",
+    "implicit",
+    "support",
     "center",
     "rounding",
     "rotation",
     "rotation_deg",
     "quaternion",
 ];
+/// How many of these are kinds of shapes.
+const KINDS: usize = 6;
 const ELLIPSOID: &[&str] = &["ellipsoid", "center", "rotation", "rotation_deg", "quaternion"];
 const STATE: &[&str] = &[
     "position",
@@ -162,15 +168,18 @@ fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
 /// Reads one entry of `shapes`.
 fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     let table = item.table(SHAPE)?;
-    let kinds: Vec<_> =
-        SHAPE[..4].iter().filter_map(|kind| table.get(kind).map(|item| (*kind, item))).collect();
+    let kinds: Vec<_> = SHAPE[..KINDS]
+        .iter()
+        .filter_map(|kind| table.get(kind).map(|item| (*kind, item)))
+        .collect();
     let [(kind, value)] = kinds.as_slice() else {
-        let hint = "one of `ellipsoid`, `box`, `polyhedron`, `intersection`";
+        let hint = "one of `ellipsoid`, `box`, `polyhedron`, `intersection`, `implicit`, `support`";
         return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
     };
-    if !matches!(*kind, "box" | "ellipsoid") {
-        table.refuse(ROTATION, "only a box and an ellipsoid have a rotation")?;
-        table.refuse(&["center"], "only a box and an ellipsoid have a center")?;
+    if matches!(*kind, "polyhedron" | "intersection") {
+        let what = |word: &str| format!("a polyhedron and an intersection have no {word}");
+        table.refuse(ROTATION, &what("rotation"))?;
+        table.refuse(&["center"], &what("center"))?;
     }
     if !matches!(*kind, "box" | "polyhedron") {
         table.refuse(&["rounding"], "only a box and a polyhedron have a rounding")?;
@@ -189,6 +198,13 @@ fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
         "polyhedron" => {
             let corners = value.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
             ShapePart::polyhedron(corners, rounding)
+        }
+        "implicit" | "support" => {
+            let form = if *kind == "implicit" { Form::Implicit } else { Form::Support };
+            let (center, function) =
+                (vector(&table, "center")?.into(), value.formula(&["x", "y", "z"])?);
+            Convex::new(form, function, center, &turned(&table)?)
+                .map(|convex| ShapePart::Convex(Box::new(convex)))
         }
         _ => {
             let images = value.list()?.iter().map(image).collect::<Result<Vec<_>>>()?;

@@ -20,14 +20,14 @@ pub enum Format {
 }
 
 /// A value and its range of bytes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub span: Range<usize>,
     pub value: Value,
 }
 
 /// A value of either format. Numbers may be infinite or NaN where the format allows it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Value {
     Null,
     Boolean(bool),
@@ -39,14 +39,55 @@ pub(crate) enum Value {
 }
 
 /// A key, its range of bytes, and its value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub key: String,
     pub span: Range<usize>,
     pub node: Node,
 }
 
+impl Node {
+    /// Takes the values of another text: tables are joined, other values replaced. What was taken
+    /// has the place of what it replaces, or of the table that it is in.
+    pub fn take(&mut self, other: Node) {
+        match (&mut self.value, other.value) {
+            (Value::Table(entries), Value::Table(taken)) => {
+                for Entry { key, node, .. } in taken {
+                    match entries.iter_mut().find(|entry| entry.key == key) {
+                        Some(entry) => entry.node.take(node),
+                        None => {
+                            let span = self.span.clone();
+                            entries.push(Entry { key, span, node }.at(&self.span));
+                        }
+                    }
+                }
+            }
+            (value, other) => *value = other.at(&self.span),
+        }
+    }
+}
+
+impl Entry {
+    /// The entry with all its parts at one place.
+    fn at(self, span: &Range<usize>) -> Self {
+        let node = Node { span: span.clone(), value: self.node.value.at(span) };
+        Entry { key: self.key, span: span.clone(), node }
+    }
+}
+
 impl Value {
+    /// The value with all its parts at one place.
+    fn at(self, span: &Range<usize>) -> Self {
+        let node = |node: Node| Node { span: span.clone(), value: node.value.at(span) };
+        match self {
+            Value::List(list) => Value::List(list.into_iter().map(node).collect()),
+            Value::Table(entries) => {
+                Value::Table(entries.into_iter().map(|entry| entry.at(span)).collect())
+            }
+            other => other,
+        }
+    }
+
     /// The name of the value's type in error messages.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -104,6 +104,8 @@ fn reports_have_the_form_of_their_schemas() {
         ("set", &["rocking-block"]),
         ("simulate", &["cube", "--steps", "700"]),
         ("simulate", &["bouncing-rod"]),
+        ("simulate", &["cradle-pendulums", "--steps", "50", "--beside", "order=argmax"]),
+        ("simulate", &["cube", "--steps", "20", "--beside", "mass=2"]),
         ("simulate", &["tossed-brick", "--steps", "20", "--branch", "2", "--branch-samples", "64"]),
         (
             "simulate",

@@ -66,7 +66,13 @@ pub fn spreads_have_the_same_statistics<R: Lane>() {
     const COPIES: u64 = 1000;
     let motion = Lgvci::new(spec(ellipsoid())).unwrap();
     let spread = |device, seed, precision| {
-        let how = Perturbation { copies: COPIES, angle: 0.3, seed, precision: Some(precision) };
+        let how = Perturbation {
+            copies: COPIES,
+            angle: 0.3,
+            shift: 0.0,
+            seed,
+            precision: Some(precision),
+        };
         let engine = motion.open(&device).unwrap();
         motion.spread(500, &how, &engine, None, None, |_| ()).unwrap()
     };

@@ -1,6 +1,6 @@
 //! Expressions: values, ranges and convexity, against values at random points.
 
-use carom::internals::expression::{Bend, Expression, ExpressionShape, Interval};
+use carom::internals::expression::{Bend, Expression, ExpressionShape, Interval, Jet};
 
 use crate::support::draws::Draws;
 
@@ -159,4 +159,55 @@ fn faults_say_where() {
         ("expected `,` and a second argument of `max`, found `)`".to_string(), ")".to_string())
     );
     assert_eq!(fault("x y"), ("expected an operator, found `y`".to_string(), "y".to_string()));
+}
+
+/// Derivatives of every operation that has them, against differences.
+#[test]
+fn derivatives_are_limits_of_differences() {
+    let read = |text: &str| {
+        let number_of = |name: &str| ["x", "y", "z"].iter().position(|known| *known == name);
+        Expression::read(text, &number_of).unwrap()
+    };
+    let mut draws = Draws::new(97);
+    for text in [
+        "x^2 * y - z / (2 + x)",
+        "sqrt(1 + x^2 + y*z)",
+        "sin(x + 2*y) * cos(z) - tan(x*y/3)",
+        "asin(x/3) + acos(y/3) - atan(z*x)",
+        "(1.5 + x)^(y + z)",
+        "(2 + x*z)^1.5 - (0.5 + y^2)^-2",
+        "-(x + y*z)^3",
+    ] {
+        let expression = read(text);
+        for _ in 0..20 {
+            let at = [0, 1, 2].map(|_| draws.uniform(-1.0, 1.0));
+            let jet = expression.value(&Jet::variables(at)).unwrap();
+            let moved =
+                |steps: [f64; 3]| expression.value(&[0, 1, 2].map(|i| at[i] + steps[i])).unwrap();
+            let unit = |i: usize, h: f64| [0, 1, 2].map(|k| if k == i { h } else { 0.0 });
+            // Differences of second order: h^2 of the third derivatives, at most about 100 here,
+            // and rounding over h, for the second ones over h^2.
+            for i in 0..3 {
+                let h = 1e-5;
+                let slope = (moved(unit(i, h)) - moved(unit(i, -h))) / (2.0 * h);
+                assert!((jet.gradient[i] - slope).abs() < 1e-7, "{text}: {i} {slope}");
+                for j in 0..3 {
+                    let h = 1e-4;
+                    let both = |s: f64, t: f64| {
+                        let (a, b) = (unit(i, s * h), unit(j, t * h));
+                        moved([0, 1, 2].map(|k| a[k] + b[k]))
+                    };
+                    let bend = (both(1.0, 1.0) - both(1.0, -1.0) - both(-1.0, 1.0)
+                        + both(-1.0, -1.0))
+                        / (4.0 * h * h);
+                    let found = jet.hessian[i][j];
+                    assert!((found - bend).abs() < 1e-4, "{text}: {i} {j} {found} {bend}");
+                }
+            }
+        }
+    }
+    // A power of 0 has the derivatives of a polynomial.
+    let flat = read("x^4 + y^2 + z").value(&Jet::variables([0.0; 3])).unwrap();
+    assert_eq!((flat.gradient, flat.hessian[1]), ([0.0, 0.0, 1.0], [0.0, 2.0, 0.0]));
+    assert!(read("min(x, y)").value(&Jet::variables([0.0; 3])).is_err());
 }

@@ -65,7 +65,7 @@ pub fn motions() -> Vec<Lgvci> {
 
 /// Copies turned by an angle.
 pub fn starts<T: Real>(motion: &Lgvci, copies: u64, angle: f64) -> Vec<Replica<T>> {
-    let how = Perturbation { copies, angle, seed: 7, precision: None };
+    let how = Perturbation { copies, angle, shift: 0.0, seed: 7, precision: None };
     let body = motion.body().cast();
     (0..copies).map(|copy| Replica::new(&body, &motion.perturbed(&how, copy).cast())).collect()
 }

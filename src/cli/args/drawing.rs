@@ -7,7 +7,7 @@ use crate::output::plot::PictureSize;
 use super::bound::KindArg;
 use super::law::LawArgs;
 use super::problem::ProblemArgs;
-use super::values::{HELP_DRAWN_LAW, drawn_law, outcomes, samples, size, sweep};
+use super::values::{HELP_DRAWN_LAW, drawn_law, outcomes, samples, share, size, sweep};
 
 /// How a picture looks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -37,7 +37,7 @@ pub struct LookArgs {
 }
 
 /// Draw a set of outcomes, the hodograph of one spatial contact, or how much the order of
-/// reflections matters over the values of a parameter.
+/// reflections matters, or how much energy they lose, over the values of a parameter.
 ///
 /// A panel shows the two coordinates on which the set is largest, and one for each contact its
 /// normal velocity against the tangential: where it sticks (0, 0), slides (normal 0) or lifts
@@ -74,6 +74,11 @@ pub struct PlotArgs {
     /// Instead of the set: xi of the propagative law over the values of a parameter.
     #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
     pub sweep: Option<(String, f64, f64)>,
+    /// --sweep: instead of xi the share of the energy that is lost, with each of these coefficients
+    /// of restitution: 1,0.7,0.
+    #[arg(long, value_name = "E1,E2,..", value_delimiter = ',', value_parser = share, requires = "sweep")]
+    #[arg(allow_negative_numbers = true)]
+    pub loss: Vec<f64>,
     /// Number of samples of a set [default: 65536].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]

@@ -124,6 +124,7 @@ impl ResolveArgs {
                     restitution: None,
                     sequences: self.sequences.map(Into::into),
                     max_length: self.max_length.map(|length| length as usize),
+                    order: Vec::new(),
                 }),
                 vec![
                     ("--sequences", self.sequences.is_some()),

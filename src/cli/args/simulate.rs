@@ -6,37 +6,51 @@ use std::path::PathBuf;
 use crate::output::plot::PictureSize;
 use crate::{Device, Precision};
 
-use super::values::{angle, device, max_steps, samples, seed, size, speed, threads};
+use super::values::{
+    angle, device, max_steps, nonnegative, samples, seed, setting, size, speed, threads,
+};
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a mechanism in
 /// the plane or in space.
 ///
-/// integrator = "midpoint" moves trees of bodies; any law resolves their impacts. integrator = "inclusion" moves them from event to event through sticking, sliding,
-/// impacts without collision and infinitely many impacts. integrator = "lgvci" moves a rigid body,
-/// elastic and without friction, by the Lie group variational collision integrator of [TL24]: the
+/// integrator = "midpoint" moves trees of bodies; any law resolves their impacts. integrator =
+/// "inclusion" moves them from event to event through sticking, sliding, impacts without collision
+/// and infinitely many impacts. integrator = "lgvci" moves a rigid body, elastic and without friction, by the Lie group variational collision integrator of [TL24]: the
 /// energy stays what it is, and the time of every collision is exact to the last digit. It ends
 /// early, and says so, where impacts follow each other without end.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  carom simulate bouncing-rod -o motion.svg\n  carom simulate falling-block --branch 3"
+    after_help = "Examples:\n  carom simulate bouncing-rod -o motion.svg\n  carom simulate falling-block --branch 3\n  carom simulate cradle-pendulums --beside order=argmax -o both.svg"
 )]
 pub struct SimulateArgs {
     /// A built-in motion (see `carom scenes`), a motion file (.toml, .json), or - for stdin.
     pub what: OsString,
+    /// Give a parameter of the motion another value; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
     /// Number of time steps [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = samples, allow_negative_numbers = true)]
     pub steps: Option<u64>,
-    /// Compute N more motions whose attitudes differ a little at first, on all cores or a GPU, and
-    /// report how they part.
+    /// Compute N more motions whose attitudes or positions differ a little at first, on all cores
+    /// or a GPU, and report how they part.
     #[arg(long, value_name = "N", value_parser = samples, allow_negative_numbers = true)]
     pub perturb: Option<u64>,
     /// --perturb: the angle in rad by which each is turned, about a random axis of its own
-    /// [default: 1e-8].
+    /// [default: 1e-8, with --shift 0].
     #[arg(long, value_name = "S", requires = "perturb", value_parser = angle, allow_negative_numbers = true)]
     pub spread: Option<f64>,
-    /// --perturb: the seed of the axes [default: 0].
+    /// --perturb: the distance in m by which each is moved, in a random direction of its own
+    /// [default: 0].
+    #[arg(long, value_name = "S", requires = "perturb", value_parser = nonnegative, allow_negative_numbers = true)]
+    pub shift: Option<f64>,
+    /// --perturb: the seed of the axes and directions [default: 0].
     #[arg(long, value_name = "S", requires = "perturb", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
+    /// Compute the same motion with another value of a key of its file, such as order=argmax, or
+    /// the motion of another file, draw both on the same axes, and report how far they are apart;
+    /// may be repeated.
+    #[arg(long, value_name = "KEY=VALUE|FILE", conflicts_with_all = ["perturb", "branch", "out"])]
+    pub beside: Vec<String>,
     /// Mechanisms: at each impact at two contacts and more go on with up to K outcomes that lie far
     /// apart: a tree of futures.
     #[arg(long, value_name = "K", value_parser = max_steps, conflicts_with = "perturb")]
@@ -62,7 +76,7 @@ pub struct SimulateArgs {
     /// copies at about 100 times, with --branch those of all branches.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw height, coordinates and energies over time, .svg, .png or .pdf.
+    /// Draw height, coordinates, energies and their error over time, .svg, .png or .pdf.
     #[arg(short = 'o', value_name = "FILE")]
     pub picture: Option<PathBuf>,
     /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height

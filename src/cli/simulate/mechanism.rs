@@ -1,6 +1,7 @@
 //! The motion of a mechanism.
 
 use crate::motion::MotionEnding;
+use crate::motion::Simulation;
 use crate::motion::futures::{self, Futures};
 use crate::motion::midpoint::{MechanismMoment, Midpoint, Stepping};
 use crate::output::animation::{self, Branch, Caption, Recording};
@@ -8,14 +9,27 @@ use crate::output::motion::futures as reports;
 use crate::output::motion::mechanism::{
     Curves, columns, json, note, numbers, picture, text, title,
 };
-use crate::output::motion::{Rows, create};
-use crate::{Result, output};
+use crate::output::motion::{Beside, Rows, create};
+use crate::{Error, Result, output};
 
 use crate::cli::args::SimulateArgs;
 use crate::cli::{interrupts, options, picture as pictures, terminal};
 
-/// Computes the motion and reports.
-pub fn run(args: &SimulateArgs, stepping: &impl Stepping) -> Result<u8> {
+/// The option that shows motions beside one another.
+pub const BESIDE: &str = "--beside";
+
+/// The error of a motion that cannot be shown beside another one.
+pub fn not_comparable(what: &str) -> Error {
+    Error::usage(format!("`{what}` is no motion of the same coordinates with the same time step"))
+        .at(BESIDE)
+}
+
+/// Computes the motion, those beside it, and reports.
+pub fn run(
+    args: &SimulateArgs,
+    stepping: &impl Stepping,
+    others: &[(&str, Simulation)],
+) -> Result<u8> {
     let motion = stepping.given();
     options::refuse(
         "copies are those of a rigid body, integrator = \"lgvci\"",
@@ -42,17 +56,49 @@ pub fn run(args: &SimulateArgs, stepping: &impl Stepping) -> Result<u8> {
     let course = stepping.run(steps, Some(&stop), look);
     bar.finish_and_clear();
     let course = course?;
-    let interrupted = course.ending == MotionEnding::Interrupted;
+    let mut beside = Vec::new();
+    for (i, (what, other)) in others.iter().enumerate() {
+        let given = match other {
+            Simulation::Lgvci(_) => None,
+            Simulation::Midpoint(other) => Some(&**other),
+            Simulation::Inclusion(other) => Some(other.given()),
+        };
+        let names = |motion: &Midpoint| motion.mechanism().position_names();
+        let same = |other: &&Midpoint| {
+            names(other) == names(motion) && other.time_step() == motion.time_step()
+        };
+        given.filter(same).ok_or_else(|| not_comparable(what))?;
+        let look = |moment: &MechanismMoment<'_>| {
+            curves.look(i + 1, moment);
+            Ok(())
+        };
+        let course = match other {
+            Simulation::Inclusion(other) => other.run(steps, Some(&stop), look)?,
+            Simulation::Midpoint(other) => other.run(steps, Some(&stop), look)?,
+            Simulation::Lgvci(_) => continue,
+        };
+        beside.push(Beside {
+            what: what.to_string(),
+            steps: course.steps,
+            impacts: course.impacts.len(),
+            ending: course.ending,
+            measure: "xi",
+            apart: curves.apart(motion, i + 1)?,
+            heights: Vec::new(),
+        });
+    }
+    let interrupted = course.ending == MotionEnding::Interrupted
+        || beside.iter().any(|other| other.ending == MotionEnding::Interrupted);
     if !interrupted {
         file.map_or(Ok(()), |file| file.finish())?;
         let strikes = course.impacts.iter().map(animation::strike).collect();
         let branch = Branch { states: recording.states(), strikes, share: 1.0 };
         let note = note(motion, &format!("status {}", course.ending.name()));
-        draw(args, motion, title(motion, &course), note, &curves, &[branch])?;
+        draw(args, motion, title(motion, &course), note, (&curves, &beside), &[branch])?;
     }
     match args.json {
-        true => terminal::print_json(&json(motion, &course))?,
-        false => terminal::print(&text(motion, &course, steps))?,
+        true => terminal::print_json(&json(motion, &course, &beside))?,
+        false => terminal::print(&text(motion, &course, steps, &beside))?,
     }
     if course.ending != MotionEnding::Done {
         let taken = format!("{} of {steps} steps", course.steps);
@@ -66,7 +112,7 @@ pub fn run(args: &SimulateArgs, stepping: &impl Stepping) -> Result<u8> {
         interrupts::unwritten(args);
     }
     Ok(match course.ending {
-        MotionEnding::Interrupted => terminal::INTERRUPTED,
+        _ if interrupted => terminal::INTERRUPTED,
         MotionEnding::Done | MotionEnding::Zeno | MotionEnding::EventLimit => terminal::DONE,
         _ => terminal::REJECTED,
     })
@@ -108,17 +154,18 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
         file.map_or(Ok(()), |file| file.finish())?;
         let kept = format!("up to {branch} outcomes of each simultaneous impact");
         let branches = animation::branches(motion, &tree, recordings);
-        draw(args, motion, reports::title(motion, &tree), note(motion, &kept), &curves, &branches)?;
+        let (title, note) = (reports::title(motion, &tree), note(motion, &kept));
+        draw(args, motion, title, note, (&curves, &[]), &branches)?;
     }
     let course = stepping.run(steps, Some(&stop), |_| Ok(()))?;
     match args.json {
         true => {
-            let mut report = json(motion, &course);
+            let mut report = json(motion, &course, &[]);
             report["futures"] = reports::json(motion, &futures, &tree);
             terminal::print_json(&report)?;
         }
         false => {
-            let text = text(motion, &course, steps) + &reports::text(motion, &futures, &tree);
+            let text = text(motion, &course, steps, &[]) + &reports::text(motion, &futures, &tree);
             terminal::print(&text)?;
         }
     }
@@ -143,7 +190,7 @@ fn draw(
     motion: &Midpoint,
     title: String,
     note: String,
-    curves: &Curves,
+    (curves, beside): (&Curves, &[Beside]),
     branches: &[Branch<Vec<f64>>],
 ) -> Result<()> {
     if let Some(path) = &args.animate {
@@ -153,7 +200,9 @@ fn draw(
         output::write(path, film.svg()?)?;
     }
     match &args.picture {
-        Some(path) => pictures::write(path, &picture(motion, title, note, curves), args.size),
+        Some(path) => {
+            pictures::write(path, &picture(motion, title, note, curves, beside), args.size)
+        }
         None => Ok(()),
     }
 }

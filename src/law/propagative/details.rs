@@ -18,6 +18,9 @@ pub enum Kind {
     /// The sequence that always reflects the violated contact with the largest normalised rate, the
     /// least violated one.
     Argmax,
+    /// The sequence that always reflects the violated contact that comes first in
+    /// [`Propagative::order`](super::Propagative::order).
+    Listed,
     /// The projection onto the momenta at which every contact rests. \[SM14\] (11)
     PlasticProjection,
     /// The plastic outcome without tension, `0 <= ln _|_ u+_n >= 0`.
@@ -32,6 +35,7 @@ impl Kind {
             Kind::Admissible => "admissible",
             Kind::Argmin => "argmin",
             Kind::Argmax => "argmax",
+            Kind::Listed => "listed",
             Kind::PlasticProjection => "plastic-projection",
             Kind::PlasticUnilateral => "plastic-unilateral",
         }

@@ -51,8 +51,11 @@ pub struct Propagative {
     /// Energetic coefficient of restitution `R`; `None`: the problem's, else 1.
     pub restitution: Option<f64>,
     /// [`Kind::Minimal`] or [`Kind::Admissible`], to list only these sequences beside the greedy
-    /// ones.
+    /// ones; one of the others, to list only its outcome.
     pub sequences: Option<Kind>,
+    /// The names of contacts for [`Kind::Listed`]; contacts that are not in the list come last, in
+    /// the order of the problem.
+    pub order: Vec<String>,
     /// Length of the longest sequence; `None`: for up to two contacts the bound on their length,
     /// for more contacts as long as [`Propagative::SEQUENCES`] sequences allow.
     pub max_length: Option<usize>,
@@ -87,6 +90,11 @@ impl Propagative {
     ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
         let impact = ReflectedImpact::new(problem, self.restitution_on(problem)?);
         let mut uniqueness = Uniqueness::of(problem);
+        if let Some(kind @ (Kind::Argmin | Kind::Argmax | Kind::Listed)) = self.sequences {
+            let outcomes = vec![impact.reflected(self.greedy(kind, problem, &impact), kind)];
+            let warnings = warnings(problem, &impact, &outcomes);
+            return Ok(OutcomeSet::new(Self::NAME, problem, outcomes, false, uniqueness, warnings));
+        }
         let longest = self.longest(problem.contact_count(), &uniqueness);
         let reflections = &impact.reflections;
 
@@ -97,17 +105,6 @@ impl Propagative {
             }
             _ => reflections.minimal(longest, effort),
         };
-        // Rates that differ by rounding alone are equal: the first contact goes first.
-        let greedy = |sign: f64| {
-            reflections.propagate(MAX_IMPACTS, |violated, u| {
-                let better = |i: usize, best: usize| sign * (u[i] - u[best]) > reflections.rest;
-                violated
-                    .iter()
-                    .copied()
-                    .fold(violated[0], |best, i| if better(i, best) { i } else { best })
-            })
-        };
-
         let rows = problem.jacobian().nrows() * problem.velocity().len();
         let each = |sequences: &Sequences, kind: Kind| -> Vec<ReflectedOutcome> {
             let work = |sequence: &&Vec<usize>| ((sequence.len() + 8) * rows) as f64;
@@ -122,8 +119,9 @@ impl Propagative {
         if self.sequences != Some(Kind::Minimal) {
             outcomes.extend(reached);
         }
-        outcomes.push(impact.reflected(greedy(-1.0), Kind::Argmin));
-        outcomes.push(impact.reflected(greedy(1.0), Kind::Argmax));
+        for kind in [Kind::Argmin, Kind::Argmax] {
+            outcomes.push(impact.reflected(self.greedy(kind, problem, &impact), kind));
+        }
         outcomes.extend([impact.projected(), impact.unilateral()]);
 
         let complete = admissible.complete && minimal.complete;
@@ -137,6 +135,25 @@ impl Propagative {
             }
         }
         Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, uniqueness, warnings))
+    }
+
+    /// The sequence in which a rule chooses the violated contact to reflect next: the one with the
+    /// least rate, with the largest, or the first one of the list.
+    fn greedy(&self, kind: Kind, problem: &ContactProblem, impact: &ReflectedImpact) -> Vec<usize> {
+        let reflections = &impact.reflections;
+        let place = |i: usize| {
+            self.order.iter().position(|name| *name == problem.contacts()[i]).unwrap_or(usize::MAX)
+        };
+        reflections.propagate(MAX_IMPACTS, |violated, u| {
+            // Rates that differ by rounding alone are equal: the first contact goes first.
+            let better = |i: usize, best: usize| match kind {
+                Kind::Argmin => u[best] - u[i] > reflections.rest,
+                Kind::Argmax => u[i] - u[best] > reflections.rest,
+                _ => place(i) < place(best),
+            };
+            let first = |best, &i: &usize| if better(i, best) { i } else { best };
+            violated.iter().fold(violated[0], first)
+        })
     }
 
     /// The effect of restitution on the impulse of reflections.

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::algebra::{Mat3, Vec3};
 use super::body::RigidBody;
-use super::shape::{BodyShape, UniformInertia, of_shape};
+use super::shape::{BodyShape, ShapePart, UniformInertia, of_shape};
 use super::state::{BodyState, matrix, rows};
 use crate::digits::{number_above, short};
 use crate::error::{Error, Result};
@@ -71,7 +71,8 @@ impl Lgvci {
     ///
     /// # Errors
     /// A mass or a time step that is not a finite number > 0; numbers that are not finite; an
-    /// inertia tensor that is not symmetric positive definite, or that no body has; a normal that
+    /// inertia tensor that is not symmetric positive definite, or that no body has, or none for a
+    /// union with the body of a function; a normal that
     /// is no unit vector, an attitude that is no rotation (by more than 1e-9); a body that is in
     /// the plane at first.
     pub fn new(spec: LgvciSpec) -> Result<Self> {
@@ -99,6 +100,11 @@ impl Lgvci {
         let (inertia, shape, uniform) = match spec.inertia {
             Some(inertia) => (matrix(&inertia), spec.shape, None),
             None => {
+                let function = |part: &ShapePart<f64>| matches!(part, ShapePart::Convex(_));
+                if spec.shape.parts.len() > 1 && spec.shape.parts.iter().any(function) {
+                    let what = "the inertia of a union with the body of a function is not computed";
+                    return Err(Error::input(what).at("shapes").hint("give `inertia`"));
+                }
                 let uniform = of_shape(&spec.shape);
                 let shape = spec.shape.moved((-uniform.center).into());
                 (uniform.gyration * mass, shape, Some(uniform))

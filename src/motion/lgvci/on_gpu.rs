@@ -17,8 +17,13 @@ use crate::shading::kernels::copies::{
 /// The reason why copies of a shape are computed on the CPU alone; `None` where the GPU can compute
 /// them.
 pub fn on_the_cpu(shape: &BodyShape<f64>, gpu: &Gpu) -> Option<String> {
-    if shape.parts.iter().any(|part| matches!(part, ShapePart::Intersection(_))) {
-        return Some("intersections of ellipsoids run on the CPU".to_string());
+    let programs = |part: &ShapePart<f64>| match part {
+        ShapePart::Intersection(_) => Some("intersections of ellipsoids run on the CPU"),
+        ShapePart::Convex(_) => Some("bodies of functions run on the CPU"),
+        _ => None,
+    };
+    if let Some(why) = shape.parts.iter().find_map(programs) {
+        return Some(why.to_string());
     }
     let most = gpu.report.limits().rounds();
     (rounds(shape) * (HALVINGS + 1) > most)
@@ -61,8 +66,8 @@ impl<'a, T: Real> OnGpu<'a, T> {
                 ShapePart::Ellipsoid(_) => (ELLIPSOID, 0),
                 ShapePart::Cuboid(..) => (CUBOID, 0),
                 ShapePart::Polyhedron(polyhedron) => (POLYHEDRON, polyhedron.vertices.len()),
-                // Shapes with an intersection run on the CPU.
-                ShapePart::Intersection(_) => continue,
+                // Shapes with these run on the CPU.
+                ShapePart::Intersection(_) | ShapePart::Convex(_) => continue,
             };
             if let ShapePart::Ellipsoid(image) | ShapePart::Cuboid(image, _) = part {
                 numbers.extend(image.center);

@@ -1,11 +1,11 @@
-//! Many copies of a motion whose attitudes differ a little at the start, and how they part.
+//! Many copies of a motion whose states differ a little at the start, and how they part.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::algebra::{dot, product};
+use super::algebra::{add, dot, product, scaled};
 use super::flight::matrix;
 use super::given::Lgvci;
 use super::lanes::advance;
@@ -13,6 +13,7 @@ use super::lanes::advance;
 use super::on_gpu::{OnGpu, on_the_cpu};
 use super::replica::{Replica, Setting};
 use super::state::BodyState;
+use crate::digits::short;
 use crate::engine::{Device, DeviceInfo, Engine, Lane, Precision};
 use crate::error::{Error, Result};
 use crate::motion::ending::MotionEnding;
@@ -37,20 +38,33 @@ pub struct Perturbation {
     pub copies: u64,
     /// The angle by which each copy is turned, in rad, about an axis of its own.
     pub angle: f64,
-    /// The seed of the axes.
+    /// The distance by which each copy is moved, in m, in a direction of its own.
+    pub shift: f64,
+    /// The seed of the axes and directions.
     pub seed: u64,
     /// The precision of the copies; `None`: f32 on a GPU, f64 on the CPU.
     pub precision: Option<Precision>,
 }
 
 impl Perturbation {
+    /// What was done to each copy, in words.
+    pub fn words(&self) -> String {
+        let turned = format!("turned by {} rad", short(self.angle));
+        let moved = format!("moved by {} m", short(self.shift));
+        match (self.angle, self.shift) {
+            (_, 0.0) => turned,
+            (0.0, _) => moved,
+            _ => format!("{turned} and {moved}"),
+        }
+    }
+
     /// A warning where the precision is too coarse for copies that differ so little.
     pub fn warning(&self, precision: Precision) -> Option<String> {
-        (precision == Precision::F32 && self.angle < ROUNDED).then(|| {
+        let most = self.angle.max(self.shift);
+        (precision == Precision::F32 && most < ROUNDED).then(|| {
             format!(
-                "f32 rounds attitudes by about {ROUNDED:.0e} rad within a few steps: distances show its rounding, not a spread of {:e} rad; \
+                "f32 rounds attitudes by about {ROUNDED:.0e} rad within a few steps: distances show its rounding, not a spread of {most:e}; \
                  take --precision f64, or a larger --spread",
-                self.angle
             )
         })
     }
@@ -107,19 +121,27 @@ pub struct CopySpread {
 pub type Take<'a> = &'a mut dyn FnMut(u64, &[(u64, BodyState<f64>)]) -> Result<()>;
 
 impl Lgvci {
-    /// The start of a copy: the attitude `R exp(S(angle u))` with a unit vector u drawn uniformly.
+    /// The start of a copy: the attitude `R exp(S(angle u))` and the position `x + shift w` with
+    /// unit vectors u and w drawn uniformly.
     ///
-    /// Source: \[TL24\] Sec. 7.4, where one axis is given. The draws are words 0 and 1 of step 4 of
-    /// [`Purpose::Parameter`].
+    /// Source: \[TL24\] Sec. 7.4, where one axis and one direction are given. The draws are words 0
+    /// and 1, for w 2 and 3, of step 4 of [`Purpose::Parameter`].
     pub fn perturbed(&self, how: &Perturbation, copy: u64) -> BodyState<f64> {
         let stream = Stream::new(how.seed, copy);
-        let [along, around] =
-            [0, 1].map(|j| f64::from(unit(stream.draw(ROTATION, Purpose::Parameter, j))));
-        let (z, turn) = (2.0 * along - 1.0, std::f64::consts::TAU * around);
-        let r = (1.0 - z * z).max(0.0).sqrt();
-        let half = (0.5 * how.angle).tan();
-        let f = [r * turn.cos(), r * turn.sin(), z].map(|x| x * half);
-        BodyState { attitude: product(&self.start().attitude, &matrix(f)), ..*self.start() }
+        let direction = |first: u32| {
+            let [along, around] = [first, first + 1]
+                .map(|j| f64::from(unit(stream.draw(ROTATION, Purpose::Parameter, j))));
+            let (z, turn) = (2.0 * along - 1.0, std::f64::consts::TAU * around);
+            let r = (1.0 - z * z).max(0.0).sqrt();
+            [r * turn.cos(), r * turn.sin(), z]
+        };
+        let start = self.start();
+        let turn = matrix(scaled(direction(0), (0.5 * how.angle).tan()));
+        BodyState {
+            attitude: product(&start.attitude, &turn),
+            position: add(start.position, scaled(direction(2), how.shift)),
+            ..*start
+        }
     }
 
     /// Opens a device for copies. `auto` means the CPU where the shape has an intersection or is
@@ -150,9 +172,10 @@ impl Lgvci {
     /// end early, or start in the plane, count up to where they got.
     ///
     /// # Errors
-    /// No copies; an angle that is not in [0, pi); a device that was lost, or has no such
-    /// precision; those of `take`; [`Error::interrupted`] where `stop` is raised before the first
-    /// copies are done. If raised later, the unfinished copies are left out.
+    /// No copies; an angle that is not in [0, pi), a shift that is not a finite number >= 0; a
+    /// device that was lost, or has no such precision; those of `take`; [`Error::interrupted`]
+    /// where `stop` is raised before the first copies are done. If raised later, the unfinished
+    /// copies are left out.
     pub fn spread(
         &self,
         steps: u64,
@@ -168,6 +191,10 @@ impl Lgvci {
         if !(0.0..std::f64::consts::PI).contains(&how.angle) {
             return Err(Error::usage(format!("an angle from 0 to pi, found {}", how.angle))
                 .option("spread"));
+        }
+        if !(how.shift.is_finite() && how.shift >= 0.0) {
+            let what = format!("a distance is a finite number >= 0, found {}", how.shift);
+            return Err(Error::usage(what).option("shift"));
         }
         let precision = how.precision.unwrap_or(on.default_precision());
         let run = Run { motion: self, steps, how, on, precision, stop };

@@ -90,13 +90,16 @@ pub struct StrikeOutcome {
 
 impl StrikeOutcome {
     /// The outcomes that have ended, of a law with finitely many, with their numbers in its list.
-    /// For the propagative law those of admissible sequences, as its other outcomes are not made by
-    /// single impacts or need contacts that are not violated.
+    /// For the propagative law those of the sequences that it is asked for, else of admissible
+    /// ones, as its other outcomes are not made by single impacts or need contacts that are not
+    /// violated.
     ///
     /// A problem that the law does not support.
     pub fn all(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<(u64, Self)>> {
-        let belongs = |details: &Details| match details {
-            Details::Propagative(details) => details.kind == Kind::Admissible,
+        let belongs = |details: &Details| match (law, details) {
+            (FiniteLaw::Propagative(law), Details::Propagative(details)) => {
+                details.kind == law.sequences.unwrap_or(Kind::Admissible)
+            }
             _ => true,
         };
         let listed = (0..).zip(law.resolve(problem)?.outcomes);

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use nalgebra::DVector;
+
 use super::given::Midpoint;
 use super::impact::{Impact, StrikeOutcome};
 use super::state::MechanismState;
@@ -151,6 +153,25 @@ impl Midpoint {
             kinetic: 0.5 * v.dot(&state.p),
             potential: self.mechanism().potential(&state.q),
         })
+    }
+
+    /// How far two momenta at a configuration are apart, over the larger one:
+    /// `xi = |p - r|_g / max(|p|_g, |r|_g)`, `|p|_g^2 = p M^-1(q) p'`; 0 where both are 0.
+    ///
+    /// Source: \[SM14\] Sec. VII-A and Fig. 8. Deviation: there one of the motions is the measure,
+    /// which may be at rest.
+    ///
+    /// # Errors
+    /// A mass matrix that is singular.
+    pub fn indeterminacy(
+        &self,
+        q: &DVector<f64>,
+        p: &DVector<f64>,
+        r: &DVector<f64>,
+    ) -> Result<f64> {
+        let size = |p: &DVector<f64>| Ok(p.dot(&self.mechanism().velocity(q, p)?).max(0.0).sqrt());
+        let apart = size(&(p - r))?;
+        Ok(if apart > 0.0 { apart / f64::max(size(p)?, size(r)?) } else { 0.0 })
     }
 
     /// Adds the state after a step; returns `false`, and ends the motion, where a number of the

@@ -136,7 +136,9 @@ fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
         shape::ShapePart::Polyhedron(body) => {
             (body.vertices.iter().map(|v| Vector::from(*v)).collect(), body.rounding)
         }
-        shape::ShapePart::Ellipsoid(_) | shape::ShapePart::Intersection(_) => (Vec::new(), 0.0),
+        shape::ShapePart::Ellipsoid(_)
+        | shape::ShapePart::Intersection(_)
+        | shape::ShapePart::Convex(_) => (Vec::new(), 0.0),
     };
     let size = corners.iter().map(|corner| (corner - corners[0]).norm()).fold(0.0, f64::max);
     // A shape that rounding spoils has no faces, but it has an outline.

@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
+use nalgebra::DVector;
 use serde_json::{Value, json};
 
+use super::beside::{self, Beside};
+use crate::error::Result;
 use crate::model::{Site, Surface};
 use crate::motion::InclusionMotion;
 use crate::motion::mechanism::Model;
@@ -22,6 +25,8 @@ const LIMITS: usize = 5;
 const DRAWN: u64 = 4000;
 /// Coordinates that have a curve.
 const CURVES: usize = 6;
+/// Least value of xi, for its logarithm.
+const SMALLEST: f64 = 1e-16;
 /// The colours of energies.
 const INK: usize = 6;
 const GREY: usize = 7;
@@ -49,7 +54,7 @@ pub fn numbers(moment: &MechanismMoment<'_>) -> Vec<f64> {
 }
 
 /// The report as JSON, `schema_version` 1.
-pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
+pub fn json(motion: &Midpoint, course: &MechanismCourse, beside: &[Beside]) -> Value {
     let mut report = json!({
         "schema_version": 1,
         "version": env!("CARGO_PKG_VERSION"),
@@ -76,6 +81,9 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse) -> Value {
     });
     if let Model::Spatial(model) = &motion.mechanism().model {
         report["positions"] = json!(model.position_names());
+    }
+    if !beside.is_empty() {
+        report["beside"] = beside.iter().map(Beside::json).collect();
     }
     if let Some(augmented) = &course.augmented {
         report["s"] = json!(augmented.arc);
@@ -150,7 +158,7 @@ fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
 }
 
 /// The report as text.
-pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64) -> String {
+pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[Beside]) -> String {
     let mut text = String::new();
     let bodies = count(motion.mechanism().body_count(), "body").replace("bodys", "bodies");
     let coordinates = count(motion.mechanism().size(), "coordinate");
@@ -173,6 +181,7 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64) -> String {
     );
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
+    beside::text(&mut text, beside);
     for passing in &course.passed {
         line(&mut text, "warning", &printable(&warning(motion, passing)));
     }
@@ -236,7 +245,7 @@ fn digits(x: f64) -> String {
     format!("{x:.prec$}", prec = 8 - (x.abs().max(1.0).log10() as usize).min(8))
 }
 
-/// The curves of a motion and its branches: some of its states.
+/// The curves of a motion and its branches, or of motions beside one another: some of its states.
 #[derive(Clone, Debug)]
 pub struct Curves {
     stride: u64,
@@ -258,6 +267,25 @@ impl Curves {
         }
     }
 
+    /// Time in s, and [xi](Midpoint::indeterminacy) of a branch beside the first one, as long as
+    /// both go on.
+    ///
+    /// # Errors
+    /// A mass matrix that became singular.
+    pub fn apart(&self, motion: &Midpoint, branch: usize) -> Result<Vec<[f64; 2]>> {
+        let positions = 1 + motion.mechanism().position_names().len();
+        let part =
+            |point: &[f64], from: usize, to: usize| DVector::from_column_slice(&point[from..to]);
+        let momentum =
+            |point: &[f64]| part(point, positions, positions + motion.mechanism().size());
+        let both = self.branches[0].iter().zip(&self.branches[branch]);
+        let row = |(a, b): (&Vec<f64>, &Vec<f64>)| {
+            let q = part(a, 1, positions);
+            Ok([a[0], motion.indeterminacy(&q, &momentum(a), &momentum(b))?])
+        };
+        both.filter(|(a, b)| a[0] == b[0]).map(row).collect()
+    }
+
     /// A curve for each branch: two numbers of its states.
     fn of(&self, x: usize, y: impl Fn(&[f64]) -> f64) -> Vec<Vec<[f64; 2]>> {
         let curve =
@@ -266,15 +294,22 @@ impl Curves {
     }
 }
 
-/// Coordinates and energies over time, and the first coordinate against its momentum; of a tree
-/// each coordinate and the energy in a panel of its own, each branch in a colour of its own.
-pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) -> Picture {
+/// Coordinates and energies over time, and the first coordinate against its momentum; of a tree, or
+/// of motions beside one another, each coordinate and the energy in a panel of its own, each branch
+/// in a colour of its own. Motions beside the first have xi as well, as in \[SM14\] Fig. 8.
+pub fn picture(
+    motion: &Midpoint,
+    title: String,
+    note: String,
+    curves: &Curves,
+    beside: &[Beside],
+) -> Picture {
     let shown = Shown::of(motion);
     let mut picture = Picture { title, panels: Vec::new(), series: Vec::new(), note };
     match curves.branches.len() {
         0 | 1 => one_motion(&mut picture, &shown, curves),
         count => {
-            tree(&mut picture, &shown, curves);
+            tree(&mut picture, &shown, curves, beside);
             if count > NAMED_BRANCHES {
                 picture.note += &format!("; {count} branches");
             }
@@ -287,7 +322,7 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
         let times = curves.of(arc, |point| point[0]);
         picture.series.extend(times.into_iter().enumerate().map(|(i, points)| {
             let label = if i == 0 { "time" } else { "" };
-            curve(label, INK, panel, points)
+            Series::in_panel(panel, label, INK, Mark::Line, points)
         }));
     }
     picture
@@ -296,13 +331,6 @@ pub fn picture(motion: &Midpoint, title: String, note: String, curves: &Curves) 
 /// A panel whose second axis shows 0.
 fn from_zero(title: &str, [x, y]: [Axis; 2]) -> Panel {
     Panel::new(title, [x, Axis { origin: true, ..y }])
-}
-
-/// A line in one panel.
-fn curve(label: &str, colour: usize, panel: usize, points: Vec<[f64; 2]>) -> Series {
-    let mut all = vec![Vec::new(); panel];
-    all.push(points);
-    Series { label: label.to_string(), colour, mark: Mark::Line, points: all }
 }
 
 /// The columns that have curves.
@@ -339,7 +367,7 @@ fn one_motion(picture: &mut Picture, shown: &Shown, curves: &Curves) {
     let time = || Axis::new("time", "s");
     let mut add = |label: &str, colour: usize, panel: usize, points: Vec<Vec<[f64; 2]>>| {
         let points = points.into_iter().flatten().collect();
-        picture.series.push(curve(label, colour, panel, points));
+        picture.series.push(Series::in_panel(panel, label, colour, Mark::Line, points));
     };
     let mut kinds: Vec<&String> = Vec::new();
     for (i, (at, name, unit)) in shown.coordinates.iter().enumerate() {
@@ -367,7 +395,7 @@ fn one_motion(picture: &mut Picture, shown: &Shown, curves: &Curves) {
 }
 
 /// The curves of a tree: small panels, in which branches can be followed.
-fn tree(picture: &mut Picture, shown: &Shown, curves: &Curves) {
+fn tree(picture: &mut Picture, shown: &Shown, curves: &Curves, beside: &[Beside]) {
     let time = || Axis::new("time", "s");
     let panel = |(_, name, unit): &(usize, String, String)| {
         Panel::new(name.as_str(), [time(), Axis::new(name, unit)])
@@ -377,11 +405,20 @@ fn tree(picture: &mut Picture, shown: &Shown, curves: &Curves) {
     let of = |(at, ..): &(usize, String, String)| curves.of(0, |point| point[*at]);
     let mut quantities: Vec<Vec<Vec<[f64; 2]>>> = shown.coordinates.iter().map(of).collect();
     quantities.push(curves.of(0, shown.total()));
+    if !beside.is_empty() {
+        let xi = Axis::new("log10 xi", "");
+        picture.panels.push(Panel::new("How far the momenta are apart", [time(), xi]));
+        let of =
+            |one: &Beside| one.apart.iter().map(|[t, xi]| [*t, xi.max(SMALLEST).log10()]).collect();
+        quantities.push(std::iter::once(Vec::new()).chain(beside.iter().map(of)).collect());
+    }
     for branch in 0..curves.branches.len() {
         picture.series.push(Series {
-            label: match curves.branches.len() <= NAMED_BRANCHES {
-                true => format!("branch {branch}"),
-                false => String::new(),
+            label: match (branch.checked_sub(1).and_then(|i| beside.get(i)), beside) {
+                (Some(other), _) => other.what.clone(),
+                (None, [_, ..]) => "the motion".to_string(),
+                _ if curves.branches.len() <= NAMED_BRANCHES => format!("branch {branch}"),
+                _ => String::new(),
             },
             colour: branch % BRANCH_COLOURS,
             mark: if (branch / BRANCH_COLOURS).is_multiple_of(2) {

@@ -1,12 +1,16 @@
 //! The outputs of `carom simulate`: a report to read, one to parse, a picture, and files with every
 //! state.
 
+mod beside;
 pub mod futures;
 pub mod mechanism;
 mod picture;
 mod report;
 mod table;
+mod trace;
 
-pub use picture::{Trace, note, picture, title};
+pub use beside::Beside;
+pub use picture::{note, picture, title};
 pub use report::{Perturbed, json, text};
 pub use table::{Rows, STATE, create, numbers};
+pub use trace::Trace;

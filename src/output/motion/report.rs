@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
+use super::beside::{self, Beside, column};
+use super::trace::Trace;
+use crate::motion::lgvci::shape::{Convex, DIRECTIONS, ShapePart};
 use crate::motion::lgvci::{BodyCourse, BodyState, Collision, CopySpread, Lgvci, Perturbation};
 use crate::output::text::{count, grouped, line, printable, short};
 
@@ -22,31 +25,56 @@ pub struct Perturbed<'a> {
 
 /// The report as JSON, `schema_version` 1; attitudes as rows, angular momenta in the frame of the
 /// body, the rest in the world.
-pub fn json(motion: &Lgvci, course: &BodyCourse, perturbed: Option<&Perturbed<'_>>) -> Value {
+pub fn json(
+    motion: &Lgvci,
+    course: &BodyCourse,
+    trace: &Trace,
+    perturbed: Option<&Perturbed<'_>>,
+    beside: &[Beside],
+) -> Value {
+    let errors = trace.errors();
     let uniform = motion.uniform().map(|uniform| {
         let center: [f64; 3] = uniform.center.into();
         json!({ "center": center, "volume": uniform.volume, "closed_form": uniform.closed })
     });
     let body = motion.body();
+    let convex = functions(motion).map(|convex| match convex.is_proved() {
+        true => json!("proved"),
+        false => json!(DIRECTIONS),
+    });
     let mut report = json!({
         "schema_version": 1,
         "version": env!("CARGO_PKG_VERSION"),
         "name": motion.name(),
         "integrator": Lgvci::NAME,
         "time_step": motion.time_step(),
-        "body": { "mass": body.mass, "inertia": body.inertia, "uniform": uniform },
+        "body": { "mass": body.mass, "inertia": body.inertia, "uniform": uniform, "convex": convex.collect::<Vec<_>>() },
         "steps": course.steps,
         "time": course.time,
         "collisions": course.collisions.iter().map(collision).collect::<Vec<_>>(),
         "collision_count": course.collisions.len(),
-        "energy": { "initial": course.initial.total(), "max_error": course.energy_error },
+        "energy": {
+            "initial": course.initial.total(), "max_error": course.energy_error,
+            "time": column(&errors, 0), "error": column(&errors, 1),
+        },
         "state": state(&course.state),
         "status": course.ending.name(),
     });
-    if let (Some(Perturbed { how, spread }), Some(report)) = (perturbed, report.as_object_mut()) {
-        report.insert("perturbation".to_string(), perturbation(how, spread));
+    if let Some(Perturbed { how, spread }) = perturbed {
+        report["perturbation"] = perturbation(how, spread);
+    }
+    if !beside.is_empty() {
+        report["beside"] = beside.iter().map(Beside::json).collect();
     }
     report
+}
+
+/// The parts of a body that functions describe.
+fn functions(motion: &Lgvci) -> impl Iterator<Item = &Convex> {
+    motion.body().shape.parts.iter().filter_map(|part| match part {
+        ShapePart::Convex(convex) => Some(&**convex),
+        _ => None,
+    })
 }
 
 fn collision(hit: &Collision) -> Value {
@@ -87,6 +115,7 @@ fn perturbation(how: &Perturbation, spread: &CopySpread) -> Value {
     json!({
         "copies": spread.copies,
         "angle": how.angle,
+        "shift": how.shift,
         "seed": how.seed,
         "device": spread.device,
         "precision": spread.precision.name(),
@@ -107,6 +136,7 @@ pub fn text(
     course: &BodyCourse,
     steps: u64,
     perturbed: Option<&Perturbed<'_>>,
+    beside: &[Beside],
 ) -> String {
     let mut text = String::new();
     let body = motion.body();
@@ -116,6 +146,15 @@ pub fn text(
         "motion",
         &format!("{}: {}, a body of {parts}", printable(motion.name()), Lgvci::NAME),
     );
+    for convex in functions(motion) {
+        let known = match convex.is_proved() {
+            true => "that the rules of composition prove to be convex".to_string(),
+            false => {
+                format!("that was found to be convex in {} directions", grouped(DIRECTIONS as u64))
+            }
+        };
+        line(&mut text, "function", &format!("a part {known}"));
+    }
     let diagonal: Vec<String> = (0..3).map(|i| short(body.inertia[i][i])).collect();
     line(
         &mut text,
@@ -158,6 +197,7 @@ pub fn text(
         ),
     );
     line(&mut text, "collisions", &grouped(course.collisions.len() as u64));
+    beside::text(&mut text, beside);
     if !course.collisions.is_empty() {
         let head = ["time, s", "impulse, N s", "closing, m/s", "height, m"];
         let _ =
@@ -183,9 +223,9 @@ pub fn text(
             &mut text,
             "copies",
             &format!(
-                "{}, each turned by {} rad about an axis of its own, seed {}",
+                "{}, each {} in a direction of its own, seed {}",
                 grouped(spread.copies),
-                short(how.angle),
+                how.words(),
                 how.seed
             ),
         );

@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 use crate::motion::lgvci::{BodyState, RigidBody};
 use crate::output::staging::{failed, keep, temporary};
 
-/// The columns of a state: position, the rows of R, momentum, angular momentum, gap, energies.
-pub const STATE: [&str; 22] = [
+/// The columns of a state: position, the rows of R, momentum, angular momentum, gap, energies, and
+/// their sum minus that at the start.
+pub const STATE: [&str; 23] = [
     "x",
     "y",
     "z",
@@ -33,15 +34,22 @@ pub const STATE: [&str; 22] = [
     "translational",
     "rotational",
     "potential",
+    "energy_error",
 ];
 
-/// The numbers of these columns.
-pub fn numbers(body: &RigidBody<f64>, state: &BodyState<f64>) -> [f64; 22] {
+/// The numbers of these columns, with the energy at the start in J.
+pub fn numbers(body: &RigidBody<f64>, state: &BodyState<f64>, initial: f64) -> [f64; 23] {
     let energy = body.energy(state);
-    let mut row = [0.0; 22];
+    let mut row = [0.0; 23];
     let vectors = [&state.position].into_iter().chain(&state.attitude);
     let all = vectors.chain([&state.momentum, &state.angular_momentum]).flatten().copied();
-    let rest = [body.gap(state).value, energy.translational, energy.rotational, energy.potential];
+    let rest = [
+        body.gap(state).value,
+        energy.translational,
+        energy.rotational,
+        energy.potential,
+        energy.total() - initial,
+    ];
     for (place, number) in row.iter_mut().zip(all.chain(rest)) {
         *place = number;
     }

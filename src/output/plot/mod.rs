@@ -74,6 +74,19 @@ pub struct Series {
 }
 
 impl Series {
+    /// A series with points in one panel.
+    pub fn in_panel(
+        panel: usize,
+        label: &str,
+        colour: usize,
+        mark: Mark,
+        points: Vec<[f64; 2]>,
+    ) -> Self {
+        let mut all = vec![Vec::new(); panel];
+        all.push(points);
+        Series { label: label.to_string(), colour, mark, points: all }
+    }
+
     /// The points in a panel.
     fn at(&self, panel: usize) -> &[[f64; 2]] {
         self.points.get(panel).map_or(&[], Vec::as_slice)

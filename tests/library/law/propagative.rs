@@ -261,3 +261,56 @@ fn sequences_at_two_contacts_never_exceed_the_sharp_bound() {
     println!("{reached} of 40000 reach the bound");
     assert!(reached > 1000);
 }
+
+/// A law with an order has one outcome: that of reflections which a dumb loop chooses.
+#[test]
+fn an_order_has_one_outcome() {
+    let mut draws = Draws::new(61);
+    let mut differ = 0;
+    for _ in 0..200 {
+        let (n, m) = (3, 2 + draws.below(2));
+        let normal: Vec<Vec<f64>> = (0..m).map(|_| draws.numbers(n)).collect();
+        let mass: Vec<f64> = (0..n).map(|_| draws.uniform(0.5, 2.0)).collect();
+        let diagonal = |i: usize| (0..n).map(|j| if i == j { mass[i] } else { 0.0 }).collect();
+        let problem = problem(ProblemSpec {
+            mass: (0..n).map(diagonal).collect(),
+            normal: normal.clone(),
+            velocity: draws.numbers(n),
+            ..ProblemSpec::default()
+        });
+        let backwards: Vec<String> = problem.contacts().iter().rev().cloned().collect();
+        let mut outcomes = Vec::new();
+        for kind in [Kind::Argmin, Kind::Argmax, Kind::Listed] {
+            let (sequences, order) = (Some(kind), backwards.clone());
+            let law = Propagative { sequences, order, ..Propagative::default() };
+            let resolved = law.resolve(&problem).unwrap();
+            assert_eq!(resolved.outcomes.len(), 1);
+            let found = &resolved.outcomes[0];
+            if found.status != Status::Terminated {
+                continue;
+            }
+            // J M^-1 J' and J v by hand; the rates are over the length of the normals.
+            let mut v = problem.velocity().as_slice().to_vec();
+            for &i in &found.sequence {
+                let row =
+                    |i: usize| (0..n).map(|j| normal[i][j] * normal[i][j] / mass[j]).sum::<f64>();
+                let speed = |i: usize| (0..n).map(|j| normal[i][j] * v[j]).sum::<f64>();
+                let rate = |i: usize| speed(i) / row(i).sqrt();
+                let violated: Vec<usize> = (0..m).filter(|&i| rate(i) < -1e-9).collect();
+                let best = match kind {
+                    Kind::Argmin => violated.iter().min_by(|a, b| rate(**a).total_cmp(&rate(**b))),
+                    Kind::Argmax => violated.iter().max_by(|a, b| rate(**a).total_cmp(&rate(**b))),
+                    _ => violated.iter().max(),
+                };
+                assert_eq!(best, Some(&i), "{kind:?} {:?}", found.sequence);
+                let push = -2.0 * speed(i) / row(i);
+                (0..n).for_each(|j| v[j] += push * normal[i][j] / mass[j]);
+            }
+            // Rounding of up to 20 reflections.
+            assert!(apart(&v, &found.velocity) < 1e-11, "{kind:?}");
+            outcomes.push(found.velocity.clone());
+        }
+        differ += usize::from(outcomes.windows(2).any(|pair| apart(&pair[0], &pair[1]) > 1e-3));
+    }
+    assert!(differ > 20, "{differ}");
+}

@@ -42,7 +42,13 @@ fn both_precisions_have_the_same_statistics() {
     let engine = Engine::open(&Device::Cpu).unwrap();
     let motion = Lgvci::new(spec(ellipsoid())).unwrap();
     let spread = |seed, precision| {
-        let how = Perturbation { copies: COPIES, angle: 0.3, seed, precision: Some(precision) };
+        let how = Perturbation {
+            copies: COPIES,
+            angle: 0.3,
+            shift: 0.0,
+            seed,
+            precision: Some(precision),
+        };
         motion.spread(1000, &how, &engine, None, None, |_| ()).unwrap()
     };
     let (double, single) = (spread(1, Precision::F64), spread(2, Precision::F32));
@@ -78,7 +84,7 @@ fn both_precisions_have_the_same_statistics() {
 
 #[test]
 fn single_precision_warns_of_what_it_cannot_show() {
-    let how = |angle| Perturbation { copies: 1, angle, seed: 0, precision: None };
+    let how = |angle| Perturbation { copies: 1, angle, shift: 0.0, seed: 0, precision: None };
     assert!(how(1e-8).warning(Precision::F32).unwrap().contains("--precision f64"));
     assert_eq!(
         (how(1e-8).warning(Precision::F64), how(1e-5).warning(Precision::F32)),

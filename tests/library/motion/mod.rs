@@ -1,5 +1,6 @@
 //! Motion through impacts.
 
+mod convex;
 mod flight;
 mod frames;
 mod futures;
@@ -7,6 +8,7 @@ mod inclusion;
 mod inclusion_in_space;
 mod inertia;
 mod intersection;
+mod lagrangian;
 mod lanes;
 mod midpoint;
 mod published;

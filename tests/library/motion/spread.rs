@@ -16,7 +16,7 @@ fn cpu() -> Engine {
 
 #[test]
 fn copies_start_as_far_as_asked_and_part() {
-    let how = Perturbation { copies: 60, angle: 1e-8, seed: 3, precision: None };
+    let how = Perturbation { copies: 60, angle: 1e-8, shift: 0.0, seed: 3, precision: None };
     let spread = motion().spread(1000, &how, &cpu(), None, None, |_| ()).unwrap();
     let first = spread.rows[0];
     // 2 sin(angle / 2); differences of rotations near 1 are rounded.
@@ -41,7 +41,7 @@ fn copies_start_as_far_as_asked_and_part() {
 fn copies_do_not_depend_on_the_run() {
     let seen = |copies: u64, seed: u64| {
         let mut states = Vec::new();
-        let how = Perturbation { copies, angle: 1e-3, seed, precision: None };
+        let how = Perturbation { copies, angle: 1e-3, shift: 0.0, seed, precision: None };
         let mut look = |copy: u64, reached: &[_]| {
             assert_eq!(copy, states.len() as u64);
             states.push(reached.to_vec());
@@ -55,8 +55,10 @@ fn copies_do_not_depend_on_the_run() {
     assert_ne!(few, seen(3, 2));
     let alone = {
         let spec = carom::internals::motion::LgvciSpec {
-            state: motion()
-                .perturbed(&Perturbation { copies: 1, angle: 1e-3, seed: 1, precision: None }, 2),
+            state: motion().perturbed(
+                &Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1, precision: None },
+                2,
+            ),
             ..spec(ellipsoid())
         };
         Lgvci::new(spec).unwrap().run(300, None, |_| Ok(())).unwrap().state
@@ -93,7 +95,7 @@ fn a_published_perturbation_grows_as_in_the_reference() {
 #[test]
 fn impossible_perturbations_are_refused() {
     for (copies, angle) in [(0, 1e-8), (1, -1.0), (1, 4.0), (1, f64::NAN)] {
-        let how = Perturbation { copies, angle, seed: 0, precision: None };
+        let how = Perturbation { copies, angle, shift: 0.0, seed: 0, precision: None };
         assert!(motion().spread(10, &how, &cpu(), None, None, |_| ()).is_err());
     }
 }

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::convex::Convex;
 use super::ellipsoid::Image;
 use super::part::{BodyShape, Polyhedron, ShapePart};
 use super::quadrature::{COUNT, integrate};
@@ -41,8 +42,9 @@ pub struct UniformInertia {
 /// Volume, centre and inertia of a shape; rounding is left out.
 ///
 /// An ellipsoid alone has `J/m = (tr(S) I - S) / 5`, `S = H H'`, a box alone the same with 3 for 5,
-/// a polyhedron alone a sum over tetrahedra. Other shapes: the moments `int (1, x, x x') dV` with
-/// lines through the shape, on which parts are intervals whose union is exact, and adaptive
+/// a polyhedron alone a sum over tetrahedra, the body of a function alone
+/// [integrals over the sphere](Convex::moments). Other shapes: the moments `int (1, x, x x') dV`
+/// with lines through the shape, on which parts are intervals whose union is exact, and adaptive
 /// quadrature over the two directions across, none of which is along an axis of the body; ranges
 /// are divided where parts end and where corners are. Source: \[TL24\] Sec. 7 for one ellipsoid and
 /// the cube; own method for the others.
@@ -53,6 +55,7 @@ pub fn of_shape(shape: &BodyShape<f64>) -> UniformInertia {
         [ShapePart::Intersection(parts)] if parts.len() == 1 => {
             of_image(&parts[0], 4.0 / 3.0 * PI, 5.0)
         }
+        [ShapePart::Convex(convex)] => of_convex(convex),
         [ShapePart::Polyhedron(polyhedron)] => {
             of_polyhedron(polyhedron).unwrap_or_else(|| by_lines(&shape.parts))
         }
@@ -84,6 +87,28 @@ fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<UniformInertia> {
     })
 }
 
+fn of_convex(convex: &Convex) -> UniformInertia {
+    let (center, turn) = convex.pose();
+    let turn = Matrix3::from_fn(|i, j| turn[i][j]);
+    let (volume, mean, second) = of_moments(convex.moments());
+    let spread = turn * second * turn.transpose();
+    UniformInertia {
+        volume,
+        center: Vector3::from(center) + turn * mean,
+        gyration: Matrix3::identity() * spread.trace() - spread,
+        closed: false,
+    }
+}
+
+/// The volume, the mean of the points and their spread about it, from the moments
+/// `int (1, x, y, z, xx, yy, zz, xy, xz, yz) dV`.
+fn of_moments(moments: [f64; COUNT]) -> (f64, Vector3<f64>, Matrix3<f64>) {
+    let [v, x, y, z, xx, yy, zz, xy, xz, yz] = moments;
+    let mean = Vector3::new(x, y, z) / v;
+    let second = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / v;
+    (v, mean, second - mean * mean.transpose())
+}
+
 /// The frame of the lines: no direction of it is along an axis of the body.
 fn frame() -> Matrix3<f64> {
     nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153)).into_inner()
@@ -92,7 +117,7 @@ fn frame() -> Matrix3<f64> {
 /// The edges of a box or a polyhedron; none for round parts.
 fn edges(part: &ShapePart<f64>) -> Vec<[Vec3<f64>; 2]> {
     match part {
-        ShapePart::Ellipsoid(_) | ShapePart::Intersection(_) => Vec::new(),
+        ShapePart::Ellipsoid(_) | ShapePart::Intersection(_) | ShapePart::Convex(_) => Vec::new(),
         ShapePart::Cuboid(image, _) => {
             let corner = |i: usize| {
                 let z = [0, 1, 2].map(|k| if i >> k & 1 == 1 { 1.0 } else { -1.0 });
@@ -127,7 +152,7 @@ fn ends_of_slice(
             let middle = dot(along, image.center) + common / size * s;
             if room > 0.0 { vec![middle - room.sqrt(), middle + room.sqrt()] } else { Vec::new() }
         }
-        ShapePart::Intersection(_) => {
+        ShapePart::Intersection(_) | ShapePart::Convex(_) => {
             let away = along.map(|x| -x);
             let ends =
                 [least_by_angles(part, x, across, along), -least_by_angles(part, x, across, away)];
@@ -213,12 +238,10 @@ fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
         parts.iter().flat_map(|part| [part.support(axes[0]).value, -part.support(opposite).value]);
     let corners = edges.iter().flatten().flatten().map(|corner| dot(axes[0], *corner));
     let (ends, panels) = sorted(ranges.chain(corners).collect(), middle[0]);
-    let [v, x, y, z, xx, yy, zz, xy, xz, yz] = integrate(&ends, panels, &outer, &mut slice);
-    let mean = Vector3::new(x, y, z) / v;
-    let second = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / v - mean * mean.transpose();
+    let (volume, mean, second) = of_moments(integrate(&ends, panels, &outer, &mut slice));
     let spread = frame * second * frame.transpose();
     UniformInertia {
-        volume: v,
+        volume,
         center: frame * (mean + Vector3::from(middle)),
         gyration: Matrix3::identity() * spread.trace() - spread,
         closed: false,
@@ -261,6 +284,8 @@ fn interval(part: &ShapePart<f64>, p: Vec3<f64>, e: Vec3<f64>) -> Option<[f64; 2
         (low < high).then_some([low, high])
     };
     match part {
+        // A union with the body of a function has its inertia from the file.
+        ShapePart::Convex(_) => None,
         ShapePart::Ellipsoid(image) => in_ball(image, p, e),
         ShapePart::Intersection(parts) => {
             parts.iter().try_fold(whole, |so_far, image| both(so_far, in_ball(image, p, e)?))

@@ -1,9 +1,11 @@
 //! Shapes of a rigid body, and their support points along a direction.
 //!
-//! A shape is the union of parts; a part is an ellipsoid, a box, a convex polyhedron or an
-//! intersection of ellipsoids. A plane sees a shape through its support function `min q . x`, so an
-//! indented shape counts as its convex hull, save for its inertia.
+//! A shape is the union of parts; a part is an ellipsoid, a box, a convex polyhedron, an
+//! intersection of ellipsoids, or a convex body that a function describes. A plane sees a shape
+//! through its support function `min q . x`, so an indented shape counts as its convex hull, save
+//! for its inertia.
 
+mod convex;
 mod ellipsoid;
 mod inertia;
 mod intersection;
@@ -11,6 +13,7 @@ mod part;
 mod quadrature;
 mod support;
 
+pub use convex::{Convex, DIRECTIONS, Form};
 pub use ellipsoid::Image;
 pub use inertia::{ACCURACY, UniformInertia, of_shape};
 pub use intersection::MOST;

@@ -1,5 +1,6 @@
 //! The parts of a shape.
 
+use super::convex::Convex;
 use super::ellipsoid::Image;
 use super::intersection::{self, MOST};
 use super::support::Support;
@@ -19,6 +20,8 @@ pub enum ShapePart<T> {
     Polyhedron(Polyhedron<T>),
     /// The points that lie in all of some ellipsoids.
     Intersection(Vec<Image<T>>),
+    /// A convex body that a function describes, in double precision.
+    Convex(Box<Convex>),
 }
 
 /// A convex polyhedron: the points within `rounding` of the convex hull of the vertices.
@@ -144,6 +147,10 @@ impl<T: Real> ShapePart<T> {
             ShapePart::Intersection(parts) => {
                 intersection::support(parts, q).unwrap_or_else(|| parts[0].of_ball(q))
             }
+            ShapePart::Convex(convex) => {
+                let Support { value, point } = convex.support(q.map(T::to_f64));
+                Support { value: T::from_f64(value), point: point.map(T::from_f64) }
+            }
         }
     }
 
@@ -154,6 +161,9 @@ impl<T: Real> ShapePart<T> {
             ShapePart::Cuboid(image, rounding) => ShapePart::Cuboid(image.moved(by), *rounding),
             ShapePart::Intersection(parts) => {
                 ShapePart::Intersection(parts.iter().map(|part| part.moved(by)).collect())
+            }
+            ShapePart::Convex(convex) => {
+                ShapePart::Convex(Box::new(convex.moved(by.map(T::to_f64))))
             }
             ShapePart::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
                 ShapePart::Polyhedron(Polyhedron {
@@ -168,7 +178,7 @@ impl<T: Real> ShapePart<T> {
 
 impl<T: Number> ShapePart<T> {
     /// The value of [`support`](Self::support) where it has a closed form: `None` for an
-    /// intersection.
+    /// intersection, and for the body of a function.
     #[inline(always)]
     fn least(&self, q: Vec3<T>) -> Option<T> {
         match self {
@@ -181,7 +191,7 @@ impl<T: Number> ShapePart<T> {
                 }
                 Some(least - *rounding)
             }
-            ShapePart::Intersection(_) => None,
+            ShapePart::Intersection(_) | ShapePart::Convex(_) => None,
         }
     }
 
@@ -195,6 +205,7 @@ impl<T: Number> ShapePart<T> {
             ShapePart::Intersection(parts) => {
                 ShapePart::Intersection(parts.iter().map(|part| part.map(number)).collect())
             }
+            ShapePart::Convex(convex) => ShapePart::Convex(convex.clone()),
             ShapePart::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
                 ShapePart::Polyhedron(Polyhedron {
                     vertices: vertices.iter().map(|v| v.map(number)).collect(),
@@ -207,8 +218,8 @@ impl<T: Number> ShapePart<T> {
 }
 
 impl<T: Number> BodyShape<T> {
-    /// The value of [`support`](Self::support) where it has a closed form: `None` where a part is
-    /// an intersection.
+    /// The value of [`support`](Self::support) where it has a closed form: `None` where a part has
+    /// none.
     #[inline(always)]
     pub fn least(&self, q: Vec3<T>) -> Option<T> {
         let mut least = self.parts[0].least(q)?;
