@@ -16,6 +16,9 @@ use crate::problem::{ContactProblem, ProblemSpec};
 use crate::rng::Stream;
 use crate::status::Status;
 
+/// Most samples of an impact until one ends.
+const TRIES: u64 = 64;
+
 /// The law that resolves impacts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImpactLaw {
@@ -164,7 +167,8 @@ impl ImpactLaw {
     }
 
     /// The outcome of impact number `number`; for a sampled law that of sample `number` of the
-    /// seed.
+    /// seed, or where this does not end of the first that does among those that follow at
+    /// distances of 2^40.
     ///
     /// A problem that the law does not support, or an impact that it does not end.
     pub fn resolve(
@@ -185,7 +189,10 @@ impl ImpactLaw {
                 .ok_or_else(endless),
             ImpactLaw::Sampled(law) => {
                 let process = law.prepare::<f64>(problem)?;
-                StrikeOutcome::sample(problem, &process, seed, number).ok_or_else(endless)
+                (0..TRIES)
+                    .map(|k| number.wrapping_add(k << 40))
+                    .find_map(|number| StrikeOutcome::sample(problem, &process, seed, number))
+                    .ok_or_else(endless)
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::law::{AnitescuPotra, ConeComplementarity, FiniteLaw};
 use crate::model::spatial::Contact;
 use crate::motion::mechanism::{Mechanism, Model};
+use crate::status::Status;
 
 /// Most corrections of the configuration in a step.
 const CORRECTIONS: usize = 8;
@@ -21,15 +22,17 @@ pub struct Moved {
 }
 
 /// A step of `h` in which the contacts within `tolerance` act: inelastic, with Coulomb friction.
+/// `free` are configuration and momentum after the step without contacts.
 ///
 /// ```text
-/// qm = q + h/2 v,   v1 = M(qm)^-1 (p + h (dL/dq + f) + J' L),
-/// L solves the simultaneous inelastic impact,   q1 = qm + h/2 v1
+/// v1 = vf + M(qm)^-1 J' L,   q1 = qf + h/2 (v1 - vf),
+/// L solves the simultaneous inelastic impact with vf at qm = q + h/2 v
 /// ```
 ///
-/// The step is of first order. Overlaps that the linear step leaves are corrected along `M^-1 Jn'`.
-/// Source: \[AP97\] with the configuration at the middle of the step, as in J. J. Moreau's sweeping
-/// steps.
+/// with `qf` and `vf` the free ones. The step is of first order; without impulses it is that of
+/// [`flow`](super::flow::flow). Overlaps that the linear step leaves are corrected along
+/// `M^-1 Jn'`. Source: \[AP97\] with the contacts at the middle of the step, as in J. J. Moreau's
+/// sweeping steps. Deviation: the free motion is that of the variational integrator.
 ///
 /// # Errors
 /// A configuration whose contact problem cannot be made or solved.
@@ -38,15 +41,17 @@ pub fn rest(
     coefficients: &Coefficients,
     tolerance: f64,
     (q, p): (&DVector<f64>, &DVector<f64>),
+    (free, momentum): (DVector<f64>, DVector<f64>),
     h: f64,
 ) -> Result<Moved> {
-    let v = mechanism.velocity(q, p)?;
-    let middle = mechanism.moved(q, &v, 0.5 * h);
-    let free = p + mechanism.push(&middle, &v, p) * h;
-    let start = mechanism.velocity(&middle, &free)?;
+    let middle = mechanism.moved(q, &mechanism.velocity(q, p)?, 0.5 * h);
+    let before = mechanism.velocity(&free, &momentum)?;
     let contacts = mechanism.touching(&middle, tolerance);
-    let after = settle(mechanism, coefficients, &contacts, &middle, start)?;
-    let raw = mechanism.moved(&middle, &after, 0.5 * h);
+    if contacts.is_empty() {
+        return Ok(Moved { raw: free.clone(), q: free, p: momentum });
+    }
+    let after = settle(mechanism, coefficients, &contacts, &middle, before.clone())?;
+    let raw = mechanism.moved(&free, &(&after - before), 0.5 * h);
     let mut end = raw.clone();
     correct(mechanism, tolerance, &mut end);
     let momentum = mechanism.momentum(&end, &after);
@@ -61,20 +66,24 @@ fn settle(
     q: &DVector<f64>,
     v: DVector<f64>,
 ) -> Result<DVector<f64>> {
-    if contacts.is_empty() {
-        return Ok(v);
-    }
     let inelastic = Coefficients {
         restitution: None,
         pairs: coefficients.pairs.iter().map(|(pair, [mu, _])| (*pair, [*mu, None])).collect(),
         ..*coefficients
     };
     let problem = problem(mechanism, &inelastic, contacts, q, &v)?;
-    let law = ImpactLaw::Finite(match &mechanism.model {
+    let law = match &mechanism.model {
         Model::Planar(_) => FiniteLaw::AnitescuPotra(AnitescuPotra::default()),
-        Model::Spatial(_) => FiniteLaw::ConeComplementarity(ConeComplementarity::default()),
-    });
-    Ok(DVector::from_vec(law.resolve(&problem, 0, 0)?.velocity))
+        Model::Spatial(_) => {
+            let cones = ConeComplementarity::default();
+            let found = cones.first(&problem)?.outcomes.into_iter().next();
+            if let Some(found) = found.filter(|found| found.status == Status::Terminated) {
+                return Ok(DVector::from_vec(found.velocity));
+            }
+            FiniteLaw::ConeComplementarity(cones)
+        }
+    };
+    Ok(DVector::from_vec(ImpactLaw::Finite(law).resolve(&problem, 0, 0)?.velocity))
 }
 
 /// Moves bodies that overlap apart, as little as possible in the norm of the mass matrix.

@@ -138,12 +138,8 @@ impl Midpoint {
 
     /// The mechanism after `time` without impacts.
     fn moved(&self, state: &MechanismState, time: f64) -> Result<Moved> {
-        if !state.sustained.is_empty() {
-            let start = (&state.q, &state.p);
-            return rest(self.mechanism(), self.coefficients(), self.tolerance(), start, time);
-        }
-        let moved = flow(self.mechanism(), &state.q, &state.p, time);
-        let (q, p) = moved.ok_or_else(|| {
+        let free = flow(self.mechanism(), &state.q, &state.p, time);
+        let (q, p) = free.ok_or_else(|| {
             Error::input(format!(
                 "step {}: the equations of the midpoint integrator are not solved",
                 state.step
@@ -151,7 +147,11 @@ impl Midpoint {
             .at("time_step")
             .hint("take a smaller time step")
         })?;
-        Ok(Moved { raw: q.clone(), q, p })
+        if state.sustained.is_empty() {
+            return Ok(Moved { raw: q.clone(), q, p });
+        }
+        let start = (&state.q, &state.p);
+        rest(self.mechanism(), self.coefficients(), self.tolerance(), start, (q, p), time)
     }
 
     /// Ends the step. Sustained contacts remain if they are no farther apart than gravity brings
