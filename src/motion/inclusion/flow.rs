@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::law::anitescu_potra::ContactMode;
 use crate::model::Contact;
 
-/// The rate of change of a state in time: `dq/dt`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
-type Rate = (DVector<f64>, DVector<f64>, f64);
+/// The rate of change of a state in time: `dq/dt`, `dp/dt` and the normal forces (m).
+type Rate = (DVector<f64>, DVector<f64>, DVector<f64>);
 
 /// Largest angle in rad by which a body turns, or a spring's phase, in one part of a step; then the
 /// largest number of parts.
@@ -85,8 +85,8 @@ impl InclusionMotion {
         let rate = |q: &DVector<f64>, p: &DVector<f64>| -> Result<Rate> {
             let equations = self.equations(q, p, &state.held)?;
             let forces = equations.forces(&modes);
-            let normal = forces.rows(0, modes.len()).sum();
-            Ok((equations.v, equations.h + equations.rows.transpose() * forces, 1.0 + normal))
+            let normal = forces.rows(0, modes.len()).into_owned();
+            Ok((equations.v, equations.h + equations.rows.transpose() * forces, normal))
         };
         let (q, p) = (&state.q, &state.p);
         let half = 0.5 * time;
@@ -98,9 +98,11 @@ impl InclusionMotion {
         let mut next = state.clone();
         next.q += (first.0 + (second.0 + third.0) * 2.0 + fourth.0) * sixth;
         next.p += (first.1 + (second.1 + third.1) * 2.0 + fourth.1) * sixth;
-        next.arc += (first.2 + (second.2 + third.2) * 2.0 + fourth.2) * sixth;
+        next.arc += time;
+        next.push_closed(&((first.2 + (second.2 + third.2) * 2.0 + fourth.2) * sixth));
         next.within += time;
-        next.arc += self.project(&mut next)?.sum();
+        let projected = self.project(&mut next)?;
+        next.push_closed(&projected);
         Ok(next)
     }
 

@@ -42,7 +42,7 @@ impl InclusionMotion {
         let mechanism = self.given().mechanism();
         let after = DVector::from_column_slice(&outcome.velocity);
         state.p = mechanism.momentum(&state.q, &after);
-        state.arc += outcome.impulse[..m].iter().sum::<f64>();
+        state.push(contacts.iter().map(|(place, _)| place), outcome.impulse[..m].iter());
         let u = problem.jacobian() * after;
         for (i, (place, contact)) in contacts.iter().enumerate() {
             if !(-left..=rest).contains(&u[i]) {
@@ -52,7 +52,8 @@ impl InclusionMotion {
                 self.close(state, place, contact, across, rest);
             }
         }
-        state.arc += self.project(state)?.sum();
+        let projected = self.project(state)?;
+        state.push_closed(&projected);
         state.chosen = false;
         let contacts = contacts.iter().map(|(_, contact)| raised(contact)).collect();
         let when = (state.step, self.time_of(state));

@@ -98,7 +98,9 @@ impl InclusionMotion {
     fn start(&self) -> Result<EventState> {
         let given = self.given();
         let MechanismState { q, p, .. } = given.start().clone();
+        let sites = given.mechanism().places(&q).into_iter().map(|((site, _), _)| (site, 0.0));
         let mut state = EventState {
+            normal: sites.collect(),
             q,
             p,
             arc: 0.0,
@@ -141,5 +143,6 @@ fn plain(state: &EventState) -> MechanismState {
         within: state.within,
         impacts: 0,
         sustained: sustained(state),
+        normal: state.normal.clone(),
     }
 }
