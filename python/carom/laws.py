@@ -27,9 +27,9 @@ class Routh(Law):
 
     Attributes:
         process: How it is computed. By default steps where facets are asked for, and where a planar
-            problem without restitution and uncertain numbers has Lemke's solution or rates that
-            persist over steps; else events for planar problems, except with Poisson's hypothesis;
-            else inclusion.
+            problem without restitution and uncertain numbers has Lemke's solution, rates that
+            persist over steps or a last step; else events for planar problems, except with
+            Poisson's hypothesis; else inclusion.
         sampler: How rates are drawn: coverage (few contacts at a time, blocks of all lengths:
             fewest samples cover the set; with steps a problem's step limit counts fourfold),
             uniform (as published), sobol (uniform by scrambled Sobol points), or a mix by share,
@@ -40,6 +40,8 @@ class Routh(Law):
             that stops one contact; with steps the problem's.
         max_steps: The limit on the steps of a sample, by default the problem's, else 1000; on its
             segments with events and on its substeps with inclusion, by default 20000.
+        last_step: Steps: a sample at the step limit takes one more step, in which every contact may
+            accrue this impulse in N s, and is kept if no contact approaches then.
         facets: Spatial problems: facets of the friction cones, an even number from 4 to 32; by
             default cones are circular.
         persist: How many steps share one draw of the rates: step s uses draw s / N, rounded down; 1
@@ -55,6 +57,7 @@ class Routh(Law):
     sampler: str | None = None
     step: float | None = None
     max_steps: int | None = None
+    last_step: float | None = None
     facets: int | None = None
     persist: int | None = None
     solution: str | None = None

@@ -6,6 +6,7 @@ use nalgebra::DVector;
 use super::bounds::cone::{falls, pointing, rise};
 use super::bounds::friction::Cones;
 use super::bounds::proof::length;
+use super::bounds::rounding::{Sum, up};
 use super::bounds::whitened::Whitened;
 use crate::error::{Error, Result};
 use crate::law::cones::conic::{ConicProgram, Stop, stopped};
@@ -28,6 +29,13 @@ pub struct Guarantee {
     pub force_by_coordinates: f64,
     /// Whether the friction cone is pointed (Assumption 2): `e > 0`.
     pub pointed: bool,
+    /// Largest sum of the normal impulses of an impact in N s, over `|v-|_M`, whatever the velocity
+    /// (Theorem 3): `2 / e`, rounded up; infinite where nothing is promised.
+    pub duration_per_speed: f64,
+    /// Largest sum of the normal impulses of this impact in N s, see [`guarantee`].
+    pub duration: f64,
+    /// `|v-|_M`, rounded up.
+    pub speed: f64,
     /// The impulse step `h` in N s, of the file or the natural one.
     pub step: f64,
     /// `N0 = 2 |v-|_M (m + 1) / (h e)` (78): the number of steps of mean size that use up the
@@ -40,11 +48,21 @@ pub struct Guarantee {
     pub unique: Option<bool>,
 }
 
-/// The promises of \[HP23\] on a problem, for the published steps with the sampler `uniform`.
+/// The promises of \[HP23\] on a problem; those on steps are for the published ones with the
+/// sampler `uniform`.
 ///
-/// Source: \[HP23\] Lemma 6, Theorem 8, Assumptions 2 and 6. Deviation: the norm is the kinetic
-/// one, in which kinetic energy bounds how far the velocity moves; the text does not say which it
-/// takes.
+/// Source: \[HP23\] Lemma 6, Theorems 3, 5 and 8, Assumptions 2 and 6. Deviation: the norm is the
+/// kinetic one, in which kinetic energy bounds how far the velocity moves; the text does not say
+/// which it takes. The text has no numbers for Theorem 3; these follow from Lemma 6. For a velocity
+/// `r` with `r.J' L >= sum ln` for every impulse in the friction cones, an impact without a gain of
+/// energy has
+///
+/// ```text
+/// sum ln <= r.M (v+ - v-) <= |r|_M |v-|_M - r.M v-  <=  2 |r|_M |v-|_M
+/// ```
+///
+/// at its end, and at any moment before it. With the shortest `r`, `|r|_M = 1 / e`; for one
+/// velocity the `r` is taken that makes the middle smallest. All sums are rounded up.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
     promised(problem, &None)
 }
@@ -65,6 +83,8 @@ fn promised(problem: &ContactProblem, stop: &Stop) -> Guarantee {
     let (force, force_at_most) =
         space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space, stop));
     let speed = length(problem.mass(), problem.velocity());
+    let duration_per_speed = if force > 0.0 { up(2.0 / force) } else { f64::INFINITY };
+    let of_this = space.as_ref().and_then(|space| shortest(problem, space, stop));
     let steps =
         if force > 0.0 { 2.0 * speed * (m + 1) as f64 / (step * force) } else { f64::INFINITY };
     let decided = m <= 2 && problem.tangents_per_contact() < 2 && !problem.bounces();
@@ -74,6 +94,9 @@ fn promised(problem: &ContactProblem, stop: &Stop) -> Guarantee {
         force_at_most,
         force_by_coordinates: by_coordinates(problem, stop),
         pointed: force > 0.0,
+        duration_per_speed,
+        duration: of_this.unwrap_or(f64::INFINITY).min(up(duration_per_speed * speed)),
+        speed,
         step,
         steps,
         contacts: m,
@@ -103,6 +126,22 @@ impl Guarantee {
         (n.is_finite() && n < 1e18).then(|| (n - 1e-9).ceil() as u64)
     }
 
+    /// The rate `dt/ds` at which time advances on average (Theorem 5, Corollary 3), rounded down,
+    /// where the forces that are no contact's change the velocity by at most `acceleration` in 1 s,
+    /// as a length in the kinetic metric.
+    ///
+    /// ```text
+    /// t(s) >= (s - C |v|_M) / (1 + C a),   s = t + sum ln,   C = 2 / e,   a the acceleration
+    /// ```
+    ///
+    /// These forces change `r.M v` and `|v|_M` by `a t |r|_M` and `a t` at most, so `sum ln <=
+    /// |r|_M (2 |v|_M + 2 a t)`. The mass matrix and the Jacobians must stay what they are. 0 where
+    /// nothing is promised.
+    pub fn time_rate(&self, acceleration: f64) -> f64 {
+        let slowed = up(1.0 + up(self.duration_per_speed * acceleration));
+        if self.pointed { 1.0 / up(slowed) } else { 0.0 }
+    }
+
     /// The decimal logarithm of the number of samples that leave no gap above `gap` in the rates of
     /// `steps` steps, with a probability of at least `1 - failure`.
     ///
@@ -117,6 +156,30 @@ impl Guarantee {
         let cells = dimension * (dimension.sqrt() / gap).ceil().ln();
         (cells + (cells - failure.ln()).ln()) / std::f64::consts::LN_10
     }
+}
+
+/// The smallest proved bound of the sum of the normal impulses of an impact in N s that energy
+/// alone gives, see [`guarantee`]; `None` where there is none.
+fn shortest(problem: &ContactProblem, space: &Whitened, stop: &Stop) -> Option<f64> {
+    let (m, n) = (problem.contact_count(), space.dimension());
+    // The variables are z = -C' r, minus the least rise, and |r|_M.
+    let mut objective: Vec<f64> = space.before.iter().copied().collect();
+    objective.extend([0.0, 1.0]);
+    let mut program = ConicProgram::minimise(objective, stop);
+    falls(&mut program, &space.cone, |i| 1.0 / space.cone.size[i], n);
+    program.nonnegative(vec![(vec![(n, 1.0)], -1.0)]);
+    let along = (0..n).map(|k| (vec![(k, 1.0)], 0.0));
+    program.round(std::iter::once((vec![(n + 1, -1.0)], 0.0)).chain(along).collect());
+    let z: Vec<f64> = program.solve()?.x[..n].iter().map(|z| -z).collect();
+    let r = space.velocity(&z)?;
+    let rises = (0..m).map(|i| -rise(problem, i, &-&r)).fold(f64::INFINITY, f64::min);
+    let (mass, v) = (problem.mass(), problem.velocity());
+    let mut against = Sum::default();
+    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        against.add(-r[i] * mass[(i, j)] * v[j]);
+    }
+    let most = up(up(length(mass, &r) * length(mass, v)) + against.most());
+    (rises > 0.0).then(|| up(most.max(0.0) / rises))
 }
 
 /// Lower and upper bound of the least `|J' L|_{M^-1}` over impulses with normal parts that add up

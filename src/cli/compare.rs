@@ -47,9 +47,19 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
         terminal::print(&compare::text(&problem, &record, &comparison))?;
     }
     if let Some(path) = &args.out {
-        let numbers = numbers(&comparison, args.paths.unwrap_or(0));
-        let paths = plot::paths_of(&problem, &plan, engine.precision(&plan), &numbers);
-        let wanted = Wanted { scenery, beside, paths, ..picture::wanted(&args.drawing) };
+        let paths = |count| {
+            let numbers = numbers(&comparison, count);
+            plot::paths_of(&problem, &plan, engine.precision(&plan), &numbers)
+        };
+        let traced = args.on_the_way && comparison.exact.is_none();
+        let wanted = Wanted {
+            scenery,
+            beside,
+            paths: paths(args.paths.unwrap_or(0)),
+            on_the_way: args.on_the_way,
+            traces: paths(if traced { plot::TRACES } else { 0 }),
+            ..picture::wanted(&args.drawing)
+        };
         let drawn = pictures::comparison(&problem, &record, &comparison, &wanted)?;
         picture::write(path, &drawn, args.drawing.look.size)?;
     }

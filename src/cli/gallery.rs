@@ -68,9 +68,10 @@ const BEFORE_COMPLIANT: &str = "Fig. 11";
 /// The opening of the page.
 const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body dynamics for simultaneous, \
     inelastic, frictional impacts, arXiv 2103.15714. Its figures show contact velocities, tangential and \
-    normal, and so do these. Grey is the exact set of the law, blue its samples from event to event; \
-    orange are samples of the published algorithm with the published step and number of steps. Shares are those \
-    of a sampler, no probabilities. \"In the set\" is proved.";
+    normal, and so do these. Light grey are the velocities on the way, grey is the exact set of the law, blue its \
+    samples from event to event; lines are the ways of the laws beside it; orange are samples of the published \
+    algorithm with the published step and number of steps. Shares are those of a sampler, no probabilities. \
+    \"In the set\" is proved.";
 
 /// A problem of the built-in scenes.
 fn scene(name: &str) -> ProblemArgs {
@@ -120,13 +121,18 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     let velocities = (0..by_steps.len()).map(|at| by_steps.velocity(at).to_vec()).collect();
     let (axes, panels) =
         (published.axes.to_vec(), if published.axes.is_empty() { &PANELS[..] } else { &[] });
-    let numbers = compare::numbers(&comparison, plot::PATHS);
+    let paths = |count| {
+        let numbers = compare::numbers(&comparison, count);
+        plot::paths_of(&problem, &law, engine.precision(&law), &numbers)
+    };
     let wanted = Wanted {
         axes: axes.iter().map(|axes| axes.to_string()).collect(),
         panels: panels.iter().map(|panel| panel.to_string()).collect(),
         scenery,
         beside: Some((pictures::beside(&json!(record_of_steps), by_steps.len()), velocities)),
-        paths: plot::paths_of(&problem, &law, engine.precision(&law), &numbers),
+        paths: paths(plot::PATHS),
+        on_the_way: true,
+        traces: if comparison.exact.is_none() { paths(plot::TRACES) } else { Vec::new() },
         ..Wanted::default()
     };
     let svg = pictures::comparison(&problem, &record, &comparison, &wanted)?.svg(None)?;
@@ -144,7 +150,7 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
                 "carom sample {name} --process steps --sampler uniform -n {samples} --seed {seed} --out steps.npz"
             ),
             format!(
-                "carom compare {name} -n {samples} --seed {seed} --laws {} --beside steps.npz --paths {}{shown} -o {name}.svg",
+                "carom compare {name} -n {samples} --seed {seed} --laws {} --beside steps.npz --paths {} --on-the-way{shown} -o {name}.svg",
                 LAWS.join(","),
                 plot::PATHS
             ),

@@ -1,7 +1,8 @@
 //! `carom guarantee`: what theorems promise of a problem.
 
+use crate::analysis::bounds::proof::length;
 use crate::output::guarantee;
-use crate::{Result, guarantee_until};
+use crate::{Error, Result, guarantee_until};
 
 use crate::cli::args::GuaranteeArgs;
 use crate::cli::{input, interrupts, terminal};
@@ -10,11 +11,17 @@ use crate::cli::{input, interrupts, terminal};
 pub fn run(args: &GuaranteeArgs) -> Result<u8> {
     let problem = input::load(&args.problem)?;
     terminal::warn(problem.warnings());
+    let acceleration = args.acceleration.as_ref().map(|given| {
+        let zero = vec![0.0; problem.coordinate_count()];
+        let acceleration = given.of(&problem, zero, "--acceleration")?;
+        Ok::<f64, Error>(length(problem.mass(), &acceleration.into()))
+    });
+    let acceleration = acceleration.transpose()?;
     let found = guarantee_until(&problem, &Some(interrupts::flag()?))?;
     if args.json {
-        terminal::print_json(&guarantee::json(&problem, &found))?;
+        terminal::print_json(&guarantee::json(&problem, &found, acceleration))?;
     } else {
-        terminal::print(&guarantee::text(&problem, &found))?;
+        terminal::print(&guarantee::text(&problem, &found, acceleration))?;
     }
     Ok(terminal::DONE)
 }

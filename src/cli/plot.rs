@@ -7,8 +7,8 @@ use crate::output::plot::{Picture, PictureSize};
 use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, animation};
 use crate::{
-    BoundKind, ContactProblem, DarbouxKeller, FiniteLaw, Plan, Precision, Propagative, Replay,
-    Result, SequenceKind, Status,
+    BoundKind, ContactProblem, DarbouxKeller, FiniteLaw, Plan, Precision, Propagative, Reach,
+    Replay, Result, SequenceKind, Status,
 };
 
 use crate::cli::args::PlotArgs;
@@ -16,6 +16,9 @@ use crate::cli::{input, options, picture, sets, terminal};
 
 /// Paths that are drawn where no number is asked for.
 pub const PATHS: usize = 12;
+
+/// Paths that are shaded where no exact set is known.
+pub const TRACES: usize = 300;
 
 /// Outcomes of a film where no number is asked for.
 pub const OUTCOMES: usize = 6;
@@ -29,7 +32,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     match &args.out {
         Some(path) => picture::writable(path)?,
         None => {
-            let idle = ["--axes", "--panels", "--size", "--paths", "--bound"]
+            let idle = ["--axes", "--panels", "--size", "--paths", "--on-the-way", "--bound"]
                 .map(|flag| (flag, given.iter().any(|g| g == flag)));
             options::refuse("there is no picture but the animated one; -o FILE draws one", &idle)?;
         }
@@ -131,6 +134,10 @@ fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
     wanted.stop.clone_from(&plan.stop);
     let saved = sets::sample(&problem, &plan, &args.problem.what)?;
     wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));
+    wanted.on_the_way = args.on_the_way;
+    if args.on_the_way && !(asked.is_within_reach() && Reach::ends_soon(&problem)) {
+        wanted.traces = paths(&saved, &plan, TRACES);
+    }
     Ok(saved)
 }
 

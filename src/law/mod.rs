@@ -10,6 +10,7 @@ pub mod cone_complementarity;
 pub mod cones;
 pub mod contact_space;
 pub mod convex_relaxation;
+pub mod course;
 pub mod darboux_keller;
 pub mod describe;
 pub mod direction;

@@ -30,7 +30,7 @@ pub enum ProcessKind {
     /// Steps of impulse, each a complementarity problem, without restitution and without uncertain
     /// numbers.
     Steps,
-    /// Steps of impulse with restitution or uncertain numbers.
+    /// Steps of impulse with restitution, uncertain numbers or a last step.
     Bouncing,
     /// The planar law from event to event, inelastic or with Stronge's coefficients.
     Events,
@@ -117,9 +117,9 @@ impl ProcessKind {
     ) -> Option<&'static str> {
         match self {
             _ if inertia => Some("uncertain inertia runs on the CPU"),
-            ProcessKind::Bouncing => Some(
-                "friction cones with facets and restitution or uncertain numbers run on the CPU",
-            ),
+            ProcessKind::Bouncing => {
+                Some("steps with restitution, uncertain numbers or a last step run on the CPU")
+            }
             ProcessKind::Events if uncertain => {
                 Some("the event process with uncertain numbers runs on the CPU")
             }

@@ -16,7 +16,8 @@ const FAILURE: f64 = 0.01;
 
 /// The promises as JSON, `schema_version` 1; `null`: nothing is promised, or not decided.
 /// `log10_samples`: the decimal logarithm of Lemma 1's number of samples.
-pub fn json(problem: &ContactProblem, found: &Guarantee) -> Value {
+/// `acceleration`: of the forces that are no contact's, as a length in the kinetic metric.
+pub fn json(problem: &ContactProblem, found: &Guarantee, acceleration: Option<f64>) -> Value {
     let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
     let tail =
         FAILURES.map(|failure| json!({ "failure": failure, "steps": found.steps_for(failure) }));
@@ -34,6 +35,14 @@ pub fn json(problem: &ContactProblem, found: &Guarantee) -> Value {
         "net_force": {
             "value": found.force, "at_most": finite(found.force_at_most), "by_coordinates": found.force_by_coordinates,
         },
+        "duration": {
+            "at_most": finite(found.duration), "per_speed": finite(found.duration_per_speed),
+        },
+        "time": {
+            "after": finite(found.duration_per_speed * found.speed),
+            "acceleration": acceleration,
+            "rate": acceleration.map(|a| found.time_rate(a)),
+        },
         "step": found.step,
         "steps": { "mean": finite(found.steps), "tail": tail },
         "unique": found.unique,
@@ -42,7 +51,7 @@ pub fn json(problem: &ContactProblem, found: &Guarantee) -> Value {
 }
 
 /// The promises as text, each with its theorem and what it takes for granted.
-pub fn text(problem: &ContactProblem, found: &Guarantee) -> String {
+pub fn text(problem: &ContactProblem, found: &Guarantee, acceleration: Option<f64>) -> String {
     let mut text = String::new();
     line(&mut text, "problem", &problem_line(problem));
     line(
@@ -73,6 +82,28 @@ pub fn text(problem: &ContactProblem, found: &Guarantee) -> String {
     );
     line(&mut text, "", &by);
     if found.pointed {
+        let most = format!(
+            "{} N s of normal impulse at most, of all contacts together, without a gain of energy (Theorem 3); {} N s for each m/s kg^1/2 of |v-|_M, whatever the velocity",
+            short(found.duration),
+            short(found.duration_per_speed)
+        );
+        line(&mut text, "duration", &most);
+        let rate = match acceleration {
+            None => format!(
+                "1/(1 + {} a) of s or more, where forces change the velocity by a in 1 s, kg^1/2 m/s^2; --acceleration gives it",
+                short(found.duration_per_speed)
+            ),
+            Some(a) => format!(
+                "{} of s or more, where forces change the velocity by {} in 1 s, kg^1/2 m/s^2",
+                short(found.time_rate(a)),
+                short(a)
+            ),
+        };
+        let after = short(found.duration_per_speed * found.speed);
+        let time = format!(
+            "beyond s = {after}, the sum of time and normal impulses, time advances (Theorem 5, at this configuration) by {rate}"
+        );
+        line(&mut text, "time", &time);
         let mean = format!(
             "N0 = {} steps of {} N s, of mean size: they use up the movement that energy allows (Theorem 8)",
             short(found.steps),

@@ -19,6 +19,7 @@ use crate::analysis::{ExactSet, OutcomePolytope};
 use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::outcome::Mode;
+use crate::outcome::polytope::Polytope;
 use crate::problem::ContactProblem;
 use crate::run::Run;
 use crate::scene::Scenery;
@@ -53,6 +54,9 @@ const BESIDE: usize = 1;
 const BEHIND: usize = 7;
 const INK: usize = 6;
 
+/// Outcomes of a law that have a line.
+const LINES: usize = 24;
+
 /// The wishes of a user for a picture; by default the most telling view.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
@@ -67,6 +71,10 @@ pub struct Wanted {
     pub scenery: Option<Scenery>,
     /// Paths of samples, velocity by velocity (n).
     pub paths: Vec<Vec<Vec<f64>>>,
+    /// Whether velocities on the way to outcomes are drawn.
+    pub on_the_way: bool,
+    /// Paths of samples that are shaded where no exact set is known, velocity by velocity (n).
+    pub traces: Vec<Vec<Vec<f64>>>,
     /// Velocities (n) of another set, drawn beside the samples, and what they are.
     pub beside: Option<(String, Vec<Vec<f64>>)>,
     /// The kind of a bound that no outcome exceeds.
@@ -116,9 +124,9 @@ pub fn comparison(
     let drawn: Vec<&[f64]> =
         some(0..accepted.len(), DRAWN, &corners).map(|i| accepted[i]).collect();
     let label = format!("samples of the set, {} drawn", grouped(drawn.len() as u64));
-    let exact = comparison.exact.iter();
-    let mut series: Vec<Series> =
-        exact.flat_map(|exact| areas(exact, "exact set", &views, &scope)).collect();
+    let exact = comparison.exact.as_ref();
+    let mut series = shade(exact, wanted, &views, &scope);
+    series.extend(exact.iter().flat_map(|exact| areas(exact, "exact set", &views, &scope)));
     series.push(hull(&views, &scope, &accepted));
     series.extend(paths(&wanted.paths, &views, &scope));
     let cloud = series.len();
@@ -150,6 +158,12 @@ pub fn comparison(
         let velocities: Vec<&[f64]> =
             of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
         let (mark, colour) = (LAWS[i % LAWS.len()], LAW_COLOURS[i % LAW_COLOURS.len()]);
+        let lines = of_law.iter().take(if wanted.on_the_way { LINES } else { 0 });
+        for course in lines.filter_map(|compared| compared.outcome.course(problem)) {
+            let course: Vec<&[f64]> = course.iter().map(Vec::as_slice).collect();
+            let points = scope.points(&views, &course);
+            series.push(Series { label: String::new(), colour, mark: Mark::Line, points });
+        }
         series.push(Series {
             label: format!("{law}: {}", verdicts([inside, outside, open], far)),
             colour,
@@ -161,7 +175,8 @@ pub fn comparison(
         wanted.title(format!("{}: the set of outcomes, and what laws pick", problem.name()));
     let mut panels = panels(views);
     for (p, panel) in panels.iter_mut().enumerate() {
-        panel.view = clamped(&series[cloud].points[p], &series[cloud + 1..], p);
+        let marks = &series[cloud + 1..];
+        panel.view = clamped(&series[cloud].points[p], marks, p).filter(|_| !wanted.on_the_way);
     }
     let summary = &comparison.run.summary;
     let note = record.note(&kept(summary.accepted, summary.samples)) + &about;
@@ -269,8 +284,8 @@ pub fn set(
     by_mode.sort_by_key(|(_, these)| std::cmp::Reverse(these.len()));
     let of_law = Run::recorded(record).is_some_and(|run| matches!(run.law, Law::Routh(_)));
     let behind = if of_law { "exact set" } else { "exact set of routh, without uncertainty" };
-    let mut series: Vec<Series> =
-        exact.iter().flat_map(|exact| areas(exact, behind, &views, &scope)).collect();
+    let mut series = shade(exact.filter(|_| of_law), wanted, &views, &scope);
+    series.extend(exact.iter().flat_map(|exact| areas(exact, behind, &views, &scope)));
     series.push(hull(&views, &scope, &all));
     series.extend(paths(&wanted.paths, &views, &scope));
     if let Some(kind) = wanted.bound {
@@ -355,6 +370,40 @@ fn paths(paths: &[Vec<Vec<f64>>], views: &[View], scope: &Scope<'_>) -> Vec<Seri
     paths.iter().enumerate().map(one).collect()
 }
 
+/// The velocities that impacts pass through, behind everything, if they are asked for.
+fn shade(
+    exact: Option<&ExactSet>,
+    wanted: &Wanted,
+    views: &[View],
+    scope: &Scope<'_>,
+) -> Vec<Series> {
+    let exact = exact.filter(|_| wanted.on_the_way);
+    let passed: Vec<(Mark, Vec<Vec<[f64; 2]>>)> = match exact {
+        Some(exact) => {
+            let polygons = |polytope| (Mark::Shade, polygons(polytope, views, scope));
+            exact.passed().iter().map(polygons).collect()
+        }
+        None => {
+            let line = |path: &Vec<Vec<f64>>| {
+                scope.points(views, &path.iter().map(Vec::as_slice).collect::<Vec<_>>())
+            };
+            wanted.traces.iter().map(|path| (Mark::Trace, line(path))).collect()
+        }
+    };
+    let label = match exact {
+        Some(exact) if exact.is_complete() && exact.work()[1] == 0 => {
+            "velocities on the way, all of them".to_string()
+        }
+        Some(_) => "velocities on the way".to_string(),
+        None => format!("velocities on the way of {}", count(passed.len(), "sample")),
+    };
+    let one = |(i, (mark, points))| {
+        let label = if i == 0 { label.clone() } else { String::new() };
+        Series { label, colour: BEHIND, mark, points }
+    };
+    passed.into_iter().enumerate().map(one).collect()
+}
+
 /// The polytopes of an exact set, behind samples.
 fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
     let loose = if set.is_tight() { "" } else { ", not all of it outcomes" };
@@ -374,13 +423,14 @@ fn polytope_series(
     views: &[View],
     scope: &Scope<'_>,
 ) -> Series {
-    let vertices: Vec<&[f64]> = polytope.shape.vertices.iter().map(Vec::as_slice).collect();
-    Series {
-        label: String::new(),
-        colour,
-        mark: Mark::Area,
-        points: scope.points(views, &vertices).into_iter().map(outline).collect(),
-    }
+    let points = polygons(&polytope.shape, views, scope);
+    Series { label: String::new(), colour, mark: Mark::Area, points }
+}
+
+/// A polytope in each panel.
+fn polygons(polytope: &Polytope, views: &[View], scope: &Scope<'_>) -> Vec<Vec<[f64; 2]>> {
+    let vertices: Vec<&[f64]> = polytope.vertices.iter().map(Vec::as_slice).collect();
+    scope.points(views, &vertices).into_iter().map(outline).collect()
 }
 
 /// An exact set, coloured by what the contacts do.

@@ -181,6 +181,33 @@ fn laws_and_another_set_are_chosen() {
     );
 }
 
+/// The exact set says what lies on the way; samples do where it is not known. Laws have a line for
+/// each outcome.
+#[test]
+fn velocities_on_the_way_are_drawn() {
+    let dir = directory();
+    let drawn = |args: &[&str]| {
+        let output = run(dir.path(), &[args, &["-n", "50", "-o", "way.svg"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+        std::fs::read_to_string(dir.path().join("way.svg")).unwrap()
+    };
+    let compare = ["compare", "block.json", "--laws", "sequential"];
+    let [without, with] =
+        [&[][..], &["--on-the-way"]].map(|more| drawn(&[&compare, more].concat()));
+    assert!(with.contains("on the way, all of them") && !without.contains("on the way"));
+    // Two outcomes, each with a line in each of three panels.
+    let lines = |svg: &str| svg.matches("stroke-width=\"1.75\" stroke-linejoin").count();
+    assert_eq!(lines(&with), lines(&without) + 6);
+    assert!(drawn(&["plot", "block.json", "--on-the-way"]).contains("on the way, all of them"));
+    for of_samples in [&["plot", "block.json", "--process", "steps"][..], &["plot", "cube-on-edge"]]
+    {
+        let svg = drawn(&[of_samples, &["--on-the-way"]].concat());
+        assert!(svg.contains("on the way of 50 samples"), "{of_samples:?}");
+    }
+    let command = ["compare", "block.json", "--on-the-way"];
+    super::refused(dir.path(), &command, 2, &["--out"]);
+}
+
 /// Corners of different stiffness lead into the set; what a law says of its outcomes counts there
 /// too.
 #[test]

@@ -79,7 +79,8 @@ fn shortened(command: &str) -> String {
     let mut words: Vec<String> = command.split(' ').map(str::to_string).collect();
     for i in 1..words.len() {
         // Large numbers are written as powers of ten.
-        if ["--samples", "--perturb"].contains(&&*words[i - 1]) && words[i].contains('e') {
+        if ["--samples", "--perturb", "--steps"].contains(&&*words[i - 1]) && words[i].contains('e')
+        {
             words[i] = FEW.to_string();
         }
     }
@@ -145,11 +146,23 @@ fn anew() -> bool {
     std::env::var("CAROM_WRITE_PAGES").is_ok_and(|value| value == "1")
 }
 
+/// The cells of a row of a table that are commands about something, and nothing else.
+fn commands_of_row((line, text): (usize, &str)) -> impl Iterator<Item = (usize, &str)> {
+    let cells = text.strip_prefix("| ").into_iter().flat_map(|row| row.split('|'));
+    let commands = cells.filter_map(|cell| cell.trim().strip_prefix('`')?.strip_suffix('`'));
+    let whole = |command: &&str| command.starts_with("carom ") && command.split(' ').count() > 2;
+    commands.filter(whole).map(move |command| (line, command))
+}
+
 /// Every command of a page.
 fn try_page(name: &str) {
     let (all, dir) = (pages(), folder());
     let page = all.iter().find(|page| page.path == name).unwrap();
-    for block in page.parts().1 {
+    let (prose, blocks) = page.parts();
+    for (line, own) in prose.into_iter().flat_map(commands_of_row) {
+        succeeds(dir.path(), &shortened(own), &format!("{}:{line}", page.path));
+    }
+    for block in blocks {
         let at = format!("{}:{}", page.path, block.line);
         match block.language {
             "sh" => {
@@ -208,6 +221,7 @@ pages_run! {
     law "docs/law.md"
     motion "docs/motion.md"
     outcome "docs/outcome.md"
+    papers "docs/papers.md"
     problems "docs/problems.md"
     python "python/README.md"
     quadruped "docs/quadruped.md"

@@ -22,6 +22,7 @@ fn values() -> Vec<(&'static str, Vec<Value>)> {
         ("accuracy", json!([1e-5, 0.5])),
         ("max_steps", json!([1, 1e5, 0])),
         ("facets", json!([8, 7])),
+        ("last_step", json!([0.1, 0])),
         ("hypothesis", json!(["stronge", "poisson", "hooke"])),
         ("theta_max", json!([0.1, -0.1])),
         ("v_transition", json!([0.2, -0.1])),

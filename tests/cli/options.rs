@@ -88,6 +88,11 @@ fn options_that_would_do_nothing_are_refused() {
             &["leave --persist out"],
         ),
         (
+            &["sample", "block.json", "--process", "events", "--last-step", "0.1"],
+            "--last-step",
+            &["`events`", "--process steps"],
+        ),
+        (
             &["sample", "block.json", "--theta-max", "0.1"],
             "--theta-max",
             &["the law routh has no such option", "plus"],

@@ -50,6 +50,33 @@ fn the_report_has_its_form() {
     assert_eq!((&few["steps"], &few["collisions"][0]), (&json!(300), first));
 }
 
+/// Corner by corner: the last row of a file of states has the impulses of the report, and with time
+/// they make up s.
+#[test]
+fn impulses_of_corners_and_time_make_up_s() {
+    let dir = directory();
+    let found = report(dir.path(), &["rocking-zeno", "--out", "states.csv", "-o", "zeno.svg"]);
+    let file = std::fs::read_to_string(dir.path().join("states.csv")).unwrap();
+    let names: Vec<&str> = file.lines().next().unwrap().split(',').collect();
+    let last: Vec<f64> =
+        file.lines().last().unwrap().split(',').map(|cell| cell.parse().unwrap()).collect();
+    let of = |name: &str| last[names.iter().position(|known| *known == name).unwrap()];
+    let mut sum = of("time");
+    for pushed in found["impulses"].as_array().unwrap() {
+        let [normal, share] = ["normal", "share"].map(|key| pushed[key].as_f64().unwrap());
+        assert_eq!(of(&format!("impulse.{}", pushed["contact"].as_str().unwrap())), normal);
+        assert!((share * of("s") / normal - 1.0).abs() < 1e-12);
+        sum += normal;
+    }
+    assert_eq!(found["impulses"].as_array().unwrap().len(), 2);
+    assert_eq!(found["s"].as_f64().unwrap(), of("s"));
+    // 32 impacts and some thousand substeps, summed in two orders.
+    assert!((sum / of("s") - 1.0).abs() < 1e-9, "{sum}");
+    assert!(
+        std::fs::read_to_string(dir.path().join("zeno.svg")).unwrap().contains("Rates along s")
+    );
+}
+
 #[test]
 fn the_report_can_be_read() {
     let dir = directory();

@@ -174,11 +174,14 @@ impl Reach {
             })
             .collect();
         let parts = || disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect();
+        let exact = reached.pieces.iter().filter(|piece| self.describe && piece.exact);
+        let passed = exact.map(|piece| polytope(&piece.cone)).collect();
         let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
         let metric = metric
             .ok_or_else(|| Error::input("the mass matrix is not positive definite").at("mass"))?;
         Ok(ExactSet {
             polytopes,
+            passed,
             arithmetic: self.arithmetic,
             certificate,
             moves: approaches,

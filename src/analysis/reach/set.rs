@@ -52,6 +52,7 @@ pub struct OutcomePolytope {
 #[derive(Clone, Debug)]
 pub struct ExactSet {
     pub(super) polytopes: Vec<OutcomePolytope>,
+    pub(super) passed: Vec<Polytope>,
     pub(super) arithmetic: Arithmetic,
     pub(super) certificate: Option<Certificate>,
     /// Whether a contact approaches at all.
@@ -94,6 +95,13 @@ impl ExactSet {
     /// The polytopes; none lies in another one.
     pub fn polytopes(&self) -> &[OutcomePolytope] {
         &self.polytopes
+    }
+
+    /// Polytopes of the velocities that motions pass through, their ends among them: all of these,
+    /// where the set is complete and none was [widened](Self::work). Empty where `Reach::describe`
+    /// was not asked for.
+    pub fn passed(&self) -> &[Polytope] {
+        &self.passed
     }
 
     /// With which numbers it was computed.
@@ -161,15 +169,24 @@ impl ExactSet {
     /// The distance of a velocity (n) from the set; 0 to 1e-9 inside. Coordinates that are NaN may
     /// be anything.
     pub fn distance(&self, velocity: &[f64]) -> f64 {
-        let (metric, given) = self.metric.where_given(velocity);
+        self.distance_of(velocity, self.polytopes.iter().map(|polytope| &polytope.shape))
+    }
+
+    /// The distance of a velocity (n) from those that motions [pass](Self::passed).
+    pub fn distance_on_the_way(&self, velocity: &[f64]) -> f64 {
+        self.distance_of(velocity, self.passed.iter())
+    }
+
+    fn distance_of<'a>(&self, v: &[f64], of: impl Iterator<Item = &'a Polytope>) -> f64 {
+        let (metric, given) = self.metric.where_given(v);
         let y = metric.point(&given);
-        let from = |polytope: &OutcomePolytope| {
-            let points: Vec<_> = polytope.shape.vertices.iter().map(|v| metric.point(v)).collect();
+        let from = |polytope: &Polytope| {
+            let points: Vec<_> = polytope.vertices.iter().map(|v| metric.point(v)).collect();
             let columns: Vec<Vec<f64>> =
                 (0..y.len()).map(|i| points.iter().map(|point| point[i]).collect()).collect();
             hull::distance(&columns, y.as_slice())
         };
-        self.polytopes.iter().map(from).fold(f64::INFINITY, f64::min)
+        of.map(from).fold(f64::INFINITY, f64::min)
     }
 
     /// Whether a velocity (n) is within `eps` of the set. Doubles lie on thin sets to rounding

@@ -68,6 +68,10 @@ pub struct PlotArgs {
     /// [default: 12].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub paths: Option<usize>,
+    /// Shade the velocities that impacts pass through on the way to their outcomes: all of them
+    /// where the exact set is known, else those of 300 samples.
+    #[arg(long)]
+    pub on_the_way: bool,
     /// Draw a proved bound around the outcomes too; certified may take minutes.
     #[arg(long, value_enum, value_name = "KIND")]
     pub bound: Option<KindArg>,

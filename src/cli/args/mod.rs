@@ -24,6 +24,7 @@ use clap_complete::Shell;
 
 pub use bound::BoundArgs;
 pub use coordinates::ByCoordinate;
+use coordinates::by_coordinate;
 #[cfg(feature = "parquet")]
 pub use dataset::{DatasetArgs, Shard};
 pub use drawing::{DrawingArgs, LookArgs, PlotArgs};
@@ -212,6 +213,11 @@ pub struct CompareArgs {
     /// -o: draw how this many samples get there [default: 0].
     #[arg(long, value_name = "N", requires = "out")]
     pub paths: Option<usize>,
+    /// -o: shade the velocities that impacts pass through on the way to their outcomes, all of them
+    /// where the exact set is known, else those of 300 samples; and draw the way of the laws
+    /// beside the set.
+    #[arg(long, requires = "out")]
+    pub on_the_way: bool,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -244,6 +250,10 @@ pub struct DesignArgs {
 pub struct GuaranteeArgs {
     #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
+    /// How forces that are no contact's change the velocity in 1 s, such as block.y=-9.81, or one
+    /// number for each coordinate: for the rate at which time advances.
+    #[arg(long, value_name = "A1,A2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
+    pub acceleration: Option<ByCoordinate>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -49,6 +49,8 @@ pub struct PropagativeDetails {
     pub kind: Kind,
     /// Whether some normal impulse is negative.
     pub tension: bool,
+    /// The coefficient of restitution: the share of the sequence in the outcome.
+    pub restitution: f64,
 }
 
 impl Describe for PropagativeDetails {

@@ -68,7 +68,7 @@ impl<'a> ReflectedImpact<'a> {
     }
 
     fn of_impulse(&self, l: &[f64], kind: Kind) -> ReflectedOutcome {
-        let details = PropagativeDetails { kind, tension: pulls(l) };
+        let details = PropagativeDetails { kind, tension: pulls(l), restitution: self.restitution };
         ReflectedOutcome::scaled(self.problem, &self.scaling, l.len(), l, details)
     }
 

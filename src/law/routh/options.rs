@@ -72,9 +72,9 @@ impl RouthProcess {
 #[serde(default, deny_unknown_fields)]
 pub struct Routh {
     /// How it is computed. By default `steps` where facets are asked for, and where a planar
-    /// problem without restitution and uncertain numbers has Lemke's solution or rates that persist
-    /// over steps; else `events` for planar problems, except with Poisson's hypothesis; else
-    /// `inclusion`.
+    /// problem without restitution and uncertain numbers has Lemke's solution, rates that persist
+    /// over steps or a last step; else `events` for planar problems, except with Poisson's
+    /// hypothesis; else `inclusion`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<RouthProcess>,
     /// How rates are drawn: `coverage` (few contacts at a time, blocks of all lengths: fewest
@@ -95,6 +95,11 @@ pub struct Routh {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub max_steps: Option<u32>,
+    /// Steps: a sample at the step limit takes one more step, in which every contact may accrue
+    /// this impulse in N s, and is kept if no contact approaches then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub last_step: Option<f64>,
     /// Spatial problems: facets of the friction cones, an even number from 4 to 32; by default
     /// cones are circular.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,7 +154,7 @@ impl Routh {
 
     /// Whether an option is asked for that only the published algorithm has.
     pub(super) fn is_published(&self) -> bool {
-        self.persistence() != 1 || self.solution == Solution::Lemke
+        self.persistence() != 1 || self.solution == Solution::Lemke || self.last_step.is_some()
     }
 
     /// The meaning of a coefficient of restitution.

@@ -33,7 +33,8 @@ impl SampledLaw for Routh {
         let spatial = problem.tangents_per_contact() == 2;
         let exact = !spatial && (self.hypothesis() == Hypothesis::Stronge || !problem.bounces());
         let stepwise = self.facets.is_some() || !spatial && !special && self.is_published();
-        let steps = if special { ProcessKind::Bouncing } else { ProcessKind::Steps };
+        let one_by_one = special || self.last_step.is_some();
+        let steps = if one_by_one { ProcessKind::Bouncing } else { ProcessKind::Steps };
         match self.process {
             Some(RouthProcess::Steps) => steps,
             Some(RouthProcess::Events) => ProcessKind::Events,
@@ -90,6 +91,12 @@ impl SampledLaw for Routh {
             let what = "has no steps whose solution Lemke's method could find";
             return Err(Error::usage(format!("the process `{}` {what}", first.word()))
                 .option("solution")
+                .hint("leave it out, or take steps: --process steps, in space --facets K"));
+        }
+        if self.last_step.is_some() && all(ProcessKind::is_in_blocks) {
+            let what = "has no step limit at which a last step could be taken";
+            return Err(Error::usage(format!("the process `{}` {what}", first.word()))
+                .option("last_step")
                 .hint("leave it out, or take steps: --process steps, in space --facets K"));
         }
         if self.accuracy.is_some() && all(|process| process != ProcessKind::Inclusion) {

@@ -9,14 +9,14 @@ use crate::status::Status;
 pub const REST: f64 = 1e-12;
 
 /// The result of visiting a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Visit {
     /// The contact does not approach.
     Passed,
-    /// The contact was struck.
-    Struck,
+    /// The contact was struck, with this impulse in N s (normal, tangents).
+    Struck([f64; 3]),
     /// The contact was struck, and its impact does not end.
-    Endless,
+    Endless([f64; 3]),
 }
 
 /// Contacts that are struck one at a time, with their velocities and the impulses so far.
@@ -40,7 +40,8 @@ pub fn alternate(
     order: Vec<usize>,
     effort: &Effort,
 ) -> Outcome<SequentialDetails> {
-    let (mut sequence, mut visits, mut limited) = (Vec::new(), 0, false);
+    let (mut sequence, mut impulses, mut visits) = (Vec::new(), Vec::new(), 0);
+    let mut limited = false;
     // Contacts visited since the last impact: a whole round of them means that rounding keeps a
     // contact from being struck.
     let mut idle = 0;
@@ -48,13 +49,14 @@ pub fn alternate(
         let i = order[visits % order.len()];
         (visits, idle) = (visits + 1, idle + 1);
         let visit = contacts.visit(i);
-        if visit != Visit::Passed {
+        if let Visit::Struck(impulse) | Visit::Endless(impulse) = visit {
             idle = 0;
             sequence.push(i);
+            impulses.push(impulse);
         }
-        limited = visit == Visit::Endless || sequence.len() == MAX_IMPACTS;
+        limited = matches!(visit, Visit::Endless(_)) || sequence.len() == MAX_IMPACTS;
     }
-    let mut outcome = contacts.outcome(SequentialDetails { order, visits });
+    let mut outcome = contacts.outcome(SequentialDetails { order, visits, impulses });
     if outcome.status == Status::Terminated && !contacts.at_rest() {
         outcome.status = match limited {
             true => Status::StepLimit,

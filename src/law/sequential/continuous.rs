@@ -56,7 +56,7 @@ impl<'a> SpatialContacts<'a> {
 
 /// The rows of the Jacobian of contact `i`: its normal and two tangents, of which a planar problem
 /// has one and a frictionless one none.
-fn rows(problem: &ContactProblem, i: usize) -> [Option<usize>; 3] {
+pub fn rows(problem: &ContactProblem, i: usize) -> [Option<usize>; 3] {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     [Some(i), (d > 0).then_some(m + d * i), (d > 1).then_some(m + d * i + 1)]
 }
@@ -87,7 +87,8 @@ impl Contacts for SpatialContacts<'_> {
         let [compression, restitution, friction] = impact.work;
         self.work += restitution + friction - compression;
         self.residual = self.residual.max(impact.residual);
-        if impact.end == ArcEnd::Over { Visit::Struck } else { Visit::Endless }
+        let ends = impact.end == ArcEnd::Over;
+        if ends { Visit::Struck(impact.impulse) } else { Visit::Endless(impact.impulse) }
     }
 
     fn work(&self) -> f64 {

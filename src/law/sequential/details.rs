@@ -11,11 +11,14 @@ pub struct SequentialDetails {
     pub order: Vec<usize>,
     /// Number of contacts visited, those that did not approach included.
     pub visits: usize,
+    /// The impulse (normal, tangents) in N s of each impact; 0 along tangents that the problem does
+    /// not have.
+    pub impulses: Vec<[f64; 3]>,
 }
 
 impl Describe for SequentialDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let SequentialDetails { order, visits } = self;
+        let SequentialDetails { order, visits, .. } = self;
         vec![
             ("start", order[0].into()),
             ("order", order.clone().into()),

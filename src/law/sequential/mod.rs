@@ -7,6 +7,7 @@ mod details;
 mod planar;
 mod single;
 
+pub(super) use continuous::rows;
 pub use details::SequentialDetails;
 pub use single::{FLAT, impact, single_impact};
 

@@ -44,7 +44,9 @@ impl Contacts for PlanarContacts<'_> {
             let after = (self.u[i], &self.u[self.step.contacts + i..][..1]);
             let residual = self.step.contact_residual(i, f64::MAX, (ln, &[lt]), after);
             self.residual = self.residual.max(residual);
-            Visit::Struck
+            let Scaling { impulse, sigma, .. } = &self.scaling;
+            let of_row = |l: f64, row: usize| impulse * l / sigma[row];
+            Visit::Struck([of_row(ln, i), of_row(lt, self.step.contacts + i), 0.0])
         } else {
             Visit::Passed
         }

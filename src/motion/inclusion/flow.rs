@@ -10,8 +10,8 @@ use super::state::{EventState, Held, Mode, TouchPlace};
 use crate::error::{Error, Result};
 use crate::model::spatial::Contact;
 
-/// The rate of change of a state in time: `v`, `dp/dt` and `ds/dt = 1 + sum of normal forces`.
-type Rate = (DVector<f64>, DVector<f64>, f64);
+/// The rate of change of a state in time: `v`, `dp/dt` and the normal forces (m).
+type Rate = (DVector<f64>, DVector<f64>, DVector<f64>);
 
 /// Largest angle in rad by which a body turns, or a spring's phase, in one part of a step; then the
 /// largest number of parts.
@@ -173,9 +173,9 @@ impl InclusionMotion {
             let follows = follows.get_or_insert_with(|| self.follows(&equations, &modes));
             modes = Self::directed(&equations, &modes, follows);
             let forces = equations.forces(&modes);
-            let normal = forces.rows(0, modes.len()).sum();
+            let normal = forces.rows(0, modes.len()).into_owned();
             let push = equations.h + equations.rows.transpose() * forces;
-            Ok((mechanism.unturned(x, equations.v), push, 1.0 + normal))
+            Ok((mechanism.unturned(x, equations.v), push, normal))
         };
         let half = 0.5 * time;
         let first = rate(&DVector::zeros(p.len()), p)?;
@@ -187,10 +187,12 @@ impl InclusionMotion {
         let x = (first.0 + (second.0 + third.0) * 2.0 + fourth.0) * sixth;
         next.q = mechanism.moved(q, &x, 1.0);
         next.p += (first.1 + (second.1 + third.1) * 2.0 + fourth.1) * sixth;
-        next.arc += (first.2 + (second.2 + third.2) * 2.0 + fourth.2) * sixth;
+        next.arc += time;
+        next.push_closed(&((first.2 + (second.2 + third.2) * 2.0 + fourth.2) * sixth));
         next.within += time;
         next.held.values_mut().zip(modes).for_each(|(held, mode)| held.mode = mode);
-        next.arc += self.project(&mut next)?.sum();
+        let projected = self.project(&mut next)?;
+        next.push_closed(&projected);
         Ok(next)
     }
 

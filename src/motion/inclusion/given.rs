@@ -1,8 +1,11 @@
 //! The input of a motion by the time-augmented inclusion.
 
+use std::collections::BTreeSet;
+
 use nalgebra::DVector;
 
 use super::state::TouchPlace;
+use crate::model::Site;
 use crate::motion::midpoint::Midpoint;
 
 /// A mechanism that moves by the time-augmented inclusion of \[HP23\].
@@ -13,6 +16,7 @@ pub struct InclusionMotion {
     turning: DVector<f64>,
     lengths: DVector<f64>,
     reach: f64,
+    sites: BTreeSet<Site>,
 }
 
 impl InclusionMotion {
@@ -31,7 +35,10 @@ impl InclusionMotion {
         let lengths: Vec<f64> = (mechanism.position_units().iter())
             .map(|unit| if unit == "m" { 1.0 } else { reach })
             .collect();
+        let q = &given.start().q;
+        let places = mechanism.places(q, |_, _| true, f64::INFINITY).into_iter();
         InclusionMotion {
+            sites: places.map(|((site, _), _)| site).collect(),
             sizes: each(&|turns| if turns { 1.0 } else { reach }),
             turning: each(&|turns| f64::from(turns)),
             lengths: DVector::from_vec(lengths),
@@ -43,6 +50,11 @@ impl InclusionMotion {
     /// The mechanism, its start and its law.
     pub fn given(&self) -> &Midpoint {
         &self.given
+    }
+
+    /// The sites that may touch.
+    pub(super) fn sites(&self) -> impl Iterator<Item = Site> {
+        self.sites.iter().copied()
     }
 
     /// The size of a large change along each entry of the velocity (n): a radian, or the reach of

@@ -39,7 +39,7 @@ impl InclusionMotion {
         let mechanism = self.given().mechanism();
         let after = DVector::from_column_slice(&outcome.velocity);
         state.p = mechanism.momentum(&state.q, &after);
-        state.arc += outcome.impulse[..m].iter().sum::<f64>();
+        state.push(places.iter(), outcome.impulse[..m].iter());
         let u = problem.jacobian() * after;
         for (i, (place, contact)) in places.iter().zip(&contacts).enumerate() {
             if !(-left..=rest).contains(&u[i]) {
@@ -48,7 +48,8 @@ impl InclusionMotion {
                 self.close(state, place, contact, self.across(&u, i, m), rest);
             }
         }
-        state.arc += self.project(state)?.sum();
+        let projected = self.project(state)?;
+        state.push_closed(&projected);
         state.chosen = false;
         let when = (state.step, self.time_of(state));
         let momenta = [&before, &state.p];

@@ -1,6 +1,6 @@
 //! A motion of the inclusion, step after step.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::given::InclusionMotion;
 use super::state::{EventState, TouchPlace};
@@ -102,6 +102,10 @@ impl Stepping for InclusionMotion {
             within: state.at.within,
             impacts: state.events,
             sustained: state.sustained.clone(),
+            normal: self
+                .sites()
+                .map(|site| (site, *state.at.normal.get(&site).unwrap_or(&0.0)))
+                .collect(),
         }
     }
 
@@ -121,6 +125,7 @@ impl InclusionMotion {
         let given = self.given();
         let MechanismState { q, p, .. } = given.start().clone();
         let mut state = EventState {
+            normal: BTreeMap::new(),
             q,
             p,
             arc: 0.0,

@@ -44,6 +44,8 @@ pub struct EventState {
     pub p: DVector<f64>,
     /// s: time in s and all normal impulses in N s so far, added up.
     pub arc: f64,
+    /// The normal impulse of each site that has pushed, so far, N s.
+    pub normal: BTreeMap<Site, f64>,
     /// Number of completed steps.
     pub step: u64,
     /// Time since the last completed step, s.
@@ -60,6 +62,24 @@ impl EventState {
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.q.iter().chain(&self.p).chain([&self.arc]).all(|x| x.is_finite())
+    }
+
+    /// Adds normal impulses at places to s and to those of their sites.
+    pub fn push<'a>(
+        &mut self,
+        places: impl Iterator<Item = &'a TouchPlace>,
+        impulses: impl Iterator<Item = &'a f64>,
+    ) {
+        for ((site, _), impulse) in places.zip(impulses) {
+            self.arc += impulse;
+            *self.normal.entry(*site).or_insert(0.0) += impulse;
+        }
+    }
+
+    /// Adds normal impulses (m) of the closed contacts, in order.
+    pub fn push_closed(&mut self, impulses: &DVector<f64>) {
+        let places: Vec<TouchPlace> = self.held.keys().copied().collect();
+        self.push(places.iter(), impulses.iter());
     }
 
     /// The modes of the closed contacts, in order.

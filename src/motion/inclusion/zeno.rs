@@ -127,7 +127,8 @@ impl InclusionMotion {
                 self.close(state, place, contact, self.across(&u, 0, 1), rest);
             }
         }
-        state.arc += self.project(state)?.sum();
+        let projected = self.project(state)?;
+        state.push_closed(&projected);
         state.chosen = false;
         hits.latest.clear();
         Ok(Some(limit))

@@ -1,6 +1,6 @@
 //! The input of a motion of a mechanism.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::DVector;
 
@@ -94,8 +94,15 @@ impl Midpoint {
         if !energy.is_finite() {
             return Err(Error::input("the energy at first overflows").at("bodies"));
         }
-        let start =
-            MechanismState { q, p, step: 0, within: 0.0, impacts: 0, sustained: BTreeSet::new() };
+        let start = MechanismState {
+            q,
+            p,
+            step: 0,
+            within: 0.0,
+            impacts: 0,
+            sustained: BTreeSet::new(),
+            normal: BTreeMap::new(),
+        };
         Ok(Midpoint { spec, start })
     }
 

@@ -1,6 +1,6 @@
 //! The state of a mechanism within a step.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::DVector;
 
@@ -21,6 +21,8 @@ pub struct MechanismState {
     pub impacts: u32,
     /// The sites in sustained contact.
     pub sustained: BTreeSet<Site>,
+    /// The normal impulse of each site so far in N s, where the integrator counts it; else empty.
+    pub normal: BTreeMap<Site, f64>,
 }
 
 impl MechanismState {

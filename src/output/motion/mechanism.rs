@@ -1,5 +1,6 @@
 //! Reports of the motion of a mechanism.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use nalgebra::DVector;
@@ -31,15 +32,29 @@ const SMALLEST: f64 = 1e-16;
 const INK: usize = 6;
 const GREY: usize = 7;
 
-/// The names of the columns of a state: time, configuration, momentum, energies, and s of the
-/// time-augmented inclusion.
+/// The sites of a motion by the time-augmented inclusion with their names, in order.
+fn sites(motion: &Midpoint) -> Vec<(Site, String)> {
+    let places =
+        motion.mechanism().places(&motion.start().q, |_, _| true, f64::INFINITY).into_iter();
+    let touches: BTreeMap<Site, _> = places.map(|((site, _), contact)| (site, contact)).collect();
+    let (sites, contacts): (Vec<Site>, Vec<_>) = touches.into_iter().unzip();
+    sites.into_iter().zip(motion.mechanism().contact_names(&contacts)).collect()
+}
+
+/// The names of the columns of a state: time, configuration, momentum, energies; of the
+/// time-augmented inclusion s and the normal impulse of each site so far.
 pub fn columns(motion: &Midpoint) -> Vec<String> {
     let names = motion.mechanism().position_names();
     let momenta = motion.mechanism().names().into_iter().map(|name| format!("momentum.{name}"));
     let energies = ["kinetic", "potential"].map(str::to_string);
-    let arc = (motion.integrator() == InclusionMotion::NAME).then(|| "s".to_string());
     let columns = std::iter::once("time".to_string()).chain(names.iter().cloned());
-    let columns = columns.chain(momenta).chain(energies).chain(arc);
+    let columns = columns.chain(momenta).chain(energies);
+    let mut along = Vec::new();
+    if motion.integrator() == InclusionMotion::NAME {
+        along.push("s".to_string());
+        along.extend(sites(motion).into_iter().map(|(_, name)| format!("impulse.{name}")));
+    }
+    let columns = columns.chain(along);
     columns.map(|name| name.replace([',', '"', ' '], "_")).collect()
 }
 
@@ -50,6 +65,7 @@ pub fn numbers(moment: &MechanismMoment<'_>) -> Vec<f64> {
         .chain(state)
         .chain([moment.energy.kinetic, moment.energy.potential])
         .chain(moment.arc)
+        .chain(moment.state.normal.values().copied())
         .collect()
 }
 
@@ -87,9 +103,23 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse, beside: &[Beside]) -> V
     }
     if let Some(augmented) = &course.augmented {
         report["s"] = json!(augmented.arc);
+        report["impulses"] = shares(motion, course)
+            .into_iter()
+            .map(|(contact, impulse, share)| json!({ "contact": contact, "normal": impulse, "share": share }))
+            .collect();
         report["zeno"] = augmented.accumulations.iter().map(accumulation).collect();
     }
     report
+}
+
+/// The sites that pushed: their names, their normal impulses in N s, and the shares of these in s.
+fn shares(motion: &Midpoint, course: &MechanismCourse) -> Vec<(String, f64, f64)> {
+    let arc = course.augmented.as_ref().map_or(f64::NAN, |augmented| augmented.arc);
+    let of = |(site, name): (Site, String)| {
+        let normal = *course.state.normal.get(&site)?;
+        (normal > 0.0).then_some((name, normal, normal / arc))
+    };
+    sites(motion).into_iter().filter_map(of).collect()
 }
 
 /// Bodies that may have passed through each other unseen.
@@ -208,6 +238,11 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
             digits(augmented.arc)
         );
         line(&mut text, "s", &is);
+        for (contact, impulse, share) in shares(motion, course) {
+            let percent = short(100.0 * share);
+            let part = format!("{} N s, {percent} % of s", digits(impulse));
+            line(&mut text, "impulse", &printable(&format!("{contact}: {part}")));
+        }
     }
     let mut last = Vec::new();
     for change in &course.changes {
@@ -324,8 +359,32 @@ pub fn picture(
             let label = if i == 0 { "time" } else { "" };
             Series::in_panel(panel, label, INK, Mark::Line, points)
         }));
+        rates(&mut picture, motion, arc, curves);
     }
     picture
+}
+
+/// The rates of time and of normal impulses along s, each the mean over a step; \[HP23\] Sec. 4.3.
+fn rates(picture: &mut Picture, motion: &Midpoint, arc: usize, curves: &Curves) {
+    let [points] = &curves.branches[..] else { return };
+    let panel = picture.panels.len();
+    let axes = [Axis::new("s", "s + N s"), Axis::new("part of s", "")];
+    picture.panels.push(from_zero("Rates along s", axes));
+    let mut add = |label: &str, colour: usize, at: usize| {
+        let rate = |pair: &[Vec<f64>]| {
+            let [from, to] = [pair[0][arc], pair[1][arc]];
+            let rate = (pair[1][at] - pair[0][at]) / (to - from);
+            [[from, rate], [to, rate]]
+        };
+        let steps = points.windows(2).filter(|pair| pair[1][arc] > pair[0][arc]).flat_map(rate);
+        picture.series.push(Series::in_panel(panel, label, colour, Mark::Line, steps.collect()));
+    };
+    add("", INK, 0);
+    let last = points.last().map_or(&[][..], |point| &point[arc + 1..]);
+    let pushed = (0..).zip(sites(motion)).zip(last).filter(|(_, normal)| **normal > 0.0);
+    for (colour, ((at, (_, name)), _)) in pushed.take(CURVES).enumerate() {
+        add(&format!("impulse of {name}"), colour, arc + 1 + at);
+    }
 }
 
 /// A panel whose second axis shows 0.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::axis::power;
-use super::marks::{colour, marks};
+use super::marks::marks;
 use super::panel::{self, PanelPlace};
 use super::svg::{self, Svg, Type, coordinate, line, shortened, wrapped};
 use super::{Mark, Picture, PictureSize, Series};
@@ -178,7 +178,7 @@ impl Picture {
         for (series, [x, y]) in self.legend().zip(&layout.entries) {
             let (x, y) = (*x, below + y);
             let at = [x + font, y + 0.1 * font];
-            let colour = colour(series.colour);
+            let colour = series.shown_in();
             let w = coordinate(0.12 * font);
             let ends = [[x, at[1]], [x + 2.0 * font, at[1]]];
             let mark = series.mark;
@@ -195,12 +195,13 @@ impl Picture {
                         &format!("stroke=\"{colour}\" stroke-width=\"{w}\"{broken}"),
                     );
                 }
-                Mark::Area => {
+                Mark::Area | Mark::Shade | Mark::Trace => {
                     let (up, down) = (at[1] - 0.5 * font, at[1] + 0.5 * font);
                     let corners =
                         [[x, up], [x + 2.0 * font, up], [x + 2.0 * font, down], [x, down]];
+                    let opacity = if mark == Mark::Area { "0.22" } else { "1" };
                     let style = format!(
-                        "fill=\"{colour}\" fill-opacity=\"0.22\" stroke=\"{colour}\" stroke-width=\"{w}\""
+                        "fill=\"{colour}\" fill-opacity=\"{opacity}\" stroke=\"{colour}\" stroke-width=\"{w}\""
                     );
                     svg.path(&line(&corners, true), &style);
                 }

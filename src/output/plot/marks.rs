@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::Mark;
 use super::svg::{coordinate, line};
+use super::{Mark, Series};
 
 /// Colours of series by number: blue, orange, vermilion, sky blue, green, purple, black, grey.
 ///
@@ -12,9 +12,22 @@ use super::svg::{coordinate, line};
 const COLOURS: [&str; 8] =
     ["#004c87", "#de9800", "#c55100", "#6ac5fb", "#009e73", "#914370", "#000000", "#808080"];
 
+/// The colour of what lies behind everything, light and opaque: where it overlaps nobody sees it.
+const SHADE: &str = "#e4e4e4";
+
 /// The colour of this number.
 pub fn colour(number: usize) -> &'static str {
     COLOURS[number % COLOURS.len()]
+}
+
+impl Series {
+    /// The colour.
+    pub fn shown_in(&self) -> &'static str {
+        match self.mark {
+            Mark::Shade | Mark::Trace => SHADE,
+            _ => colour(self.colour),
+        }
+    }
 }
 
 /// Marks at points, in the syntax of SVG's paths, and their style; `font` is the size of letters.

@@ -58,6 +58,10 @@ pub enum Mark {
     Outline,
     /// No points: a filled polygon with these corners.
     Area,
+    /// No points: a light polygon with these corners, the same where several overlap.
+    Shade,
+    /// No points: a broad light line through them.
+    Trace,
 }
 
 /// A series of points, which the legend names.
@@ -123,7 +127,14 @@ impl Mark {
     pub(crate) fn joins(self) -> bool {
         matches!(
             self,
-            Mark::Line | Mark::Dashes | Mark::Path | Mark::Bound | Mark::Outline | Mark::Area
+            Mark::Line
+                | Mark::Dashes
+                | Mark::Path
+                | Mark::Bound
+                | Mark::Outline
+                | Mark::Area
+                | Mark::Shade
+                | Mark::Trace
         )
     }
 }

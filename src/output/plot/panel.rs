@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::axis::{AxisView, Ticks};
-use super::marks::{arrow, colour, marks, ring};
+use super::marks::{arrow, marks, ring};
 use super::svg::{Svg, Type, coordinate, line, shortened, width};
 use super::{Mark, Panel, PlaceName, Series};
 use crate::error::{Error, Result};
@@ -173,8 +173,10 @@ impl Frame {
     /// A line, an outline or an area.
     fn shape(&self, svg: &mut Svg, series: &Series, points: &[[f64; 2]]) {
         let at: Vec<[f64; 2]> = points.iter().map(|point| self.at(*point)).collect();
-        let colour = colour(series.colour);
+        let colour = series.shown_in();
         let (fill, w) = match series.mark {
+            Mark::Shade => (format!("fill=\"{colour}\""), 0.1),
+            Mark::Trace => ("fill=\"none\"".to_string(), 0.4),
             Mark::Area => (format!("fill=\"{colour}\" fill-opacity=\"0.22\""), 0.1),
             Mark::Outline => ("fill=\"none\"".to_string(), 0.07),
             Mark::Dashes => (
@@ -192,7 +194,10 @@ impl Frame {
             coordinate(w * self.font)
         );
         svg.path(
-            &line(&at, !matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path)),
+            &line(
+                &at,
+                !matches!(series.mark, Mark::Line | Mark::Dashes | Mark::Path | Mark::Trace),
+            ),
             &style,
         );
         // A polygon that is a point in this panel has a ring.
@@ -262,7 +267,7 @@ impl Frame {
         if series.mark.joins() {
             return;
         }
-        let colour = colour(series.colour);
+        let colour = series.shown_in();
         let mut at: Vec<[f64; 2]> = points
             .iter()
             .filter(|point| self.shows(**point))

@@ -4,6 +4,7 @@ mod bilateral;
 mod budget;
 mod compliant;
 mod cone_complementarity;
+mod course;
 mod darboux_keller;
 mod draws;
 mod effort;

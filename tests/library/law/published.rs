@@ -73,7 +73,7 @@ fn sequential_impacts_from_every_contact_of_every_example() {
             assert!(off <= 1e-8, "{name} from {start}: off by {off}");
             assert_eq!(outcome.status, Status::Terminated, "{name}");
             assert!(outcome.residual <= 1e-12, "{name}: {}", outcome.residual);
-            let sequential::SequentialDetails { visits, order } = &outcome.details;
+            let sequential::SequentialDetails { visits, order, .. } = &outcome.details;
             assert_eq!(order[0], start);
             assert_eq!(
                 Some(*visits as u64),

@@ -154,7 +154,7 @@ proptest! {
         sound(&problem, &resolved);
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         for outcome in &resolved.outcomes {
-            let propagative::PropagativeDetails { kind, tension } = outcome.details;
+            let propagative::PropagativeDetails { kind, tension, .. } = outcome.details;
             let u = velocity_after(&problem, outcome);
             let size = problem.contact_velocity().amax();
             let ended = outcome.status == Status::Terminated;

@@ -36,6 +36,8 @@ struct Seen {
     v: Vec<f64>,
     energy: f64,
     arc: f64,
+    /// The normal impulse of each site so far.
+    normal: Vec<f64>,
 }
 
 fn run(motion: &InclusionMotion, steps: u64) -> (MechanismCourse, Vec<Seen>) {
@@ -50,6 +52,7 @@ fn run(motion: &InclusionMotion, steps: u64) -> (MechanismCourse, Vec<Seen>) {
                 v: v.as_slice().to_vec(),
                 energy: moment.energy.total(),
                 arc: moment.arc.unwrap(),
+                normal: moment.state.normal.values().copied().collect(),
             });
             Ok(())
         })
@@ -104,6 +107,44 @@ fn the_rocking_block_comes_to_rest_when_the_reference_says() {
         assert!(apart(&state.v, &[0.0; 3]) < 1e-12 && state.q[2].abs() < 1e-9, "{:?}", state.v);
         assert!((state.q[1] - 1.0).abs() < 1e-9);
     }
+}
+
+/// \[HP23\] Sec. 4.3: between impacts the corner about which the block turns takes all of s that is
+/// not time, and the corners take turns; at rest each carries half the weight. Throughout, the
+/// impulses are what changes the vertical momentum against gravity.
+#[test]
+fn corners_share_s_with_time() {
+    let motion = builtin("rocking-zeno");
+    let (found, seen) = run(&motion, 300);
+    let times: Vec<f64> = found.impacts.iter().map(|impact| impact.time).collect();
+    let limit = found.augmented.as_ref().unwrap().accumulations[0].time;
+    let mut pivots = Vec::new();
+    for pair in seen.windows(2) {
+        let [from, to] = [&pair[0], &pair[1]];
+        let gained: Vec<f64> = to.normal.iter().zip(&from.normal).map(|(a, b)| a - b).collect();
+        let lasts = to.time - from.time;
+        assert!(gained.iter().all(|impulse| *impulse >= -1e-9), "{}: {gained:?}", to.time);
+        let sum: f64 = gained.iter().sum();
+        assert!((to.arc - from.arc - lasts - sum).abs() < 1e-9, "{}", to.time);
+        // The mass is 1 kg.
+        let lift = to.v[1] - from.v[1] + 9.81 * lasts;
+        assert!((sum - lift).abs() < 1e-6, "{}: {sum} N s, {lift}", to.time);
+        let cycle = times.iter().filter(|time| **time <= from.time).count();
+        let pushed: Vec<usize> = (0..4).filter(|i| gained[*i] > 1e-9).collect();
+        if from.time > limit {
+            let halves = pushed.iter().all(|i| (gained[*i] - 0.5 * 9.81 * lasts).abs() < 1e-6);
+            assert!(pushed.len() == 2 && halves, "{}: {gained:?}", to.time);
+        } else if times.iter().filter(|time| **time <= to.time).count() == cycle {
+            assert_eq!(pushed.len(), 1, "{}: {gained:?}", to.time);
+            pivots.push((cycle, pushed[0]));
+        }
+    }
+    pivots.dedup();
+    assert!(pivots.len() > 6, "{pivots:?}");
+    for pair in pivots.windows(2).filter(|pair| pair[1].0 == pair[0].0 + 1) {
+        assert_ne!(pair[0].1, pair[1].1, "{pivots:?}");
+    }
+    assert!(pivots.iter().all(|(cycle, pivot)| cycle % 2 == 1 || *pivot == pivots[0].1));
 }
 
 #[test]

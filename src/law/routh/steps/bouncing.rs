@@ -35,7 +35,7 @@ use crate::rng::{Purpose, Stream};
 /// Most trials of a step; in the last one the bounds of forced contacts are 0.
 pub const MAX_TRIALS: u32 = 16;
 
-/// Complementarity steps with restitution, or with uncertain numbers.
+/// Complementarity steps with restitution, uncertain numbers or a last step.
 #[derive(Clone, Debug)]
 pub struct Bouncing<R> {
     /// The steps without restitution.

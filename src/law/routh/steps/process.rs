@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::law::budget::Budget;
 use crate::law::contact_space::{ContactSpace, facets_on};
 use crate::law::draws::rates::Rates;
+use crate::law::draws::sampler::Sampler;
 use crate::law::ending::Ending;
 use crate::law::routh::options::{Routh, Solution};
 use crate::lcp::{
@@ -33,6 +34,8 @@ pub struct Steps<R> {
     maps: Option<Arc<[ModeMap]>>,
     /// The choice among several solutions of a step.
     pub solution: Solution,
+    /// The bounds of one more step at the step limit, in which no rates are drawn.
+    last: Option<Rates<R>>,
 }
 
 /// The memory in which a sample is computed; at the end it holds the sample's impulse.
@@ -114,6 +117,7 @@ impl<R: Real> Steps<R> {
             table: maps.as_deref().map(|maps| ModeTable::new(maps, &[])),
             maps,
             solution: law.solution,
+            last: law.last_step.map(|most| Rates::new(m, Some(most), Sampler::Uniform, 1)),
         };
         steps.approach(problem)?;
         Ok(steps)
@@ -127,8 +131,12 @@ impl<R: Real> Steps<R> {
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.rates.approach(problem, &self.space)?;
+        let mut longest = self.rates.sampler.lengths()[0] * self.rates.step_on(problem);
+        if let Some(last) = &mut self.last {
+            last.approach(problem, &self.space)?;
+            longest = longest.max(last.step_on(problem));
+        }
         if let Some(table) = &mut self.table {
-            let longest = self.rates.sampler.lengths()[0] * self.rates.step_on(problem);
             table
                 .set_caps((0..problem.contact_count()).map(|i| self.space.scaling.cap(longest, i)));
         }
@@ -186,8 +194,10 @@ impl<R: Real> Steps<R> {
         self.take_steps(stream, work, |work| work, |work| self.at_rest(work), solve, observe)
     }
 
-    /// Takes steps until the sample is `over`. `part` is the workspace of the steps within `work`;
-    /// `solve` solves one of them and returns its residual, or `None` where it found no solution.
+    /// Takes steps until the sample is `over`; where a last step is asked for, one more of these at
+    /// the step limit (\[HP23\] Algorithm 2, Lemma 9). `part` is the workspace of the steps within
+    /// `work`; `solve` solves one of them and returns its residual, or `None` where it found no
+    /// solution.
     #[inline]
     pub(super) fn take_steps<W>(
         &self,
@@ -201,7 +211,8 @@ impl<R: Real> Steps<R> {
         part(work).total.fill(R::ZERO);
         part(work).budget.begin();
         let mut residual = R::ZERO;
-        for steps in 0..self.space.max_steps {
+        let most = self.space.max_steps + u32::from(self.last.is_some());
+        for steps in 0..most {
             if over(work) {
                 return Ending { status: Status::Terminated, steps, residual };
             }
@@ -210,7 +221,10 @@ impl<R: Real> Steps<R> {
                 return Ending { status: Status::StepLimit, steps, residual };
             }
             let (u, caps) = own.x.split_at_mut(self.space.step.width());
-            self.rates.draw_caps(stream, steps, u, &self.space.rest, caps);
+            match &self.last {
+                Some(last) if steps == self.space.max_steps => caps.copy_from_slice(&last.caps),
+                _ => self.rates.draw_caps(stream, steps, u, &self.space.rest, caps),
+            }
             let Some(worst) = solve(work, steps) else {
                 return Ending { status: part(work).failure(), steps, residual };
             };
@@ -222,7 +236,7 @@ impl<R: Real> Steps<R> {
             }
         }
         let status = if over(work) { Status::Terminated } else { Status::StepLimit };
-        Ending { status, steps: self.space.max_steps, residual }
+        Ending { status, steps: most, residual }
     }
 
     /// Whether no contact approaches.
@@ -272,6 +286,7 @@ impl Steps<f64> {
             table: self.table.as_ref().map(ModeTable::cast),
             maps: self.maps.clone(),
             solution: self.solution,
+            last: self.last.as_ref().map(Rates::cast),
         };
         steps.approach(problem)?;
         Ok(steps)

@@ -5,6 +5,7 @@ mod events_numbers;
 mod facets;
 mod inclusion;
 mod integrator;
+mod last_step;
 mod published;
 mod random_problems;
 mod restitution;
