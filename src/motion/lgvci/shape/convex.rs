@@ -147,7 +147,7 @@ impl Convex {
     /// The moments `int (1, x, y, z, xx, yy, zz, xy, xz, yz) dV` in the frame of the function.
     ///
     /// With the distance `r(d)` of the boundary along unit vectors `d` they are
-    /// `int (r^3/3, r^4/4 d, r^5/5 d d') dd` over the sphere. Accuracy: [`OUTER`] of the ball
+    /// `int (r^3/3, r^4/4 d, r^5/5 d d') dd` over the sphere. Accuracy: 1e-10 of the ball
     /// around the body, as adaptive quadrature estimates it.
     pub fn moments(&self) -> [f64; COUNT] {
         let r = self.reach;
