@@ -23,6 +23,7 @@ fn values() -> Vec<(&'static str, Vec<Value>)> {
         ("max_steps", json!([1, 1e5, 0])),
         ("facets", json!([8, 7])),
         ("hypothesis", json!(["stronge", "poisson", "hooke"])),
+        ("phases", json!(["rounds", "once", "twice"])),
         ("theta_max", json!([0.1, -0.1])),
         ("v_transition", json!([0.2, -0.1])),
         ("v_plastic", json!([0, -1])),
