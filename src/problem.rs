@@ -48,8 +48,9 @@ pub struct ProblemSpec {
     /// Coefficients of restitution (m), in [0, 1]; without them, the default of each law applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<Vec<f64>>,
-    /// Bilateral constraints `Jb` (k, n): `Jb v = 0` before, during and after the impact. They need
-    /// not be independent.
+    /// Bilateral constraints `Jb` (k, n): `Jb v = 0` before, during and after the impact. A
+    /// velocity that breaks them is repaired first, by the least impulse at them. They need not
+    /// be independent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bilateral: Vec<Vec<f64>>,
     /// Generalised velocity `v` (n) before the impact.
@@ -94,6 +95,7 @@ pub struct ContactProblem {
     contacts: Vec<String>,
     tangents: usize,
     mass_parts: Vec<MassPart>,
+    bilateral_impulse: Vec<f64>,
     repeats: Vec<Option<usize>>,
     warnings: Vec<String>,
 }
@@ -229,7 +231,6 @@ impl ContactProblem {
         if !spec.bilateral.is_empty() {
             let rows = matrix(&spec.bilateral, spec.bilateral.len(), n, "bilateral")?;
             bilateral::certain(&spec.bilateral, &spec.uncertainty)?;
-            bilateral::check(&spec.bilateral, &spec.velocity)?;
             jacobian = bilateral::kept(&cholesky, &rows, &jacobian)
                 .ok_or_else(|| Error::input("the constraints overflow").at("bilateral"))?;
         }
@@ -260,9 +261,11 @@ impl ContactProblem {
             contacts,
             tangents: rows / m,
             mass_parts,
+            bilateral_impulse: Vec::new(),
             repeats: Vec::new(),
             warnings: Vec::new(),
         };
+        problem.repair()?;
         problem.check_normals()?;
         problem.repeats = problem.repetitions();
         problem.warnings = problem.suspicions();
@@ -396,14 +399,14 @@ impl ContactProblem {
         0.5 * energy
     }
 
-    /// The problem with another velocity (n) before the impact. Does not allocate.
+    /// The problem with another velocity (n) before the impact. Does not allocate, unless it breaks
+    /// bilateral constraints and is repaired.
     ///
     /// # Errors
     /// Not n numbers, one that is not finite, contact velocities or a kinetic energy that overflow.
     pub fn set_velocity(&mut self, velocity: &[f64]) -> Result<()> {
         check_length(velocity.len(), self.coordinate_count(), "velocity", "coordinates")?;
         check_finite(velocity, "velocity")?;
-        bilateral::check(&self.spec.bilateral, velocity)?;
         self.velocity.copy_from_slice(velocity);
         self.spec.velocity.copy_from_slice(velocity);
         self.contact_velocity.gemv(1.0, &self.jacobian, &self.velocity, 0.0);
@@ -412,7 +415,36 @@ impl ContactProblem {
             return Err(Error::input("the contact velocities or the kinetic energy overflow")
                 .at("velocity"));
         }
+        self.repair()?;
+        if !self.spec.bilateral.is_empty() {
+            self.warnings = self.suspicions();
+        }
         Ok(())
+    }
+
+    /// Replaces a velocity that breaks bilateral constraints by the one that an impulse at them
+    /// leads to; their Jacobian has subtracted what it does to contacts already.
+    fn repair(&mut self) -> Result<()> {
+        self.bilateral_impulse.clear();
+        if bilateral::holds(&self.spec.bilateral, &self.spec.velocity) {
+            return Ok(());
+        }
+        let (k, n) = (self.spec.bilateral.len(), self.velocity.len());
+        let rows = matrix(&self.spec.bilateral, k, n, "bilateral")?;
+        let factors = mass::factors(&self.mass, &self.coordinates)?;
+        let (velocity, impulse) = bilateral::repaired(&factors, &rows, &self.velocity)
+            .filter(|(v, l)| v.iter().chain(l).all(|x| x.is_finite()))
+            .ok_or_else(|| Error::input("the constraints overflow").at("bilateral"))?;
+        self.velocity = velocity;
+        self.contact_velocity = &self.jacobian * &self.velocity;
+        self.bilateral_impulse = impulse.as_slice().to_vec();
+        Ok(())
+    }
+
+    /// The impulses at the bilateral constraints (k) in their units that repaired the velocity
+    /// before the impact, [`ContactProblem::velocity`]; empty where it kept them.
+    pub fn bilateral_impulse(&self) -> &[f64] {
+        &self.bilateral_impulse
     }
 
     /// The normal velocity in m/s down to which a contact counts as at rest:

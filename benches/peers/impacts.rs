@@ -43,6 +43,7 @@ fn main() {
         v_plastic: 0.0,
         v_capture: 0.0,
         restitution: Some(0.0),
+        ..Plus::default()
     };
     let cones = ConeComplementarity::default();
     if law == "plus" {

@@ -96,6 +96,7 @@ class Plus(Law):
     """Rounds of compression and expansion: one outcome for each draw of uncertain numbers. [USD15]
 
     Attributes:
+        phases: The phases of an impact. Default: rounds.
         theta_max: The largest change of a sliding direction in an interval, in rad, below pi.
             Default: 0.01.
         v_transition: A contact slides from this tangential speed on, in m/s. Default: 0.1.
@@ -106,6 +107,7 @@ class Plus(Law):
     """
 
     name: ClassVar[str] = "plus"
+    phases: str | None = None
     theta_max: float | None = None
     v_transition: float | None = None
     v_plastic: float | None = None

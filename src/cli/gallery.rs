@@ -75,7 +75,7 @@ const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body
 
 /// A problem of the built-in scenes.
 fn scene(name: &str) -> ProblemArgs {
-    ProblemArgs { what: name.into(), set: Vec::new(), velocity: None }
+    ProblemArgs { what: name.into(), set: Vec::new(), velocity: None, friction: None }
 }
 
 /// What the exhibits are made with.

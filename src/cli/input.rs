@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 
 use crate::scene::{Cast, Document, Format, Scenery};
-use crate::{ContactProblem, Error, ErrorKind, Result};
+use crate::{ContactProblem, Error, ErrorKind, ProblemSpec, Result};
 
 use crate::cli::args::{ByCoordinate, ProblemArgs};
 use crate::cli::host;
@@ -35,13 +35,32 @@ pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
 /// The problem of a scene, a file or stdin, with the values and the velocity that the command line
 /// gives.
 pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
-    with_velocity(open(&args.what)?.problem(&values(&args.set))?, args.velocity.as_ref(), VELOCITY)
+    replaced(open(&args.what)?.problem(&values(&args.set))?, args)
+}
+
+/// The problem with the velocity and the friction that the command line gives.
+pub fn replaced(problem: ContactProblem, args: &ProblemArgs) -> Result<ContactProblem> {
+    let problem = match &args.friction {
+        Some(friction) => with_friction(&problem, friction)?,
+        None => problem,
+    };
+    with_velocity(problem, args.velocity.as_ref(), VELOCITY)
+}
+
+/// The problem with the coefficient of friction of all contacts, or of each.
+pub fn with_friction(problem: &ContactProblem, friction: &[f64]) -> Result<ContactProblem> {
+    let friction = match friction {
+        [all] => vec![*all; problem.contact_count()],
+        _ => friction.to_vec(),
+    };
+    let spec = ProblemSpec { friction: Some(friction), ..problem.spec().clone() };
+    ContactProblem::new(spec).map_err(|error| Error::usage(error.what).at("--friction"))
 }
 
 /// The problem, and the bodies and walls of the scene, if it is one.
 pub fn staged(args: &ProblemArgs) -> Result<(ContactProblem, Option<Scenery>)> {
     let (document, set) = (open(&args.what)?, values(&args.set));
-    let problem = with_velocity(document.problem(&set)?, args.velocity.as_ref(), VELOCITY)?;
+    let problem = replaced(document.problem(&set)?, args)?;
     let scenery = document.scenery(&set, &problem)?;
     Ok((problem, scenery))
 }

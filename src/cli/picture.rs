@@ -77,6 +77,12 @@ pub fn wanted(DrawingArgs { axes, look }: &DrawingArgs) -> Wanted {
     Wanted { axes, panels, title, ..Wanted::default() }
 }
 
+/// Writes a picture, if a file is named, under the title that is asked for.
+pub fn titled(look: &LookArgs, path: Option<&Path>, mut picture: Picture) -> Result<()> {
+    picture.title = look.title.clone().unwrap_or(picture.title);
+    path.map_or(Ok(()), |path| write(path, &picture, look.size))
+}
+
 /// Writes a picture, under its name once it is whole.
 pub fn write(path: &Path, picture: &Picture, size: Option<PictureSize>) -> Result<()> {
     output::write(path, picture.file(Form::of(path)?, size)?)

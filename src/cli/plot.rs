@@ -1,14 +1,18 @@
-//! `carom plot`: pictures of a set, of a hodograph, of an indeterminacy.
+//! `carom plot`: pictures of a set, or of what else the options ask for.
+
+mod course;
+mod hodograph;
 
 use std::path::Path;
 
 use crate::output::pictures::{self, Wanted};
 use crate::output::plot::{Picture, PictureSize};
 use crate::output::saved::SavedSet;
-use crate::output::{self, RunRecord, animation};
+use crate::output::{self, animation};
+use crate::run::Run;
 use crate::{
-    BoundKind, ContactProblem, DarbouxKeller, FiniteLaw, Plan, Precision, Propagative, Reach,
-    Replay, Result, SequenceKind, Status,
+    BoundKind, Compliant, ContactProblem, DarbouxKeller, FiniteLaw, Law, Plan, Precision,
+    Propagative, Reach, Replay, Result, SequenceKind, Status,
 };
 
 use crate::cli::args::PlotArgs;
@@ -43,6 +47,17 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
             given.iter().map(|option| (&option[..], !known.contains(&&option[..]))).collect();
         options::refuse(why, &idle)
     };
+    if args.how.asked.law() == DarbouxKeller::NAME {
+        let why = format!("the law {} has one outcome, of one contact", DarbouxKeller::NAME);
+        only(&why, hodograph::OPTIONS)?;
+        return hodograph::run(args);
+    }
+    if args.how.asked.law() == Compliant::NAME {
+        let why = format!("the law {} has one outcome, whose course is drawn", Compliant::NAME);
+        only(&why, &course::known(args))?;
+        let problem = input::problem_with(&args.problem, args.how.asked.restitution())?;
+        return course::run(args, &problem, &FiniteLaw::Compliant(args.compliant.compliant()));
+    }
     if let Some((parameter, low, high)) = &args.sweep {
         let why = "with --sweep the law is propagative, all of whose outcomes are found";
         options::refuse(
@@ -56,11 +71,6 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
         only(why, &["--sweep", "--loss", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
     }
-    if args.how.asked.law() == DarbouxKeller::NAME {
-        let why = format!("the law {} has one outcome, of one contact", DarbouxKeller::NAME);
-        only(&why, &["--law", "--set", "--velocity", "--hypothesis", "--restitution"])?;
-        return hodograph(args);
-    }
     let mut wanted =
         Wanted { bound: args.bound.map(BoundKind::from), ..picture::wanted(&args.drawing) };
     let saved = match sets::read(&args.problem.what)? {
@@ -70,7 +80,22 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
         }
         None => {
             let cast = args.animate.as_ref().map(|_| input::cast(&args.problem)).transpose()?;
-            let saved = sample(args, &mut wanted)?;
+            let (problem, scenery) = input::staged(&args.problem)?;
+            let asked = args.how.asked.run(args.samples)?;
+            let problem = asked.on(problem)?;
+            wanted.scenery = scenery;
+            if let Law::Plus(law) = asked.law
+                && problem.uncertainty().is_none()
+                && args.animate.is_none()
+            {
+                only(
+                    "nothing is uncertain: the course of the one outcome is drawn",
+                    &course::known(args),
+                )?;
+                return course::run(args, &problem, &FiniteLaw::Plus(law));
+            }
+            course::none(args)?;
+            let saved = sample(args, &problem, &asked, &mut wanted)?;
             if let (Some(path), Some(cast)) = (&args.animate, cast) {
                 let count = args.outcomes.unwrap_or(OUTCOMES);
                 let mut film = animation::impact(&cast, &saved.set, &saved.record, count)?;
@@ -125,43 +150,21 @@ pub fn paths_of(
 }
 
 /// Samples the set, with what is drawn beside it.
-fn sample(args: &PlotArgs, wanted: &mut Wanted) -> Result<SavedSet> {
-    let (problem, scenery) = input::staged(&args.problem)?;
-    let asked = args.how.asked.run(args.samples)?;
-    let problem = asked.on(problem)?;
-    wanted.scenery = scenery;
-    let plan = options::plan(&asked)?;
+fn sample(
+    args: &PlotArgs,
+    problem: &ContactProblem,
+    asked: &Run,
+    wanted: &mut Wanted,
+) -> Result<SavedSet> {
+    let plan = options::plan(asked)?;
     wanted.stop.clone_from(&plan.stop);
-    let saved = sets::sample(&problem, &plan, &args.problem.what)?;
+    let saved = sets::sample(problem, &plan, &args.problem.what)?;
     wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));
     wanted.on_the_way = args.on_the_way;
-    if args.on_the_way && !(asked.is_within_reach() && Reach::ends_soon(&problem)) {
+    if args.on_the_way && !(asked.is_within_reach() && Reach::ends_soon(problem)) {
         wanted.traces = paths(&saved, &plan, TRACES);
     }
     Ok(saved)
-}
-
-/// Draws the hodograph of one spatial contact.
-fn hodograph(args: &PlotArgs) -> Result<u8> {
-    let asked = |field: &str| args.how.asked.given(field).cloned();
-    let restitution = asked("restitution").and_then(|e| e.as_f64());
-    let problem = input::problem_with(&args.problem, restitution)?;
-    let hypothesis = asked("hypothesis").and_then(|word| serde_json::from_value(word).ok());
-    options::hypothesis_matters(hypothesis.is_some(), &problem)?;
-    let hypothesis = hypothesis.unwrap_or_default();
-    let law = DarbouxKeller { hypothesis, restitution: None };
-    terminal::warn(&RunRecord::resolved(&problem, &FiniteLaw::DarbouxKeller(law)).warnings);
-    let resolved = law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))?;
-    if let Some(outcome) = resolved.outcomes.first() {
-        titled(args, pictures::hodograph(&problem, &outcome.details))?;
-    }
-    Ok(terminal::DONE)
-}
-
-/// Writes a picture under the title that is asked for.
-fn titled(args: &PlotArgs, mut drawn: crate::output::plot::Picture) -> Result<()> {
-    drawn.title = args.drawing.look.title.clone().unwrap_or(drawn.title);
-    args.out.as_ref().map_or(Ok(()), |path| picture::write(path, &drawn, args.drawing.look.size))
 }
 
 /// Draws the indeterminacy of the propagative law over a parameter, or the energy that it loses.
@@ -204,6 +207,6 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
         true => pictures::sweep(&name, parameter, &points),
         false => pictures::losses(&name, parameter, &losses),
     };
-    titled(args, drawn)?;
+    picture::titled(&args.drawing.look, args.out.as_deref(), drawn)?;
     Ok(terminal::DONE)
 }

@@ -9,6 +9,7 @@ pub mod bounds;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 pub(crate) mod columns;
 pub mod compare;
+mod course;
 #[cfg(feature = "parquet")]
 pub mod dataset;
 pub mod design;

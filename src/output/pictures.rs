@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-pub use super::hodograph::hodograph;
+pub use super::course::{DrawnCourse, courses};
+pub use super::hodograph::{bundle, hodograph};
 
 use super::RunRecord;
 use super::compare::short_distance;

@@ -50,6 +50,9 @@ pub(super) struct ProblemRecord {
     restitution: Option<Vec<f64>>,
     uncertainty: Option<Uncertainty>,
     kinetic_energy_before: Option<f64>,
+    /// The impulses at bilateral constraints that repaired the velocity, if any did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bilateral_impulse: Option<Vec<f64>>,
     /// The title of the text, and a remark on the law.
     #[serde(skip)]
     title: (&'static str, String),
@@ -358,6 +361,8 @@ impl ProblemRecord {
                 .flatten(),
             uncertainty: common(all().map(|problem| problem.uncertainty().clone())),
             kinetic_energy_before: common(all().map(energy)),
+            bilateral_impulse: common(all().map(|problem| problem.bilateral_impulse().to_vec()))
+                .filter(|impulse| !impulse.is_empty()),
             title,
         }
     }

@@ -1,7 +1,7 @@
-//! Bilateral constraints: joints and other equations `Jb v = 0` that hold before, during and after
-//! the impact.
+//! Bilateral constraints: joints and other equations `Jb v = 0` that hold during and after the
+//! impact, and before it, once a velocity that breaks them is repaired.
 
-use nalgebra::{Cholesky, DMatrix, Dyn};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Uncertainty;
 use crate::error::{Error, Result};
@@ -48,20 +48,42 @@ pub(super) fn kept(
     Some((factor * left).transpose())
 }
 
-/// Refuses a velocity that breaks a constraint.
-pub(super) fn check(bilateral: &[Vec<f64>], velocity: &[f64]) -> Result<()> {
-    for (i, row) in bilateral.iter().enumerate() {
+/// Whether a velocity keeps the constraints.
+pub(super) fn holds(bilateral: &[Vec<f64>], velocity: &[f64]) -> bool {
+    let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    bilateral.iter().all(|row| {
         let sum: f64 = row.iter().zip(velocity).map(|(a, v)| a * v).sum();
-        let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
-        if sum.abs() > KEPT * largest(row) * largest(velocity) {
-            return Err(Error::input(format!(
-                "row {i} of `bilateral` times the velocity is {sum:e}, not 0"
-            ))
-            .at("velocity")
-            .hint("a bilateral constraint holds before the impact too"));
+        sum.abs() <= KEPT * largest(row) * largest(velocity)
+    })
+}
+
+/// The velocity `P v` that keeps the constraints, and the impulse of least norm at them that leads
+/// to it: `M (P v - v) = Jb' pi`.
+///
+/// Source: \[USD15\] (2.1b), without impulses at contacts, which follow. A velocity that is nothing
+/// but rounding becomes 0. `None` where numbers overflow.
+pub(super) fn repaired(
+    mass: &Cholesky<f64, Dyn>,
+    bilateral: &DMatrix<f64>,
+    velocity: &DVector<f64>,
+) -> Option<(DVector<f64>, DVector<f64>)> {
+    let factor = mass.l();
+    let svd = factor.solve_lower_triangular(&bilateral.transpose())?.svd(true, true);
+    let (basis, rows) = (svd.u?, svd.v_t?);
+    let most = svd.singular_values.max();
+    let before = factor.tr_mul(velocity);
+    let (mut left, mut impulse) = (before.clone(), DVector::zeros(bilateral.nrows()));
+    for (i, &size) in svd.singular_values.iter().enumerate() {
+        if size > DEPENDENT * most {
+            let along = basis.column(i).dot(&left);
+            left.axpy(-along, &basis.column(i), 1.0);
+            impulse.axpy(-along / size, &rows.row(i).transpose(), 1.0);
         }
     }
-    Ok(())
+    if left.norm() <= DEPENDENT * before.norm() {
+        left.fill(0.0);
+    }
+    Some((factor.tr_solve_lower_triangular(&left)?, impulse))
 }
 
 /// Refuses uncertain numbers with which constraints would not hold.

@@ -4,6 +4,7 @@ use std::iter::once;
 
 use super::ContactProblem;
 use super::frames::Frames;
+use crate::digits::short;
 use crate::error::{Error, Result};
 
 /// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than
@@ -115,6 +116,13 @@ impl ContactProblem {
         if let Some(more) = found.len().checked_sub(NAMED).filter(|more| *more > 1) {
             found.truncate(NAMED);
             found.push(format!("{more} more contacts repeat others"));
+        }
+        if !self.bilateral_impulse.is_empty() {
+            let numbers: Vec<String> = self.bilateral_impulse.iter().map(|l| short(*l)).collect();
+            found.push(format!(
+                "the velocity breaks `bilateral`: the impulses {} of these rows repair it first, and the impact starts there",
+                numbers.join(", ")
+            ));
         }
         if !self.spec.bilateral.is_empty() {
             // Rows need not be perpendicular after constraints have been subtracted.

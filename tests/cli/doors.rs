@@ -24,6 +24,7 @@ fn values() -> Vec<(&'static str, Vec<Value>)> {
         ("facets", json!([8, 7])),
         ("last_step", json!([0.1, 0])),
         ("hypothesis", json!(["stronge", "poisson", "hooke"])),
+        ("phases", json!(["rounds", "once", "twice"])),
         ("theta_max", json!([0.1, -0.1])),
         ("v_transition", json!([0.2, -0.1])),
         ("v_plastic", json!([0, -1])),

@@ -510,8 +510,147 @@ fn its_hodograph_is_drawn() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let svg = std::fs::read_to_string(dir.path().join("ball.svg")).unwrap();
     assert!(svg.contains("hodograph") && svg.contains("compression ends"));
+    assert!(svg.contains("plane of compression") && svg.contains("line of sticking"));
     let output = plot(&["ball.json", "--hypothesis", "newton", "-o", "other.svg"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+/// The sweep over friction that ends at the file's 0.5 has the file's hodograph as its last one.
+#[test]
+fn hodographs_are_drawn_over_a_parameter() {
+    let dir = directory();
+    let plot = |args: &[&str]| {
+        run(
+            dir.path(),
+            &[&["plot", "ball.json", "--law", "darboux-keller", "-o", "a.svg"], args].concat(),
+        )
+    };
+    let drawn = |args: &[&str]| {
+        let output = plot(args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let svg = std::fs::read_to_string(dir.path().join("a.svg")).unwrap();
+        // Curves that are no areas, grids or ticks: three of the axes in space, if they are shown.
+        svg.lines().filter(|line| line.contains("stroke-linejoin")).count()
+    };
+    let [three, five] =
+        ["3", "5"].map(|curves| drawn(&["--sweep", "slip=0..240", "--curves", curves]));
+    assert_eq!(five - three, 2);
+    for sweep in ["friction=0.1..0.5", "restitution=0..0.9"] {
+        assert_eq!(drawn(&["--sweep", sweep, "--curves", "3"]), three, "{sweep}");
+    }
+    for (args, said) in [
+        (&["--sweep", "height=0..1"][..], "height"),
+        (&["--sweep", "restitution=0..2"], "--sweep"),
+        (&["--curves", "3"], "--sweep"),
+        (&["--sweep", "slip=0..1", "--paths", "3"], "--paths"),
+    ] {
+        let output = plot(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(said), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn courses_are_drawn() {
+    let dir = directory();
+    let plot = |args: &[&str]| run(dir.path(), &[&["plot"], args, &["-o", "a.svg"]].concat());
+    let drawn = |args: &[&str], words: &[&str]| {
+        let output = plot(args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let svg = std::fs::read_to_string(dir.path().join("a.svg")).unwrap();
+        for word in words {
+            assert!(svg.contains(word), "{args:?}: {word}");
+        }
+    };
+    drawn(
+        &["ball.json", "--law", "plus", "--friction", "0.9"],
+        &["compression ends, plus", "sliding ends", "contacts roll"],
+    );
+    let soft = &["Penetration", "c0, compliant", "c0, plus"];
+    drawn(&["ball.json", "--law", "compliant", "--stribeck", "0.01,1.2", "--beside", "plus"], soft);
+    drawn(
+        &["ball-row", "--law", "plus", "--restitution", "1"],
+        &["Impulse of each contact", "4-5"],
+    );
+    drawn(&["block.json", "--law", "plus", "--panels", "normal"], &["Normal velocity"]);
+    // What is uncertain has a set.
+    drawn(&["vague.json", "--law", "plus", "--samples", "50"], &["outcomes by what"]);
+    for (args, said) in [
+        (&["ball.json", "--law", "plus", "--samples", "50"][..], "--samples"),
+        (&["ball.json", "--law", "plus", "--stiffness", "1e5"], "--stiffness"),
+        (&["ball.json", "--law", "plus", "--beside", "routh"], "--beside"),
+        (&["ball.json", "--law", "plus", "--beside", "plus"], "--beside"),
+        (&["ball.json", "--law", "compliant", "--theta-max", "0.1"], "--theta-max"),
+        (&["ball.json", "--beside", "compliant"], "--beside"),
+        (&["ball.json", "--law", "plus", "--panels", "depth"], "depth"),
+        (&["ball.json", "--law", "compliant", "--stribeck", "0"], "--stribeck"),
+        (&["ball.json", "--law", "compliant", "--stribeck", "0.1,0.5"], "--stribeck"),
+    ] {
+        let output = plot(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(said), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+/// [JW16] Figs. 4(b) to (d), 7 and 10 by command: events and impulses of the same impacts that the
+/// golden file has from integration in small steps.
+#[test]
+fn published_hodographs_need_no_other_scene() {
+    let dir = directory();
+    let file = golden("jia_wang");
+    let cases = [
+        (1, "0.4", "z=0.2"),
+        (2, "0.25", "z=0.2"),
+        (3, "3", "z=0.5"),
+        (4, "0.25", "x=-0.7,icosahedron.y=-0.35,icosahedron.z=-0.5"),
+        (5, "0.35", "z=0.2"),
+        (6, "0.25", "z=-1"),
+        (7, "0.55", "z=0.9"),
+    ];
+    for (case, friction, velocity) in cases {
+        let velocity = format!("icosahedron.{velocity}");
+        let law = ["icosahedron-tetrahedron", "--law", "darboux-keller"];
+        let more = ["--friction", friction, "--velocity", &velocity];
+        let report = report(dir.path(), &[&law[..], &more].concat());
+        let found = &solutions(&report)[0];
+        let expected = &file["cases"][case]["expected"];
+        assert_eq!(found["details"]["event_sequence"], expected["exact_sequence"], "{case}");
+        // The golden file has the normal last.
+        for (at, of) in [(2, 0), (0, 1), (1, 2)] {
+            let [a, b] = [&found["impulse"][of], &expected["Ir"][at]].map(|x| x.as_f64().unwrap());
+            // The scene's Delassus matrix has the 6 digits of the published one.
+            assert!((a - b).abs() <= 1e-5 * expected["Ir"][2].as_f64().unwrap(), "{case}: {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn friction_is_replaced() {
+    let dir = directory();
+    let smooth = BALL.replacen("[0.5]", "[0.125]", 1);
+    std::fs::write(dir.path().join("smooth.json"), smooth).unwrap();
+    let law = ["--law", "plus"];
+    let of = |args: &[&str]| solutions(&report(dir.path(), &[args, &law[..]].concat()))[0].clone();
+    let replaced = of(&["ball.json", "--friction", "0.125"]);
+    assert_eq!(replaced["velocity"], of(&["smooth.json"])["velocity"]);
+    assert_ne!(replaced["velocity"], of(&["ball.json"])["velocity"]);
+    for (friction, said) in [("0.1,0.2", "2 entries"), ("-1", ">= 0"), ("1e9", "at most")] {
+        let output = resolve(dir.path(), &["ball.json", "--law", "plus", "--friction", friction]);
+        assert_eq!(output.status.code(), Some(2), "{friction}");
+        assert!(text(&output.stderr).contains("--friction"), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_velocity_that_breaks_constraints_is_reported() {
+    let dir = directory();
+    let held = BALL.replacen("\"normal\"", "\"bilateral\": [[2, 0, 0]], \"normal\"", 1);
+    std::fs::write(dir.path().join("held.json"), held).unwrap();
+    let report = report(dir.path(), &["held.json", "--law", "plus"]);
+    assert_eq!(report["bilateral_impulse"], json!([-0.5]));
+    assert_eq!(report["kinetic_energy_before"], json!(2.0));
+    assert!(report["warnings"][0].as_str().unwrap().contains("-0.5"), "{}", report["warnings"]);
 }
 
 #[test]
@@ -535,6 +674,9 @@ fn plus_tells_rounds_and_intervals() {
     let normal = |round: &Value| round["impulse"][0].as_f64().unwrap();
     assert!((normal(expansion) - 0.373 * normal(compression)).abs() < 1e-12);
     assert_eq!(details["transitions"][0]["to"], "rolling");
+    let intervals = expansion["intervals"].as_array().unwrap();
+    let end = &intervals[intervals.len() - 1]["contact_velocity"];
+    assert_eq!(end.as_array().unwrap().len(), 3, "{end}");
     let output = resolve(dir.path(), &["ball-row", "--law", "plus", "--restitution", "1"]);
     let shown = text(&output.stdout);
     assert!(shown.contains("ECOO: 1 interval,") && shown.contains("and 2 more"), "{shown}");

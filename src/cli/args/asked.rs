@@ -75,6 +75,11 @@ impl<F: Flags> Asked<F> {
         self.fields.get(field)
     }
 
+    /// The coefficient of restitution, if it is given.
+    pub fn restitution(&self) -> Option<f64> {
+        self.given("restitution").and_then(Value::as_f64)
+    }
+
     /// The run that is asked for; the number of samples is the command's.
     ///
     /// # Errors

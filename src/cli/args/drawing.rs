@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use crate::output::plot::PictureSize;
 
 use super::bound::KindArg;
+use super::compliant::CompliantArgs;
 use super::law::LawArgs;
 use super::problem::ProblemArgs;
-use super::values::{HELP_DRAWN_LAW, drawn_law, outcomes, samples, share, size, sweep};
+use super::values::{HELP_DRAWN_LAW, beside_law, drawn_law, outcomes, samples, share, size, sweep};
 
 /// How a picture looks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -24,7 +25,8 @@ pub struct DrawingArgs {
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct LookArgs {
     /// The panels of the picture, in this order, separated by commas: scene, velocity, contacts or
-    /// the name of a contact; of a path normal, tangential, energy.
+    /// the name of a contact; of a path normal, tangential, energy; of a course normal, tangential,
+    /// impulse, depth; of one spatial contact hodograph, impulse.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub panels: Vec<String>,
     /// The size of the picture, 85mm (a column of a paper), 170x90mm or 800x600px; without a height
@@ -36,8 +38,9 @@ pub struct LookArgs {
     pub title: Option<String>,
 }
 
-/// Draw a set of outcomes, the hodograph of one spatial contact, or how much the order of
-/// reflections matters, or how much energy they lose, over the values of a parameter.
+/// Draw a set of outcomes, the course of one outcome, the hodograph of one spatial contact, or how
+/// much the order of reflections matters, or how much energy they lose, over the values of a
+/// parameter.
 ///
 /// A panel shows the two coordinates on which the set is largest, and one for each contact its
 /// normal velocity against the tangential: where it sticks (0, 0), slides (normal 0) or lifts
@@ -75,7 +78,9 @@ pub struct PlotArgs {
     /// Draw a proved bound around the outcomes too; certified may take minutes.
     #[arg(long, value_enum, value_name = "KIND")]
     pub bound: Option<KindArg>,
-    /// Instead of the set: xi of the propagative law over the values of a parameter.
+    /// Instead of the set: xi of the propagative law over the values of a parameter of the scene;
+    /// with --law darboux-keller hodographs for these values, or over friction, restitution or
+    /// slip, the direction of sliding in degrees.
     #[arg(long, value_name = "NAME=A..B", value_parser = sweep)]
     pub sweep: Option<(String, f64, f64)>,
     /// --sweep: instead of xi the share of the energy that is lost, with each of these coefficients
@@ -83,10 +88,18 @@ pub struct PlotArgs {
     #[arg(long, value_name = "E1,E2,..", value_delimiter = ',', value_parser = share, requires = "sweep")]
     #[arg(allow_negative_numbers = true)]
     pub loss: Vec<f64>,
+    /// --sweep with --law darboux-keller: number of hodographs [default: 15].
+    #[arg(long, value_name = "K", requires = "sweep", value_parser = outcomes, allow_negative_numbers = true)]
+    pub curves: Option<usize>,
+    /// --law plus or compliant: the course of the other one too, in broken lines.
+    #[arg(long, value_name = "LAW", value_parser = beside_law)]
+    pub beside: Option<String>,
     /// Number of samples of a set [default: 65536].
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
     pub samples: Option<u64>,
     #[command(flatten)]
     pub how: LawArgs,
+    #[command(flatten, next_help_heading = "Options of compliant")]
+    pub compliant: CompliantArgs,
 }

@@ -2,6 +2,7 @@
 
 mod asked;
 mod bound;
+mod compliant;
 mod coordinates;
 #[cfg(feature = "parquet")]
 mod dataset;

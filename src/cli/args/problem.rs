@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
-use super::values::setting;
+use super::values::{nonnegative, setting};
 
 /// The problem, and what of it is replaced.
 #[derive(Debug, clap::Args)]
@@ -18,4 +18,7 @@ pub struct ProblemArgs {
     /// 0.3,-1,0.4, or some by name, x=0.3,theta=-1, where the others keep theirs.
     #[arg(long, value_name = "V1,V2,..", value_parser = by_coordinate, allow_hyphen_values = true)]
     pub velocity: Option<ByCoordinate>,
+    /// The coefficient of friction of all contacts, or of each, instead of the file's.
+    #[arg(long, value_name = "MU,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
+    pub friction: Option<Vec<f64>>,
 }

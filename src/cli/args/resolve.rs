@@ -1,14 +1,15 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
 use crate::{
-    AnitescuPotra, Compliant, ConeComplementarity, ContactModel, DarbouxKeller, Error, FiniteLaw,
-    Hypothesis, Propagative, Result, Routh, SequenceKind, Sequential,
+    AnitescuPotra, ConeComplementarity, DarbouxKeller, Error, FiniteLaw, Hypothesis, Propagative,
+    Result, Routh, SequenceKind, Sequential,
 };
 use clap::ValueEnum;
 
 use super::asked::{Asked, OfPlus};
+use super::compliant::CompliantArgs;
 use super::problem::ProblemArgs;
-use super::values::{contact, max_steps, nonnegative, share};
+use super::values::{contact, max_steps, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
@@ -58,39 +59,11 @@ pub struct ResolveArgs {
     starts: Option<u32>,
     #[command(flatten)]
     plus: Asked<OfPlus>,
-    /// compliant: stiffness of all contacts, or of each: K1,K2,.., N/m (hunt-crossley: N/m^1.5);
-    /// without gaps only their ratios count [default: 1e6].
-    #[arg(long, value_name = "K,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
-    stiffness: Option<Vec<f64>>,
-    /// compliant: how a contact pushes [default: kelvin-voigt].
-    #[arg(long, value_enum, value_name = "MODEL")]
-    model: Option<ModelArg>,
-    /// compliant: damping ratio of all contacts [default: what restitution says; without it 10].
-    /// Without restitution the impact ends when no contact approaches, whatever the damping; what
-    /// the springs hold then is lost.
-    #[arg(long, value_name = "Z", value_parser = nonnegative, allow_negative_numbers = true)]
-    damping: Option<f64>,
-    /// compliant: gaps of the contacts before the impact, m [default: 0].
-    #[arg(long, value_name = "G1,G2,..", value_delimiter = ',', value_parser = nonnegative, allow_negative_numbers = true)]
-    gaps: Option<Vec<f64>>,
+    #[command(flatten)]
+    compliant: CompliantArgs,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ModelArg {
-    KelvinVoigt,
-    HuntCrossley,
-}
-
-impl From<ModelArg> for ContactModel {
-    fn from(model: ModelArg) -> Self {
-        match model {
-            ModelArg::KelvinVoigt => ContactModel::KelvinVoigt,
-            ModelArg::HuntCrossley => ContactModel::HuntCrossley,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -112,7 +85,6 @@ impl ResolveArgs {
     /// The law asked for, if one is; options of other laws are refused.
     pub fn law(&self) -> Result<Option<FiniteLaw>> {
         let Some(asked) = self.law.as_deref() else { return Ok(None) };
-        let compliant = Compliant::default();
         // The laws that have flags, as the flags make them, and whether each flag is given.
         let laws = [
             (
@@ -149,20 +121,7 @@ impl ResolveArgs {
                 vec![("--starts", self.starts.is_some())],
             ),
             (FiniteLaw::Plus(self.plus.plus()?), self.plus.flags()),
-            (
-                FiniteLaw::Compliant(Compliant {
-                    stiffness: self.stiffness.clone().unwrap_or(compliant.stiffness),
-                    model: self.model.map_or(compliant.model, Into::into),
-                    damping: self.damping,
-                    gaps: self.gaps.clone().unwrap_or(compliant.gaps),
-                }),
-                vec![
-                    ("--stiffness", self.stiffness.is_some()),
-                    ("--model", self.model.is_some()),
-                    ("--damping", self.damping.is_some()),
-                    ("--gaps", self.gaps.is_some()),
-                ],
-            ),
+            (FiniteLaw::Compliant(self.compliant.compliant()), self.compliant.flags()),
         ];
         let mut wanted = None;
         for (law, options) in laws {

@@ -1,6 +1,9 @@
 //! The values of options, from what a user types.
 
-use crate::{DarbouxKeller, Device, FiniteLaw, Hypothesis, Law, Precision, Sampler, Wrt};
+use crate::law::compliant::Stribeck;
+use crate::{
+    Compliant, DarbouxKeller, Device, FiniteLaw, Hypothesis, Law, Plus, Precision, Sampler, Wrt,
+};
 
 use crate::output::plot::PictureSize;
 use crate::run::{COUNT, NONNEGATIVE, Range, SHARE};
@@ -115,15 +118,41 @@ pub fn law(text: &str) -> Result<String, String> {
 
 pub fn drawn_law(text: &str) -> Result<String, String> {
     match text {
-        DarbouxKeller::NAME => Ok(text.to_string()),
-        _ => law(text).map_err(|e| format!("{e}, {}", DarbouxKeller::NAME)),
+        DarbouxKeller::NAME | Compliant::NAME => Ok(text.to_string()),
+        _ => law(text).map_err(|e| format!("{e}, {}, {}", DarbouxKeller::NAME, Compliant::NAME)),
     }
+}
+
+pub fn beside_law(text: &str) -> Result<String, String> {
+    match text {
+        Plus::NAME | Compliant::NAME => Ok(text.to_string()),
+        _ => Err(format!("expected {} or {}", Plus::NAME, Compliant::NAME)),
+    }
+}
+
+/// From one to three numbers: those of [`Stribeck`].
+pub fn stribeck(text: &str) -> Result<Stribeck, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let [speed, peak, viscous] = match numbers.as_deref() {
+        Ok(&[v]) => [v, 1.0, 0.0],
+        Ok(&[v, peak]) => [v, peak, 0.0],
+        Ok(&[v, peak, viscous]) => [v, peak, viscous],
+        _ => [f64::NAN; 3],
+    };
+    let law = Stribeck { speed, peak, viscous };
+    let finite = [speed, peak, viscous].iter().all(|x| x.is_finite());
+    let fits = finite && speed > 0.0 && peak >= 1.0 && viscous >= 0.0;
+    fits.then_some(law).ok_or_else(|| {
+        "expected a speed > 0, a ratio >= 1 and a number >= 0, such as 0.01 or 0.01,1.2,0"
+            .to_string()
+    })
 }
 
 /// What `--law` says of `carom plot`.
 pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set); single impacts in random order: sequential (with \
     friction; in space with restitution) or propagative (reflections, without); plus (one outcome for each draw of \
-    --uncertainty); or darboux-keller, for the hodograph of its outcome";
+    --uncertainty; without it the course of its one outcome); darboux-keller, for the hodograph and the impulse of its \
+    outcome; or compliant, for its course";
 
 pub fn size(text: &str) -> Result<PictureSize, String> {
     text.parse().map_err(|error: crate::Error| error.what)

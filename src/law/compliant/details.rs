@@ -2,10 +2,26 @@
 
 use serde_json::{Value, json};
 
-use super::motion::Track;
+use super::motion::{CompliantMotion, Track};
 use crate::digits::short;
 use crate::law::describe::{Describe, DescribeOutcome};
 use crate::problem::ContactProblem;
+
+/// Most moments of a course, beside the last.
+const MOMENTS: usize = 500;
+
+/// A moment of a compliant impact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompliantMoment {
+    /// Time since the start of the impact, in s.
+    pub time: f64,
+    /// Penetration of each contact (m), in m; below 0 where it is open.
+    pub depth: Vec<f64>,
+    /// Impulse until then in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+    /// Contact velocity in m/s ((1+d) m), normals first.
+    pub velocity: Vec<f64>,
+}
 
 /// The course of a compliant impact.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,10 +38,18 @@ pub struct CompliantDetails {
     /// chance that a part of the one, drawn at random, precedes a part of the other.
     /// `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, where both contacts push.
     pub precedes: Vec<Vec<f64>>,
+    /// Moments of the impact: every step of the integration, or some of them, with the first and
+    /// the last.
+    pub course: Vec<CompliantMoment>,
 }
 
 impl CompliantDetails {
-    pub(super) fn new(problem: &ContactProblem, track: &Track, stiffness: Vec<f64>) -> Self {
+    pub(super) fn new(
+        problem: &ContactProblem,
+        motion: &CompliantMotion<'_>,
+        track: &Track,
+        stiffness: Vec<f64>,
+    ) -> Self {
         let m = problem.contact_count();
         let depth = |i: usize| track.states.iter().map(|y| -y[i]).fold(0.0, f64::max);
         let end = track.impulse();
@@ -40,7 +64,16 @@ impl CompliantDetails {
             }
             sum
         };
+        let moment = |k: usize| CompliantMoment {
+            time: track.times[k],
+            depth: track.states[k].rows(0, m).iter().map(|gap| -gap).collect(),
+            impulse: track.states[k].as_slice()[m..].to_vec(),
+            velocity: motion.velocity(&track.states[k]).as_slice().to_vec(),
+        };
+        let last = track.states.len() - 1;
+        let some = (0..last).step_by(1 + last / MOMENTS);
         CompliantDetails {
+            course: some.chain([last]).map(moment).collect(),
             stiffness,
             duration: track.times.last().copied().unwrap_or(0.0),
             steps: track.times.len() - 1,
@@ -52,12 +85,21 @@ impl CompliantDetails {
 
 impl Describe for CompliantDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
+        let moment = |moment: &CompliantMoment| {
+            json!({
+                "time": moment.time,
+                "depth": moment.depth,
+                "impulse": moment.impulse,
+                "contact_velocity": moment.velocity,
+            })
+        };
         vec![
             ("stiffness", json!(self.stiffness)),
             ("duration", self.duration.into()),
             ("steps", self.steps.into()),
             ("depth", json!(self.depth)),
             ("precedes", json!(self.precedes)),
+            ("course", self.course.iter().map(moment).collect()),
         ]
     }
 

@@ -2,11 +2,13 @@
 
 mod details;
 mod force;
+mod friction;
 mod motion;
 mod rosenbrock;
 
-pub use details::CompliantDetails;
+pub use details::{CompliantDetails, CompliantMoment};
 pub use force::ContactModel;
+pub use friction::Stribeck;
 
 use serde_json::Value;
 
@@ -27,7 +29,8 @@ const TOLERANCE: f64 = 1e-8;
 ///
 /// With gaps `phi` (m) and impulse `L` so far, at a fixed configuration: `phi' = u_n`,
 /// `L' = (ln, lt)`, `u = u- + W L`. A contact with `phi < 0` pushes with `ln(phi, u_n) >= 0` of its
-/// [`ContactModel`], and `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`, `eps = 1e-7 max|u-|`. The
+/// [`ContactModel`], and `lt = -mu ln u_t / sqrt(|u_t|^2 + eps^2)`, `eps = 1e-7 max|u-|`, or with
+/// [`Stribeck`] friction `lt = -mu(|u_t|) ln u_t/|u_t|`. The
 /// damping follows from the coefficient of restitution: a single contact alone leaves with exactly
 /// that part of its velocity. Where all coefficients are 0, the impact ends as soon as no contact
 /// approaches, and the energy of the springs is lost; the damping ratio is then
@@ -51,6 +54,8 @@ pub struct Compliant {
     pub damping: Option<f64>,
     /// Gaps before the impact in m (m entries); empty: all contacts touch.
     pub gaps: Vec<f64>,
+    /// Friction whose coefficient depends on the speed; `None`: that of all speeds.
+    pub stribeck: Option<Stribeck>,
 }
 
 impl Default for Compliant {
@@ -60,6 +65,7 @@ impl Default for Compliant {
             model: ContactModel::default(),
             damping: None,
             gaps: Vec::new(),
+            stribeck: None,
         }
     }
 }
@@ -103,13 +109,17 @@ impl Compliant {
         }
         let gaps = if self.gaps.is_empty() { vec![0.0; m] } else { self.gaps.clone() };
         checked(&gaps, m, "gaps", ">= 0", |x| x >= 0.0)?;
+        if let Some(Stribeck { speed, peak, viscous }) = self.stribeck {
+            checked(&[speed], 1, "stribeck speed", "> 0", |x| x > 0.0)?;
+            checked(&[peak], 1, "stribeck peak", ">= 1", |x| x >= 1.0)?;
+            checked(&[viscous], 1, "stribeck viscous", ">= 0", |x| x >= 0.0)?;
+        }
         let forces = Force::all(problem, &stiffness, self.model, self.damping);
-        let track = |tolerance| {
-            CompliantMotion::new(problem, &forces).track(&gaps, tolerance, Self::STEPS, effort)
-        };
+        let motion = CompliantMotion::new(problem, &forces, self.stribeck);
+        let track = |tolerance| motion.track(&gaps, tolerance, Self::STEPS, effort);
         let rough = track(10.0 * TOLERANCE);
         let fine = if effort.is_over() { rough.clone() } else { track(TOLERANCE) };
-        let details = CompliantDetails::new(problem, &fine, stiffness);
+        let details = CompliantDetails::new(problem, &motion, &fine, stiffness);
         let mut outcome = Outcome::new(problem, fine.impulse().to_vec(), details);
         outcome.impacts = usize::from(outcome.impulse.iter().any(|l| *l != 0.0));
         let ended = |track: &Track| track.ended;
@@ -159,6 +169,7 @@ impl Describe for Compliant {
             ("model", self.model.name().into()),
             ("damping", self.damping.into()),
             ("gaps", self.gaps.clone().into()),
+            ("stribeck", self.stribeck.map(|law| vec![law.speed, law.peak, law.viscous]).into()),
         ]
     }
 }

@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::force::Force;
+use super::friction::Stribeck;
 use super::rosenbrock::step;
 use crate::law::effort::Effort;
 use crate::problem::ContactProblem;
@@ -16,6 +17,7 @@ const CREEP: f64 = 1e-7;
 pub struct CompliantMotion<'a> {
     problem: &'a ContactProblem,
     forces: &'a [Force],
+    stribeck: Option<Stribeck>,
     m: usize,
     d: usize,
     /// `max|u-|`, the unit of velocity.
@@ -42,10 +44,15 @@ impl Track {
 }
 
 impl<'a> CompliantMotion<'a> {
-    pub fn new(problem: &'a ContactProblem, forces: &'a [Force]) -> Self {
+    pub fn new(
+        problem: &'a ContactProblem,
+        forces: &'a [Force],
+        stribeck: Option<Stribeck>,
+    ) -> Self {
         CompliantMotion {
             problem,
             forces,
+            stribeck,
             m: problem.contact_count(),
             d: problem.tangents_per_contact(),
             speed: problem.contact_velocity().amax(),
@@ -53,15 +60,21 @@ impl<'a> CompliantMotion<'a> {
         }
     }
 
-    fn velocity(&self, y: &DVector<f64>) -> DVector<f64> {
+    /// The contact velocity in a state.
+    pub fn velocity(&self, y: &DVector<f64>) -> DVector<f64> {
         self.problem.contact_velocity() + self.problem.delassus() * y.rows(self.m, y.len() - self.m)
     }
 
-    /// The sliding velocity of a contact, and the regularised speed by which friction divides it.
-    fn sliding<'b>(&self, u: &'b DVector<f64>, i: usize) -> (&'b [f64], f64) {
+    /// The sliding velocity `t` of a contact; `g(|t|)`, by which friction is `-mu g t` times the
+    /// load; and `g'(|t|)/|t|`.
+    fn sliding<'b>(&self, u: &'b DVector<f64>, i: usize) -> (&'b [f64], [f64; 2]) {
         let t = &u.as_slice()[self.m + self.d * i..self.m + self.d * (i + 1)];
-        let eps = CREEP * self.speed;
-        (t, (t.iter().map(|x| x * x).sum::<f64>() + eps * eps).sqrt())
+        let (square, eps) = (t.iter().map(|x| x * x).sum::<f64>(), CREEP * self.speed);
+        let plain = || {
+            let s = (square + eps * eps).sqrt();
+            [1.0 / s, -1.0 / (s * s * s)]
+        };
+        (t, self.stribeck.map_or_else(plain, |law| law.grip(square.sqrt())))
     }
 
     fn slope(&self, y: &DVector<f64>) -> DVector<f64> {
@@ -71,9 +84,9 @@ impl<'a> CompliantMotion<'a> {
             slope[i] = u[i];
             let [force, ..] = self.forces[i].at(y[i], u[i]);
             slope[m + i] = force;
-            let (t, s) = self.sliding(&u, i);
+            let (t, [grip, _]) = self.sliding(&u, i);
             for (k, x) in t.iter().enumerate() {
-                slope[2 * m + d * i + k] = -self.problem.friction()[i] * force * x / s;
+                slope[2 * m + d * i + k] = -self.problem.friction()[i] * force * grip * x;
             }
         }
         slope
@@ -87,16 +100,15 @@ impl<'a> CompliantMotion<'a> {
         for i in 0..m {
             let [force, gap, rate] = self.forces[i].at(y[i], u[i]);
             (by_gap[(i, i)], by_velocity[(i, i)]) = (gap, rate);
-            let (t, s) = self.sliding(&u, i);
+            let (t, [grip, change]) = self.sliding(&u, i);
             let mu = self.problem.friction()[i];
             for k in 0..d {
                 let row = m + d * i + k;
-                by_gap[(row, i)] = -mu * gap * t[k] / s;
-                by_velocity[(row, i)] = -mu * rate * t[k] / s;
+                by_gap[(row, i)] = -mu * gap * grip * t[k];
+                by_velocity[(row, i)] = -mu * rate * grip * t[k];
                 for l in 0..d {
-                    let same = if k == l { 1.0 } else { 0.0 };
-                    by_velocity[(row, m + d * i + l)] =
-                        -mu * force * (same - t[k] * t[l] / (s * s)) / s;
+                    let same = if k == l { grip } else { 0.0 };
+                    by_velocity[(row, m + d * i + l)] = -mu * force * (same + change * t[k] * t[l]);
                 }
             }
         }

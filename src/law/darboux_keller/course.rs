@@ -77,6 +77,8 @@ pub struct ContactCourse {
     pub work: [f64; 3],
     /// Sliding velocities `(t1, t2)` along the hodograph.
     pub hodograph: Vec<[f64; 2]>,
+    /// Impulses `(n, t1, t2)` along the impulse curve.
+    pub curve: Vec<[f64; 3]>,
     /// Number of arcs ([`Arc`]); an event in the midst of an arc counts for one more.
     pub arcs: u32,
 }
@@ -105,6 +107,7 @@ impl ContactCourse {
             margin: contact.margin() * contact.inverse_mass,
             work: [0.0; 3],
             hodograph: vec![[u[1], u[2]]],
+            curve: vec![[0.0; 3]],
             arcs: 0,
         };
         let unit = contact.unit(u);
@@ -135,14 +138,13 @@ impl ContactCourse {
         }
         let at = |t: f64| si(arc.at(t));
         let (first, mut last) = (at(arc.first()), at(t));
-        let points = match arc.motion() {
-            ContactMotion::Stick => 0,
-            _ if arc.is_straight() => 1,
-            _ => POINTS,
-        };
+        let points = if arc.is_straight() { 1 } else { POINTS };
         for k in 1..=points {
-            let [_, x, y, ..] = at(arc.part(k as f64 / points as f64, t));
-            self.hodograph.push([x, y]);
+            let [_, x, y, impulse @ ..] = at(arc.part(k as f64 / points as f64, t));
+            if arc.motion() != ContactMotion::Stick {
+                self.hodograph.push([x, y]);
+            }
+            self.curve.push(impulse);
         }
         match self.phases.last_mut() {
             Some((motion, [_, to])) if *motion == arc.motion() => *to = last[3],

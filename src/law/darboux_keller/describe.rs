@@ -58,6 +58,7 @@ impl Describe for ContactCourse {
                 }),
             ),
             ("hodograph", json!(self.hodograph)),
+            ("impulse_curve", json!(self.curve)),
             ("arcs", self.arcs.into()),
         ]
     }

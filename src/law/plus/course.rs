@@ -67,6 +67,8 @@ pub struct RoundInterval {
     pub tangents: Vec<TangentMode>,
     /// The impulse that was applied in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
+    /// The contact velocity at the end in m/s ((1+d) m), normals first.
+    pub velocity: Vec<f64>,
 }
 
 /// A round, in which no contact changes its phase.
@@ -88,7 +90,8 @@ pub enum PlusEnd {
     /// Nothing approaches, and nothing is left to expand.
     Over,
     /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or
-    /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals.
+    /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals; or one compression and one expansion,
+    /// where there are no more, and contacts approach.
     Limit,
     /// The [`Effort`](crate::law::Effort) was spent.
     Effort,

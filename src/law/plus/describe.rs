@@ -46,6 +46,7 @@ impl Describe for PlusCourse {
                     "normal": round.normals(interval),
                     "tangent": names(&interval.tangents),
                     "impulse": interval.impulse,
+                    "contact_velocity": interval.velocity,
                 })
             };
             let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();

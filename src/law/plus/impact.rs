@@ -6,7 +6,7 @@ use super::active_set::active_set;
 use super::course::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode};
 use super::equations::IntervalEquations;
 use super::interval::{Found, share};
-use super::options::Plus;
+use super::options::{Phases, Plus};
 use super::start::{IntervalLimits, IntervalStart};
 use crate::law::outcome::MAX_IMPACTS;
 
@@ -47,18 +47,24 @@ pub fn impact(
         size: if size > 0.0 { size } else { 1.0 },
     };
     let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
-    let (mut rounds, mut count, mut astray, mut violation) = (Vec::new(), 0, 0, 0.0_f64);
+    let (mut rounds, mut count, mut astray, mut violation) = (Vec::<Round>::new(), 0, 0, 0.0_f64);
     // The normal impulse that remains to expand.
     let mut left = vec![0.0; m];
     let end = loop {
-        let phase = |i: usize| match (matters(i, left[i]), u[i] < -limits.rest) {
+        let approaches = |i: usize| u[i] < -limits.rest;
+        let compresses = |i: usize| match law.phases {
+            Phases::Rounds => approaches(i),
+            Phases::Once => rounds.is_empty() && (0..m).any(approaches),
+        };
+        let phase = |i: usize| match (matters(i, left[i]), compresses(i)) {
             (true, _) => ContactPhase::Expanding,
             (false, true) => ContactPhase::Compressing,
             (false, false) => ContactPhase::Observing,
         };
         let phases: Vec<ContactPhase> = (0..m).map(phase).collect();
         if phases.iter().all(|&phase| phase == ContactPhase::Observing) {
-            break PlusEnd::Over;
+            // Only after one compression and one expansion may contacts approach.
+            break if (0..m).any(approaches) { PlusEnd::Limit } else { PlusEnd::Over };
         }
         if equations.effort.is_over() {
             break PlusEnd::Effort;
@@ -66,8 +72,11 @@ pub fn impact(
         if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS {
             break PlusEnd::Limit;
         }
-        let coefficient = |i: usize| match phases[i] {
-            ContactPhase::Compressing => law.coefficient(least[i], -u[i]),
+        let coefficient = |i: usize| match (phases[i], law.phases) {
+            (ContactPhase::Compressing, Phases::Rounds) => law.coefficient(least[i], -u[i]),
+            (ContactPhase::Compressing, Phases::Once) => {
+                law.coefficient(least[i], -u.rows(0, m).min())
+            }
             _ => 0.0,
         };
         let restitution: Vec<f64> = (0..m).map(coefficient).collect();
@@ -96,7 +105,8 @@ pub fn impact(
             sum.axpy(alpha, &impulse, 1.0);
             left.iter_mut().for_each(|left| *left *= 1.0 - alpha);
             let impulse = (impulse * alpha).as_slice().to_vec();
-            intervals.push(RoundInterval { share: alpha, tangents, impulse });
+            let velocity = u.as_slice().to_vec();
+            intervals.push(RoundInterval { share: alpha, tangents, impulse, velocity });
             count += 1;
             // After jamming the round goes on: contacts that no longer slide roll.
             if alpha == 1.0 && !jams || count == MAX_INTERVALS {

@@ -24,7 +24,7 @@ pub use course::{
     ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
 };
 pub use impact::{MAX_INTERVALS, MAX_ROUNDS};
-pub use options::Plus;
+pub use options::{Phases, Plus};
 
 use equations::IntervalEquations;
 
@@ -76,12 +76,7 @@ impl Plus {
                 PlusEnd::Effort => (Status::Budget, Vec::new()),
                 PlusEnd::Stuck => (Status::Unsolved, vec![stuck(problem, u.as_slice())]),
                 PlusEnd::Over => (Status::Unsolved, Vec::new()),
-                PlusEnd::Limit => (
-                    Status::StepLimit,
-                    vec![format!(
-                        "the impact does not end in {MAX_ROUNDS} rounds and {MAX_INTERVALS} intervals"
-                    )],
-                ),
+                PlusEnd::Limit => (Status::StepLimit, vec![self.limit()]),
             };
         }
         let before = problem.kinetic_energy(problem.velocity().as_slice());
@@ -98,6 +93,20 @@ impl Plus {
             ));
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
+    }
+}
+
+impl Plus {
+    /// The message where contacts approach at the end.
+    fn limit(&self) -> String {
+        match self.phases {
+            Phases::Once => {
+                "contacts approach after the one compression and expansion of `phases`".to_string()
+            }
+            Phases::Rounds => format!(
+                "the impact does not end in {MAX_ROUNDS} rounds and {MAX_INTERVALS} intervals"
+            ),
+        }
     }
 }
 

@@ -8,6 +8,18 @@ use crate::error::{Error, Result};
 use crate::law::describe::Describe;
 use crate::problem::ContactProblem;
 
+/// The phases of an impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Phases {
+    /// Rounds, as long as contacts approach: one that does not approach yet observes.
+    #[default]
+    Rounds,
+    /// One compression at all contacts, approaching or not, and one expansion: row C of \[USD15\]
+    /// Fig. 14. Coefficients of restitution are those of the fastest approach.
+    Once,
+}
+
 /// PLUS, the law of Uchida, Sherman and Delp: rounds of compression and expansion with Poisson's
 /// coefficient, each of them a sequence of intervals in which contacts slide, roll or begin to
 /// slip, and share their loads by least squares.
@@ -43,6 +55,8 @@ use crate::problem::ContactProblem;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Plus {
+    /// The phases of an impact.
+    pub phases: Phases,
     /// The largest change of a sliding direction in an interval, in rad, below pi.
     #[schemars(range(min = 0))]
     pub theta_max: f64,
@@ -62,9 +76,20 @@ pub struct Plus {
     pub restitution: Option<f64>,
 }
 
+impl Phases {
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phases::Rounds => "rounds",
+            Phases::Once => "once",
+        }
+    }
+}
+
 impl Default for Plus {
     fn default() -> Self {
         Plus {
+            phases: Phases::Rounds,
             theta_max: 0.01,
             v_transition: 0.1,
             v_plastic: 0.1,
@@ -131,6 +156,7 @@ impl Plus {
 impl Describe for Plus {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         vec![
+            ("phases", self.phases.name().into()),
             ("theta_max", self.theta_max.into()),
             ("v_transition", self.v_transition.into()),
             ("v_plastic", self.v_plastic.into()),

@@ -1,6 +1,7 @@
 //! Compliant contact: against integrations by other methods, closed forms, and the set of outcomes.
 
-use carom::internals::law::{Compliant, ContactModel};
+use carom::internals::law::compliant::Stribeck;
+use carom::internals::law::{Compliant, ContactModel, Plus};
 use carom::internals::problem::ContactProblem;
 use carom::internals::scene;
 use carom::internals::status::Status;
@@ -196,15 +197,123 @@ fn nearly_all_impacts_end() {
     assert!(ended >= 45, "{ended}");
 }
 
+/// Gaps change with the normal velocities and velocities with the impulse; the last moment is the
+/// outcome.
+#[test]
+fn the_course_is_a_motion() {
+    for problem in fixed_problems(spatial(3)).take(10) {
+        let found = Compliant::default().resolve(&with(&problem, 0.5)).unwrap();
+        let (outcome, speed) = (&found.outcomes[0], problem.contact_velocity().amax());
+        let course = &outcome.details.course;
+        let last = course.last().unwrap();
+        assert_eq!((&last.impulse, last.time), (&outcome.impulse, outcome.details.duration));
+        for moment in course {
+            let u = problem.contact_velocity()
+                + problem.delassus() * DVector::from_column_slice(&moment.impulse);
+            let off =
+                moment.velocity.iter().zip(&u).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off <= 1e-12 * (1.0 + speed), "{off:e}");
+        }
+        for i in 0..problem.contact_count() {
+            let deepest = course.iter().map(|moment| moment.depth[i]).fold(0.0, f64::max);
+            assert!(deepest <= outcome.details.depth[i]);
+            let mut depth = 0.0;
+            for pair in course.windows(2) {
+                assert!(pair[1].time > pair[0].time);
+                let step = pair[1].time - pair[0].time;
+                depth -= 0.5 * step * (pair[0].velocity[i] + pair[1].velocity[i]);
+            }
+            // Trapezoids over hundreds of steps: a few of 1/100^2 of the way.
+            let way = speed * last.time;
+            assert!((depth - last.depth[i]).abs() <= 1e-3 * way, "{depth} {}", last.depth[i]);
+        }
+    }
+}
+
+/// A ball that slides fast: with `W` diagonal, speed over normal impulse `s' = -W_tt mu(s)`, so
+/// `s = s0 - W_tt mu L` beyond the peak, and with viscous friction `c` the closed form
+/// `1 + c s = (1 + c s0) exp(-W_tt mu c L)`. A ball that slides slowly creeps to rest instead.
+#[test]
+fn stribeck_friction_of_a_sliding_ball() {
+    let ball = |slide: f64| carom::internals::problem::ProblemSpec {
+        mass: vec![vec![2.0, 0.0, 0.0], vec![0.0, 2.0, 0.0], vec![0.0, 0.0, 2.0]],
+        normal: vec![vec![0.0, 0.0, 1.0]],
+        tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
+        friction: Some(vec![0.3]),
+        restitution: Some(vec![0.5]),
+        velocity: vec![0.8 * slide, -0.6 * slide, -1.0],
+        ..Default::default()
+    };
+    let law = |peak, viscous| Compliant {
+        stribeck: Some(Stribeck { speed: 0.01, peak, viscous }),
+        ..Compliant::default()
+    };
+    let speed = |u: &[f64]| u[1].hypot(u[2]);
+    let load = 2.0 * 1.5;
+    for (peak, c) in [(1.0, 0.0), (1.4, 0.0), (1.2, 0.5)] {
+        let (u, _) = after(&problem(ball(5.0)), &law(peak, c));
+        let w_mu = 0.5 * 0.3;
+        let expected = match c > 0.0 {
+            true => ((1.0 + c * 5.0) * (-w_mu * c * load).exp() - 1.0) / c,
+            false => 5.0 - w_mu * load,
+        };
+        // The normal velocity is that of a single contact to 2e-6, so that the load is as well.
+        assert!((speed(&u) - expected).abs() <= 1e-5, "{peak} {c}: {u:?} {expected}");
+        assert!((u[1] * 0.6 + u[2] * 0.8).abs() <= 1e-9, "{u:?}");
+    }
+    // At rest friction is 0: what is left is a small part of the speed of the peak.
+    let (u, _) = after(&problem(ball(0.2)), &law(1.0, 0.0));
+    assert!((1e-6..0.01).contains(&speed(&u)), "{u:?}");
+    let (u, _) = after(&problem(ball(0.2)), &Compliant::default());
+    assert!(speed(&u) <= 1e-6, "{u:?}");
+}
+
+/// The brick of [USD15] Table A1 with their springs: E = 10 GPa and spheres of 0.1 m are
+/// 4/3 sqrt(R) E = 4.216e9 N/m^1.5, c = 0.26 s/m is 1.5 c max|u-| = 2.239, and friction peaks at
+/// 0.01 m/s. They choose e_min, of three digits, so that PLUS leaves as fast; both agree to 1 % of
+/// the speed of approach.
+#[test]
+fn published_springs_agree_with_plus() {
+    let brick = scene::load("brick-on-vertex").unwrap();
+    let law = Compliant {
+        stiffness: vec![4.0 / 3.0 * 0.1_f64.sqrt() * 1e10],
+        model: ContactModel::HuntCrossley,
+        damping: Some(1.5 * 0.26 * 5.74),
+        stribeck: Some(Stribeck { speed: 0.01, peak: 1.0, viscous: 0.0 }),
+        ..Compliant::default()
+    };
+    for (mu, e) in [(0.125, 0.392), (0.225, 0.387), (0.325, 0.373)] {
+        let spec = carom::internals::problem::ProblemSpec {
+            friction: Some(vec![mu]),
+            restitution: Some(vec![e]),
+            ..brick.spec().clone()
+        };
+        let brick = problem(spec);
+        let (soft, _) = after(&brick, &law);
+        let plus = Plus::default().resolve(&brick).unwrap();
+        let hard = brick.jacobian() * DVector::from_column_slice(&plus.outcomes[0].velocity);
+        for (a, b) in soft.iter().zip(&hard) {
+            assert!((a - b).abs() <= 0.01 * 5.74, "{mu}: {soft:?} {hard}");
+        }
+    }
+}
+
 #[test]
 fn wrong_numbers_are_refused() {
     let block = scene::load("rocking-block").unwrap();
+    let stribeck = |speed, peak, viscous| Compliant {
+        stribeck: Some(Stribeck { speed, peak, viscous }),
+        ..Compliant::default()
+    };
     for law in [
         Compliant { stiffness: vec![1.0; 3], ..Compliant::default() },
         Compliant { stiffness: vec![0.0], ..Compliant::default() },
         Compliant { stiffness: vec![f64::NAN], ..Compliant::default() },
         Compliant { gaps: vec![-1.0, 0.0], ..Compliant::default() },
         Compliant { damping: Some(f64::INFINITY), ..Compliant::default() },
+        stribeck(0.0, 1.0, 0.0),
+        stribeck(0.1, 0.9, 0.0),
+        stribeck(0.1, 1.0, f64::NAN),
     ] {
         assert!(law.resolve(&block).is_err(), "{law:?}");
     }

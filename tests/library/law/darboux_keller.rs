@@ -4,7 +4,7 @@
 use carom::internals::law::{ContactCourse, DarbouxKeller, Hypothesis, Outcome};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::status::Status;
-use nalgebra::{DMatrix, Matrix3, Vector2, Vector3};
+use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -346,6 +346,16 @@ fn the_course_of_an_impact_is_a_polygon_of_points() {
     assert!((least - known).abs() <= 2e-4, "{least} {known}");
     let last = course.hodograph.last().unwrap();
     assert!(apart(last, &outcome.velocity[..2]) <= 1e-12);
+    // The curve of the impulse leads through the same velocities, and ends at the outcome's.
+    let curve = &course.curve;
+    assert_eq!(curve.len(), course.hodograph.len());
+    for ([load, x, y], g) in curve.iter().zip(&course.hodograph) {
+        let u = problem.contact_velocity()
+            + problem.delassus() * DVector::from_row_slice(&[*load, *x, *y]);
+        assert!(apart(&[u[1], u[2]], g) <= 1e-10, "{u} {g:?}");
+    }
+    assert!(apart(curve.last().unwrap(), &outcome.impulse) <= 1e-12);
+    assert!(curve.windows(2).all(|pair| pair[1][0] >= pair[0][0]));
 }
 
 #[test]

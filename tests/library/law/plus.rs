@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_6;
 
-use carom::internals::law::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
+use carom::internals::law::plus::{ContactPhase, Phases, Plus, PlusCourse, PlusEnd, TangentMode};
 use carom::internals::law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::scene;
@@ -19,6 +19,7 @@ use crate::support::problems::{self, Problems, problem};
 
 /// Impacts are plastic, at any speed.
 const PLASTIC: Plus = Plus {
+    phases: Phases::Rounds,
     theta_max: 0.01,
     v_transition: 0.1,
     v_plastic: 0.0,
@@ -476,6 +477,41 @@ fn restitution_depends_on_the_speed_as_in_figure_2() {
     }
 }
 
+/// Row C of [USD15] Fig. 14: the four balls at rest bounce like one of their mass. Elastic impact
+/// of 1 kg at -2 m/s on 4 kg: -2 (1 - 4)/5 = 1.2 and -2 (2/5) = -0.8.
+#[test]
+fn with_one_compression_balls_that_touch_bounce_as_one() {
+    let law = Plus { phases: Phases::Once, restitution: Some(1.0), ..Plus::default() };
+    let outcome = only(law.resolve(&scene::load("ball-row").unwrap()).unwrap());
+    assert_eq!(outcome.status, Status::Terminated);
+    assert!(apart(&outcome.velocity, &[1.2, -0.8, -0.8, -0.8, -0.8]) <= 1e-12);
+    let phases: Vec<_> = outcome.details.rounds.iter().map(|round| round.phases.clone()).collect();
+    assert_eq!(phases, [[ContactPhase::Compressing; 4], [ContactPhase::Expanding; 4]]);
+    // One contact alone has no others to wait for.
+    for (case, name) in ["single_mu0.125_theta0.01", "single_mu0.325_theta0.01"].iter().enumerate()
+    {
+        let once = Plus { phases: Phases::Once, ..Plus::default() };
+        let [once, rounds] =
+            [once, Plus::default()].map(|law| resolve(&law, spec(&self::case(name))));
+        assert_eq!(once.velocity, rounds.velocity, "{case}");
+    }
+    // What rises stays out of it, and nothing happens where nothing approaches.
+    let balls = |velocity: Vec<f64>| ProblemSpec {
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]],
+        normal: vec![vec![1.0, -1.0, 0.0], vec![0.0, 1.0, -1.0]],
+        velocity,
+        ..ProblemSpec::default()
+    };
+    let outcome = resolve(&law, balls(vec![-2.0, 0.0, -3.0]));
+    assert!(apart(&outcome.velocity, &[0.0, -2.0, -3.0]) <= 1e-12, "{:?}", outcome.velocity);
+    assert!(resolve(&law, balls(vec![1.0, 0.0, -3.0])).details.rounds.is_empty());
+    // A contact that gives nothing back is pushed by one that does: it approaches in the end.
+    let once = Plus { phases: Phases::Once, ..Plus::default() };
+    let uneven = ProblemSpec { restitution: Some(vec![1.0, 0.0]), ..balls(vec![-2.0, 0.0, 0.0]) };
+    let outcome = resolve(&once, uneven);
+    assert_eq!((outcome.status, outcome.details.end), (Status::StepLimit, PlusEnd::Limit));
+}
+
 #[test]
 fn options_outside_their_ranges_are_refused() {
     let problem = problem(spec(&case("ball_row_5")));
@@ -495,6 +531,14 @@ fn options_outside_their_ranges_are_refused() {
 /// Checks what must hold for every outcome, and returns it.
 fn checked(law: &Plus, problem: &ContactProblem) -> Outcome<PlusCourse> {
     let outcome = only(law.resolve(problem).unwrap());
+    let mut u = problem.contact_velocity().clone();
+    for interval in outcome.details.rounds.iter().flat_map(|round| &round.intervals) {
+        u += problem.delassus() * DVector::from_column_slice(&interval.impulse);
+        // The law's own sum, in the same order: a rounding for each interval.
+        assert!(
+            apart(&interval.velocity, u.as_slice()) <= 1e-12 * problem.contact_velocity().amax()
+        );
+    }
     let before = problem.velocity();
     let after = DVector::from_column_slice(&outcome.velocity);
     let given = problem.mass() * (&after - before);

@@ -1,6 +1,7 @@
 //! PLUS with uncertain numbers: closed forms, and the outcomes of the certain law.
 
 use carom::internals::engine::{Device, Engine, Plan, Precision};
+use carom::internals::law::plus::Phases;
 use carom::internals::law::{Law, Plus};
 use carom::internals::outcome::Samples;
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
@@ -10,8 +11,14 @@ use carom::internals::status::Status;
 use crate::support::random::Kind;
 
 /// From any speed on, the coefficient of restitution is the least.
-const PLAIN: Plus =
-    Plus { theta_max: 0.01, v_transition: 0.1, v_plastic: 0.0, v_capture: 0.0, restitution: None };
+const PLAIN: Plus = Plus {
+    phases: Phases::Rounds,
+    theta_max: 0.01,
+    v_transition: 0.1,
+    v_plastic: 0.0,
+    v_capture: 0.0,
+    restitution: None,
+};
 
 fn uncertain(problem: &ContactProblem, uncertainty: Uncertainty) -> ContactProblem {
     problem.clone().with_numbers(problem.spec().restitution.clone(), uncertainty).unwrap()

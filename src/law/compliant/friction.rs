@@ -1,0 +1,75 @@
+//! The friction of compliant contacts.
+
+/// Friction whose coefficient depends on the speed of sliding `s`.
+///
+/// ```text
+/// mu(s) = mu (peak S(s/v)                            s < v
+///             peak + (1 - peak) S((s/v - 1)/2)       v <= s < 3 v
+///             1                                      above)   + mu viscous s
+/// S(x) = 10 x^3 - 15 x^4 + 6 x^5
+/// ```
+///
+/// A contact that should hold creeps. Source: \[USD15\] Sec. 4, a spline of three segments; the
+/// paper does not print the spline, nor where its second segment ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stribeck {
+    /// The speed `v` at which friction is largest, m/s; > 0.
+    pub speed: f64,
+    /// The coefficient there, over that of fast sliding; >= 1.
+    pub peak: f64,
+    /// The growth of the coefficient with the speed, over it, s/m; >= 0.
+    pub viscous: f64,
+}
+
+impl Stribeck {
+    /// `mu(s)/mu`, and its derivative.
+    fn coefficient(&self, s: f64) -> [f64; 2] {
+        let step = |x: f64| {
+            let rest = 1.0 - x;
+            [x * x * x * (10.0 + x * (6.0 * x - 15.0)), 30.0 * x * x * rest * rest]
+        };
+        let x = s / self.speed;
+        let [part, slope] = if x < 1.0 {
+            step(x).map(|y| self.peak * y)
+        } else if x < 3.0 {
+            let [part, slope] = step(0.5 * (x - 1.0));
+            [self.peak + (1.0 - self.peak) * part, 0.5 * (1.0 - self.peak) * slope]
+        } else {
+            [1.0, 0.0]
+        };
+        [part + self.viscous * s, slope / self.speed + self.viscous]
+    }
+
+    /// `g = mu(s)/(mu s)`, by which friction is `-mu g u_t` times the load, and `(dg/ds)/s`.
+    pub fn grip(&self, s: f64) -> [f64; 2] {
+        // Below, g is its limit up to rounding.
+        let s = s.max(1e-9 * self.speed);
+        let [part, slope] = self.coefficient(s);
+        [part / s, (slope - part / s) / (s * s)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The spline is continuous with its derivative, which differences confirm.
+    #[test]
+    fn friction_rises_peaks_and_falls() {
+        let law = Stribeck { speed: 0.1, peak: 1.5, viscous: 0.2 };
+        let at = |s: f64| law.coefficient(s);
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        assert!(near(at(0.0)[0], 0.0) && near(at(0.05)[0], 0.76) && near(at(0.1)[0], 1.52));
+        assert!(near(at(0.2)[0], 1.29) && near(at(0.3)[0], 1.06) && near(at(1.0)[0], 1.2));
+        for k in 0..500 {
+            let (s, h) = (1e-3 * (f64::from(k) + 0.5), 1e-6);
+            let slope = (at(s + h)[0] - at(s - h)[0]) / (2.0 * h);
+            // The third derivative is below 60 peak/v^3: h^2/6 of it is 1.5e-8.
+            assert!((at(s)[1] - slope).abs() < 1e-7, "{s}");
+            let [g, rate] = law.grip(s);
+            let difference = (law.grip(s + h)[0] - law.grip(s - h)[0]) / (2.0 * h);
+            assert!((g * s - at(s)[0]).abs() < 1e-12);
+            assert!((rate * s - difference).abs() < 1e-4 * (1.0 + difference.abs()), "{s}");
+        }
+    }
+}
