@@ -11,11 +11,10 @@ impl Outcome<Details> {
     /// The velocities (n) before the impact, after each of its parts, and of the outcome.
     ///
     /// Parts are single impacts (sequential), reflections (propagative, after the plastic part),
-    /// intervals (plus), and what lies between events (Darboux-Keller, whose velocities between
-    /// them are on a curve). An impact at all contacts at once has one part. `None`: the law does
-    /// not keep its course (compliant).
-    pub fn course(&self, problem: &ContactProblem) -> Option<Vec<Vec<f64>>> {
-        let reached = self.impulses(problem)?.into_iter();
+    /// intervals (plus), times (compliant), and what lies between events (Darboux-Keller, whose
+    /// velocities between them are on a curve). An impact at all contacts at once has one part.
+    pub fn course(&self, problem: &ContactProblem) -> Vec<Vec<f64>> {
+        let reached = self.impulses(problem).into_iter();
         let velocity = |impulse: DVector<f64>| -> Vec<f64> {
             (problem.velocity() + problem.response() * impulse).data.into()
         };
@@ -25,14 +24,17 @@ impl Outcome<Details> {
         if let Some(end) = course.last_mut() {
             end.clone_from(&self.velocity);
         }
-        Some(course)
+        course
     }
 
     /// The impulses ((1+d) m) in N s until the end of each part.
-    fn impulses(&self, problem: &ContactProblem) -> Option<Vec<DVector<f64>>> {
+    fn impulses(&self, problem: &ContactProblem) -> Vec<DVector<f64>> {
         let whole = DVector::from_column_slice(&self.impulse);
-        Some(match &self.details {
-            Details::Compliant(_) => return None,
+        match &self.details {
+            Details::Compliant(details) => {
+                let later = details.course.iter().skip(1);
+                later.map(|moment| DVector::from_column_slice(&moment.impulse)).collect()
+            }
             Details::Sequential(details) => {
                 let part = |(&i, impulse): (&usize, &[f64; 3])| {
                     let mut part = DVector::zeros(whole.len());
@@ -68,7 +70,7 @@ impl Outcome<Details> {
             Details::AnitescuPotra(_)
             | Details::ConeComplementarity(_)
             | Details::ConvexRelaxation(_) => vec![whole],
-        })
+        }
     }
 }
 

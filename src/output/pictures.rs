@@ -160,7 +160,7 @@ pub fn comparison(
             of_law.iter().map(|compared| &compared.outcome.velocity[..]).collect();
         let (mark, colour) = (LAWS[i % LAWS.len()], LAW_COLOURS[i % LAW_COLOURS.len()]);
         let lines = of_law.iter().take(if wanted.on_the_way { LINES } else { 0 });
-        for course in lines.filter_map(|compared| compared.outcome.course(problem)) {
+        for course in lines.map(|compared| compared.outcome.course(problem)) {
             let course: Vec<&[f64]> = course.iter().map(Vec::as_slice).collect();
             let points = scope.points(&views, &course);
             series.push(Series { label: String::new(), colour, mark: Mark::Line, points });

@@ -3,7 +3,7 @@
 use carom::internals::law::outcome::Outcome;
 use carom::internals::law::propagative::Kind;
 use carom::internals::law::{
-    AnitescuPotra, DarbouxKeller, Details, FiniteLaw, Plus, Propagative, Sequential,
+    AnitescuPotra, Compliant, DarbouxKeller, Details, FiniteLaw, Plus, Propagative, Sequential,
 };
 use carom::internals::problem::ContactProblem;
 use carom::internals::scene;
@@ -19,7 +19,7 @@ fn ended(law: FiniteLaw, problem: &ContactProblem) -> Vec<Outcome<Details>> {
 }
 
 fn course(problem: &ContactProblem, outcome: &Outcome<Details>) -> Vec<DVector<f64>> {
-    let course = outcome.course(problem).unwrap();
+    let course = outcome.course(problem);
     assert_eq!(course[0], problem.velocity().as_slice());
     assert_eq!(course[course.len() - 1], outcome.velocity);
     course.into_iter().map(DVector::from_vec).collect()
@@ -137,5 +137,23 @@ fn all_contacts_at_once_take_one_part() {
     let law = FiniteLaw::AnitescuPotra(AnitescuPotra::default());
     for outcome in ended(law, &problem) {
         assert_eq!(course(&problem, &outcome).len(), 2);
+    }
+}
+
+/// A compliant impact goes on in time: its contact velocities are those of its impulses.
+#[test]
+fn a_compliant_impact_follows_its_impulses() {
+    for name in ["rocking-block", "cube-on-edge"] {
+        let problem = scene::load(name).unwrap();
+        for outcome in ended(FiniteLaw::Compliant(Compliant::default()), &problem) {
+            let course = course(&problem, &outcome);
+            let Details::Compliant(details) = &outcome.details else { unreachable!() };
+            assert!(course.len() == details.course.len() && course.len() > 10, "{}", course.len());
+            for (v, moment) in course.iter().zip(&details.course) {
+                let u = problem.jacobian() * v;
+                let off = (u - DVector::from_column_slice(&moment.velocity)).amax();
+                assert!(off < 1e-9 * problem.contact_velocity().amax(), "{name}: {off:e}");
+            }
+        }
     }
 }
