@@ -48,7 +48,7 @@ fn motions_are_listed_apart_and_printed() {
         serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
     let plain = text(&run(dir.path(), &["scenes"]).stdout);
     let motions = list["motions"].as_array().unwrap();
-    assert_eq!(motions.len(), 12);
+    assert_eq!(motions.len(), 13);
     for motion in motions {
         let name = motion["name"].as_str().unwrap();
         let apart = plain.split("Motions").nth(1).unwrap();
