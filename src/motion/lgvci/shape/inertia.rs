@@ -12,8 +12,8 @@ use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Vec3, add, apply, apply_transposed, dot, sub};
 
 /// Accuracy of the moments of an intersection, of the body of a function, and of a union of parts
-/// that do not overlap or have no corners, relative to those of a box around it. Where corners lie within other parts, the
-/// error may be 1000 times as large.
+/// that do not overlap or have no corners, relative to those of a box around it. Where corners lie
+/// within other parts, the error may be 1000 times as large.
 pub const ACCURACY: f64 = 1e-9;
 
 /// Tolerances of the outer and the inner quadrature, relative to the box around the shape. The
