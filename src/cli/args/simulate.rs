@@ -15,9 +15,10 @@ use super::values::{
 ///
 /// integrator = "midpoint" moves trees of bodies; any law resolves their impacts. integrator =
 /// "inclusion" moves them from event to event through sticking, sliding, impacts without collision
-/// and infinitely many impacts. integrator = "lgvci" moves a rigid body, elastic and without friction, by the Lie group variational collision integrator of [TL24]: the
-/// energy stays what it is, and the time of every collision is exact to the last digit. It ends
-/// early, and says so, where impacts follow each other without end.
+/// and infinitely many impacts. integrator = "lgvci" moves a rigid body, elastic and without
+/// friction, by the Lie group variational collision integrator of [TL24]: the energy stays what it
+/// is, and the time of every collision is exact to the last digit. It ends early, and says so,
+/// where impacts follow each other without end.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  carom simulate bouncing-rod -o motion.svg\n  carom simulate falling-block --branch 3\n  carom simulate cradle-pendulums --beside order=argmax -o both.svg"

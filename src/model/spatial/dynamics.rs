@@ -93,8 +93,8 @@ impl Spatial {
     }
 
     /// The momentum `p = M(q) v` (n), and the change `dL/dq` (n) of
-    /// `L = v' M(q) v / 2 + sum_b m_b g . c_b(q)` by a unit motion along each entry of the velocity,
-    /// at constant `v`.
+    /// `L = v' M(q) v / 2 + sum_b m_b g . c_b(q)` by a unit motion along each entry of the
+    /// velocity, at constant `v`.
     ///
     /// With `P` and `A` the momentum and angular momentum of the bodies that a joint carries, about
     /// its pivot, which moves at `W` with the joint's body, and `w` the angular velocity of this

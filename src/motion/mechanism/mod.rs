@@ -350,8 +350,8 @@ impl Mechanism {
         }
     }
 
-    /// Where each of the pairs that are `wanted` may touch, however far apart it is, with the number
-    /// of the touch at its site. Pairs that are farther apart than `within` may be left out.
+    /// Where each of the pairs that are `wanted` may touch, however far apart it is, with the
+    /// number of the touch at its site. Pairs that are farther apart than `within` may be left out.
     pub fn places(
         &self,
         q: &DVector<f64>,

@@ -71,7 +71,8 @@ pub fn flow(
     };
     let mass = mechanism.mass(q);
     let mut slopes = (&mass / h + mechanism.stiffening(h)).lu();
-    let mut step = mass.cholesky()?.solve(p) * h;
+    let guess = mass.cholesky()?.solve(p) * h;
+    let mut step = guess.clone();
     let mut parts = halves(&step);
     let (mut off, mut rounding) = residual(&parts);
     let (mut slow, mut shared) = (false, 0);
@@ -100,7 +101,14 @@ pub fn flow(
         if left.amax() >= off.amax() && off.amax() <= ENOUGH * rounding {
             break;
         }
-        slow |= left.amax() > SLOW * off.amax();
+        if !slow && left.amax() > (SLOW * off.amax()).max(ENOUGH * size) {
+            // Back to the start, with all derivatives.
+            slow = true;
+            step.clone_from(&guess);
+            parts = halves(&step);
+            (off, rounding) = residual(&parts);
+            continue;
+        }
         (step, parts, off, rounding) = (next, there, left, size);
     }
     if off.amax() > MOST * rounding {

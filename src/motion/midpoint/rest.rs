@@ -47,10 +47,10 @@ pub fn rest(
     let middle = mechanism.moved(q, &mechanism.velocity(q, p)?, 0.5 * h);
     let before = mechanism.velocity(&free, &momentum)?;
     let contacts = mechanism.touching(&middle, tolerance);
-    if contacts.is_empty() {
-        return Ok(Moved { raw: free.clone(), q: free, p: momentum });
-    }
-    let after = settle(mechanism, coefficients, &contacts, &middle, before.clone())?;
+    let after = match contacts.is_empty() {
+        true => before.clone(),
+        false => settle(mechanism, coefficients, &contacts, &middle, before.clone())?,
+    };
     let raw = mechanism.moved(&free, &(&after - before), 0.5 * h);
     let mut end = raw.clone();
     correct(mechanism, tolerance, &mut end);

@@ -32,11 +32,11 @@ impl Midpoint {
     /// A pair that would overlap by more than rounding at the end of the step, or at one of the
     /// times that [`Watch`] chooses before, strikes where its gap closes, found by chords and
     /// bisection that keep the state outside. The contacts of the impact are all those within the
-    /// tolerance. After an impact in the same step that leaves them no faster than gravity makes them
-    /// in two steps, and after more than [`max_impacts`](super::MidpointSpec::max_impacts) impacts,
-    /// touching pairs are in sustained contact until they separate. Bodies that may have
-    /// passed through each other are added to `passed`. Source: \[SM14\] Sec. VI, (30). Deviation:
-    /// the motion is examined at single times; a shorter overlap is not seen.
+    /// tolerance. Touching pairs are in sustained contact until they separate, after more than
+    /// [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, and where they strike
+    /// again in a step no faster than gravity makes them in two steps. Bodies that may have passed
+    /// through each other are added to `passed`. Source: \[SM14\] Sec. VI, (30). Deviation: the
+    /// motion is examined at single times; a shorter overlap is not seen.
     ///
     /// # Errors
     /// Equations of a step that Newton's method does not solve; a contact problem that cannot be

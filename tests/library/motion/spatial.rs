@@ -7,6 +7,9 @@ use carom::internals::motion::midpoint::{MechanismCourse, Midpoint, Stepping, fl
 use carom::scene::{Document, Format};
 use nalgebra::{DVector, Quaternion, UnitQuaternion};
 
+use super::Draws;
+use crate::support::cases::cases;
+
 /// A floating body that carries a tree of all kinds of joints.
 fn tree() -> Mechanism {
     let body = |name: &str, mass: f64, shift: [f64; 3]| {
@@ -284,4 +287,37 @@ fn a_brick_comes_to_rest() {
     println!("{} impacts, height {}, {:?}", course.impacts.len(), last.q[2], last.v);
     assert!(last.v.iter().all(|v| v.abs() < 1e-3), "{:?}", last.v);
     assert!((last.q[2] - 0.03).abs() < 1e-5, "{}", last.q[2]);
+}
+
+/// A quadruped is thrown at the ground in any attitude, turning: it comes to rest, nothing
+/// overlaps, and no energy appears.
+#[test]
+fn thrown_quadrupeds_come_to_rest() {
+    let text = include_str!("../../../scenes/motions/quadruped-lands.toml");
+    let start = "position = [0.0, 0.0, 0.46]\nrotation_deg = [0.0, 5.0, 0.0]";
+    assert!(text.contains(start));
+    let mut draws = Draws::new(3);
+    for toss in 0..cases(2, 10) {
+        let (turn, spin) = (draws.vector(180.0), draws.vector(4.0));
+        let thrown = format!(
+            "position = [0.0, 0.0, 0.9]\nangular_velocity = {spin:?}\nrotation_deg = {turn:?}"
+        );
+        let document = Document::new("m", text.replace(start, &thrown), Format::Toml).unwrap();
+        let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
+        let (course, states) = run(&motion, 3000);
+        let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
+        for state in &states {
+            let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), 0.0);
+            let deepest = gaps.iter().map(|(_, gap)| *gap).fold(0.0, f64::min);
+            assert!(deepest > -2e-6, "{toss}, {} s: {deepest:e}", state.time);
+            rise = rise.max(state.energy - least);
+            least = least.min(state.energy);
+        }
+        let last = states.last().unwrap();
+        let speed = last.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        println!("{toss}: {} impacts, energy rises by {rise:e}, {speed:e}", course.impacts.len());
+        // Contacts that last are of first order.
+        assert!(rise < 1e-3 * states[0].energy, "{toss}: {rise:e}");
+        assert!(speed < 1e-3, "{toss}: {speed:e}");
+    }
 }
