@@ -89,9 +89,10 @@ pub struct Round {
 pub enum PlusEnd {
     /// Nothing approaches, and nothing is left to expand.
     Over,
-    /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds or
-    /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals; or one compression and one expansion,
-    /// where there are no more, and contacts approach.
+    /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds,
+    /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals, or
+    /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
+    /// expansion, where there are no more, and contacts approach.
     Limit,
     /// The [`Effort`](crate::law::Effort) was spent.
     Effort,

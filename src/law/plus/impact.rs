@@ -21,6 +21,8 @@ const REST: f64 = 1e-10;
 /// Least tangential speed, over `max|u-|`, from which contacts slide, however small the option is:
 /// below it rounding decides directions.
 const LEAST_TRANSITION: f64 = 1e-9;
+/// Most intervals that are astray, each after all its sweeps.
+pub const MAX_ASTRAY: usize = 100;
 /// Violation of an interval, over `max|u-|`, above which it counts as astray.
 const ASTRAY: f64 = 1e-8;
 /// Distance of a share from 1 within which it counts as 1.
@@ -31,7 +33,8 @@ const WHOLE: f64 = 1e-8;
 ///
 /// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b
 /// and Table 2, which Algorithm 1 contradicts; an impact ends where a round would change nothing.
-/// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals.
+/// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals, and no more after
+/// [`MAX_ASTRAY`] intervals that miss their conditions.
 pub fn impact(
     law: &Plus,
     equations: &IntervalEquations<'_>,
@@ -69,7 +72,7 @@ pub fn impact(
         if equations.effort.is_over() {
             break PlusEnd::Effort;
         }
-        if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS {
+        if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS || astray >= MAX_ASTRAY {
             break PlusEnd::Limit;
         }
         let coefficient = |i: usize| match (phases[i], law.phases) {
@@ -109,7 +112,7 @@ pub fn impact(
             intervals.push(RoundInterval { share: alpha, tangents, impulse, velocity });
             count += 1;
             // After jamming the round goes on: contacts that no longer slide roll.
-            if alpha == 1.0 && !jams || count == MAX_INTERVALS {
+            if alpha == 1.0 && !jams || count == MAX_INTERVALS || astray >= MAX_ASTRAY {
                 break;
             }
         }

@@ -23,7 +23,7 @@ mod sweeps;
 pub use course::{
     ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
 };
-pub use impact::{MAX_INTERVALS, MAX_ROUNDS};
+pub use impact::{MAX_ASTRAY, MAX_INTERVALS, MAX_ROUNDS};
 pub use options::{Phases, Plus};
 
 use equations::IntervalEquations;
@@ -104,7 +104,7 @@ impl Plus {
                 "contacts approach after the one compression and expansion of `phases`".to_string()
             }
             Phases::Rounds => format!(
-                "the impact does not end in {MAX_ROUNDS} rounds and {MAX_INTERVALS} intervals"
+                "the impact does not end in {MAX_ROUNDS} rounds, {MAX_INTERVALS} intervals, or {MAX_ASTRAY} that miss their conditions"
             ),
         }
     }

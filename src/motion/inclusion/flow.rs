@@ -116,7 +116,12 @@ impl InclusionMotion {
         Ok(turning.map(|i| TURNING * equations.stop(i, &forces)).fold(f64::INFINITY, f64::min))
     }
 
-    /// What the direction of each contact follows from here. In a plane it stays.
+    /// What the direction of each sliding contact follows from here. In a plane it stays.
+    ///
+    /// In space it is that of the sliding velocity `u_t`, about which friction turns it in the time
+    /// `|u_t| / |du_t/dt|`. Deviation: while this time is short, the equations of a contact that
+    /// speeds up are stiff; its direction is then that of its acceleration, to which the velocity
+    /// tends. The direction of a contact that is about to stop stays.
     fn follows(&self, equations: &ForceEquations, modes: &[Mode]) -> Vec<Follows> {
         if self.given().mechanism().tangents() == 1 {
             return vec![Follows::Nothing; modes.len()];

@@ -170,7 +170,7 @@ fn nothing_in_space_passes_through_another_body_unseen() {
         let speed = 10.0_f64.powf(1.25 + 2.25 * draws.number());
         let [one, other] = [shape(&mut draws), shape(&mut draws)];
         let [aim, way] = [draws.vector(0.3), draws.direction()];
-        let [spin, turn] = [draws.vector(20.0), draws.vector(3.0)];
+        let [spin, turn] = [draws.vector(8.0), draws.vector(3.0)];
         let from: Vec<f64> = (0..3).map(|i| aim[i] - way[i]).collect();
         let velocity: Vec<f64> = way.iter().map(|x| x * speed).collect();
         let text = format!(

@@ -1,6 +1,6 @@
 """Steps per second of `carom simulate quadruped-lands` and of MuJoCo on the same model: flight, impacts, standing.
 
-Usage: python benches/mujoco.py [path of carom]
+Usage: python benches/robot.py [path of carom]
 MuJoCo gets the same masses, joints, springs, dampers, friction, start and time step. Both are timed three times by
 turns, on one core; the best counts.
 """
