@@ -9,12 +9,12 @@
 //! s = t + sum of all normal impulses so far        (seconds and newton seconds, in SI units)
 //! ```
 //!
-//! In space friction cones are round, and friction opposes the sliding velocity, whose direction may
-//! turn. The inclusion may have many solutions; this module computes one, from event to event. `forces`
-//! has the equations of sustained contact and the modes in which they hold, `flow` integrates them,
-//! `step` finds the next event, `select` chooses modes and finds impacts without collision,
-//! `impact` applies the outcome of an impact, `zeno` finds infinitely many impacts, `run` goes
-//! through all steps.
+//! In space friction cones are round, and friction opposes the sliding velocity, whose direction
+//! may turn. The inclusion may have many solutions; this module computes one, from event to event.
+//! `forces` has the equations of sustained contact and the modes in which they hold, `flow`
+//! integrates them, `step` finds the next event, `select` chooses modes and finds impacts without
+//! collision, `impact` applies the outcome of an impact, `zeno` finds infinitely many impacts,
+//! `run` goes through all steps.
 
 mod flow;
 mod forces;

@@ -304,7 +304,7 @@ fn thrown_quadrupeds_come_to_rest() {
         );
         let document = Document::new("m", text.replace(start, &thrown), Format::Toml).unwrap();
         let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
-        let (course, states) = run(&motion, 3000);
+        let (course, states) = run(&motion, 5000);
         let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
         for state in &states {
             let gaps = motion.mechanism().gaps(&DVector::from_column_slice(&state.q), 0.0);
