@@ -22,7 +22,8 @@ pub enum Purpose {
     Order = 4,
     /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in
     /// step 1, the noise of the velocity in step 2, inertia in step 3. Of a perturbed motion: the
-    /// axis of its rotation in step 4.
+    /// axis of its rotation in step 4. Of a motion by the time-augmented inclusion: the choice
+    /// among several ways to go on in step 5.
     Parameter = 5,
     /// The choice of a sample among several samplers.
     Sampler = 6,

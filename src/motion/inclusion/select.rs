@@ -16,6 +16,9 @@ const ALL: usize = 256;
 /// Part of a time step for which modes that hold must continue to hold.
 const AHEAD: f64 = 1e-5;
 
+/// The step of a choice among the draws of [`Purpose::Parameter`].
+const CHOICE: u32 = 5;
+
 /// Modes, with forces with which they hold.
 type Choice = (Vec<Mode>, DVector<f64>);
 
@@ -68,7 +71,7 @@ impl InclusionMotion {
         let mut at = 0;
         if lasting.len() > 1 {
             let draws = Stream::new(self.given().seed(), state.draws);
-            let share = f64::from(stream::unit(draws.draw(5, Purpose::Parameter, 0)));
+            let share = f64::from(stream::unit(draws.draw(CHOICE, Purpose::Parameter, 0)));
             at = ((share * lasting.len() as f64) as usize).min(lasting.len() - 1);
         }
         let draws = state.draws + u64::from(lasting.len() > 1);
@@ -120,8 +123,8 @@ impl InclusionMotion {
         Ok(self.broken(chosen, &before, &ahead)?.iter().all(let_go))
     }
 
-    /// Takes modes that hold but do not last; in space those that hold a moment later, if there are
-    /// any.
+    /// Takes modes that hold but do not last; in space those that hold a moment later. Returns
+    /// `false` where there are none.
     fn foresee(&self, state: &mut EventState, chosen: EventState) -> Result<bool> {
         if self.given().mechanism().tangents() == 1 {
             *state = chosen;

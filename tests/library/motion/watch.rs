@@ -147,9 +147,9 @@ fn slow_bodies_leave_a_step_whole() {
     }
 }
 
-/// Spheres, capsules and boxes in any attitude that fly against each other at up to 3 km/s: where plain
-/// looks at many times see an overlap, the motion has an impact by then or says that it may have
-/// missed one; and where nothing comes near, it has none.
+/// Spheres, capsules and boxes in any attitude that fly against each other at up to 3 km/s: where
+/// plain looks at many times see an overlap, the motion has an impact by then or says that it may
+/// have missed one; and where nothing comes near, it has none.
 #[test]
 fn nothing_in_space_passes_through_another_body_unseen() {
     let mut draws = Draws::new(5);
