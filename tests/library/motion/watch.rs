@@ -1,7 +1,6 @@
 //! Fast and thin bodies do not pass through each other unseen: closed forms.
 
 use carom::internals::motion::Simulation;
-use carom::internals::motion::mechanism::Model;
 use carom::internals::motion::midpoint::{Going, MechanismCourse, Midpoint, Stepping, flow};
 use carom::scene::{Document, Format};
 
@@ -148,8 +147,8 @@ fn slow_bodies_leave_a_step_whole() {
 }
 
 /// Spheres, capsules and boxes in any attitude that fly against each other at up to 3 km/s: where
-/// plain looks at many times see an overlap, the motion has an impact by then or says that it may
-/// have missed one; and where nothing comes near, it has none.
+/// plain looks at many times see an overlap by more than half of their thickness, the motion has an
+/// impact by then or says that it may have missed one; and where nothing comes near, it has none.
 #[test]
 fn nothing_in_space_passes_through_another_body_unseen() {
     let mut draws = Draws::new(5);
@@ -169,7 +168,7 @@ fn nothing_in_space_passes_through_another_body_unseen() {
         };
         let speed = 10.0_f64.powf(1.25 + 2.25 * draws.number());
         let [one, other] = [shape(&mut draws), shape(&mut draws)];
-        let [aim, way] = [draws.vector(0.3), draws.direction()];
+        let [aim, way] = [draws.vector(0.08), draws.direction()];
         let turn = draws.vector(3.0);
         let from: Vec<f64> = (0..3).map(|i| aim[i] - way[i]).collect();
         let velocity: Vec<f64> = way.iter().map(|x| x * speed).collect();
@@ -180,11 +179,11 @@ fn nothing_in_space_passes_through_another_body_unseen() {
         );
         let document = Document::new("m.toml", text, Format::Toml).unwrap();
         let Simulation::Midpoint(motion) = document.motion().unwrap() else { unreachable!() };
-        let first = first_overlap(&motion, 0.05);
+        let (deep, least) = overlap(&motion, 0.05);
         let (mut state, mut passed) = (motion.start().clone(), Vec::new());
         let going = motion.advance(&mut state, &mut passed).unwrap();
         let impact = matches!(going, Going::Impact(_)).then_some(state.within);
-        match (first, impact) {
+        match (deep, impact) {
             (Some(time), Some(impact)) => {
                 assert!(impact <= time, "{case}: {impact} {time}");
                 met += 1;
@@ -193,23 +192,27 @@ fn nothing_in_space_passes_through_another_body_unseen() {
                 assert!(!passed.is_empty(), "{case}: an overlap at {time} s is not seen");
                 told += 1;
             }
-            (None, found) => assert!(found.is_none(), "{case}: {found:?}"),
+            (None, found) => assert!(found.is_none() || least < 0.02, "{case}: {found:?} {least}"),
         }
     }
     println!("{met} impacts, {told} told");
     assert!(met > 5);
 }
 
-/// The first of many times in a flight at which the bodies overlap by more than 2e-3 m.
-fn first_overlap(motion: &Midpoint, time: f64) -> Option<f64> {
+/// The first of many times in a flight at which the bodies overlap by more than half of their
+/// thickness, and their least gap at these times.
+fn overlap(motion: &Midpoint, time: f64) -> (Option<f64>, f64) {
     let mechanism = motion.mechanism();
-    let Model::Spatial(model) = &mechanism.model else { unreachable!() };
     let start = motion.start();
-    (1..=1000).map(|k| time * f64::from(k) / 1000.0).find(|t| {
-        let (q, _) = flow(mechanism, &start.q, &start.p, *t).unwrap();
-        model
-            .spaces(&model.poses(q.as_slice()), [0, 1], f64::INFINITY)
-            .iter()
-            .any(|[gap, _]| *gap < -2e-3)
-    })
+    let (mut deep, mut least) = (None, f64::INFINITY);
+    for t in (1..=4000).map(|k| time * f64::from(k) / 4000.0) {
+        let (q, _) = flow(mechanism, &start.q, &start.p, t).unwrap();
+        for [gap, thickness] in mechanism.spaces(&q, [0, 1], f64::INFINITY) {
+            least = least.min(gap);
+            if gap < -0.5 * thickness {
+                deep.get_or_insert(t);
+            }
+        }
+    }
+    (deep, least)
 }
