@@ -6,7 +6,7 @@ mod search;
 mod sweep;
 
 pub use details::{ConeComplementarityDetails, Start};
-pub use search::solutions;
+pub use search::{solution_near, solutions};
 
 use serde_json::Value;
 

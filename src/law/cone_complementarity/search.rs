@@ -189,21 +189,44 @@ fn random_impulse(space: &ConeSpace, draw: u32) -> DVector<f64> {
 /// over the contacts, and from `random` impulses; one for each velocity after them. In N s, or in N
 /// where the velocities are accelerations.
 pub fn solutions(space: &ConeSpace, random_starts: u32) -> Vec<DVector<f64>> {
-    let zero = DVector::zeros(space.u.len());
-    let mut swept = zero.clone();
-    sweep(space, &mut swept, SWEEPS[0]);
     let mut found: Vec<DVector<f64>> = Vec::new();
-    for start in
-        [zero, swept].into_iter().chain((0..random_starts).map(|k| random_impulse(space, k)))
-    {
-        let end = newton(space, alart_curnier, &start);
+    let random = (0..random_starts).map(|k| random_impulse(space, k));
+    for l in plain_starts(space).chain(random).filter_map(|start| reached(space, &start)) {
         let apart =
-            |other: &DVector<f64>| (&space.w * (other - &end.l)).amax() > DISTINCT * space.u.amax();
-        if end.size <= RESIDUAL && found.iter().all(apart) {
-            found.push(end.l);
+            |other: &DVector<f64>| (&space.w * (other - &l)).amax() > DISTINCT * space.u.amax();
+        if found.iter().all(apart) {
+            found.push(l);
         }
     }
     found.iter().map(|l| DVector::from_vec(space.impulse(l))).collect()
+}
+
+/// The first solution of a contact space to which Newton's method leads: from an impulse `near`
+/// (K), from none, or from sweeps over the contacts. In the units of [`solutions`].
+pub fn solution_near(space: &ConeSpace, near: &[f64]) -> Option<DVector<f64>> {
+    std::iter::once(space.dimensionless(near))
+        .chain(plain_starts(space))
+        .find_map(|start| reached(space, &start))
+        .map(|l| DVector::from_vec(space.impulse(&l)))
+}
+
+/// No impulse, and the result of a few sweeps.
+fn plain_starts(space: &ConeSpace) -> impl Iterator<Item = DVector<f64>> {
+    let zero = DVector::zeros(space.u.len());
+    let swept = std::iter::once_with({
+        let mut l = zero.clone();
+        move || {
+            sweep(space, &mut l, SWEEPS[0]);
+            l
+        }
+    });
+    std::iter::once(zero).chain(swept)
+}
+
+/// The solution to which Newton's method leads from an impulse, both dimensionless.
+fn reached(space: &ConeSpace, start: &DVector<f64>) -> Option<DVector<f64>> {
+    let end = newton(space, alart_curnier, start);
+    (end.size <= RESIDUAL).then_some(end.l)
 }
 
 /// The largest violation of the law by an impulse (K) in N s, over `max|u-|`:

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::engine::{Plan, Prepared};
 use crate::error::{Error, Result};
 use crate::law::{FiniteLaw, Law};
 use crate::motion::midpoint::{ImpactLaw, StrikeOutcome};
@@ -11,6 +12,9 @@ use crate::problem::ContactProblem;
 
 /// Distance, over `|v-|_M`, within which two outcomes count as one.
 pub(super) const DISTINCT: f64 = 1e-6;
+
+/// Number of samples that a thread computes at a time.
+const CHUNK: u64 = 256;
 
 /// Outcomes of an impact, all with the same mass.
 #[derive(Clone, Debug, Default)]
@@ -82,8 +86,22 @@ fn sampled(
     seed: u64,
     samples: std::ops::Range<u64>,
 ) -> Result<Candidates> {
-    let process = law.prepare::<f64>(problem)?;
-    let one = |number: u64| Some((number, StrikeOutcome::sample(problem, &process, seed, number)?));
-    let (numbers, outcomes) = samples.into_par_iter().filter_map(one).unzip();
+    let residual = law.prepare::<f64>(problem)?.most_residual::<f64>();
+    let plan = Plan { law: law.clone(), seed, ..Plan::default() };
+    let prepared = Prepared::<f64>::new(problem, &plan)?;
+    let chunk = |prepared: &mut Prepared<f64>, first: u64| {
+        let count = CHUNK.min(samples.end - first) as usize;
+        let found = prepared.sample(first, count);
+        let outcome = |i: usize| StrikeOutcome {
+            velocity: found.row(&found.velocity, i).to_vec(),
+            impulse: found.row(&found.impulse, i).to_vec(),
+        };
+        let accepted = found.accepted(residual).into_iter();
+        accepted.map(|i| (first + i as u64, outcome(i))).collect::<Vec<_>>()
+    };
+    let chunks: Vec<u64> = samples.clone().step_by(CHUNK as usize).collect();
+    let found: Vec<_> =
+        chunks.into_par_iter().map_init(|| prepared.clone(), chunk).flatten_iter().collect();
+    let (numbers, outcomes) = found.into_iter().unzip();
     Ok(Candidates { outcomes, numbers })
 }

@@ -2,14 +2,23 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::candidates::{Candidates, Chosen, DISTINCT};
+use rayon::prelude::*;
+
+use super::candidates::{Candidates, DISTINCT};
 use super::tree::{Fork, Node, Tree};
 use crate::error::{Error, Result};
 use crate::motion::ending::MotionEnding;
-use crate::motion::midpoint::{Change, Going, MechanismMoment, Stepping};
+use crate::motion::midpoint::{
+    Change, Going, MechanismEnergy, MechanismMoment, MechanismState, Stepping, Strike,
+};
 
 /// Number that exceeds the impacts of a step.
 const IMPACTS: u64 = 1 << 20;
+/// Most advances of a branch before its turn; its moments are kept until then.
+const AHEAD: usize = 4096;
+/// Most samples of an impact at which one outcome continues, because there are enough branches:
+/// they tell whether there is another one.
+const ENOUGH: u64 = 64;
 
 /// The options of a tree of futures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +45,9 @@ impl Default for Futures {
 /// the law, then again and again the one that is farthest from all before, in the norm of the mass
 /// matrix. Each stands for the outcomes nearest to it and has their share. The branch with the
 /// largest mass grows first; where there would be more than `most` branches, fewer outcomes
-/// continue. A fork is the same for every number of threads: each impact of a step has samples of
-/// its own.
+/// continue. Branches move on at the same time, but part in this order: the tree is the same for
+/// every number of threads. Each impact of a step has samples of its own; once there are `most`
+/// branches, at most 64.
 ///
 /// # Errors
 /// Numbers of branches or samples that are 0; those of [`Stepping::go_on`], of the law, and of
@@ -58,39 +68,72 @@ pub fn grow<M: Stepping>(
             return Err(Error::usage("expected a number above 0").at(key));
         }
     }
+    let growth = Growth { motion, futures, steps, stop };
     let start = motion.begin()?;
-    let root = Node::new(None, None, 1.0, motion.plain(&start));
+    let mut tip = Tip { state: start, before: 0, seen: Vec::new(), halt: None };
+    let root = Node::new(None, None, 1.0, motion.plain(&tip.state));
+    growth.see(&root, &mut tip)?;
     let mut tree = Tree { nodes: vec![root], cut: 0 };
-    let mut states = vec![start];
+    let mut tips = vec![tip];
     let mut open = vec![0];
     let mut ended = 0;
     while let Some(at) = heaviest(&tree, &open) {
-        let id = open.swap_remove(at);
-        let room = futures.most.saturating_sub(ended + open.len()).max(1);
-        let before = impacts_before(&tree, id);
-        let look = |state: &M::State, impacts: usize| -> Result<()> {
-            let (given, plain) = (motion.given(), motion.plain(state));
-            let moment = MechanismMoment {
-                step: plain.step,
-                time: given.time_of(&plain),
-                state: &plain,
-                energy: given.energy(&plain)?,
-                impacts: (before + impacts) as u64,
-                arc: motion.arc(state),
-            };
-            look(id, &moment)
+        let id = open[at];
+        if tips[id].halt.is_none() {
+            let full = ended + open.len() >= futures.most;
+            tree.nodes
+                .par_iter_mut()
+                .zip(&mut tips)
+                .filter(|(node, tip)| node.is_open() && tip.halt.is_none())
+                .for_each(|(node, tip)| tip.halt = Some(growth.advance(node, tip, full)));
+        }
+        let (node, tip) = (&mut tree.nodes[id], &mut tips[id]);
+        tip.seen.drain(..).try_for_each(|seen| look(id, &seen.moment(motion)))?;
+        let (strike, candidates) = match tip.halt.take().transpose()? {
+            None | Some(Halt::Pause) => continue,
+            Some(Halt::End(ending)) => {
+                node.ending = Some(ending);
+                open.swap_remove(at);
+                ended += 1;
+                continue;
+            }
+            Some(Halt::Strike(strike, candidates)) => (strike, candidates),
         };
-        let branch = (&mut tree.nodes[id], &mut states[id]);
-        let forks = follow(motion, futures, steps, stop, branch, room, look)?;
-        tree.cut += usize::from(forks.cut);
-        ended += usize::from(forks.children.is_empty());
-        for (fork, state) in forks.children {
-            let mass = tree.nodes[id].mass * fork.share;
+        let room = futures.most.saturating_sub(ended + open.len() - 1).max(1);
+        let (chosen, radius) = candidates.chosen(&strike.problem, futures.branch.min(room))?;
+        tree.cut += usize::from(room < futures.branch && radius > DISTINCT);
+        if let [only] = &chosen[..] {
+            node.impacts.push(motion.take(&mut tip.state, *strike, only.outcome.clone())?);
+            node.state = motion.plain(&tip.state);
+            continue;
+        }
+        growth.see(node, tip)?;
+        tip.seen.drain(..).try_for_each(|seen| look(id, &seen.moment(motion)))?;
+        open.swap_remove(at);
+        let (parent, before) = (node.mass, tip.before + node.impacts.len() + 1);
+        let (state, time) = (tip.state.clone(), motion.given().time_of(&node.state));
+        let contacts = motion.given().mechanism().contact_names(&strike.contacts);
+        for chosen in chosen {
+            let mut state = state.clone();
+            motion.take(&mut state, (*strike).clone(), chosen.outcome.clone())?;
+            let fork = Fork {
+                time,
+                contacts: contacts.clone(),
+                sample: chosen.number,
+                impulse: chosen.outcome.impulse,
+                velocity: chosen.outcome.velocity,
+                share: chosen.share,
+                radius,
+            };
+            let mass = parent * chosen.share;
+            let node = Node::new(Some(id), Some(fork), mass, motion.plain(&state));
+            let mut tip = Tip { state, before, seen: Vec::new(), halt: None };
+            growth.see(&node, &mut tip)?;
             let place = tree.nodes.len();
             tree.nodes[id].children.push(place);
             open.push(place);
-            tree.nodes.push(Node::new(Some(id), Some(fork), mass, motion.plain(&state)));
-            states.push(state);
+            tree.nodes.push(node);
+            tips.push(tip);
         }
     }
     Ok(tree)
@@ -105,96 +148,122 @@ fn heaviest(tree: &Tree, open: &[usize]) -> Option<usize> {
     (0..open.len()).max_by(heavier)
 }
 
-/// Number of impacts before a branch begins, that of its fork included.
-fn impacts_before(tree: &Tree, id: usize) -> usize {
-    let parent = |id: &usize| tree.nodes[*id].parent;
-    std::iter::successors(parent(&id), parent).map(|id| tree.nodes[id].impacts.len() + 1).sum()
+/// The end of a branch that grows.
+struct Tip<S> {
+    state: S,
+    /// Number of impacts before the branch began, that of its fork included.
+    before: usize,
+    /// The moments that `look` has not been called with.
+    seen: Vec<Seen>,
+    /// What keeps the branch from moving on before its turn.
+    halt: Option<Result<Halt>>,
 }
 
-/// The branches that continue another one, with their states.
-struct Forks<S> {
-    children: Vec<(Fork, S)>,
-    cut: bool,
+/// What keeps a branch from moving on.
+enum Halt {
+    /// It has moved on far enough.
+    Pause,
+    /// An impact at several contacts, with the outcomes it may have.
+    Strike(Box<Strike>, Candidates),
+    /// The end of its motion.
+    End(MotionEnding),
 }
 
-/// Follows a branch to its end or to the next simultaneous impact with several outcomes, of which
-/// at most `room` continue.
-fn follow<M: Stepping>(
-    motion: &M,
-    futures: &Futures,
-    steps: u64,
-    stop: Option<&AtomicBool>,
-    (node, state): (&mut Node, &mut M::State),
-    room: usize,
-    mut look: impl FnMut(&M::State, usize) -> Result<()>,
-) -> Result<Forks<M::State>> {
-    let given = motion.given();
-    let mut cut = false;
-    look(state, 0)?;
-    while node.state.step < steps {
-        let end = |node: &mut Node, ending| {
-            node.ending = Some(ending);
-            Ok(Forks { children: Vec::new(), cut })
-        };
-        if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return end(node, MotionEnding::Interrupted);
+/// A moment of a branch.
+struct Seen {
+    state: MechanismState,
+    energy: MechanismEnergy,
+    impacts: usize,
+    arc: Option<f64>,
+}
+
+impl Seen {
+    fn moment(&self, motion: &impl Stepping) -> MechanismMoment<'_> {
+        MechanismMoment {
+            step: self.state.step,
+            time: motion.given().time_of(&self.state),
+            state: &self.state,
+            energy: self.energy,
+            impacts: self.impacts as u64,
+            arc: self.arc,
         }
-        let going = motion.go_on(state, &mut node.passed)?;
-        let before = std::mem::replace(&mut node.state, motion.plain(state));
-        let time = given.time_of(&node.state);
-        if !node.state.is_finite() {
-            return end(node, MotionEnding::NotFinite);
-        }
-        if node.state.sustained != before.sustained {
-            node.changes.push(Change { time, sustained: node.state.sustained.clone() });
-        }
-        if node.state.step > before.step {
-            look(state, node.impacts.len())?;
-        }
-        let strike = match going {
-            Going::On => continue,
-            Going::Ends(ending) => return end(node, ending),
-            Going::Impact(strike) => strike,
-        };
-        let several = strike.contacts.len() > 1;
-        let count = if several { futures.samples } else { 1 };
-        let number = node.state.step * IMPACTS + u64::from(node.state.impacts);
-        let first = number.wrapping_mul(futures.samples);
-        let range = first..first.saturating_add(count);
-        let candidates = Candidates::of(given.law(), &strike.problem, given.seed(), range)?;
-        if candidates.outcomes.is_empty() {
-            let name = given.law().name();
-            return Err(Error::empty(format!(
-                "the law {name} does not end the impact at {time} s"
-            ))
-            .hint("take another law, or more samples"));
-        }
-        let wanted = if several { futures.branch } else { 1 };
-        let (chosen, radius) = candidates.chosen(&strike.problem, wanted.min(room))?;
-        cut |= room < wanted && radius > DISTINCT;
-        if let [only] = &chosen[..] {
-            node.impacts.push(motion.take(state, *strike, only.outcome.clone())?);
-            node.state = motion.plain(state);
-            continue;
-        }
-        look(state, node.impacts.len())?;
-        let names = given.mechanism().contact_names(&strike.contacts);
-        let child = |chosen: &Chosen| {
-            let mut state = state.clone();
-            motion.take(&mut state, (*strike).clone(), chosen.outcome.clone())?;
-            let fork = Fork {
-                time,
-                contacts: names.clone(),
-                sample: chosen.number,
-                impulse: chosen.outcome.impulse.clone(),
-                velocity: chosen.outcome.velocity.clone(),
-                share: chosen.share,
-                radius,
-            };
-            Ok((fork, state))
-        };
-        return Ok(Forks { children: chosen.iter().map(child).collect::<Result<_>>()?, cut });
     }
-    node.ending = Some(MotionEnding::Done);
-    Ok(Forks { children: Vec::new(), cut })
+}
+
+/// What all branches grow by.
+struct Growth<'a, M> {
+    motion: &'a M,
+    futures: &'a Futures,
+    steps: u64,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl<M: Stepping> Growth<'_, M> {
+    /// Notes the present moment of a branch.
+    fn see(&self, node: &Node, tip: &mut Tip<M::State>) -> Result<()> {
+        let state = self.motion.plain(&tip.state);
+        tip.seen.push(Seen {
+            energy: self.motion.given().energy(&state)?,
+            impacts: tip.before + node.impacts.len(),
+            arc: self.motion.arc(&tip.state),
+            state,
+        });
+        Ok(())
+    }
+
+    /// Moves a branch on to its end, to the next impact at several contacts, or less far; where the
+    /// tree is `full`, such an impact has few samples.
+    fn advance(&self, node: &mut Node, tip: &mut Tip<M::State>, full: bool) -> Result<Halt> {
+        let Growth { motion, futures, steps, stop } = self;
+        let given = motion.given();
+        for _ in 0..AHEAD {
+            if node.state.step >= *steps {
+                return Ok(Halt::End(MotionEnding::Done));
+            }
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Ok(Halt::End(MotionEnding::Interrupted));
+            }
+            let going = motion.go_on(&mut tip.state, &mut node.passed)?;
+            let before = std::mem::replace(&mut node.state, motion.plain(&tip.state));
+            let time = given.time_of(&node.state);
+            if !node.state.is_finite() {
+                return Ok(Halt::End(MotionEnding::NotFinite));
+            }
+            if node.state.sustained != before.sustained {
+                node.changes.push(Change { time, sustained: node.state.sustained.clone() });
+            }
+            if node.state.step > before.step {
+                self.see(node, tip)?;
+            }
+            let strike = match going {
+                Going::On => continue,
+                Going::Ends(ending) => return Ok(Halt::End(ending)),
+                Going::Impact(strike) => strike,
+            };
+            let several = strike.contacts.len() > 1;
+            let count = match (several, full) {
+                (false, _) => 1,
+                (true, true) => futures.samples.min(ENOUGH),
+                (true, false) => futures.samples,
+            };
+            let number = node.state.step * IMPACTS + u64::from(node.state.impacts);
+            let first = number.wrapping_mul(futures.samples);
+            let range = first..first.saturating_add(count);
+            let candidates = Candidates::of(given.law(), &strike.problem, given.seed(), range)?;
+            if candidates.outcomes.is_empty() {
+                let name = given.law().name();
+                return Err(Error::empty(format!(
+                    "the law {name} does not end the impact at {time} s"
+                ))
+                .hint("take another law, or more samples"));
+            }
+            if several {
+                return Ok(Halt::Strike(strike, candidates));
+            }
+            let only = candidates.outcomes[0].clone();
+            node.impacts.push(motion.take(&mut tip.state, *strike, only)?);
+            node.state = motion.plain(&tip.state);
+        }
+        Ok(Halt::Pause)
+    }
 }

@@ -83,6 +83,11 @@ impl Node {
         let (impacts, changes, passed, children) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Node { parent, fork, mass, impacts, changes, passed, children, state, ending: None }
     }
+
+    /// Whether the branch still grows.
+    pub(super) fn is_open(&self) -> bool {
+        self.ending.is_none() && self.children.is_empty()
+    }
 }
 
 impl Tree {

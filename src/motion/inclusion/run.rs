@@ -106,6 +106,7 @@ impl Stepping for InclusionMotion {
                 .sites()
                 .map(|site| (site, *state.at.normal.get(&site).unwrap_or(&0.0)))
                 .collect(),
+            forces: Vec::new(),
         }
     }
 

@@ -13,9 +13,8 @@ const SLOW: f64 = 0.1;
 const SHARED: usize = 8;
 /// Difference for derivatives, a part of the size of the step.
 const DIFFERENCE: f64 = 1e-7;
-/// Size of the residual, in roundings of its terms, below which no better one is sought; then the
-/// size beyond which the step is not solved.
-const ENOUGH: f64 = 16.0;
+/// Size of the residual, in roundings of its terms, beyond which the step is not solved. Below it
+/// the iteration ends where the residual no longer falls.
 const MOST: f64 = 1e3;
 
 /// Configuration and discrete momentum after time `h` from `q` and `p`; `None` where the equations
@@ -98,10 +97,10 @@ pub fn flow(
         let next = &step - slopes.solve(&off)?;
         let there = halves(&next);
         let (left, size) = residual(&there);
-        if left.amax() >= off.amax() && off.amax() <= ENOUGH * rounding {
+        if left.amax() >= off.amax() && off.amax() <= MOST * rounding {
             break;
         }
-        if !slow && left.amax() > (SLOW * off.amax()).max(ENOUGH * size) {
+        if !slow && left.amax() > (SLOW * off.amax()).max(MOST * size) {
             // Back to the start, with all derivatives.
             slow = true;
             step.clone_from(&guess);

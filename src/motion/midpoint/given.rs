@@ -102,6 +102,7 @@ impl Midpoint {
             impacts: 0,
             sustained: BTreeSet::new(),
             normal: BTreeMap::new(),
+            forces: Vec::new(),
         };
         Ok(Midpoint { spec, start })
     }

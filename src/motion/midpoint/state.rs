@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nalgebra::DVector;
+use nalgebra::{DVector, Vector3};
 
-use crate::model::Site;
+use crate::model::{Site, Surface};
 
 /// The state of a mechanism: configuration, momentum, and the progress of the present step.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,9 @@ pub struct MechanismState {
     pub sustained: BTreeSet<Site>,
     /// The normal impulse of each site so far in N s, where the integrator counts it; else empty.
     pub normal: BTreeMap<Site, f64>,
+    /// The mean forces of sustained contacts over the last step in N, along the normal and the
+    /// tangents, with their pairs. The search for the next ones starts from them.
+    pub forces: Vec<((Surface, usize), Vector3<f64>)>,
 }
 
 impl MechanismState {

@@ -148,23 +148,22 @@ impl Midpoint {
             .hint("take a smaller time step")
         })?;
         if state.sustained.is_empty() {
-            return Ok(Moved { raw: q.clone(), q, p });
+            return Ok(Moved { raw: q.clone(), q, p, forces: Vec::new() });
         }
-        let start = (&state.q, &state.p);
-        rest(self.mechanism(), self.coefficients(), self.tolerance(), start, (q, p), time)
+        rest(self, state, (q, p), time)
     }
 
     /// Ends the step. Sustained contacts remain if they are no farther apart than gravity brings
     /// together in two steps. Other touching pairs become sustained too, unless they approach
     /// faster than gravity makes them in two steps: then they strike in the next step.
     fn finish(&self, state: &mut MechanismState, moved: Moved) -> Result<Going> {
-        (state.q, state.p) = (moved.q, moved.p);
+        (state.q, state.p, state.forces) = (moved.q, moved.p, moved.forces);
         state.step += 1;
         (state.within, state.impacts) = (0.0, 0);
         if state.sustained.is_empty() {
             return Ok(Going::On);
         }
-        let hop = self.tolerance() + 0.5 * self.slow() * self.time_step();
+        let hop = self.hop();
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         let remains = |((site, _), contact): &((Site, usize), Contact)| {
             let gap = contact.touch.gap;
@@ -190,6 +189,12 @@ impl Midpoint {
     /// The speed in m/s to which gravity brings a body in two steps.
     fn slow(&self) -> f64 {
         2.0 * self.mechanism().gravity.norm() * self.time_step()
+    }
+
+    /// The gap of a sustained contact in m beyond which it ends: that which gravity closes in two
+    /// steps, and the tolerance.
+    pub(super) fn hop(&self) -> f64 {
+        self.tolerance() + 0.5 * self.slow() * self.time_step()
     }
 
     /// Declares the touching contacts sustained, and `deep`, which would overlap otherwise.
