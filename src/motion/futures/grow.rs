@@ -161,7 +161,7 @@ struct Tip<S> {
 
 /// What keeps a branch from moving on.
 enum Halt {
-    /// It has moved on far enough.
+    /// Enough steps ahead of its turn.
     Pause,
     /// An impact at several contacts, with the outcomes it may have.
     Strike(Box<Strike>, Candidates),
