@@ -12,6 +12,7 @@ mod design;
 mod doctor;
 pub mod embedded;
 mod ended;
+mod extract;
 mod gallery;
 mod guarantee;
 mod host;
@@ -98,6 +99,7 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Guarantee(args) => guarantee::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
+        Command::Extract(args) => extract::run(&args),
         Command::Gallery(args) => gallery::run(&args),
         Command::Plot(args) => plot::run(&args, given),
         #[cfg(feature = "parquet")]

@@ -13,6 +13,7 @@ mod course;
 #[cfg(feature = "parquet")]
 pub mod dataset;
 pub mod design;
+pub mod events;
 pub mod exact_set;
 mod eye;
 pub mod gallery;

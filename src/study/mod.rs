@@ -6,6 +6,7 @@ pub mod compare;
 pub mod cover;
 pub mod place;
 pub mod reality;
+pub mod recording;
 pub mod sampled_set;
 
 pub use bounds::{Bounds, Farthest};
@@ -13,6 +14,7 @@ pub use compare::{Compared, Comparison};
 pub use cover::{Cover, Covering};
 pub use place::{SetPlace, Verdict};
 pub use reality::{Event, Reality};
+pub use recording::{Extraction, Recording};
 pub use sampled_set::SampledSet;
 
 use crate::engine::Finished;

@@ -70,6 +70,7 @@ pub enum Command {
     Import(ImportArgs),
     Compare(CompareArgs),
     Reality(RealityArgs),
+    Extract(ExtractArgs),
     Plot(PlotArgs),
     Gallery(GalleryArgs),
     Bench(BenchArgs),
@@ -160,6 +161,38 @@ pub struct RealityArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Make an event file from a recording: positions over time become velocities before and after
+/// each impact.
+///
+/// The recording is a table (.csv) with the columns time (s) and the positions of the motion, as
+/// `carom simulate --out` writes them, and toss where there are several. Free motion is fitted to
+/// the frames on both sides of each impact; the contacts are those of the shapes at that time.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom simulate tossed-brick --out brick.csv\n  carom extract tossed-brick brick.csv -o events.json"
+)]
+pub struct ExtractArgs {
+    /// A motion file, or a built-in motion: bodies, walls, gravity, friction.
+    pub what: OsString,
+    /// The recording, .csv.
+    pub recording: PathBuf,
+    /// The event file [default: stdout].
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Number of frames on each side of an impact to which free motion is fitted, 3 or more.
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    pub frames: usize,
+    /// Least jump of the velocity, over the velocity before, in the kinetic norm.
+    #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = nonnegative)]
+    pub jump: f64,
+    /// Least speed at which a contact approaches, m/s.
+    #[arg(long, value_name = "V", default_value_t = 0.1, value_parser = nonnegative)]
+    pub speed: f64,
+    /// Largest gap of a contact at the time of the impact, m.
+    #[arg(long, value_name = "G", default_value_t = 2e-3, value_parser = nonnegative)]
+    pub gap: f64,
 }
 
 /// Set every law that applies beside the set, in a table and a picture.

@@ -236,6 +236,35 @@ impl Spatial {
         moved
     }
 
+    /// The constant rates (n) that lead from one configuration to another in 1 s: the inverse of
+    /// [`Spatial::flowed`], with turns of at most pi.
+    pub fn displacement(&self, from: &[f64], to: &[f64]) -> Vec<f64> {
+        let mut rates = vec![0.0; self.coordinates];
+        for (body, &(first, at)) in self.bodies.iter().zip(&self.first) {
+            let (from, to, rates) = (&from[at..], &to[at..], &mut rates[first..]);
+            let turn = |place: usize| {
+                (attitude(&to[place..]) * attitude(&from[place..]).inverse()).scaled_axis()
+            };
+            match body.joint {
+                Joint::Floating => {
+                    let centre = |q: &[f64]| {
+                        vector(q) + attitude(&q[3..]) * (body.offset * body.center_of_mass)
+                    };
+                    rates[..3].copy_from_slice((centre(to) - centre(from)).as_slice());
+                    rates[3..6].copy_from_slice(turn(3).as_slice());
+                }
+                Joint::Spherical => rates[..3].copy_from_slice(turn(0).as_slice()),
+                Joint::Translating
+                | Joint::Revolute { .. }
+                | Joint::Prismatic { .. }
+                | Joint::Fixed => {
+                    (0..body.joint.positions()).for_each(|i| rates[i] = to[i] - from[i]);
+                }
+            }
+        }
+        rates
+    }
+
     /// The columns of the velocity Jacobian of the world point `r`, regarded as a point of `body`;
     /// all other columns are zero.
     ///

@@ -190,6 +190,16 @@ impl Mechanism {
         }
     }
 
+    /// The constant velocity (n) that leads from one configuration to another in 1 s.
+    pub fn displacement(&self, from: &DVector<f64>, to: &DVector<f64>) -> DVector<f64> {
+        match &self.model {
+            Model::Planar(_) => to - from,
+            Model::Spatial(model) => {
+                DVector::from_vec(model.displacement(from.as_slice(), to.as_slice()))
+            }
+        }
+    }
+
     /// The mass matrix `M(q)` (n,n).
     pub fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
         match &self.model {

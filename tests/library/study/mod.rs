@@ -4,4 +4,5 @@ mod compare;
 mod cover;
 mod place;
 mod reality;
+mod recording;
 mod sampled_set;

@@ -1,0 +1,313 @@
+//! Measured impacts from recordings: positions over time become velocities before and after each
+//! impact.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::reality::Event;
+use crate::error::{Error, Result};
+use crate::motion::mechanism::Mechanism;
+use crate::motion::midpoint::{Coefficients, problem};
+
+/// Sections of the time between two frames among which that of the impact is chosen.
+const SECTIONS: usize = 64;
+/// Residual of a fit, in medians of all, above which an event is not clean.
+const LARGE: f64 = 4.0;
+/// Length of the difference in time by which the change of the mass matrix is taken, s.
+const DIFFERENCE: f64 = 1e-5;
+
+/// Configurations over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// The frames, toss by toss.
+    pub frames: Vec<Frame>,
+}
+
+/// A configuration at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// The time in s; within a toss, times rise.
+    pub time: f64,
+    /// The configuration `q`.
+    pub position: DVector<f64>,
+    /// Number of the toss.
+    pub toss: f64,
+}
+
+/// What counts as an impact of a recording.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extraction {
+    /// Number of frames on each side to which free motion is fitted; at least 3.
+    pub frames: usize,
+    /// Least jump of the velocity, `|v+ - v-|_M / |v-|_M`.
+    pub jump: f64,
+    /// Least speed at which a contact approaches, m/s.
+    pub speed: f64,
+    /// Largest gap of a contact at the time of the impact, m.
+    pub gap: f64,
+}
+
+impl Default for Extraction {
+    fn default() -> Self {
+        Extraction { frames: 5, jump: 0.1, speed: 0.1, gap: 2e-3 }
+    }
+}
+
+impl Recording {
+    /// Reads comma-separated columns: `time`, the positions of the `names` given and, optionally,
+    /// `toss`; other columns are left alone. `carom simulate --out FILE.csv` writes such a file.
+    ///
+    /// # Errors
+    /// A column that is missing, a row of another length, something that is no finite number, times
+    /// that do not rise within a toss.
+    pub fn read(text: &str, names: &[String]) -> Result<Self> {
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let (_, heading) = lines.next().ok_or_else(|| Error::input("the recording is empty"))?;
+        let columns: Vec<&str> =
+            heading.split(',').map(|name| name.trim().trim_matches('"')).collect();
+        let place = |name: &str| {
+            columns.iter().position(|column| *column == name).ok_or_else(|| {
+                Error::input(format!("there is no column {name}")).at("line 1").hint(format!(
+                    "the recording needs time and the positions {}",
+                    names.join(", ")
+                ))
+            })
+        };
+        let time = place("time")?;
+        let places: Vec<usize> = names.iter().map(|name| place(name)).collect::<Result<_>>()?;
+        let toss = columns.iter().position(|column| *column == "toss");
+        let mut frames: Vec<Frame> = Vec::new();
+        for (line, row) in lines {
+            let fields: Vec<&str> = row.split(',').map(str::trim).collect();
+            let at = |what: String| Error::input(what).at(format!("line {}", line + 1));
+            if fields.len() != columns.len() {
+                return Err(at(format!("{} fields; expected {}", fields.len(), columns.len())));
+            }
+            let number = |place: usize| match fields[place].parse::<f64>() {
+                Ok(x) if x.is_finite() => Ok(x),
+                _ => Err(at(format!("{} is no number: {}", columns[place], fields[place]))),
+            };
+            let position: Vec<f64> = places.iter().map(|at| number(*at)).collect::<Result<_>>()?;
+            let frame = Frame {
+                time: number(time)?,
+                position: DVector::from_vec(position),
+                toss: toss.map_or(Ok(0.0), number)?,
+            };
+            if frames.last().is_some_and(|last| last.toss == frame.toss && last.time >= frame.time)
+            {
+                return Err(at("time does not rise".to_string())
+                    .hint("one row for each frame, and a column toss where there are several"));
+            }
+            frames.push(frame);
+        }
+        Ok(Recording { frames })
+    }
+
+    /// The impacts of a mechanism in the recording.
+    ///
+    /// For each pair of neighbouring frames, free motion `d(t) = c + v t + a t^2 / 2` is fitted to
+    /// the frames before and to those after by least squares, with `a` the acceleration without
+    /// contacts at the middle of the fit, and carried on to the time in between at which both
+    /// configurations are nearest. Steady motion, `a = 0`, takes the place of free motion after an
+    /// impact where it fits better, as contacts may last; where it fits better before, nothing
+    /// strikes. Where the velocities differ by more than `jump`, and a contact within `gap` approaches faster
+    /// than `speed`, there is an impact; of several within `frames` frames, that whose fits have the
+    /// least residual. The noise is the standard deviation of `v+ - v-` in the kinetic norm over
+    /// `|v-|_M`, from the residuals of the clean events. An event is clean where its residual is at
+    /// most four medians.
+    ///
+    /// # Errors
+    /// Fewer than 3 frames on a side; a mass matrix that is not positive definite; contact problems
+    /// that cannot be made.
+    pub fn impacts(
+        &self,
+        mechanism: &Mechanism,
+        coefficients: &Coefficients,
+        how: &Extraction,
+    ) -> Result<Vec<Event>> {
+        if how.frames < 3 {
+            return Err(Error::usage("expected at least 3").at("frames"));
+        }
+        let mut found: Vec<Candidate> = Vec::new();
+        for toss in self.frames.chunk_by(|a, b| a.toss == b.toss) {
+            let mut here = Vec::new();
+            for last in how.frames.saturating_sub(1)..toss.len().saturating_sub(how.frames) {
+                here.extend(Candidate::at(mechanism, toss, last, how)?);
+            }
+            here.sort_by(|a, b| a.residual.total_cmp(&b.residual));
+            let mut kept: Vec<Candidate> = Vec::new();
+            for candidate in here {
+                if kept.iter().all(|other| other.last.abs_diff(candidate.last) >= how.frames) {
+                    kept.push(candidate);
+                }
+            }
+            kept.sort_by_key(|candidate| candidate.last);
+            found.extend(kept);
+        }
+        let mut residuals: Vec<f64> = found.iter().map(|candidate| candidate.residual).collect();
+        residuals.sort_by(f64::total_cmp);
+        let most = residuals.get(residuals.len() / 2).map_or(0.0, |median| LARGE * median);
+        let clean: Vec<&Candidate> = found.iter().filter(|one| one.residual <= most).collect();
+        let variance = |k: usize| {
+            clean.iter().map(|one| one.variance[k]).sum::<f64>() / clean.len().max(1) as f64
+        };
+        let variance = DVector::from_fn(mechanism.size(), |k, _| variance(k));
+        found
+            .iter()
+            .enumerate()
+            .map(|(number, one)| {
+                let contacts = mechanism.touching(&one.position, how.gap);
+                let problem =
+                    problem(mechanism, coefficients, &contacts, &one.position, &one.before)?;
+                let mass = problem.mass();
+                let energy = one.before.dot(&(mass * &one.before));
+                let noise = (mass.diagonal().dot(&variance) * one.lever / energy).sqrt();
+                Ok(Event {
+                    number,
+                    measured: one.after.as_slice().to_vec(),
+                    noise: Some(noise),
+                    clean: Some(one.residual <= most),
+                    gap: Some(contacts.iter().map(|contact| contact.touch.gap).collect()),
+                    toss: Some(one.toss),
+                    problem,
+                })
+            })
+            .collect()
+    }
+}
+
+/// An impact between two frames.
+struct Candidate {
+    toss: f64,
+    /// Index of the last frame before, within the toss.
+    last: usize,
+    /// Configuration, and velocities before and after.
+    position: DVector<f64>,
+    before: DVector<f64>,
+    after: DVector<f64>,
+    /// Root mean square of the residuals in the norm of the mass matrix.
+    residual: f64,
+    /// Variance of a recorded displacement along each entry of the velocity (n).
+    variance: DVector<f64>,
+    /// The variance of `v+ - v-` over that of a displacement, 1/s^2.
+    lever: f64,
+}
+
+/// Free motion near a frame: `c + v t + a t^2 / 2` at the time `t` after it.
+struct Fit {
+    c: DVector<f64>,
+    v: DVector<f64>,
+    a: DVector<f64>,
+    /// Sum of the squares of residuals (n).
+    squares: DVector<f64>,
+    /// Sum of the squares of the times about their mean, s^2.
+    spread: f64,
+}
+
+impl Fit {
+    /// Motion without contacts.
+    fn free(mechanism: &Mechanism, frames: &[Frame], at: &Frame) -> Result<Self> {
+        // Forces may depend on the velocity, which a first fit finds.
+        let first = Fit::new(mechanism, frames, at, acceleration(mechanism, at, None)?);
+        let a = acceleration(mechanism, at, Some(&first.v))?;
+        Ok(Fit::new(mechanism, frames, at, a))
+    }
+
+    fn new(mechanism: &Mechanism, frames: &[Frame], at: &Frame, a: DVector<f64>) -> Self {
+        let times: Vec<f64> = frames.iter().map(|frame| frame.time - at.time).collect();
+        let moved = |(frame, t): (&Frame, &f64)| {
+            mechanism.displacement(&at.position, &frame.position) - &a * (0.5 * t * t)
+        };
+        let moved: Vec<DVector<f64>> = frames.iter().zip(&times).map(moved).collect();
+        let count = frames.len() as f64;
+        let mean = times.iter().sum::<f64>() / count;
+        let centre = moved.iter().sum::<DVector<f64>>() / count;
+        let spread: f64 = times.iter().map(|t| (t - mean).powi(2)).sum();
+        let v =
+            times.iter().zip(&moved).map(|(t, d)| d * (t - mean)).sum::<DVector<f64>>() / spread;
+        let c = centre - &v * mean;
+        let square = |(t, d): (&f64, &DVector<f64>)| (d - &c - &v * *t).map(|x| x * x);
+        let squares = times.iter().zip(&moved).map(square).sum();
+        Fit { c, v, a, squares, spread }
+    }
+
+    /// Motion at constant velocity.
+    fn steady(mechanism: &Mechanism, frames: &[Frame], at: &Frame) -> Self {
+        Fit::new(mechanism, frames, at, DVector::zeros(mechanism.size()))
+    }
+
+    fn position(&self, t: f64) -> DVector<f64> {
+        &self.c + &self.v * t + &self.a * (0.5 * t * t)
+    }
+
+    fn velocity(&self, t: f64) -> DVector<f64> {
+        &self.v + &self.a * t
+    }
+}
+
+/// The acceleration without contacts at velocity `v`, or at rest:
+/// `M^-1 (dp/dt - dM/dt v)`, with the change of `M` along the motion by a difference.
+fn acceleration(
+    mechanism: &Mechanism,
+    at: &Frame,
+    v: Option<&DVector<f64>>,
+) -> Result<DVector<f64>> {
+    let q = &at.position;
+    let rest = DVector::zeros(mechanism.size());
+    let v = v.unwrap_or(&rest);
+    let p = mechanism.momentum(q, v);
+    let along = |t: f64| mechanism.momentum(&mechanism.moved(q, v, t), v);
+    let change = (along(DIFFERENCE) - along(-DIFFERENCE)) / (2.0 * DIFFERENCE);
+    Ok(mechanism.factor(q)?.solve(&(mechanism.push(q, v, &p) - change)))
+}
+
+impl Candidate {
+    /// The impact between frame `last` of a toss and the next one, if there is one.
+    fn at(
+        mechanism: &Mechanism,
+        toss: &[Frame],
+        last: usize,
+        how: &Extraction,
+    ) -> Result<Option<Self>> {
+        let (from, to) = (&toss[last], &toss[last + 1]);
+        let mass: DMatrix<f64> = mechanism.mass(&from.position);
+        let error = |fit: &Fit| fit.squares.dot(&mass.diagonal());
+        let [earlier, later] =
+            [&toss[last + 1 - how.frames..=last], &toss[last + 1..=last + how.frames]];
+        let before = Fit::free(mechanism, earlier, from)?;
+        if error(&Fit::steady(mechanism, earlier, from)) < error(&before) {
+            return Ok(None);
+        }
+        let (free, steady) = (Fit::free(mechanism, later, to)?, Fit::steady(mechanism, later, to));
+        let after = if error(&steady) < error(&free) { steady } else { free };
+        let step = mechanism.displacement(&from.position, &to.position);
+        let pause = to.time - from.time;
+        let apart = |t: f64| {
+            let apart = &step + after.position(t - pause) - before.position(t);
+            apart.dot(&(&mass * &apart))
+        };
+        let times = (0..=SECTIONS).map(|k| pause * k as f64 / SECTIONS as f64);
+        let time = times.min_by(|a, b| apart(*a).total_cmp(&apart(*b))).unwrap_or(0.0);
+        let (v, end) = (before.velocity(time), after.velocity(time - pause));
+        let size = |v: &DVector<f64>| v.dot(&(&mass * v)).sqrt();
+        if size(&(&end - &v)) <= how.jump * size(&v) {
+            return Ok(None);
+        }
+        let position = mechanism.moved(&from.position, &before.position(time), 1.0);
+        let contacts = mechanism.touching(&position, how.gap);
+        let closing = mechanism.normal_rows(&position, &contacts) * &v;
+        if closing.iter().all(|speed| *speed > -how.speed) {
+            return Ok(None);
+        }
+        let squares = before.squares + after.squares;
+        Ok(Some(Candidate {
+            toss: from.toss,
+            last,
+            position,
+            before: v,
+            after: end,
+            residual: (squares.dot(&mass.diagonal()) / (2 * how.frames) as f64).sqrt(),
+            variance: squares / (2 * how.frames - 4) as f64,
+            lever: 1.0 / before.spread + 1.0 / after.spread,
+        }))
+    }
+}

@@ -1,0 +1,96 @@
+//! Impacts found in recordings of motions whose impacts are known.
+
+use carom::internals::motion::Simulation;
+use carom::internals::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
+use carom::internals::rng::Stream;
+use carom::internals::study::recording::{Extraction, Frame, Recording};
+use carom::scene::Document;
+use nalgebra::DVector;
+use rand_core::Rng;
+
+/// A thrown brick, each third state of its motion, and the motion.
+fn thrown() -> (Midpoint, Recording, MechanismCourse) {
+    let Simulation::Midpoint(motion) = Document::open("tossed-brick").unwrap().motion().unwrap()
+    else {
+        unreachable!()
+    };
+    let mut frames = Vec::new();
+    let course = motion
+        .run(400, None, |moment| {
+            if moment.step % 3 == 0 {
+                let position = moment.state.q.clone();
+                frames.push(Frame { time: moment.time, position, toss: 7.0 });
+            }
+            Ok(())
+        })
+        .unwrap();
+    (*motion, Recording { frames }, course)
+}
+
+/// The first two impacts, far from the others, have the velocities of the motion; where positions
+/// are disturbed, within the noise that is estimated.
+#[test]
+fn impacts_of_a_thrown_brick_are_found() {
+    let (motion, exact, course) = thrown();
+    let mut random = Stream::new(1, 0).rng();
+    let mut unit = || f64::from(random.next_u32()) / f64::from(u32::MAX) * 2.0 - 1.0;
+    for size in [0.0, 2e-4] {
+        let mut recording = exact.clone();
+        for frame in &mut recording.frames {
+            frame.position.rows_mut(0, 3).iter_mut().for_each(|x| *x += size * unit());
+        }
+        let (mechanism, how) = (motion.mechanism(), Extraction::default());
+        let found = recording.impacts(mechanism, motion.coefficients(), &how).unwrap();
+        assert!(found.len() >= 3, "{}", found.len());
+        for (event, impact) in found.iter().zip(&course.impacts[..2]) {
+            let q = DVector::from_column_slice(&impact.position);
+            let velocity =
+                |p: &[f64]| mechanism.velocity(&q, &DVector::from_column_slice(p)).unwrap();
+            let (before, after) = (velocity(&impact.before), velocity(&impact.after));
+            let mass = mechanism.mass(&q);
+            let norm = |v: &DVector<f64>| v.dot(&(&mass * v)).sqrt();
+            let most = 0.01 + 4.0 * event.noise.unwrap();
+            let off = |found: &[f64], v: &DVector<f64>| {
+                norm(&(DVector::from_column_slice(found) - v)) / norm(&before)
+            };
+            let off =
+                [off(event.problem.velocity().as_slice(), &before), off(&event.measured, &after)];
+            assert!(off.iter().all(|off| *off < most), "{size}: {off:?} {most}");
+            assert_eq!(event.problem.contact_count(), impact.contacts.len());
+            assert_eq!((event.toss, event.clean), (Some(7.0), Some(true)));
+            assert!(event.noise.unwrap() < 0.05);
+        }
+    }
+}
+
+/// A brick that rests or flies strikes nothing.
+#[test]
+fn rest_and_flight_have_no_impact() {
+    let (motion, recording, _) = thrown();
+    let (mechanism, how) = (motion.mechanism(), Extraction::default());
+    let count = recording.frames.len();
+    for frames in [0..count / 4, count * 9 / 10..count] {
+        let part = Recording { frames: recording.frames[frames].to_vec() };
+        assert!(part.impacts(mechanism, motion.coefficients(), &how).unwrap().is_empty());
+    }
+}
+
+/// A bad file is refused with the line that is wrong.
+#[test]
+fn bad_recordings_are_refused() {
+    let names = ["a.x".to_string(), "a.y".to_string()];
+    let good = "toss, time,a.y,other,a.x\n0,0,1,?,2\n0,0.1,3,?,4\n1,0,5,?,6\n";
+    let read = Recording::read(good, &names).unwrap();
+    assert_eq!(read.frames[1].position.as_slice(), [4.0, 3.0]);
+    assert_eq!((read.frames[2].time, read.frames[2].toss), (0.0, 1.0));
+    for (text, at) in [
+        ("time,a.x\n", "line 1"),
+        ("time,a.x,a.y\n0,1\n", "line 2"),
+        ("time,a.x,a.y\n0,1,2\n0,1,2\n", "line 3"),
+        ("time,a.x,a.y\n0,1,nan\n", "line 2"),
+    ] {
+        let error = Recording::read(text, &names).unwrap_err();
+        assert_eq!(error.at.as_deref(), Some(at), "{text}");
+    }
+    assert!(Recording::read("", &names).is_err());
+}
