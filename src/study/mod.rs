@@ -4,6 +4,7 @@
 pub mod bounds;
 pub mod compare;
 pub mod cover;
+pub mod forecast;
 pub mod place;
 pub mod reality;
 pub mod sampled_set;
@@ -11,6 +12,7 @@ pub mod sampled_set;
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
 pub use cover::{Cover, Covering};
+pub use forecast::Forecast;
 pub use place::{SetPlace, Verdict};
 pub use reality::{Event, Reality};
 pub use sampled_set::SampledSet;
