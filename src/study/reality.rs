@@ -1,36 +1,26 @@
-//! Predictions of measured impacts: by a sampled set, by laws that select one outcome, and by a
-//! ball as large as the set.
+//! Predictions of measured impacts: by a sampled set, by laws that select one outcome, by
+//! distributions of the same size, and by what other tosses teach.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::baselines::{Known, moments};
+use super::bootstrap::tosses;
+pub use super::event::Event;
+use super::forecast::Forecast;
+pub use super::groups::{EventGroup, OddsGroup};
+use super::scoring::{Odds, Prediction};
+use super::selected;
+use super::simultaneous::Closing;
 use crate::engine::{DeviceInfo, Engine, Plan, Precision};
-use crate::error::{Error, ErrorKind, Result};
-use crate::law::{AnitescuPotra, FiniteLaw, Sequential};
+use crate::error::{Error, Result};
+use crate::law::{AnitescuPotra, Sequential};
 use crate::outcome::{Cloud, PointSet, Score, Size, ball};
 use crate::problem::ContactProblem;
 use crate::status::Status;
-
-/// A measured impact.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// The position of the event in the file, counted from 0.
-    pub number: usize,
-    /// The configuration and the velocity before.
-    pub problem: ContactProblem,
-    /// The velocity measured after the impact (n).
-    pub measured: Vec<f64>,
-    /// Standard deviation of the measured jump of the velocity, `|.|_M` over `|v-|_M`.
-    pub noise: Option<f64>,
-    /// Whether the source of the data marks the measurement as reliable.
-    pub clean: Option<bool>,
-    /// Gaps of the contacts (m) in m, before the impact.
-    pub gap: Option<Vec<f64>>,
-    /// Number of the experiment.
-    pub toss: Option<f64>,
-}
 
 /// Predictions of many impacts, and how far each is from the measurement. Distances are
 /// `|a - b|_M / |v-|_M`, those of [`PointSet`].
@@ -40,16 +30,20 @@ pub struct Reality {
     pub device: DeviceInfo,
     /// The precision of the samples.
     pub precision: Precision,
-    /// Number of contacts of each event.
-    pub contacts: Vec<usize>,
     /// Samples of all events that terminated.
     pub terminated: u64,
     /// Samples of all events that reached the step limit.
     pub limited: u64,
     /// Terminated samples with an accepted residual; only these count.
     pub accepted: u64,
+    /// Number of contacts of each event.
+    pub contacts: Vec<usize>,
+    /// Number of each event's toss, from 0.
+    pub tosses: Vec<usize>,
     /// The sampled set, event by event.
     pub set: Vec<Score>,
+    /// The odds of what was measured under the sampled set, event by event.
+    pub odds: Vec<Odds>,
     /// The predictions with which the set is compared.
     pub baselines: Vec<Baseline>,
     /// Wall-clock seconds.
@@ -63,316 +57,303 @@ pub struct Baseline {
     pub name: &'static str,
     /// The description of the baseline.
     pub what: &'static str,
-    /// The scores, event by event, or the reason why there are none.
+    /// The scores of the points, event by event, or the reason why there are none. Points are
+    /// outcomes without errors: of a fitted law and of the regression, its expectation.
     pub scores: Result<Vec<Score>>,
+    /// The odds, event by event; empty without scores.
+    pub odds: Vec<Odds>,
 }
 
-/// Scores over a group of events.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventGroup {
-    /// Number of contacts: `1`, `2`, `3`, `4`, ..., `multi` (two and more) or `all`.
-    pub contacts: String,
-    /// Number of events.
-    pub events: usize,
-    /// Median distance of the measured velocity from the nearest point.
-    pub median: f64,
-    /// 90th percentile of this distance.
-    pub p90: f64,
-    /// Shares of events whose distance is at most [`EventGroup::WITHIN`].
-    pub shares: [f64; 3],
-    /// Share of events whose distance from the convex hull of the points is at most 0.05.
-    pub hull_share: f64,
-    /// Mean root-mean-square radius of the sets.
-    pub rms: f64,
-    /// Mean diameter of the sets.
-    pub diameter: f64,
-    /// Mean energy score, see [`Score::energy`].
-    pub energy: f64,
+/// Forecasts of events that are to be scored, and what their baselines learn from.
+#[derive(Clone, Debug, Default)]
+pub struct Judge<'a> {
+    /// Events from which baselines learn; `None`: from the other folds of the events.
+    pub training: Option<&'a [Event]>,
+    /// Contacts that take part in the impacts of the fitted simultaneous law.
+    pub closing: Closing,
+    /// The seed of draws, errors and resamples.
+    pub seed: u64,
+    /// Number of points of the ball.
+    pub points: u64,
+    /// Whether forecasts are made one after the other.
+    pub in_turn: bool,
+    /// The run ends early once this is true.
+    pub stop: Option<&'a AtomicBool>,
 }
 
-/// Number of contacts up to which all orders are tried; above it, the cyclic ones.
-const ALL_ORDERS: usize = 4;
+/// The scores of forecasts and of their baselines.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Number of contacts of each event.
+    pub contacts: Vec<usize>,
+    /// Number of each event's toss, from 0.
+    pub tosses: Vec<usize>,
+    /// The points of the forecasts, event by event.
+    pub set: Vec<Score>,
+    /// The odds of what was measured, event by event.
+    pub odds: Vec<Odds>,
+    /// The predictions with which the forecasts are compared.
+    pub baselines: Vec<Baseline>,
+}
 
 /// Number of events whose samples are in memory at a time.
 const BATCH: usize = 64;
 
-impl Event {
-    /// Adds the number of this event to an error.
-    fn locate(&self, mut error: Error) -> Error {
-        if error.kind == ErrorKind::Input {
-            let event = format!("events[{}]", self.number);
-            error.at = Some(error.at.map_or(event.clone(), |at| format!("{event}.{at}")));
-        }
-        error
-    }
-}
+/// Number of points of a normal distribution that stand for it where points are scored.
+const NORMAL_POINTS: usize = 1024;
 
-impl EventGroup {
-    /// The distances of [`EventGroup::shares`].
-    pub const WITHIN: [f64; 3] = [0.02, 0.05, 0.1];
+/// The score of points, and the odds of the distribution.
+type Scored = (Score, Odds);
 
-    /// The groups that occur: by number of contacts, with several contacts, and all.
-    pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<EventGroup> {
-        let mut numbers: Vec<usize> = contacts.to_vec();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let mut groups: Vec<(String, Vec<&Score>)> = Vec::new();
-        let pick = |wanted: &dyn Fn(usize) -> bool| -> Vec<&Score> {
-            contacts
-                .iter()
-                .zip(scores)
-                .filter(|(m, _)| wanted(**m))
-                .map(|(_, score)| score)
-                .collect()
-        };
-        groups
-            .extend(numbers.into_iter().map(|number| (number.to_string(), pick(&|m| m == number))));
-        groups.push(("multi".to_string(), pick(&|m| m > 1)));
-        groups.push(("all".to_string(), pick(&|_| true)));
-        groups.retain(|(_, scores)| !scores.is_empty());
-        groups.into_iter().map(|(name, scores)| EventGroup::new(name, &scores)).collect()
-    }
-
-    fn new(contacts: String, scores: &[&Score]) -> EventGroup {
-        let mut nearest: Vec<f64> = scores.iter().map(|score| score.nearest).collect();
-        nearest.sort_unstable_by(f64::total_cmp);
-        let share = |within: &dyn Fn(&Score) -> bool| {
-            scores.iter().filter(|score| within(score)).count() as f64 / scores.len() as f64
-        };
-        let mean = |of: &dyn Fn(&Score) -> f64| {
-            scores.iter().map(|score| of(score)).sum::<f64>() / scores.len() as f64
-        };
-        EventGroup {
-            contacts,
-            events: scores.len(),
-            median: quantile(&nearest, 0.5),
-            p90: quantile(&nearest, 0.9),
-            shares: EventGroup::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
-            hull_share: share(&|score| score.hull <= 0.05),
-            rms: mean(&|score| score.size.rms),
-            diameter: mean(&|score| score.size.diameter),
-            energy: mean(&|score| score.energy),
-        }
-    }
-}
-
-/// The quantile `q` of sorted numbers, by linear interpolation.
-fn quantile(sorted: &[f64], q: f64) -> f64 {
-    let place = q * (sorted.len() - 1) as f64;
-    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-    if low == high { low } else { low + (high - low) * place.fract() }
-}
-
-/// The accepted samples of one event as points, and the data that they are compared with.
-struct Sampled {
-    space: PointSet,
-    /// Number of samples that terminated, reached the step limit, and were accepted.
-    counts: [u64; 3],
-}
-
-impl Engine {
-    /// Samples the problem of every event as `plan` says and compares the sets with the
-    /// measurements, beside three baselines:
+impl Judge<'_> {
+    /// Scores `forecast` of every event, beside these baselines:
     ///
     /// - `anitescu-potra`: the simultaneous inelastic impact, all its outcomes;
     /// - `sequential`: single impacts until rest, in every order of up to four contacts that is
     ///   repeated (above, the cyclic ones);
-    /// - `ball`: as many points as samples, uniform in a ball around the set's mean, with its rms
-    ///   radius.
+    /// - `ball`: points uniform in a ball around the forecast's mean, with its rms radius;
+    /// - `normal`: the normal distribution with mean and covariance of the forecast;
+    /// - `simultaneous`: [`Known::simultaneous`];
+    /// - `regression`: [`Known::regression`].
     ///
-    /// `tell` is called after every event. Sample i of event k is a function of (event, law, seed,
-    /// i) alone: every event uses the same streams of random numbers, and so does the ball. Nothing
-    /// depends on the number of threads.
+    /// Every event has the same draws of errors, and all resamples are the same. `tell` is called
+    /// after every event.
     /// # Errors
-    /// Those of [`Engine::sample`], with the number of the event. A baseline that does not apply to
-    /// an event is no error: see [`Baseline::scores`].
+    /// Those of `forecast`, with the number of the event. A baseline that does not apply to an
+    /// event is no error: see [`Baseline::scores`].
+    pub fn judge(
+        &self,
+        events: &[Event],
+        forecast: impl Fn(&Event) -> Result<Forecast> + Sync,
+        tell: impl Fn() + Sync,
+    ) -> Result<Judged> {
+        let mut balls: BTreeMap<usize, (Cloud, Size)> = BTreeMap::new();
+        for event in events {
+            let n = event.problem.coordinate_count();
+            balls.entry(n).or_insert_with(|| ball::uniform(n, self.points, self.seed));
+        }
+        let mut scores: [Vec<Result<Scored>>; 5] = Default::default();
+        let of = |event: &Event| forecast(event).map_err(|error| event.locate(error));
+        for batch in events.chunks(BATCH) {
+            let forecasts: Result<Vec<Forecast>> = match self.in_turn {
+                true => batch.iter().map(of).collect(),
+                false => batch.par_iter().map(of).collect(),
+            };
+            let forecasts = forecasts?;
+            let scored: Vec<[Result<Scored>; 5]> = (batch.par_iter().zip(forecasts))
+                .map(|(event, forecast)| {
+                    if self.stopped() {
+                        return std::array::from_fn(|_| Err(Error::interrupted()));
+                    }
+                    let scored = self.against(event, forecast, &balls);
+                    tell();
+                    scored.map(|score| score.map_err(|error| event.locate(error)))
+                })
+                .collect();
+            if self.stopped() {
+                return Err(Error::interrupted());
+            }
+            for scored in scored {
+                scores.iter_mut().zip(scored).for_each(|(scores, score)| scores.push(score));
+            }
+        }
+        let [set, simultaneous, sequential, ball, normal] =
+            scores.map(|scores| scores.into_iter().collect::<Result<Vec<Scored>>>());
+        let (set, odds) = set?.into_iter().unzip();
+        let (law, regression) = match Known::new(events, self.training) {
+            Ok(known) => (known.simultaneous(&self.closing), known.regression()),
+            Err(error) => (Err(error.clone()), Err(error)),
+        };
+        let [law, regression] = [law, regression].map(|all| self.learned(events, all?));
+        Ok(Judged {
+            contacts: events.iter().map(|event| event.problem.contact_count()).collect(),
+            tosses: tosses(events),
+            set,
+            odds,
+            baselines: vec![
+                Baseline::new(
+                    AnitescuPotra::NAME,
+                    "all contacts at once, inelastic: its outcomes",
+                    simultaneous,
+                ),
+                Baseline::new(Sequential::NAME, "single impacts, in every order", sequential),
+                Baseline::new("ball", "around the set's mean, with its rms radius", ball),
+                Baseline::new("normal", "with the set's mean and covariance", normal),
+                Baseline::new(
+                    "simultaneous",
+                    "all contacts at once, Poisson's restitution, fitted to other tosses",
+                    law,
+                ),
+                Baseline::new(
+                    "regression",
+                    "without mechanics, fitted to other tosses",
+                    regression,
+                ),
+            ],
+        })
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// The scores of a forecast, and of the baselines that need no other event.
+    fn against(
+        &self,
+        event: &Event,
+        forecast: Forecast,
+        balls: &BTreeMap<usize, (Cloud, Size)>,
+    ) -> [Result<Scored>; 5] {
+        let (n, seed, measured) = (event.measured.len(), self.seed, event.deviation());
+        let space = match space(&event.problem) {
+            Ok(space) => space,
+            Err(error) => return std::array::from_fn(|_| Err(error.clone())),
+        };
+        let y = space.point(&event.measured);
+        let y = y.as_slice();
+        let set = Cloud::new(n, &forecast.points);
+        let size = set.size();
+        let (ball, of_ball) = &balls[&n];
+        let around = if set.is_empty() { set.clone() } else { ball.moved(size.rms, &set.mean()) };
+        let [diameter, spread] = [of_ball.diameter, of_ball.spread].map(|of| size.rms * of);
+        let of_ball = match set.is_empty() {
+            true => Size::default(),
+            false => Size { rms: size.rms, diameter, spread },
+        };
+        // Outcomes of a law are all there are: pairs of one with itself count.
+        let mixture = |points: Vec<f64>, block: usize, noise: f64| {
+            Prediction::Mixture(Forecast { n, points, block, noise }).odds(y, measured, seed)
+        };
+        let finite = |outcomes: Result<Vec<f64>>| {
+            let points = space.of(&outcomes?).points().to_vec();
+            let cloud = Cloud::new(n, &points);
+            Ok((cloud.score(y, cloud.size()), mixture(points, 0, forecast.noise)))
+        };
+        let around_odds = mixture(around.rows(), 1, forecast.noise);
+        let normal = moments(&forecast, measured);
+        let simultaneous = finite(selected::simultaneous(&event.problem));
+        let sequential = finite(selected::sequential(&event.problem));
+        let score = set.score(y, size);
+        [
+            Ok((score, Prediction::Mixture(forecast).odds(y, measured, seed))),
+            simultaneous,
+            sequential,
+            Ok((around.score(y, of_ball), around_odds)),
+            normal
+                .map(|normal| {
+                    let points = Cloud::new(n, &normal.draws(NORMAL_POINTS, seed));
+                    let score = points.score(y, points.size());
+                    (score, Prediction::Normal(normal).odds(y, measured, seed))
+                })
+                .ok_or_else(|| Error::input("there is no accepted sample")),
+        ]
+    }
+
+    /// The scores of learned predictions, whose points are their means.
+    fn learned(&self, events: &[Event], all: Vec<Prediction>) -> Result<Vec<Scored>> {
+        let of = |(event, prediction): (&Event, Prediction)| {
+            let y = space(&event.problem)?.point(&event.measured);
+            let mean = match &prediction {
+                Prediction::Normal(normal) => normal.mean.as_slice().to_vec(),
+                Prediction::Mixture(forecast) => forecast.points.clone(),
+            };
+            let cloud = Cloud::new(y.len(), &mean);
+            let odds = prediction.odds(y.as_slice(), event.deviation(), self.seed);
+            Ok((cloud.score(y.as_slice(), cloud.size()), odds))
+        };
+        events.par_iter().zip(all).map(of).collect()
+    }
+}
+
+impl Baseline {
+    fn new(name: &'static str, what: &'static str, scored: Result<Vec<Scored>>) -> Baseline {
+        match scored {
+            Ok(scored) => {
+                let (scores, odds) = scored.into_iter().unzip();
+                Baseline { name, what, scores: Ok(scores), odds }
+            }
+            Err(error) => Baseline { name, what, scores: Err(error), odds: Vec::new() },
+        }
+    }
+}
+
+impl Engine {
+    /// Samples the problem of every event as `plan` says and judges the sets with their samples
+    /// as equally likely outcomes and the measured noise as their errors, see [`Judge::judge`].
+    ///
+    /// Sample i of event k is a function of (event, law, seed, i) alone: every event uses the same
+    /// streams of random numbers, and so does the ball. Nothing depends on the number of threads.
+    /// # Errors
+    /// Those of [`Engine::sample`], with the number of the event.
     pub fn reality(
         &self,
         events: &[Event],
         plan: &Plan,
         tell: impl Fn() + Sync,
     ) -> Result<Reality> {
+        self.reality_beside(events, plan, &Judge::default(), tell)
+    }
+
+    /// [`Engine::reality`] beside the baselines of `judge`; seed, number of points, order and end
+    /// are those of the plan.
+    /// # Errors
+    /// Those of [`Engine::reality`].
+    pub fn reality_beside(
+        &self,
+        events: &[Event],
+        plan: &Plan,
+        judge: &Judge<'_>,
+        tell: impl Fn() + Sync,
+    ) -> Result<Reality> {
         let start = Instant::now();
-        let mut balls: BTreeMap<usize, (Cloud, Size)> = BTreeMap::new();
-        for event in events {
-            let n = event.problem.coordinate_count();
-            balls.entry(n).or_insert_with(|| ball::uniform(n, plan.samples, plan.seed));
-        }
-        let mut counts = [0; 3];
-        let mut scores: [Vec<Result<Score>>; 4] = Default::default();
-        for batch in events.chunks(BATCH) {
-            let sample =
-                |event: &Event| self.sampled(event, plan).map_err(|error| event.locate(error));
-            let sampled: Result<Vec<Sampled>> = match self.info().kind {
-                // A GPU computes one problem after the other.
-                "gpu" => batch.iter().map(sample).collect(),
-                _ => batch.par_iter().map(sample).collect(),
-            };
-            let sampled = sampled?;
-            let scored: Vec<[Result<Score>; 4]> = (batch.par_iter().zip(&sampled))
-                .map(|(event, sampled)| {
-                    if plan.stopped() {
-                        return std::array::from_fn(|_| Err(Error::interrupted()));
-                    }
-                    let ball = &balls[&event.problem.coordinate_count()];
-                    let scores = against(event, sampled, ball);
-                    tell();
-                    scores.map(|score| score.map_err(|error| event.locate(error)))
-                })
-                .collect();
-            if plan.stopped() {
-                return Err(Error::interrupted());
+        let counts: [std::sync::atomic::AtomicU64; 3] = Default::default();
+        let judge = Judge {
+            seed: plan.seed,
+            points: plan.samples,
+            in_turn: self.info().kind == "gpu",
+            stop: plan.stop.as_deref(),
+            ..judge.clone()
+        };
+        let sampled = |event: &Event| {
+            let (forecast, of_event) = self.sampled(&event.problem, plan)?;
+            for (count, of_event) in counts.iter().zip(of_event) {
+                count.fetch_add(of_event, Ordering::Relaxed);
             }
-            for (sampled, scored) in sampled.iter().zip(scored) {
-                counts.iter_mut().zip(sampled.counts).for_each(|(sum, count)| *sum += count);
-                scores.iter_mut().zip(scored).for_each(|(scores, score)| scores.push(score));
-            }
-        }
-        let [set, simultaneous, sequential, ball] =
-            scores.map(|scores| scores.into_iter().collect::<Result<Vec<_>>>());
-        let [terminated, limited, accepted] = counts;
-        let baseline = |name, what, scores| Baseline { name, what, scores };
+            Ok(forecast)
+        };
+        let judged = judge.judge(events, sampled, tell)?;
+        let [terminated, limited, accepted] = counts.map(|count| count.into_inner());
         Ok(Reality {
             device: self.info().clone(),
             precision: self.precision(plan),
-            contacts: events.iter().map(|event| event.problem.contact_count()).collect(),
             terminated,
             limited,
             accepted,
-            set: set?,
-            baselines: vec![
-                baseline(
-                    AnitescuPotra::NAME,
-                    "all contacts at once, inelastic: its outcomes",
-                    simultaneous,
-                ),
-                baseline(Sequential::NAME, "single impacts, in every order", sequential),
-                baseline("ball", "around the set's mean, with its rms radius", ball),
-            ],
+            contacts: judged.contacts,
+            tosses: judged.tosses,
+            set: judged.set,
+            odds: judged.odds,
+            baselines: judged.baselines,
             seconds: start.elapsed().as_secs_f64(),
         })
     }
 
-    /// Samples the set of one event.
-    fn sampled(&self, event: &Event, plan: &Plan) -> Result<Sampled> {
-        let problem = &event.problem;
+    /// The accepted samples of a problem as a forecast without noise; and how many terminated,
+    /// reached the step limit, and were accepted.
+    fn sampled(&self, problem: &ContactProblem, plan: &Plan) -> Result<(Forecast, [u64; 3])> {
         let (run, samples) = self.collect(problem, plan)?;
         let accepted = samples.accepted(run.summary.tolerance().residual);
         let velocities: Vec<f64> =
             accepted.iter().flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
         let summary = &run.summary;
         let counts = [summary.terminated(), summary.count(Status::StepLimit), summary.accepted];
-        Ok(Sampled { space: space(problem, &velocities)?, counts })
+        let points = space(problem)?.of(&velocities).points().to_vec();
+        Ok((Forecast { n: problem.coordinate_count(), points, block: 1, noise: 0.0 }, counts))
     }
 }
 
-/// The scores of the set and of the baselines.
-fn against(
-    event: &Event,
-    sampled: &Sampled,
-    (ball, ball_size): &(Cloud, Size),
-) -> [Result<Score>; 4] {
-    let n = event.problem.coordinate_count();
-    let y = sampled.space.point(&event.measured);
-    let y = y.as_slice();
-    let set = Cloud::new(n, sampled.space.points());
-    let size = set.size();
-    let around = match set.is_empty() {
-        true => set.clone(),
-        false => ball.moved(size.rms, &set.mean()),
-    };
-    let ball_size = match set.is_empty() {
-        true => Size::default(),
-        false => Size {
-            rms: size.rms,
-            diameter: size.rms * ball_size.diameter,
-            spread: size.rms * ball_size.spread,
-        },
-    };
-    let finite = |outcomes: Result<Vec<f64>>| {
-        let cloud = Cloud::new(n, space(&event.problem, &outcomes?)?.points());
-        Ok(cloud.score(y, cloud.size()))
-    };
-    [
-        Ok(set.score(y, size)),
-        finite(simultaneous(&event.problem)),
-        finite(sequential(&event.problem)),
-        Ok(around.score(y, ball_size)),
-    ]
-}
-
-/// The outcomes of the simultaneous inelastic impact, row by row.
-fn simultaneous(problem: &ContactProblem) -> Result<Vec<f64>> {
-    let inelastic = problem.clone().with_numbers(None, problem.uncertainty().clone())?;
-    outcomes(&FiniteLaw::AnitescuPotra(AnitescuPotra::default()), &inelastic)
-}
-
-/// The outcomes of single impacts in every order, row by row.
-fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
-    let m = problem.contact_count();
-    if m > ALL_ORDERS {
-        return outcomes(&FiniteLaw::Sequential(Sequential::default()), problem);
-    }
-    let mut rows = Vec::new();
-    for order in orders(m) {
-        rows.extend(outcomes(
-            &FiniteLaw::Sequential(Sequential { start: None, order: Some(order) }),
-            problem,
-        )?);
-    }
-    Ok(rows)
-}
-
-/// The velocities after the impact in all outcomes of a law.
-fn outcomes(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<f64>> {
-    let resolved = law.resolve(problem)?;
-    let ended =
-        resolved.outcomes.into_iter().filter(|outcome| outcome.status == Status::Terminated);
-    Ok(ended.flat_map(|outcome| outcome.velocity).collect())
-}
-
-/// All orders of m contacts.
-fn orders(m: usize) -> Vec<Vec<usize>> {
-    let mut orders = vec![Vec::new()];
-    for i in 0..m {
-        let insert = |order: &Vec<usize>| {
-            let order = order.clone();
-            (0..=order.len()).map(move |at| [&order[..at], &[i], &order[at..]].concat())
-        };
-        orders = orders.iter().flat_map(insert).collect();
-    }
-    orders
-}
-
-fn space(problem: &ContactProblem, velocities: &[f64]) -> Result<PointSet> {
-    PointSet::new(problem.mass(), problem.velocity(), velocities)
+/// The kinetic metric over `|v-|_M`.
+fn space(problem: &ContactProblem) -> Result<PointSet> {
+    PointSet::new(problem.mass(), problem.velocity(), &[])
         .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_order_occurs_once() {
-        for (m, count) in [(1, 1), (2, 2), (3, 6), (4, 24)] {
-            let mut orders = orders(m);
-            orders.sort();
-            orders.dedup();
-            assert_eq!(orders.len(), count);
-            for order in orders {
-                let mut sorted = order.clone();
-                sorted.sort_unstable();
-                assert_eq!(sorted, (0..m).collect::<Vec<_>>());
-            }
-        }
-    }
-
-    #[test]
-    fn quantiles_lie_between() {
-        assert_eq!(quantile(&[3.0], 0.9), 3.0);
-        assert_eq!(quantile(&[1.0, 2.0], 0.5), 1.5);
-        assert_eq!(quantile(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0], 0.9), 9.0);
-        assert_eq!(quantile(&[1.0, f64::INFINITY, f64::INFINITY], 0.9), f64::INFINITY);
-    }
 }
