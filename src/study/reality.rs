@@ -36,6 +36,8 @@ pub struct Reality {
     pub limited: u64,
     /// Terminated samples with an accepted residual; only these count.
     pub accepted: u64,
+    /// The seed of draws, errors and resamples.
+    pub seed: u64,
     /// Number of contacts of each event.
     pub contacts: Vec<usize>,
     /// Number of each event's toss, from 0.
@@ -329,6 +331,7 @@ impl Engine {
             terminated,
             limited,
             accepted,
+            seed: plan.seed,
             contacts: judged.contacts,
             tosses: judged.tosses,
             set: judged.set,

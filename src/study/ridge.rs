@@ -46,9 +46,9 @@ pub struct Fitted {
 
 impl Ridge {
     /// Bandwidths that are tried.
-    pub const BANDWIDTHS: [f64; 5] = [0.5, 0.8, 1.3, 2.0, 3.5];
+    pub const BANDWIDTHS: [f64; 4] = [0.7, 1.2, 2.0, 3.5];
     /// Ridges that are tried.
-    pub const RIDGES: [f64; 5] = [1e-3, 3e-3, 1e-2, 3e-2, 1e-1];
+    pub const RIDGES: [f64; 4] = [3e-3, 1e-2, 3e-2, 1e-1];
 
     /// Fits examples: features (N,F), targets (N,T). Bandwidth and ridge are those with the least
     /// mean norm of the residuals of left-out groups, `groups` (N) being the numbers of the groups.
