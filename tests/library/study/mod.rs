@@ -1,7 +1,11 @@
 //! Laws beside the set, and sets beside measurements.
 
+mod baselines;
+mod bootstrap;
 mod compare;
 mod cover;
 mod place;
 mod reality;
+mod ridge;
 mod sampled_set;
+mod scoring;
