@@ -41,17 +41,19 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
             points: vec![points.collect()],
         });
     }
-    series.extend(ranks(&reality.odds));
+    let mut panels = vec![Panel::new(
+        "Distance against size",
+        ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
+            .map(|name| Axis::new(name, "")),
+    )];
+    let ranks = ranks(&reality.odds);
+    if !ranks.is_empty() {
+        panels.push(ranks_panel());
+        series.extend(ranks);
+    }
     Picture {
         title: format!("{name}: measured impacts, law {}", record.law()),
-        panels: vec![
-            Panel::new(
-                "Distance against size",
-                ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
-                    .map(|name| Axis::new(name, "")),
-            ),
-            ranks_panel(),
-        ],
+        panels,
         series,
         note: record.note(&kept(
             reality.accepted,

@@ -85,7 +85,7 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
 fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     let _ = writeln!(
         text,
-        "\n{:<16}{:>8}{:>9}  {:<16}{:>9}  {:<18}{:>9}{:>10}{:>9}{:>9}{:>9}",
+        "\n{:<16}{:>8}{:>9}  {:<16}{:>9}  {:<18}{:>11}{:>10}{:>9}{:>9}{:>9}",
         "",
         "contacts",
         "energy",
@@ -98,15 +98,15 @@ fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
         "in 90 %",
         "rms"
     );
-    odds_block(text, reality, record.law(), &reality.odds);
+    odds_block(text, reality, record.law(), &reality.odds, false);
     for baseline in reality.baselines.iter().filter(|baseline| baseline.scores.is_ok()) {
-        odds_block(text, reality, baseline.name, &baseline.odds);
+        odds_block(text, reality, baseline.name, &baseline.odds, true);
     }
 }
 
-/// The groups of one prediction; of a baseline with the difference, the set's energy score less
+/// The groups of one prediction; `beside` the set with the difference, the set's energy score less
 /// its own.
-fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds]) {
+fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds], beside: bool) {
     let (contacts, tosses, seed) = (&reality.contacts, &reality.tosses, reality.seed);
     let groups = OddsGroup::of(contacts, tosses, odds, seed);
     let less = OddsGroup::differences(contacts, tosses, &reality.odds, odds, |x| x.energy, seed);
@@ -114,9 +114,9 @@ fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds]) {
         let name = if i == 0 { name } else { "" };
         let OddsGroup { energy, log, variogram, .. } = group;
         let interval = format!("[{:.4}, {:.4}]", energy.low, energy.high);
-        let (less, between) = match std::ptr::eq(odds, reality.odds.as_slice()) {
-            true => (String::new(), String::new()),
-            false => (format!("{:.4}", less.mean), format!("[{:.4}, {:.4}]", less.low, less.high)),
+        let (less, between) = match beside {
+            true => (format!("{:.4}", less.mean), format!("[{:.4}, {:.4}]", less.low, less.high)),
+            false => (String::new(), String::new()),
         };
         let share = |share: f64| match share.is_nan() {
             true => "-".to_string(),
@@ -125,7 +125,7 @@ fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds]) {
         let log = if log.mean.is_finite() { format!("{:.2}", log.mean) } else { "-".to_string() };
         let _ = writeln!(
             text,
-            "{name:<16}{:>8}{:>9.4}  {interval:<16}{less:>9}  {between:<18}{log:>9}{:>10.4}{:>9}{:>9}{:>9.4}",
+            "{name:<16}{:>8}{:>9.4}  {interval:<16}{less:>9}  {between:<18}{log:>11}{:>10.4}{:>9}{:>9}{:>9.4}",
             group.contacts,
             energy.mean,
             variogram.mean,
