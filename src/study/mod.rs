@@ -21,6 +21,7 @@ pub mod sampled_set;
 pub mod scoring;
 pub mod selected;
 pub mod simultaneous;
+pub mod spread;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};

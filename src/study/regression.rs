@@ -113,8 +113,7 @@ impl Errors {
             kinds.entry(*kind).or_default().push(residual);
             all.entry(kind.0).or_default().push(residual);
         }
-        // A covariance takes several residuals for each direction.
-        kinds.retain(|(n, _), members| members.len() > 4 * n);
+        kinds.retain(|(n, _), members| members.len() >= PER_DIRECTION * n);
         errors.covariances =
             kinds.into_iter().map(|(kind, members)| (kind, covariance(&members))).collect();
         errors.of_all = all.into_iter().map(|(n, members)| (n, covariance(&members))).collect();
@@ -127,10 +126,14 @@ impl Errors {
     }
 }
 
+/// Residuals that a covariance takes for each direction.
+pub(super) const PER_DIRECTION: usize = 4;
+
 /// Variance below which residuals do not spread: distances are over `|v-|_M`.
 const LEAST: f64 = 1e-12;
 
-fn covariance(residuals: &[&DVector<f64>]) -> DMatrix<f64> {
+/// The covariance (n,n) of residuals (n) about zero, as in [`Errors::fit`].
+pub(super) fn covariance(residuals: &[&DVector<f64>]) -> DMatrix<f64> {
     let n = residuals[0].len();
     let mut sum: DMatrix<f64> = DMatrix::zeros(n, n);
     residuals.iter().for_each(|r| sum += *r * r.transpose());

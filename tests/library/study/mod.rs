@@ -9,3 +9,4 @@ mod reality;
 mod ridge;
 mod sampled_set;
 mod scoring;
+mod spread;
