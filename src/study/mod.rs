@@ -11,6 +11,7 @@ pub mod features;
 pub mod forecast;
 pub mod frame;
 pub mod groups;
+pub mod judge;
 pub mod normal;
 pub mod place;
 pub mod reality;
@@ -28,8 +29,9 @@ pub use compare::{Compared, Comparison};
 pub use cover::{Cover, Covering};
 pub use event::Event;
 pub use forecast::Forecast;
+pub use judge::{Judge, Judged};
 pub use place::{SetPlace, Verdict};
-pub use reality::{Judge, Judged, Reality};
+pub use reality::Reality;
 pub use residual::Residual;
 pub use sampled_set::SampledSet;
 

@@ -88,7 +88,7 @@ fn impacts(count: usize, bend: f64) -> Vec<Event> {
     let law = Simultaneous { friction: 0.2, restitution: 0.3 };
     let of = |i: usize| {
         let z = deviates(3, 8, i);
-        let mut what = if i % 2 == 0 { block() } else { rod() };
+        let mut what = if i.is_multiple_of(2) { block() } else { rod() };
         what["velocity"] = json!([0.4 * z[0], -1.0 - 0.2 * z[1].abs(), 0.5 * z[2]]);
         let of = problem(&what);
         let closed = vec![true; of.contact_count()];
