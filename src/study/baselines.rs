@@ -173,7 +173,8 @@ impl<'a> Known<'a> {
     fn normal(&self, i: usize, mean: DVector<f64>, errors: &Errors) -> Option<Prediction> {
         let axes = self.frames[i].axes();
         let covariance = axes * errors.covariance(self.kind(i))? * axes.transpose();
-        Some(Prediction::Normal(Normal::new(mean, &covariance)?))
+        let finite = mean.iter().all(|x| x.is_finite());
+        Some(Prediction::Normal(Normal::new(mean, &covariance).filter(|_| finite)?))
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Closing {
 }
 
 /// Sweeps over the contacts after which a solution is taken as it is.
-const SWEEPS: usize = 500;
+const SWEEPS: usize = 200;
 
 /// Change of the impulses in a sweep, over the largest one, below which they are a solution.
 const TOLERANCE: f64 = 1e-9;
@@ -89,6 +89,9 @@ impl Simultaneous {
                 let normal = (impulse[i] - after[i] / w[(i, i)]).max(least[i]);
                 change = change.max(shift(problem, &mut impulse, &mut after, i, normal));
                 let stiff = rows.clone().map(|row| w[(row, row)]).fold(0.0, f64::max);
+                if stiff <= 0.0 {
+                    continue;
+                }
                 let free: Vec<f64> =
                     rows.clone().map(|row| impulse[row] - after[row] / stiff).collect();
                 let length = free.iter().map(|x| x * x).sum::<f64>().sqrt();
