@@ -8,8 +8,8 @@ use crate::problem::ContactProblem;
 
 /// An orthonormal frame of the kinetic coordinates of a problem, made of what the impact does.
 ///
-/// With `r_k = M^-1 J_k'` the change of velocity per unit impulse in row k, and `u_i` the tangential
-/// velocity of contact i, the axes are, by Gram and Schmidt in the kinetic metric,
+/// With `r_k = M^-1 J_k'` the change of velocity per unit impulse in row k, and `u_i` the
+/// tangential velocity of contact i, the axes are, by Gram and Schmidt in the kinetic metric,
 ///
 /// ```text
 /// all normals together       sum_i r_n,i
