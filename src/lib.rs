@@ -90,6 +90,14 @@
 //!   Engineering 39 (1996) 2673-2691.
 //! - \[GR07\] T. Gneiting, A. E. Raftery: Strictly proper scoring rules, prediction, and
 //!   estimation. Journal of the American Statistical Association 102 (2007) 359-378.
+//! - \[SH15\] M. Scheuerer, T. M. Hamill: Variogram-based proper scoring rules for probabilistic
+//!   forecasts of multivariate quantities. Monthly Weather Review 143 (2015) 1321-1334.
+//! - \[ET93\] B. Efron, R. J. Tibshirani: An introduction to the bootstrap. Chapman and Hall 1993.
+//! - \[SS02\] B. Schoelkopf, A. J. Smola: Learning with kernels. MIT Press 2002.
+//! - \[RW06\] C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning. MIT
+//!   Press 2006.
+//! - \[BM58\] G. E. P. Box, M. E. Muller: A note on the generation of random normal deviates.
+//!   Annals of Mathematical Statistics 29 (1958) 610-611.
 //! - \[TL24\] K. Tran, M. Leok: Lie group variational collision integrators for a class of hybrid
 //!   systems. arXiv 2310.15356.
 //! - \[LLM07\] T. Lee, M. Leok, N. H. McClamroch: Lie group variational integrators for the full

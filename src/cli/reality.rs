@@ -2,7 +2,7 @@
 
 use crate::output::{RunRecord, reality};
 use crate::run::Run;
-use crate::study::Event;
+use crate::study::{Event, Judge};
 use crate::{Engine, Error, Result};
 
 use crate::cli::args::RealityArgs;
@@ -27,7 +27,12 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         RunRecord::of_events(&name, &events, &plan, engine.info(), engine.precision(&plan));
     terminal::warn(&record.warnings);
     let bar = terminal::bar(events.len() as u64);
-    let scored = engine.reality(&events, &plan, || bar.inc(1));
+    let training = match &args.training {
+        Some(path) => Some(input::open(path)?.events()?),
+        None => None,
+    };
+    let judge = Judge { training: training.as_deref(), ..Judge::default() };
+    let scored = engine.reality_beside(&events, &plan, &judge, || bar.inc(1));
     bar.finish_and_clear();
     let scored = scored.map_err(|e| input::located(e, &args.events))?;
     terminal::warn(record.conclude_events(&scored));

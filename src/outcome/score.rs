@@ -65,6 +65,11 @@ impl Cloud {
         self.count == 0
     }
 
+    /// The points (N,n), row by row.
+    pub fn rows(&self) -> Vec<f64> {
+        (0..self.count).flat_map(|i| self.columns.iter().map(move |x| x[i])).collect()
+    }
+
     /// The mean of the points; zero where there is none.
     pub fn mean(&self) -> DVector<f64> {
         let count = self.count.max(1) as f64;

@@ -1,20 +1,40 @@
 //! Studies of sampled sets: how far they reach, how far the outcomes of other laws are from them,
 //! how well they predict measured impacts, and how many samples cover what a sampler draws.
 
+pub mod baselines;
+pub mod bootstrap;
 pub mod bounds;
 pub mod compare;
 pub mod cover;
+pub mod event;
+pub mod features;
+pub mod forecast;
+pub mod frame;
+pub mod groups;
+pub mod judge;
+pub mod normal;
 pub mod place;
 pub mod reality;
 pub mod recording;
+pub mod regression;
+pub mod residual;
+pub mod ridge;
 pub mod sampled_set;
+pub mod scoring;
+pub mod selected;
+pub mod simultaneous;
+pub mod spread;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
 pub use cover::{Cover, Covering};
+pub use event::Event;
+pub use forecast::Forecast;
+pub use judge::{Judge, Judged};
 pub use place::{SetPlace, Verdict};
-pub use reality::{Event, Reality};
+pub use reality::Reality;
 pub use recording::{Extraction, Recording};
+pub use residual::Residual;
 pub use sampled_set::SampledSet;
 
 use crate::engine::Finished;

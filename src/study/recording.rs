@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::reality::Event;
+use super::event::Event;
 use crate::error::{Error, Result};
 use crate::motion::mechanism::Mechanism;
 use crate::motion::midpoint::{Coefficients, problem};

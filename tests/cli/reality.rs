@@ -63,9 +63,18 @@ fn the_report_keeps_its_schema_and_does_not_depend_on_threads() {
         ] {
             assert!(group[key].is_number(), "{key}: {group}");
         }
+        for key in ["energy_score_interval", "variogram_score_interval"] {
+            assert!(group[key][0].is_number() && group[key][1].is_number(), "{key}: {group}");
+        }
+        for key in ["log_score", "in_50", "in_90"] {
+            assert!(group.get(key).is_some(), "{key}: {group}");
+        }
     }
     for baseline in one["baselines"].as_array().unwrap() {
         assert_eq!(baseline["groups"].as_array().unwrap().len(), 4, "{baseline}");
+        for group in baseline["groups"].as_array().unwrap() {
+            assert!(group["energy_score_difference"].is_number(), "{group}");
+        }
     }
     let impacts = one["impacts"].as_array().unwrap();
     assert_eq!((impacts.len(), &impacts[0]["noise"]), (3, &json!(0.01)));
@@ -92,6 +101,23 @@ fn options_choose_events_law_and_restitution() {
 }
 
 #[test]
+fn baselines_learn_from_another_file() {
+    let dir = directory();
+    std::fs::copy(dir.path().join("events.json"), dir.path().join("others.json")).unwrap();
+    let args = ["events.json", "-n", "32"];
+    let own = report(dir.path(), &args);
+    let others = report(dir.path(), &[&args[..], &["--training", "others.json"]].concat());
+    assert_eq!(own["groups"], others["groups"]);
+    assert_ne!(own["baselines"][5]["groups"], others["baselines"][5]["groups"]);
+    refused(
+        dir.path(),
+        &["reality", "events.json", "--training", "absent.json"],
+        3,
+        &["absent.json"],
+    );
+}
+
+#[test]
 fn the_table_and_the_picture_show_shares_with_sizes() {
     let dir = directory();
     let output =
@@ -108,6 +134,8 @@ fn the_table_and_the_picture_show_shares_with_sizes() {
         "sequential",
         "ball",
         "multi",
+        "regression",
+        "in 90 %",
     ] {
         assert!(shown.contains(words), "{words}\n{shown}");
     }

@@ -155,6 +155,9 @@ pub struct RealityArgs {
     /// Only the events that are flagged clean.
     #[arg(long)]
     pub clean: bool,
+    /// Fit the baselines to the events of this file; otherwise to the other tosses, in five folds.
+    #[arg(long, value_name = "EVENTS")]
+    pub training: Option<OsString>,
     /// Draw a picture, .svg, .png or .pdf.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -1,8 +1,13 @@
 //! Laws beside the set, and sets beside measurements.
 
+mod baselines;
+mod bootstrap;
 mod compare;
 mod cover;
 mod place;
 mod reality;
 mod recording;
+mod ridge;
 mod sampled_set;
+mod scoring;
+mod spread;

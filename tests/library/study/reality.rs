@@ -7,7 +7,7 @@ use carom::internals::engine::{Device, Engine, Plan};
 use carom::internals::error::ErrorKind;
 use carom::internals::law::{AnitescuPotra, Sequential};
 use carom::internals::scene::{Document, Format};
-use carom::internals::study::reality::{Event, EventGroup};
+use carom::internals::study::reality::{Event, EventGroup, OddsGroup};
 use serde_json::json;
 
 use crate::support::events::{distance, event, file, samples, some_events, wedge};
@@ -56,7 +56,7 @@ fn scores_are_those_of_naive_loops() {
     // A single contact has one outcome: set, laws and ball are as far.
     let single = reality.set[1];
     assert!(single.nearest > 0.3 && single.size.diameter < 1e-6);
-    for baseline in &reality.baselines {
+    for baseline in &reality.baselines[..3] {
         let score = baseline.scores.as_ref().unwrap()[1];
         assert!((score.nearest - single.nearest).abs() < 1e-6, "{}", baseline.name);
     }
@@ -68,7 +68,8 @@ fn baselines_are_the_nearest_outcomes_and_a_ball_of_the_same_size() {
     let events = events(&file(&some_events(&plan)));
     let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
     let names: Vec<_> = reality.baselines.iter().map(|baseline| baseline.name).collect();
-    assert_eq!(names, ["anitescu-potra", "sequential", "ball"]);
+    let fitted = ["normal", "simultaneous", "regression"];
+    assert_eq!(names, [&["anitescu-potra", "sequential", "ball"][..], &fitted].concat());
     let scores: Vec<_> =
         reality.baselines.iter().map(|baseline| baseline.scores.as_ref().unwrap()).collect();
     for (k, event) in events.iter().enumerate() {
@@ -112,6 +113,39 @@ fn groups_count_their_events() {
     }
     assert!(groups[3].shares[2] > 0.3 && groups[3].hull_share > 0.6);
     assert!((3.0 * groups[3].rms - 2.0 * groups[1].rms - groups[0].rms).abs() < 1e-15);
+}
+
+/// Samples that are equally likely, with the measured noise as their errors.
+#[test]
+fn odds_are_those_of_the_samples_with_measured_noise() {
+    let plan = Plan { samples: 200, seed: 5, ..Plan::default() };
+    let events = events(&file(&some_events(&plan)));
+    let reality = Engine::open(&Device::Cpu).unwrap().reality(&events, &plan, || ()).unwrap();
+    let (event, odds) = (&events[0], reality.odds[0]);
+    let sigma = 0.01 / 3_f64.sqrt();
+    assert_eq!(event.deviation(), sigma);
+    let density = |sample: &Vec<f64>| {
+        let apart = distance(&event.problem, sample, &event.measured) / sigma;
+        (-0.5 * apart * apart).exp() / (sigma * std::f64::consts::TAU.sqrt()).powi(3) / 200.0
+    };
+    let expected = samples(&event.problem, &plan).iter().map(density).sum::<f64>().ln();
+    assert!((odds.log - expected).abs() < 1e-9, "{} {expected}", odds.log);
+    assert!((odds.energy - reality.set[0].energy).abs() < 0.01 && odds.rank > 0.0);
+    // Without measured noise there is no density, and the energy score is that of the points, less
+    // the pairs of a point with itself.
+    let (score, odds) = (reality.set[2], reality.odds[2]);
+    assert!(odds.log == f64::NEG_INFINITY && odds.rank.is_nan());
+    let pairs = 0.5 * score.size.spread / 199.0;
+    assert!((odds.energy - (score.energy - pairs)).abs() < 1e-9);
+    for baseline in &reality.baselines {
+        assert_eq!(baseline.odds.len(), 3, "{}", baseline.name);
+    }
+    let groups = OddsGroup::of(&reality.contacts, &reality.tosses, &reality.odds, 5);
+    let mean = reality.odds.iter().map(|odds| odds.energy).sum::<f64>() / 3.0;
+    assert!((groups[3].energy.mean - mean).abs() < 1e-12 && groups[3].contacts == "all");
+    assert!(
+        groups[3].energy.low < mean && mean < groups[3].energy.high && groups[3].in_90.is_nan()
+    );
 }
 
 /// Spatial events with restitution: a law without friction samples them, and single impacts bounce

@@ -1,0 +1,95 @@
+//! Predictions against measured impacts, as a picture.
+
+use std::path::Path;
+
+use crate::output::RunRecord;
+use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
+use crate::output::text::{count, kept};
+use crate::study::groups::EventGroup;
+use crate::study::reality::Reality;
+use crate::study::scoring::Odds;
+
+/// Distance of what was measured from the nearest sample, against the size of the set: a point for
+/// every event that has samples; and the histogram of their ranks.
+pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
+    let mut numbers = reality.contacts.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let name = Path::new(record.name()).file_name().unwrap_or_default().to_string_lossy();
+    let widest = reality.set.iter().fold(0.0, |widest: f64, score| widest.max(score.size.rms));
+    let bound = EventGroup::WITHIN[1];
+    let mut series = vec![Series {
+        label: "within 5 % of |v-|".to_string(),
+        colour: 6,
+        mark: Mark::Line,
+        points: vec![vec![[0.0, bound], [widest.max(bound), bound]]],
+    }];
+    let groups = EventGroup::of(&reality.contacts, &reality.set);
+    for (i, (number, group)) in numbers.into_iter().zip(&groups).enumerate() {
+        let of_number = reality.contacts.iter().zip(&reality.set).filter(|(m, _)| **m == number);
+        let points = of_number
+            .map(|(_, score)| [score.size.rms, score.nearest])
+            .filter(|[_, y]| y.is_finite());
+        let (contacts, events) = (count(number, "contact"), count(group.events, "event"));
+        let (share, rms) = (100.0 * group.shares[1], group.rms);
+        series.push(Series {
+            label: format!(
+                "{contacts}: {events}, {share:.1} % within 5 %, mean rms radius {rms:.3}"
+            ),
+            colour: i % 6,
+            mark: Mark::Cloud(i),
+            points: vec![points.collect()],
+        });
+    }
+    let mut panels = vec![Panel::new(
+        "Distance against size",
+        ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
+            .map(|name| Axis::new(name, "")),
+    )];
+    let ranks = ranks(&reality.odds);
+    if !ranks.is_empty() {
+        panels.push(ranks_panel());
+        series.extend(ranks);
+    }
+    Picture {
+        title: format!("{name}: measured impacts, law {}", record.law()),
+        panels,
+        series,
+        note: record.note(&kept(
+            reality.accepted,
+            record.samples().saturating_mul(reality.set.len() as u64),
+        )),
+    }
+}
+
+/// The panel of ranks: from 0 to 1, and from no events on.
+fn ranks_panel() -> Panel {
+    let across = Axis::new("share of the forecast with a lower density", "");
+    let up = Axis { origin: true, ..Axis::new("events, over those expected", "") };
+    Panel::new("Ranks of what was measured (PIT)", [across, up])
+}
+
+/// Number of bins of ranks.
+const BINS: usize = 10;
+
+/// The histogram of the ranks of events, and what is expected of a forecast that is true; nothing
+/// where no event has a rank.
+fn ranks(odds: &[Odds]) -> Vec<Series> {
+    let ranks: Vec<f64> = odds.iter().map(|odds| odds.rank).filter(|x| x.is_finite()).collect();
+    if ranks.is_empty() {
+        return Vec::new();
+    }
+    let mut counts = [0_usize; BINS];
+    ranks.iter().for_each(|rank| counts[((rank * BINS as f64) as usize).min(BINS - 1)] += 1);
+    let mut steps = vec![[0.0, 0.0]];
+    for (i, count) in counts.into_iter().enumerate() {
+        let height = (count * BINS) as f64 / ranks.len() as f64;
+        steps.extend([i, i + 1].map(|end| [end as f64 / BINS as f64, height]));
+    }
+    steps.push([1.0, 0.0]);
+    let ranked = format!("ranks of {}", count(ranks.len(), "event"));
+    vec![
+        Series::in_panel(1, &ranked, 0, Mark::Line, steps),
+        Series::in_panel(1, "of a true forecast", 6, Mark::Dashes, vec![[0.0, 1.0], [1.0, 1.0]]),
+    ]
+}

@@ -1,0 +1,128 @@
+//! What a forecast misses on average, learned from measured impacts.
+
+use std::collections::BTreeMap;
+
+use nalgebra::DVector;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::baselines::kind;
+use super::bootstrap::tosses;
+use super::event::Event;
+use super::features::features;
+use super::forecast::Forecast;
+use super::frame::Frame;
+use super::regression::{Example, PER_DIRECTION, Regression};
+use super::spread::{Case, Spread, mean};
+use crate::error::{Error, Result};
+
+/// A regression of the measured point less the mean of the forecast, along the axes of the
+/// event's [`Frame`], on the features of the event and on the mean jump of the forecast; and how
+/// what was measured spreads about the shifted mean.
+///
+/// Forecasts that are shifted by it are no longer outcomes of a law alone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Residual {
+    /// The regression.
+    pub regression: Regression,
+    /// The spreads, of impacts with any number of contacts and of each.
+    pub spreads: Vec<Spread>,
+}
+
+impl Residual {
+    /// Learns from events and their forecasts. Also returned are the forecasts, each shifted by a
+    /// regression that has not seen its toss, with the spreads that are fitted to all of these.
+    ///
+    /// # Errors
+    /// A forecast without points, a mass matrix that is not positive definite, or numbers that are
+    /// not finite.
+    pub fn fit(events: &[Event], forecasts: &[Forecast]) -> Result<(Residual, Vec<Forecast>)> {
+        let places: Vec<Place> =
+            events.iter().zip(forecasts).map(|(e, f)| Place::of(f, e)).collect::<Result<_>>()?;
+        let example = |((event, place), toss): ((&Event, &Place), usize)| {
+            let target =
+                place.frame.components(&(place.frame.point(&event.measured) - &place.mean));
+            Example { kind: kind(event), features: place.features.clone(), target, toss }
+        };
+        let examples: Vec<Example> =
+            events.iter().zip(&places).zip(tosses(events)).map(example).collect();
+        let (regression, left_out) = Regression::fit(&examples)?;
+        let shifted: Vec<Forecast> = (0..events.len())
+            .map(|i| {
+                let shift = &examples[i].target - &left_out[i];
+                moved(&forecasts[i], &places[i].frame.difference(&shift))
+            })
+            .collect();
+        let residual = Residual { regression, spreads: spreads(events, &places, &shifted) };
+        let spread = |i: usize| residual.spread(&shifted[i], &events[i], &places[i].frame);
+        let shifted = (0..events.len()).into_par_iter().map(spread).collect();
+        Ok((residual, shifted))
+    }
+
+    /// The forecast of an event, moved by what the regression expects of it, with the spread of
+    /// its kind; as it is where no impact with as many coordinates was learned from.
+    ///
+    /// # Errors
+    /// Those of [`Residual::fit`].
+    pub fn shifted(&self, forecast: &Forecast, event: &Event) -> Result<Forecast> {
+        let place = Place::of(forecast, event)?;
+        Ok(match self.regression.predict(kind(event), &place.features) {
+            Some(shift) => {
+                let shifted = moved(forecast, &place.frame.difference(&shift));
+                self.spread(&shifted, event, &place.frame)
+            }
+            None => forecast.clone(),
+        })
+    }
+
+    fn spread(&self, forecast: &Forecast, event: &Event, frame: &Frame) -> Forecast {
+        let suiting = self.spreads.iter().filter(|spread| spread.suits(kind(event)));
+        let of_kind = suiting.max_by_key(|spread| spread.contacts);
+        of_kind.map_or_else(|| forecast.clone(), |spread| spread.of(forecast, frame))
+    }
+}
+
+/// The spreads of forecasts about what was measured, by kind of impact.
+fn spreads(events: &[Event], places: &[Place], shifted: &[Forecast]) -> Vec<Spread> {
+    let mut kinds: BTreeMap<(usize, Option<usize>), Vec<Case<'_>>> = BTreeMap::new();
+    for ((event, place), forecast) in events.iter().zip(places).zip(shifted) {
+        let (frame, measured) = (&place.frame, place.frame.point(&event.measured));
+        let (n, m) = kind(event);
+        for contacts in [None, Some(m)] {
+            let case = Case { frame, forecast, measured: measured.clone() };
+            kinds.entry((n, contacts)).or_default().push(case);
+        }
+    }
+    let enough = |(kind, cases): &(&(usize, Option<usize>), &Vec<Case<'_>>)| {
+        kind.1.is_none() || cases.len() >= PER_DIRECTION * kind.0
+    };
+    let kinds: Vec<_> = kinds.iter().filter(enough).collect();
+    kinds.into_par_iter().map(|(kind, cases)| Spread::fit(*kind, cases)).collect()
+}
+
+/// An event with its forecast, as a regression sees them.
+struct Place {
+    frame: Frame,
+    mean: DVector<f64>,
+    features: Vec<f64>,
+}
+
+impl Place {
+    fn of(forecast: &Forecast, event: &Event) -> Result<Place> {
+        let frame = Frame::of(&event.problem).map_err(|error| event.locate(error))?;
+        if forecast.is_empty() {
+            return Err(event.locate(Error::input("the forecast has no point")));
+        }
+        let mean = mean(forecast);
+        let before = frame.point(event.problem.velocity().as_slice());
+        let mut features = features(event, &frame);
+        features.extend(frame.components(&(&mean - before)).iter());
+        Ok(Place { frame, mean, features })
+    }
+}
+
+/// The forecast with all points moved.
+fn moved(forecast: &Forecast, by: &DVector<f64>) -> Forecast {
+    let points = forecast.points.iter().zip(by.iter().cycle()).map(|(x, by)| x + by).collect();
+    Forecast { points, ..forecast.clone() }
+}

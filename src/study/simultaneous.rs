@@ -1,0 +1,125 @@
+//! The simultaneous impact with Poisson's restitution: one outcome, quickly.
+
+use nalgebra::DVector;
+
+use super::event::Event;
+use super::frame::tangents;
+use crate::problem::ContactProblem;
+
+/// Numbers of the simultaneous law, the same for all contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Simultaneous {
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Coefficient of restitution.
+    pub restitution: f64,
+}
+
+/// Which contacts take part in the first impact, and whether the others follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Closing {
+    /// Contacts with a gap (m) below this are closed; `None`: all are.
+    pub gap: Option<f64>,
+    /// Whether contacts that were open and approach after the impact close in a second one, in
+    /// which all contacts take part.
+    pub late: bool,
+}
+
+/// Sweeps over the contacts after which a solution is taken as it is.
+const SWEEPS: usize = 200;
+
+/// Change of the impulses in a sweep, over the largest one, below which they are a solution.
+const TOLERANCE: f64 = 1e-9;
+
+impl Simultaneous {
+    /// The velocity after an event. Where no gap is small enough, all contacts are closed.
+    pub fn of_event(&self, event: &Event, closing: &Closing) -> Vec<f64> {
+        let (problem, all) = (&event.problem, vec![true; event.problem.contact_count()]);
+        let closed = match (&event.gap, closing.gap) {
+            (Some(gap), Some(least)) => gap.iter().map(|gap| *gap < least).collect(),
+            _ => all.clone(),
+        };
+        let closed = if closed.contains(&true) { closed } else { all.clone() };
+        let after = self.velocity(problem, problem.velocity().as_slice(), &closed);
+        let follow = closing.late && closed.contains(&false);
+        if follow { self.velocity(problem, &after, &all) } else { after }
+    }
+
+    /// The velocity after the impact in which the `closed` contacts (m) take part.
+    ///
+    /// All contacts compress at once, `u_c = u + W L` with
+    ///
+    /// ```text
+    /// 0 <= ln _|_ u_c,n >= 0,   |lt| <= mu ln,   lt opposes sliding;
+    /// ```
+    ///
+    /// then they expand at once from `u_c`, with normal impulses of at least `e ln`, of which more
+    /// is had only where a contact would approach.
+    ///
+    /// Source: \[AP97\] Sec. 4, compression and decompression. Deviation: friction cones are
+    /// circular; one solution is found, by projected Gauss-Seidel sweeps from zero impulses; after
+    /// [`SWEEPS`] of them an approximate one.
+    pub fn velocity(&self, problem: &ContactProblem, before: &[f64], closed: &[bool]) -> Vec<f64> {
+        let before = DVector::from_column_slice(before);
+        let u = problem.jacobian() * &before;
+        let m = problem.contact_count();
+        let compression = self.impulse(problem, &u, closed, &vec![0.0; m]);
+        let u = u + problem.delassus() * &compression;
+        let stored: Vec<f64> = (0..m).map(|i| self.restitution * compression[i]).collect();
+        let expansion = self.impulse(problem, &u, closed, &stored);
+        let after = before + problem.response() * (compression + expansion);
+        after.as_slice().to_vec()
+    }
+
+    /// The impulses of one phase, with normal impulses of at least `least` (m).
+    fn impulse(
+        &self,
+        problem: &ContactProblem,
+        u: &DVector<f64>,
+        closed: &[bool],
+        least: &[f64],
+    ) -> DVector<f64> {
+        let (m, w) = (problem.contact_count(), problem.delassus());
+        let mut impulse = DVector::<f64>::zeros(u.len());
+        let mut after = u.clone();
+        for _ in 0..SWEEPS {
+            let mut change = 0.0_f64;
+            for i in (0..m).filter(|&i| closed[i]) {
+                let rows = tangents(problem, i);
+                let normal = (impulse[i] - after[i] / w[(i, i)]).max(least[i]);
+                change = change.max(shift(problem, &mut impulse, &mut after, i, normal));
+                let stiff = rows.clone().map(|row| w[(row, row)]).fold(0.0, f64::max);
+                if stiff <= 0.0 {
+                    continue;
+                }
+                let free: Vec<f64> =
+                    rows.clone().map(|row| impulse[row] - after[row] / stiff).collect();
+                let length = free.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let bound = self.friction * impulse[i];
+                let part = if length > bound { bound / length } else { 1.0 };
+                for (row, free) in rows.zip(free) {
+                    let to = part * free;
+                    change = change.max(shift(problem, &mut impulse, &mut after, row, to));
+                }
+            }
+            if change <= TOLERANCE * impulse.amax() {
+                break;
+            }
+        }
+        impulse
+    }
+}
+
+/// Sets an impulse, moves the contact velocities, and returns the change.
+fn shift(
+    problem: &ContactProblem,
+    impulse: &mut DVector<f64>,
+    after: &mut DVector<f64>,
+    row: usize,
+    to: f64,
+) -> f64 {
+    let by = to - impulse[row];
+    impulse[row] = to;
+    after.axpy(by, &problem.delassus().column(row), 1.0);
+    by.abs()
+}

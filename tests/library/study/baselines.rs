@@ -1,0 +1,169 @@
+//! Baselines that are fitted, the frame in which they compare impacts, and the simultaneous law.
+
+use carom::internals::scene::{Document, Format};
+use carom::internals::study::baselines::Known;
+use carom::internals::study::features::features;
+use carom::internals::study::frame::Frame;
+use carom::internals::study::normal::deviates;
+use carom::internals::study::residual::Residual;
+use carom::internals::study::scoring::Prediction;
+use carom::internals::study::simultaneous::{Closing, Simultaneous};
+use carom::internals::study::{Event, Forecast};
+use nalgebra::{DMatrix, DVector};
+use serde_json::{Value, json};
+
+use crate::support::events::{block, event, file, problem, rod};
+
+fn events(of: &[Value]) -> Vec<Event> {
+    Document::new("events.json", file(of), Format::Json).unwrap().events().unwrap()
+}
+
+/// A ball between two walls and a floor, in space.
+fn corner(velocity: [f64; 3], sign: f64) -> Value {
+    json!({
+        "mass": [[2, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": [[1, 0.2 * sign, 0.1], [0.1, 0.3 * sign, 1]],
+        "tangent": [[0, sign, 0], [0, 0, 1], [1, 0, 0], [0, sign, 0]], "friction": [0.2, 0.3],
+        "velocity": [velocity[0], sign * velocity[1], velocity[2]]
+    })
+}
+
+#[test]
+fn frames_are_orthonormal_and_do_not_see_mirrors() {
+    let (v, after) = ([-1.0, 0.4, -0.7], [0.5, 0.2, 0.1]);
+    let both = [1.0, -1.0].map(|sign| {
+        let measured = [after[0], sign * after[1], after[2]];
+        let more = json!({ "gap": [0.001, 0.003] });
+        let event = events(&[event(corner(v, sign), &measured, more)]).remove(0);
+        let frame = Frame::of(&event.problem).unwrap();
+        let error = frame.axes().tr_mul(frame.axes()) - DMatrix::identity(3, 3);
+        assert!(error.norm() < 1e-12);
+        let point = frame.point(&event.measured);
+        let components = frame.components(&point);
+        assert!((frame.difference(&components) - point).norm() < 1e-12);
+        (components, DVector::from_vec(features(&event, &frame)))
+    });
+    assert!((&both[0].0 - &both[1].0).norm() < 1e-12);
+    assert!((&both[0].1 - &both[1].1).norm() < 1e-12);
+}
+
+#[test]
+fn a_single_contact_follows_coulomb_and_poisson() {
+    let rod = problem(&rod());
+    let (w, u) = (rod.delassus(), rod.contact_velocity());
+    for (friction, restitution) in [(0.0, 0.5), (0.05, 0.3), (5.0, 0.0), (5.0, 0.6)] {
+        let law = Simultaneous { friction, restitution };
+        let after = law.velocity(&rod, rod.velocity().as_slice(), &[true]);
+        let after = rod.jacobian() * DVector::from_vec(after);
+        // Compression: sticking, or sliding on the cone against the slip.
+        let stick = -w.clone().lu().solve(u).unwrap();
+        let slides = stick[1].abs() > friction * stick[0];
+        let side = -friction * u[1].signum();
+        let normal = if slides { -u[0] / (w[(0, 0)] + w[(0, 1)] * side) } else { stick[0] };
+        let rows = if slides { [normal, side * normal] } else { [stick[0], stick[1]] };
+        let compressed = u + w * DVector::from_vec(rows.to_vec());
+        assert!(compressed[0].abs() < 1e-12);
+        // Expansion: e times the normal impulse; what friction does then keeps a stick.
+        let more = restitution * normal;
+        let grip = -(compressed[1] + w[(1, 0)] * more) / w[(1, 1)];
+        let along =
+            if slides { side * more } else { grip.clamp(-friction * more, friction * more) };
+        let expected = compressed + w * DVector::from_vec(vec![more, along]);
+        assert!((after - expected).norm() < 1e-7, "{friction} {restitution}");
+    }
+    // A contact that is open does nothing; it follows where it approaches.
+    let block = problem(&block());
+    let before = block.velocity().as_slice();
+    let law = Simultaneous { friction: 0.2, restitution: 0.4 };
+    assert_eq!(law.velocity(&block, before, &[false, false]), before);
+    let event = &events(&[event(self::block(), &[0.0; 3], json!({ "gap": [0.0, 0.002] }))])[0];
+    let one = law.of_event(event, &Closing { gap: Some(0.001), late: false });
+    assert_eq!(one, law.velocity(&block, before, &[true, false]));
+    let late = law.of_event(event, &Closing { gap: Some(0.001), late: true });
+    assert!((block.jacobian() * DVector::from_vec(late)).rows(0, 2).min() > -1e-9);
+}
+
+/// Impacts of the rod and the block with other velocities, measured as the law with these numbers
+/// says, and a shift that depends on the velocity.
+fn impacts(count: usize, bend: f64) -> Vec<Event> {
+    let law = Simultaneous { friction: 0.2, restitution: 0.3 };
+    let of = |i: usize| {
+        let z = deviates(3, 8, i);
+        let mut what = if i.is_multiple_of(2) { block() } else { rod() };
+        what["velocity"] = json!([0.4 * z[0], -1.0 - 0.2 * z[1].abs(), 0.5 * z[2]]);
+        let of = problem(&what);
+        let closed = vec![true; of.contact_count()];
+        let mut after = law.velocity(&of, of.velocity().as_slice(), &closed);
+        after[0] += bend * z[0].sin();
+        event(what, &after, json!({ "toss": i / 3 }))
+    };
+    events(&(0..count).map(of).collect::<Vec<_>>())
+}
+
+fn mean(prediction: &Prediction) -> DVector<f64> {
+    match prediction {
+        Prediction::Normal(normal) => normal.mean.clone(),
+        Prediction::Mixture(_) => panic!("expected a normal distribution"),
+    }
+}
+
+fn rms(events: &[Event], predictions: &[Prediction]) -> f64 {
+    let away = |(event, prediction): (&Event, &Prediction)| {
+        let y = Frame::of(&event.problem).unwrap().point(&event.measured);
+        (y - mean(prediction)).norm_squared()
+    };
+    (events.iter().zip(predictions).map(away).sum::<f64>() / events.len() as f64).sqrt()
+}
+
+#[test]
+fn fitted_baselines_learn_from_other_tosses() {
+    let impacts = impacts(120, 0.0);
+    let known = Known::new(&impacts, None).unwrap();
+    // The true numbers are among those that are tried.
+    let law = known.simultaneous(&Closing::default()).unwrap();
+    assert!(rms(&impacts, &law) < 1e-6);
+    let regression = known.regression().unwrap();
+    assert!(rms(&impacts, &regression) < 0.1, "{}", rms(&impacts, &regression));
+    let (few, training) = impacts.split_at(20);
+    let trained = Known::new(few, Some(training)).unwrap().regression().unwrap();
+    assert!(trained.len() == 20 && rms(few, &trained) < 0.15);
+    let alone = Known::new(&impacts[..1], None).unwrap();
+    assert!(alone.regression().unwrap_err().what.contains("no other toss"));
+}
+
+#[test]
+fn a_residual_learns_what_forecasts_miss() {
+    let impacts = impacts(120, 0.2);
+    let law = Simultaneous { friction: 0.2, restitution: 0.3 };
+    let forecasts: Vec<Forecast> = impacts
+        .iter()
+        .map(|event| {
+            let after = law.of_event(event, &Closing::default());
+            let mean = Frame::of(&event.problem).unwrap().point(&after);
+            let points = (0..40).flat_map(|i| {
+                deviates(3, 1, i)
+                    .into_iter()
+                    .zip(mean.iter())
+                    .map(|(z, x)| x + 0.01 * z)
+                    .collect::<Vec<_>>()
+            });
+            Forecast { n: 3, points: points.collect(), block: 1, noise: 0.02 }
+        })
+        .collect();
+    let energy = |forecasts: &[Forecast]| -> f64 {
+        let of = |(event, forecast): (&Event, &Forecast)| {
+            let y = Frame::of(&event.problem).unwrap().point(&event.measured);
+            Prediction::Mixture(forecast.clone()).odds(y.as_slice(), 0.0, 0).energy
+        };
+        impacts.iter().zip(forecasts).map(of).sum::<f64>() / impacts.len() as f64
+    };
+    let (residual, shifted) = Residual::fit(&impacts, &forecasts).unwrap();
+    let (before, after) = (energy(&forecasts), energy(&shifted));
+    assert!(after < 0.5 * before, "{before} {after}");
+    let one = residual.shifted(&forecasts[5], &impacts[5]).unwrap();
+    assert!(one.points != forecasts[5].points && residual.spreads.len() == 3);
+    let text = serde_json::to_string(&residual).unwrap();
+    let read: Residual = serde_json::from_str(&text).unwrap();
+    assert_eq!(read.shifted(&forecasts[5], &impacts[5]).unwrap(), one);
+    let empty = Forecast { points: Vec::new(), ..forecasts[5].clone() };
+    assert!(residual.shifted(&empty, &impacts[5]).is_err());
+}
