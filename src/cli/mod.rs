@@ -15,6 +15,7 @@ mod ended;
 mod gallery;
 mod guarantee;
 mod host;
+mod identify;
 mod import;
 mod input;
 mod interrupts;
@@ -98,6 +99,7 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Guarantee(args) => guarantee::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
+        Command::Identify(args) => identify::run(&args),
         Command::Gallery(args) => gallery::run(&args),
         Command::Plot(args) => plot::run(&args, given),
         #[cfg(feature = "parquet")]

@@ -7,6 +7,7 @@ mod coordinates;
 #[cfg(feature = "parquet")]
 mod dataset;
 mod drawing;
+mod identify;
 mod law;
 mod problem;
 mod query;
@@ -29,6 +30,7 @@ use coordinates::by_coordinate;
 #[cfg(feature = "parquet")]
 pub use dataset::{DatasetArgs, Shard};
 pub use drawing::{DrawingArgs, LookArgs, PlotArgs};
+pub use identify::{IdentifyArgs, ScoreArg};
 pub use law::LawArgs;
 pub use problem::ProblemArgs;
 pub use query::{Ask, QueryArgs};
@@ -70,6 +72,7 @@ pub enum Command {
     Import(ImportArgs),
     Compare(CompareArgs),
     Reality(RealityArgs),
+    Identify(IdentifyArgs),
     Plot(PlotArgs),
     Gallery(GalleryArgs),
     Bench(BenchArgs),
@@ -326,7 +329,7 @@ pub struct DoctorArgs {
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
     /// Files: problem, scene, event, motion, plan, dataset, run; reports: sample, resolve, bound,
-    /// set, query, replay, compare, reality, guarantee, design, doctor, simulate, bench.
+    /// set, query, replay, compare, reality, identify, guarantee, design, doctor, simulate, bench.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
@@ -344,6 +347,7 @@ pub enum SchemaArg {
     Replay,
     Compare,
     Reality,
+    Identify,
     Guarantee,
     Design,
     Doctor,

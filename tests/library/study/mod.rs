@@ -2,6 +2,7 @@
 
 mod compare;
 mod cover;
+mod identify;
 mod place;
 mod reality;
 mod sampled_set;
