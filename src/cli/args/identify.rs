@@ -33,7 +33,9 @@ pub enum ScoreArg {
 ///
 /// Ingredients are tried in turn, and kept where forecasts of tosses that are held out gain.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  carom identify events.json -o model.toml")]
+#[command(
+    after_help = "Examples:\n  carom identify examples/impacts.json --folds 2 -n 16 -o model.toml"
+)]
 pub struct IdentifyArgs {
     /// An event file (.json, .toml), or - for stdin.
     pub events: OsString,

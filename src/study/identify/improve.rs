@@ -35,7 +35,7 @@ const FIRST: usize = 4;
 /// By how many standard errors a model that is worse on these events is given up.
 const WORSE: f64 = 2.0;
 /// Most evaluations of a search, for each parameter of the ingredient and each older one.
-const MOST: [usize; 2] = [15, 4];
+const MOST: [usize; 2] = [20, 8];
 /// Part of the first step at which a search ends.
 const FINEST: f64 = 0.1;
 
