@@ -55,7 +55,7 @@ impl Dress {
     }
 
     /// Corrects the points of a forecast along the directions of [`frame`].
-    pub(super) fn apply_in(&self, frame: &[DVector<f64>; 2], forecast: &mut Forecast, seed: u64) {
+    pub(super) fn apply_in(&self, frame: &Directions, forecast: &mut Forecast, seed: u64) {
         let n = forecast.n;
         let count = forecast.len().max(1) as f64;
         let mean: Vec<f64> = (0..n)
@@ -72,9 +72,12 @@ impl Dress {
     }
 }
 
+/// The directions of a [`Dress`].
+pub(super) type Directions = [DVector<f64>; 2];
+
 /// The directions of a [`Dress`] on a problem, in the coordinates of [`PointSet`]; zero where there
 /// is no slip. `None` where the mass matrix is not positive definite.
-pub(super) fn frame(problem: &ContactProblem) -> Option<[DVector<f64>; 2]> {
+pub(super) fn frame(problem: &ContactProblem) -> Option<Directions> {
     let set = PointSet::new(problem.mass(), problem.velocity(), &[])?;
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let u = problem.contact_velocity();

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use nalgebra::DVector;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,7 +40,7 @@ pub struct Training<'a> {
     /// The time at which searches end.
     pub until: Option<Instant>,
     /// What was measured, as points of the kinetic metric, and the frame of the dress.
-    targets: Vec<(Vec<f64>, Option<[DVector<f64>; 2]>)>,
+    targets: Vec<(Vec<f64>, Option<dress::Directions>)>,
     means: BTreeMap<usize, MeanDistance>,
 }
 

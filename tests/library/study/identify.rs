@@ -101,7 +101,7 @@ fn known_numbers_are_found_again() {
         assert!((estimate.value - value).abs() < 0.15 * value, "{estimate:?}");
     }
     assert!((found.model.noise / 0.02 - 1.0).abs() < 0.2, "{}", found.model.noise);
-    assert!(found.score[0] < 0.04 && !found.cut, "{:?}", found.score);
+    assert!(found.score[0] < 0.1 && !found.cut, "{:?}", found.score);
 }
 
 #[test]
