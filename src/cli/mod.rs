@@ -16,6 +16,7 @@ mod extract;
 mod gallery;
 mod guarantee;
 mod host;
+mod identify;
 mod import;
 mod input;
 mod interrupts;
@@ -100,6 +101,7 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Compare(args) => compare::run(&args),
         Command::Reality(args) => reality::run(&args),
         Command::Extract(args) => extract::run(&args),
+        Command::Identify(args) => identify::run(&args),
         Command::Gallery(args) => gallery::run(&args),
         Command::Plot(args) => plot::run(&args, given),
         #[cfg(feature = "parquet")]

@@ -2,7 +2,7 @@
 
 use crate::output::{RunRecord, reality};
 use crate::run::Run;
-use crate::study::{Event, Judge};
+use crate::study::{Event, Judge, Model};
 use crate::{Engine, Error, Result};
 
 use crate::cli::args::RealityArgs;
@@ -31,8 +31,11 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         Some(path) => Some(input::open(path)?.events()?),
         None => None,
     };
-    let judge = Judge { training: training.as_deref(), ..Judge::default() };
-    let scored = engine.reality_beside(&events, &plan, &judge, || bar.inc(1));
+    let model = args.model.as_ref().map(Model::open).transpose()?;
+    // The fitted simultaneous law has the same contacts as the model.
+    let closing = model.as_ref().map(Model::closing).unwrap_or_default();
+    let judge = Judge { training: training.as_deref(), closing, ..Judge::default() };
+    let scored = engine.reality_beside(&events, &plan, &judge, model.as_ref(), || bar.inc(1));
     bar.finish_and_clear();
     let scored = scored.map_err(|e| input::located(e, &args.events))?;
     terminal::warn(record.conclude_events(&scored));

@@ -23,6 +23,7 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Replay => include_str!("../../schemas/replay.json"),
         SchemaArg::Compare => include_str!("../../schemas/compare.json"),
         SchemaArg::Reality => include_str!("../../schemas/reality.json"),
+        SchemaArg::Identify => include_str!("../../schemas/identify.json"),
         SchemaArg::Guarantee => include_str!("../../schemas/guarantee.json"),
         SchemaArg::Design => include_str!("../../schemas/design.json"),
         SchemaArg::Doctor => include_str!("../../schemas/doctor.json"),

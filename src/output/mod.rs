@@ -20,6 +20,7 @@ pub mod gallery;
 pub mod guarantee;
 pub mod histogram;
 mod hodograph;
+pub mod identify;
 pub mod motion;
 #[cfg(feature = "npz")]
 mod npz;

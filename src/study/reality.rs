@@ -6,6 +6,7 @@ use std::time::Instant;
 pub use super::event::Event;
 use super::forecast::Forecast;
 pub use super::groups::{EventGroup, OddsGroup};
+use super::identify::Model;
 pub use super::judge::Baseline;
 use super::judge::{Judge, space};
 use super::scoring::Odds;
@@ -60,11 +61,11 @@ impl Engine {
         plan: &Plan,
         tell: impl Fn() + Sync,
     ) -> Result<Reality> {
-        self.reality_beside(events, plan, &Judge::default(), tell)
+        self.reality_beside(events, plan, &Judge::default(), None, tell)
     }
 
     /// [`Engine::reality`] beside the baselines of `judge`; seed, number of points, order and end
-    /// are those of the plan.
+    /// are those of the plan. With a model its forecasts are judged, which the CPU makes.
     /// # Errors
     /// Those of [`Engine::reality`].
     pub fn reality_beside(
@@ -72,6 +73,7 @@ impl Engine {
         events: &[Event],
         plan: &Plan,
         judge: &Judge<'_>,
+        model: Option<&Model>,
         tell: impl Fn() + Sync,
     ) -> Result<Reality> {
         let start = Instant::now();
@@ -84,7 +86,16 @@ impl Engine {
             ..judge.clone()
         };
         let sampled = |event: &Event| {
-            let (forecast, of_event) = self.sampled(&event.problem, plan)?;
+            let (forecast, of_event) = match model {
+                Some(model) => {
+                    let points = plan.samples as usize;
+                    let forecast =
+                        model.forecast(event, points, plan.seed, plan.stop.as_deref())?;
+                    let count = forecast.len() as u64;
+                    (forecast, [count, 0, count])
+                }
+                None => self.sampled(&event.problem, plan)?,
+            };
             for (count, of_event) in counts.iter().zip(of_event) {
                 count.fetch_add(of_event, Ordering::Relaxed);
             }

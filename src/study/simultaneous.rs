@@ -18,7 +18,8 @@ pub struct Simultaneous {
 /// Which contacts take part in the first impact, and whether the others follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Closing {
-    /// Contacts with a gap (m) below this are closed; `None`: all are.
+    /// Contacts whose gap exceeds the smallest one by no more than this (m) are closed; `None`: all
+    /// are.
     pub gap: Option<f64>,
     /// Whether contacts that were open and approach after the impact close in a second one, in
     /// which all contacts take part.
@@ -32,14 +33,16 @@ const SWEEPS: usize = 200;
 const TOLERANCE: f64 = 1e-9;
 
 impl Simultaneous {
-    /// The velocity after an event. Where no gap is small enough, all contacts are closed.
+    /// The velocity after an event.
     pub fn of_event(&self, event: &Event, closing: &Closing) -> Vec<f64> {
         let (problem, all) = (&event.problem, vec![true; event.problem.contact_count()]);
         let closed = match (&event.gap, closing.gap) {
-            (Some(gap), Some(least)) => gap.iter().map(|gap| *gap < least).collect(),
+            (Some(gap), Some(most)) => {
+                let least = gap.iter().copied().fold(f64::INFINITY, f64::min);
+                gap.iter().map(|gap| gap - least <= most).collect()
+            }
             _ => all.clone(),
         };
-        let closed = if closed.contains(&true) { closed } else { all.clone() };
         let after = self.velocity(problem, problem.velocity().as_slice(), &closed);
         let follow = closing.late && closed.contains(&false);
         if follow { self.velocity(problem, &after, &all) } else { after }

@@ -217,6 +217,7 @@ pages_run! {
     figure "docs/figure.md"
     files "docs/files.md"
     gallery "docs/gallery.md"
+    identify "docs/identify.md"
     index "docs/README.md"
     law "docs/law.md"
     motion "docs/motion.md"

@@ -7,6 +7,7 @@ mod coordinates;
 #[cfg(feature = "parquet")]
 mod dataset;
 mod drawing;
+mod identify;
 mod law;
 mod problem;
 mod query;
@@ -29,6 +30,7 @@ use coordinates::by_coordinate;
 #[cfg(feature = "parquet")]
 pub use dataset::{DatasetArgs, Shard};
 pub use drawing::{DrawingArgs, LookArgs, PlotArgs};
+pub use identify::{IdentifyArgs, ScoreArg};
 pub use law::LawArgs;
 pub use problem::ProblemArgs;
 pub use query::{Ask, QueryArgs};
@@ -71,6 +73,7 @@ pub enum Command {
     Compare(CompareArgs),
     Reality(RealityArgs),
     Extract(ExtractArgs),
+    Identify(IdentifyArgs),
     Plot(PlotArgs),
     Gallery(GalleryArgs),
     Bench(BenchArgs),
@@ -155,6 +158,9 @@ pub struct RealityArgs {
     /// Only the events that are flagged clean.
     #[arg(long)]
     pub clean: bool,
+    /// Judge the forecasts of a model, which carom identify wrote; the model has its own law.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<PathBuf>,
     /// Fit the baselines to the events of this file; otherwise to the other tosses, in five folds.
     #[arg(long, value_name = "EVENTS")]
     pub training: Option<OsString>,
@@ -362,7 +368,7 @@ pub struct DoctorArgs {
 #[derive(Debug, clap::Args)]
 pub struct SchemaArgs {
     /// Files: problem, scene, event, motion, plan, dataset, run; reports: sample, resolve, bound,
-    /// set, query, replay, compare, reality, guarantee, design, doctor, simulate, bench.
+    /// set, query, replay, compare, reality, identify, guarantee, design, doctor, simulate, bench.
     #[arg(value_enum, value_name = "OF")]
     pub of: SchemaArg,
 }
@@ -380,6 +386,7 @@ pub enum SchemaArg {
     Replay,
     Compare,
     Reality,
+    Identify,
     Guarantee,
     Design,
     Doctor,

@@ -4,6 +4,7 @@ mod baselines;
 mod bootstrap;
 mod compare;
 mod cover;
+mod identify;
 mod place;
 mod reality;
 mod recording;

@@ -1,0 +1,75 @@
+//! `carom identify`: a model of what is uncertain, from measured impacts.
+
+use std::path::Path;
+
+use crate::output::identify::{json, text};
+use crate::study::Event;
+use crate::study::identify::{Criterion, Identify, Ingredient};
+use crate::{Error, Result, output};
+
+use crate::cli::args::{IdentifyArgs, ScoreArg};
+use crate::cli::{input, interrupts, terminal};
+
+/// Loads, identifies, reports and writes the model.
+pub fn run(args: &IdentifyArgs) -> Result<u8> {
+    if let Some(path) = &args.out {
+        output::writable(path)?;
+    }
+    let asked = args.asked.run(Some(args.samples))?;
+    let events = events(args)?;
+    let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
+    asked.law.check(&problems)?;
+    let identify = Identify {
+        law: asked.law.clone(),
+        points: args.samples as usize,
+        folds: args.folds as usize,
+        seed: asked.seed,
+        criterion: match args.score {
+            ScoreArg::Energy => Criterion::Energy,
+            ScoreArg::Log => Criterion::Log,
+        },
+        ingredients: ingredients(args),
+        residual: args.learn_residual,
+        seconds: args.seconds,
+    };
+    let stop = interrupts::flag()?;
+    let bar = terminal::bar((Ingredient::ALL.len() * (identify.folds + 1)) as u64);
+    let found = identify.run(&events, Some(&stop), || bar.inc(1));
+    bar.finish_and_clear();
+    let mut found = found.map_err(|error| input::located(error, &args.events))?;
+    let path = Path::new(&args.events);
+    found.model.source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    terminal::warn(&found.warnings());
+    if let Some(path) = &args.out {
+        output::write(path, found.model.text()?)?;
+    }
+    match args.json {
+        true => terminal::print_json(&json(&identify, &found))?,
+        false => terminal::print(&text(&identify, &found))?,
+    }
+    Ok(terminal::DONE)
+}
+
+/// The ingredients that the command line asks for.
+fn ingredients(args: &IdentifyArgs) -> Vec<Ingredient> {
+    let dress = |of: &Ingredient| args.dress || *of != Ingredient::Dress;
+    Ingredient::ALL.into_iter().filter(dress).collect()
+}
+
+/// The events that the command line asks for.
+fn events(args: &IdentifyArgs) -> Result<Vec<Event>> {
+    let mut events = input::open(&args.events)?.events()?;
+    let all = events.len();
+    events.retain(|event| event.problem.contact_count() >= args.contacts);
+    events.retain(|event| !args.clean || event.clean == Some(true));
+    if events.is_empty() {
+        let least = args.contacts;
+        return Err(Error::input(format!(
+            "none of {all} events has {least} contacts or more and the flags asked for"
+        ))
+        .at("events")
+        .hint("--contacts 1 takes impacts at one contact, and without --clean all are taken")
+        .in_text(&args.events.to_string_lossy(), "", 0..0));
+    }
+    Ok(events)
+}

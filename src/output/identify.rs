@@ -1,0 +1,162 @@
+//! A model that was identified: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::text::{count, line, short};
+use crate::study::bootstrap::{self, Interval};
+use crate::study::identify::{Criterion, Estimate, Identified, Identify, Worth};
+use crate::study::scoring::Odds;
+
+/// The model and how it was found as JSON, `schema_version` 1. Scores are over `|v-|_M`; a number
+/// that is not finite is `null`.
+pub fn json(asked: &Identify, found: &Identified) -> Value {
+    let parameters: Vec<Value> = found.estimates.iter().map(parameter).collect();
+    let ingredients: Vec<Value> = found.ingredients.iter().map(ingredient).collect();
+    let [score, error] = found.score;
+    json!({
+        "schema_version": 1,
+        "version": env!("CARGO_PKG_VERSION"),
+        "law": asked.law.name(),
+        "samples": asked.points,
+        "seed": asked.seed,
+        "folds": asked.folds,
+        "score": name(asked.criterion),
+        "events": found.model.events,
+        "tosses": found.tosses,
+        "held_out_score": score,
+        "held_out_error": error,
+        "held_out": odds(asked, found, Some(&found.held_out.odds)),
+        "held_out_learned": odds(asked, found, found.held_out.learned.as_ref()),
+        "training_score": found.trained,
+        "model": found.model,
+        "parameters": parameters,
+        "ingredients": ingredients,
+        "complete": !found.cut,
+        "evaluations": found.evaluations,
+        "seconds": found.seconds,
+        "warnings": found.warnings(),
+    })
+}
+
+/// Means over held-out events.
+struct Means {
+    energy: Interval,
+    log: f64,
+    inside: [f64; 2],
+    rms: f64,
+}
+
+impl Means {
+    fn of(asked: &Identify, found: &Identified, odds: &[Odds]) -> Means {
+        let mean = |of: &dyn Fn(&Odds) -> f64| {
+            let values: Vec<f64> = odds.iter().map(of).collect();
+            bootstrap::mean(&values, &found.held_out.tosses, asked.seed)
+        };
+        Means {
+            energy: mean(&|odds| odds.energy),
+            log: mean(&|odds| odds.log).mean,
+            inside: [0.5, 0.9].map(|share| mean(&|odds| odds.inside(share)).mean),
+            rms: mean(&|odds| odds.rms).mean,
+        }
+    }
+}
+
+fn odds(asked: &Identify, found: &Identified, odds: Option<&Vec<Odds>>) -> Value {
+    let Some(odds) = odds else { return Value::Null };
+    let Means { energy, log, inside: [in_50, in_90], rms } = Means::of(asked, found, odds);
+    json!({
+        "energy_score": energy.mean,
+        "energy_score_interval": [energy.low, energy.high],
+        "log_score": log,
+        "in_50": in_50,
+        "in_90": in_90,
+        "rms": rms,
+    })
+}
+
+fn parameter(of: &Estimate) -> Value {
+    json!({
+        "name": of.name,
+        "value": of.value,
+        "interval": of.interval,
+        "at_bound": of.bound,
+    })
+}
+
+fn ingredient(of: &Worth) -> Value {
+    json!({
+        "name": of.ingredient.name(),
+        "kept": of.kept,
+        "held_out_score": of.score,
+        "gain": of.gain.map(|[gain, _]| gain),
+        "gain_error": of.gain.map(|[_, error]| error),
+        "why": of.why,
+    })
+}
+
+fn name(criterion: Criterion) -> &'static str {
+    match criterion {
+        Criterion::Energy => "energy",
+        Criterion::Log => "log",
+    }
+}
+
+/// The report as text.
+pub fn text(asked: &Identify, found: &Identified) -> String {
+    let mut text = String::new();
+    let model = &found.model;
+    let (events, tosses) = (count(model.events, "event"), count(found.tosses, "toss"));
+    line(&mut text, "events", &format!("{events} of {}, {tosses}", model.source));
+    let (law, samples) = (asked.law.name(), count(asked.points, "sample"));
+    line(&mut text, "forecasts", &format!("law {law}, {samples} each, seed {}", asked.seed));
+    let (score, folds) = (name(asked.criterion), asked.folds);
+    line(&mut text, "score", &format!("{score}, over |v-|_M; {folds} folds by toss"));
+    let _ = writeln!(text, "\n{:<12}{:>10}{:>10}{:>10}", "with", "held out", "gain", "+-");
+    for worth in &found.ingredients {
+        let name = worth.ingredient.name();
+        let _ = match (worth.score, worth.gain, worth.why) {
+            (Some(score), Some([gain, error]), _) => {
+                let kept = if worth.kept { "  kept" } else { "" };
+                writeln!(text, "{name:<12}{score:>10.4}{gain:>10.4}{error:>10.4}{kept}")
+            }
+            (Some(score), None, _) => writeln!(text, "{name:<12}{score:>10.4}{:>26}", "kept"),
+            _ => writeln!(text, "{name:<12}{:>10}  {}", "-", worth.why.unwrap_or_default()),
+        };
+    }
+    let [score, error] = found.score;
+    let _ = writeln!(
+        text,
+        "{:<12}{score:>10.4}{:>10}{error:>10.4}  {:.4} on the events themselves",
+        "model", "", found.trained
+    );
+    let _ = writeln!(
+        text,
+        "\n{:<12}{:>10}{:>20}{:>9}{:>9}{:>9}",
+        "held out", "energy", "", "in 50", "in 90", "log"
+    );
+    let held =
+        [("model", Some(&found.held_out.odds)), ("learned", found.held_out.learned.as_ref())];
+    for (name, odds) in held.into_iter().filter_map(|(name, odds)| Some((name, odds?))) {
+        let Means { energy: Interval { mean, low, high }, log, inside: [half, most], .. } =
+            Means::of(asked, found, odds);
+        let interval = format!("[{low:.4}, {high:.4}]");
+        let _ = writeln!(
+            text,
+            "{name:<12}{mean:>10.4}{interval:>20}{:>7.0} %{:>7.0} %{log:>9.2}",
+            100.0 * half,
+            100.0 * most
+        );
+    }
+    let _ = writeln!(text, "\n{:<24}{:>10}  interval of confidence .95", "", "value");
+    let _ = writeln!(text, "{:<24}{:>10}", "noise", short(model.noise));
+    for of in &found.estimates {
+        let [low, high] = of.interval.map(short);
+        let bound = if of.bound { ", at a bound of the search" } else { "" };
+        let _ = writeln!(text, "{:<24}{:>10}  {low} to {high}{bound}", of.name, short(of.value));
+    }
+    let [evaluations, seconds] = [found.evaluations as f64, found.seconds];
+    let _ = writeln!(text, "\n{evaluations} evaluations in {seconds:.1} s");
+    text
+}

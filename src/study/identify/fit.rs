@@ -1,0 +1,234 @@
+//! The fit: ingredient by ingredient, each kept where it gains on tosses that are held out.
+
+use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::estimate::{Estimate, estimates};
+use super::folds::Tosses;
+use super::held::{Forecasting, HeldOut};
+use super::improve::{Fit, Searches, parameters};
+use super::model::Model;
+use super::parameter::Ingredient;
+use super::training::{Criterion, MORE, Training};
+use crate::error::{Error, Result};
+use crate::law::Law;
+use crate::study::reality::Event;
+
+/// What is asked for of an identification.
+#[derive(Clone, Debug)]
+pub struct Identify {
+    /// The impact law, with its options.
+    pub law: Law,
+    /// Number of points of each forecast.
+    pub points: usize,
+    /// Number of folds, at least 2.
+    pub folds: usize,
+    /// Seed of the forecasts and of the folds.
+    pub seed: u64,
+    /// The score that is made small.
+    pub criterion: Criterion,
+    /// The ingredients that are tried.
+    pub ingredients: Vec<Ingredient>,
+    /// Whether the model learns what its forecasts miss, see [`Model::residual`].
+    pub residual: bool,
+    /// The time in s after which no further search begins.
+    pub seconds: Option<f64>,
+}
+
+/// What an ingredient is worth.
+#[derive(Clone, Debug)]
+pub struct Worth {
+    /// The ingredient.
+    pub ingredient: Ingredient,
+    /// Mean score of the events when they are held out, with the ingredient; `None` where it was
+    /// not tried.
+    pub score: Option<f64>,
+    /// By how much it is smaller than without the ingredient, and the standard error of that over
+    /// tosses.
+    pub gain: Option<[f64; 2]>,
+    /// Whether the ingredient is part of the model.
+    pub kept: bool,
+    /// Why it was not tried.
+    pub why: Option<&'static str>,
+}
+
+/// A model, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Identified {
+    /// The model.
+    pub model: Model,
+    /// Its numbers.
+    pub estimates: Vec<Estimate>,
+    /// What each ingredient is worth.
+    pub ingredients: Vec<Worth>,
+    /// Number of tosses.
+    pub tosses: usize,
+    /// The models of the folds, each from the events of the other folds.
+    pub folds: Vec<(Model, Vec<usize>)>,
+    /// Mean score of the events when they are held out, and its standard error over tosses.
+    pub score: [f64; 2],
+    /// The odds of the events when they are held out.
+    pub held_out: HeldOut,
+    /// Mean score of the model on the events from which it comes, without its residual.
+    pub trained: f64,
+    /// Whether the time was over before all was tried.
+    pub cut: bool,
+    /// Number of evaluations of the mean score.
+    pub evaluations: u64,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+impl Identified {
+    /// What a reader of the model must know.
+    pub fn warnings(&self) -> Vec<String> {
+        let narrow = |name: &str| name.contains("width") || name.contains("spread");
+        let bound = self.estimates.iter().filter(|of| of.bound && !narrow(of.name));
+        let bound = bound.map(|of| format!("`{}` lies at a bound of the search", of.name));
+        let cut = self.cut.then(|| "the time was over before the searches ended".to_string());
+        bound.chain(cut).collect()
+    }
+}
+
+impl Identify {
+    /// Identifies a model from events. `tell` is called after each search, of which there are at
+    /// most `(folds + 1)` for each ingredient.
+    ///
+    /// An ingredient is kept where the held-out score gains more than its standard error over
+    /// tosses. Nothing depends on the number of threads; with a limit of time, how far the search
+    /// gets does.
+    /// # Errors
+    /// Fewer tosses than folds; those of [`Model::forecast`]; an interruption by `stop`.
+    pub fn run(
+        &self,
+        events: &[Event],
+        stop: Option<&AtomicBool>,
+        mut tell: impl FnMut(),
+    ) -> Result<Identified> {
+        let start = Instant::now();
+        let tosses = Tosses::new(events);
+        if self.folds < 2 || tosses.events.len() < self.folds {
+            return Err(Error::input(format!(
+                "{} tosses cannot be divided into {} folds",
+                tosses.events.len(),
+                self.folds
+            ))
+            .at("events")
+            .hint("at least 2 folds, and a toss for each"));
+        }
+        let mut training = Training::new(events, self.points, self.seed, stop)?;
+        training.criterion = self.criterion;
+        training.until = self.seconds.map(|seconds| start + Duration::from_secs_f64(seconds));
+        let held: Vec<Vec<usize>> = tosses.folds(self.folds, self.seed);
+        let all: Vec<usize> = (0..events.len()).collect();
+        let without = |fold: &Vec<usize>| {
+            all.iter().copied().filter(|i| fold.binary_search(i).is_err()).collect()
+        };
+        let first = self.first(events);
+        let fit = |train: Vec<usize>| Fit { model: first.clone(), train, scored: None };
+        let mut fits: Vec<Fit> = held.iter().map(without).chain([all.clone()]).map(fit).collect();
+        let mut searches = Searches { training, events, evaluations: 0 };
+        let mut kept: Vec<Ingredient> = Vec::new();
+        let mut scores = vec![f64::INFINITY; events.len()];
+        let mut ingredients = Vec::new();
+        let mut next: VecDeque<(Ingredient, bool)> =
+            Ingredient::ALL.into_iter().map(|ingredient| (ingredient, false)).collect();
+        while let Some((ingredient, again)) = next.pop_front() {
+            if ingredient == Ingredient::Dress && !again {
+                next.extend(dropped(&ingredients).into_iter().chain([(ingredient, true)]));
+                continue;
+            }
+            let none = |why| Worth { ingredient, score: None, gain: None, kept: false, why };
+            let missing = match self.ingredients.contains(&ingredient) {
+                false => Some("not asked for"),
+                true => ingredient.missing(events, &first),
+            };
+            let over = searches.training.is_over().then_some("the time was over");
+            if let Some(why) = missing.or(over.filter(|_| !kept.is_empty())) {
+                ingredients.push(none(Some(why)));
+                (0..fits.len()).for_each(|_| tell());
+                continue;
+            }
+            let mut better = Vec::new();
+            for fit in &fits[..self.folds] {
+                better.push(searches.improve(fit, ingredient, &kept)?);
+                tell();
+            }
+            let mut with = vec![0.0; events.len()];
+            for (fit, held) in better.iter().zip(&held) {
+                for (&i, score) in held.iter().zip(searches.training.scores(&fit.model, held)?) {
+                    with[i] = score;
+                }
+            }
+            let score = Some(with.iter().sum::<f64>() / with.len() as f64);
+            let gains: Vec<f64> = scores.iter().zip(&with).map(|(a, b)| a - b).collect();
+            let (gain, error) = tosses.mean(&gains);
+            let (gains, keep) = match kept.is_empty() {
+                true => (None, true),
+                false => (Some([gain, error]), gain > error),
+            };
+            if keep {
+                better.push(searches.improve(&fits[self.folds], ingredient, &kept)?);
+                (fits, scores) = (better, with);
+                kept.push(ingredient);
+            }
+            tell();
+            ingredients.push(Worth { score, gain: gains, kept: keep, why: None, ..none(None) });
+        }
+        let cut = searches.training.is_over();
+        let (mean, error) = tosses.mean(&scores);
+        let whole = fits.pop().unwrap_or_else(|| fit(all));
+        let trained = whole.mean();
+        let model = Model { events: events.len(), seed: self.seed, ..whole.model };
+        let folds: Vec<(Model, Vec<usize>)> =
+            fits.into_iter().map(|fit| fit.model).zip(held).collect();
+        let how = Forecasting { points: MORE * self.points, seed: self.seed, stop };
+        let held_out = how.held_out(events, &folds, self.residual)?;
+        let residual = match self.residual {
+            true => Some(how.residual(&model, events)?),
+            false => None,
+        };
+        Ok(Identified {
+            held_out,
+            estimates: estimates(&model, &folds, &parameters(&kept, events)),
+            model: Model { residual, ..model },
+            ingredients,
+            tosses: tosses.events.len(),
+            folds,
+            score: [mean, error],
+            trained,
+            cut,
+            evaluations: searches.evaluations,
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// The model from which the search starts: the coefficients that most events state.
+    fn first(&self, events: &[Event]) -> Model {
+        let median = |of: &dyn Fn(&Event) -> Option<f64>, otherwise: f64| {
+            let mut all: Vec<f64> = events.iter().filter_map(of).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            all.get(all.len() / 2).copied().unwrap_or(otherwise)
+        };
+        let mu = median(&|event| event.problem.friction().first().copied(), 0.2).max(0.02);
+        let e = median(&|event| event.problem.restitution()?.first().copied(), 0.3);
+        let e = e.clamp(0.05, 0.95);
+        let half = 0.5 * e.min(1.0 - e);
+        Model {
+            friction: [0.75 * mu, 1.25 * mu],
+            restitution: [e - half, e + half],
+            noise: 0.05,
+            law: self.law.clone(),
+            ..Model::default()
+        }
+    }
+}
+
+/// The ingredients that did not gain before another one was kept, to be tried again: some gain
+/// only together.
+fn dropped(tried: &[Worth]) -> Vec<(Ingredient, bool)> {
+    let last = tried.iter().rposition(|worth| worth.kept).unwrap_or(0);
+    let lost = tried[..last].iter().filter(|worth| !worth.kept && worth.why.is_none());
+    lost.map(|worth| (worth.ingredient, true)).collect()
+}

@@ -1,0 +1,171 @@
+//! A model of what is uncertain in an impact, and its file.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::dress::Dress;
+use crate::error::{Error, Result};
+use crate::law::{Law, Routh};
+use crate::study::residual::Residual;
+use crate::study::simultaneous::Closing;
+
+/// What is uncertain in an impact, and how large its parts are: from it follows the
+/// [`Forecast`](crate::study::Forecast) of an event, see [`Model::forecast`].
+///
+/// Numbers that are left out of a file are those of [`Model::default`], which changes nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Model {
+    /// Version of the format of the file.
+    pub schema_version: u32,
+    /// Version of carom that wrote the file.
+    pub version: String,
+    /// The event file from which the numbers were identified; empty where there is none.
+    pub source: String,
+    /// Number of events from which they were identified.
+    pub events: usize,
+    /// Seed of the random numbers of the identification.
+    pub seed: u64,
+    /// Coefficients of friction: each contact of each sample draws its own, uniform in `[A, B]`.
+    pub friction: [f64; 2],
+    /// Coefficients of restitution in [0, 1], drawn in the same way.
+    pub restitution: [f64; 2],
+    /// Standard deviation of the velocity after the impact, along each coordinate of the kinetic
+    /// metric, over `|v-|_M`.
+    pub noise: f64,
+    /// Root mean square of the disturbance of the velocity before the impact, in the kinetic norm
+    /// over `|v-|_M`, see [`Uncertainty::noise`](crate::problem::Uncertainty::noise).
+    pub before: f64,
+    /// The largest gap in m, beyond the smallest gap of the event, of a contact that takes part in
+    /// the first impact; without it, all contacts take part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// The largest gap in m, beyond the smallest one, of a contact that closes late: beyond
+    /// [`Model::gap`], where it approaches after the first impact, in a second impact of all these
+    /// contacts. Contacts beyond it take no part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<f64>,
+    /// Length in m by which contact points lie inside: towards the projection of the mass centre
+    /// along the contact's tangent plane, and not beyond it.
+    pub inset: f64,
+    /// Angles in rad by which normals lean towards the contact's first and second tangent; in the
+    /// plane the first one alone.
+    pub slope: [f64; 2],
+    /// Factor of the rotational inertia.
+    pub inertia: f64,
+    /// Length of a block, over which rates last, in units of the impulse that stops one contact,
+    /// `max_i(-u_i / W_ii)`; without it, the law's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<f64>,
+    /// Share of the samples that the sampler `coverage` draws; the others are uniform. Without it,
+    /// the law's own sampler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<f64>,
+    /// The impact law, with its options.
+    pub law: Law,
+    /// A correction of the forecast by what training events showed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dress: Option<Dress>,
+    /// What the mean of the forecast misses, and the spread about it, learned from training
+    /// events: forecasts are then no outcomes of the law alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub residual: Option<Residual>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Model {
+            schema_version: 1,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            source: String::new(),
+            events: 0,
+            seed: 0,
+            friction: [0.2, 0.2],
+            restitution: [0.0, 0.0],
+            noise: 0.0,
+            before: 0.0,
+            gap: None,
+            late: None,
+            inset: 0.0,
+            slope: [0.0, 0.0],
+            inertia: 1.0,
+            block: None,
+            coverage: None,
+            law: Law::Routh(Routh::default()),
+            dress: None,
+            residual: None,
+        }
+    }
+}
+
+impl Model {
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// A file that cannot be read; wrong syntax, an unknown key, a number out of its range.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let text = fs::read_to_string(path)
+            .map_err(|why| Error::input(format!("{why}")).at(path.to_string_lossy()))?;
+        Model::read(&path.to_string_lossy(), &text)
+    }
+
+    /// Reads the text of a model file, which errors call `name`.
+    ///
+    /// # Errors
+    /// Those of [`Model::open`].
+    pub fn read(name: &str, text: &str) -> Result<Self> {
+        let model: Model = toml::from_str(text).map_err(|error| {
+            Error::input(error.message()).in_text(name, text, error.span().unwrap_or(0..0))
+        })?;
+        model.check().map_err(|error| error.in_text(name, text, 0..0))?;
+        Ok(model)
+    }
+
+    /// The text of a model file.
+    ///
+    /// # Errors
+    /// None for a model that [`Model::check`] accepts.
+    pub fn text(&self) -> Result<String> {
+        toml::to_string(self).map_err(|error| Error::input(error.to_string()))
+    }
+
+    /// Which contacts take part, as the fitted simultaneous law takes it.
+    pub fn closing(&self) -> Closing {
+        Closing { gap: self.gap, late: self.late.is_some() }
+    }
+
+    /// Checks the ranges of the numbers.
+    ///
+    /// # Errors
+    /// The first number out of its range, with its key.
+    pub fn check(&self) -> Result<()> {
+        let range = |[low, high]: [f64; 2], most: f64| 0.0 <= low && low <= high && high <= most;
+        let size = |x: f64| x.is_finite() && x >= 0.0;
+        let above = |x: Option<f64>| x.is_none_or(|x| x.is_finite() && x > 0.0);
+        let checks = [
+            (self.schema_version == 1, "schema_version", "1"),
+            (range(self.friction, 1e8), "friction", "a range [A, B] with 0 <= A <= B"),
+            (range(self.restitution, 1.0), "restitution", "a range [A, B] with 0 <= A <= B <= 1"),
+            (size(self.noise), "noise", "a finite number >= 0"),
+            (size(self.before), "before", "a finite number >= 0"),
+            (self.gap.is_none_or(size), "gap", "a finite number >= 0"),
+            (self.late.is_none_or(size), "late", "a finite number >= 0"),
+            (size(self.inset), "inset", "a finite number >= 0"),
+            (self.slope.iter().all(|a| a.abs() < 1.5), "slope", "angles in (-1.5, 1.5)"),
+            (above(Some(self.inertia)), "inertia", "a finite number > 0"),
+            (above(self.block), "block", "a finite number > 0"),
+            (
+                self.coverage.is_none_or(|share| (0.0..=1.0).contains(&share)),
+                "coverage",
+                "a number in [0, 1]",
+            ),
+        ];
+        match checks.into_iter().find(|(holds, ..)| !holds) {
+            Some((_, key, expected)) => Err(Error::input(format!("expected {expected}")).at(key)),
+            None => self.dress.as_ref().map_or(Ok(()), Dress::check),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Identification: numbers that are known are found again, and its parts against naive twins.
+
+use std::f64::consts::{PI, TAU};
+
+use carom::ProblemSpec;
+use carom::internals::law::{Law, Routh};
+use carom::internals::outcome::PointSet;
+use carom::internals::problem::ContactProblem;
+use carom::internals::rng::{Purpose, Stream, stream};
+use carom::internals::study::Event;
+use carom::internals::study::forecast::Forecast;
+use carom::internals::study::identify::place::Placed;
+use carom::internals::study::identify::score::{Distances, MeanDistance};
+use carom::internals::study::identify::search::Compass;
+use carom::internals::study::identify::{Criterion, Dress, Identify, Ingredient, Model};
+
+/// Number `k` of a case, in [0, 1).
+fn number(case: u64, k: u32) -> f64 {
+    f64::from(stream::unit(Stream::new(77, case).draw(0, Purpose::User, k)))
+}
+
+/// Standard normal number `k` of a case.
+fn normal(case: u64, k: u32) -> f64 {
+    let [a, b] = [number(case, 100 + 2 * k), number(case, 101 + 2 * k)];
+    (-2.0 * (a + 1e-9).ln()).sqrt() * (TAU * b).cos()
+}
+
+/// A planar body of mass 1 and inertia 0.001 with contacts at `places` from its mass centre, on a
+/// floor whose normal leans by `slope` from the vertical towards +x.
+fn body(places: &[[f64; 2]], slope: f64, velocity: [f64; 3]) -> ContactProblem {
+    let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
+    let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];
+    ContactProblem::new(ProblemSpec {
+        mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1e-3]],
+        normal: places.iter().map(|r| row(n, r)).collect(),
+        tangent: places.iter().map(|r| row(t, r)).collect(),
+        friction: Some(vec![0.3; places.len()]),
+        restitution: Some(vec![0.4; places.len()]),
+        velocity: velocity.to_vec(),
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+fn event(number: usize, problem: ContactProblem, gap: Option<Vec<f64>>) -> Event {
+    let measured = problem.velocity().as_slice().to_vec();
+    let toss = Some(number as f64);
+    Event { number, problem, measured, noise: None, clean: None, gap, toss }
+}
+
+/// Blocks that land nearly flat, each with an outcome that `model` draws.
+fn landings(model: &Model, count: usize) -> Vec<Event> {
+    let landing = |i: usize| {
+        let u = |k: u32| number(i as u64, k);
+        let places = [[-0.05, -0.03], [0.05, -0.03]];
+        let velocity = [u(0) - 0.5, -0.5 - u(1), 10.0 * (u(2) - 0.5)];
+        let gap = Some(vec![0.002 * u(3), 0.002 * u(4)]);
+        let mut event = event(i, body(&places, 0.0, velocity), gap);
+        let forecast = model.forecast(&event, 8, 12345, None).unwrap();
+        let problem = &event.problem;
+        let map = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap().map().clone();
+        let point = (0..3).map(|j| forecast.points[j] + model.noise * normal(i as u64, j as u32));
+        let point = nalgebra::DVector::from_iterator(3, point);
+        event.measured = (map.try_inverse().unwrap() * point).as_slice().to_vec();
+        event
+    };
+    (0..count).map(landing).collect()
+}
+
+fn identify(ingredients: &[Ingredient]) -> Identify {
+    Identify {
+        law: Law::Routh(Routh::default()),
+        points: 32,
+        folds: 4,
+        seed: 1,
+        criterion: Criterion::Energy,
+        ingredients: ingredients.to_vec(),
+        seconds: None,
+    }
+}
+
+#[test]
+fn known_numbers_are_found_again() {
+    let truth = Model {
+        friction: [0.2, 0.2],
+        restitution: [0.5, 0.5],
+        noise: 0.02,
+        inset: 0.015,
+        ..Model::default()
+    };
+    let found = identify(&[Ingredient::Numbers, Ingredient::Inset])
+        .run(&landings(&truth, 40), None, || ())
+        .unwrap();
+    let worth = |of| found.ingredients.iter().rfind(|worth| worth.ingredient == of).unwrap();
+    assert!(worth(Ingredient::Inset).kept, "{:?}", found.ingredients);
+    assert!(worth(Ingredient::Dress).why.is_some());
+    for (name, value) in [("friction", 0.2), ("restitution", 0.5), ("inset", 0.015)] {
+        let estimate = found.estimates.iter().find(|of| of.name == name).unwrap();
+        let [low, high] = estimate.interval;
+        assert!(low <= value && value <= high, "{estimate:?}");
+        assert!((estimate.value - value).abs() < 0.15 * value, "{estimate:?}");
+    }
+    assert!((found.model.noise / 0.02 - 1.0).abs() < 0.2, "{}", found.model.noise);
+    assert!(found.score[0] < 0.1 && !found.cut, "{:?}", found.score);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let events = landings(&Model { noise: 0.03, ..Model::default() }, 12);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let identify =
+            Identify { points: 8, folds: 2, ..identify(&[Ingredient::Numbers, Ingredient::Dress]) };
+        let found = pool.install(|| identify.run(&events, None, || ())).unwrap();
+        (found.model, found.score)
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
+    let velocity = [0.3, -1.0, 2.0];
+    let model = Model { inset: 0.01, slope: [0.1, 0.0], inertia: 1.5, ..Model::default() };
+    let placed = Placed::new(&model, &event(0, body(&[[0.05, -0.03]], 0.0, velocity), None));
+    let placed = placed.unwrap();
+    // The slope first: then 1 cm along the tangent, towards the mass centre.
+    let (sin, cos) = 0.1_f64.sin_cos();
+    let twin = body(&[[0.05 - 0.01 * cos, -0.03 + 0.01 * sin]], 0.1, velocity);
+    let apart = placed.first.jacobian() - twin.jacobian();
+    assert!(apart.amax() < 1e-15, "{apart}");
+    assert_eq!(placed.first.mass()[(2, 2)], 1.5e-3);
+    assert!(placed.all.is_none());
+    // No farther than below the mass centre.
+    let model = Model { inset: 1.0, ..Model::default() };
+    let placed = Placed::new(&model, &event(0, body(&[[0.05, -0.03]], 0.0, velocity), None));
+    let normal = placed.unwrap().first.jacobian().row(0).into_owned();
+    assert!(normal[2].abs() < 1e-15, "{normal}");
+    // In space: rows of a point of a body.
+    let rows = |r: [f64; 3]| {
+        let row = |d: [f64; 3]| {
+            let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
+            vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
+        };
+        let mut mass = vec![vec![0.0; 6]; 6];
+        (0..6).for_each(|i| mass[i][i] = if i < 3 { 2.0 } else { 0.01 });
+        ContactProblem::new(ProblemSpec {
+            mass,
+            normal: vec![row([0.0, 0.0, 1.0])],
+            tangent: vec![row([1.0, 0.0, 0.0]), row([0.0, 1.0, 0.0])],
+            friction: Some(vec![0.2]),
+            velocity: vec![0.1, 0.2, -1.0, 1.0, 2.0, 3.0],
+            ..ProblemSpec::default()
+        })
+        .unwrap()
+    };
+    let model = Model { inset: 0.01, ..Model::default() };
+    let placed = Placed::new(&model, &event(0, rows([0.03, -0.04, -0.05]), None)).unwrap();
+    let apart = placed.first.jacobian() - rows([0.024, -0.032, -0.05]).jacobian();
+    assert!(apart.amax() < 1e-15, "{apart}");
+    let two = carom::internals::scene::load("billiard-break").unwrap();
+    let error = Placed::new(&model, &event(0, two, None)).unwrap_err();
+    assert!(error.what.contains("one free body"), "{error}");
+}
+
+#[test]
+fn late_contacts_close_in_a_second_impact() {
+    let event = event(
+        0,
+        body(&[[-0.05, -0.03], [0.05, -0.03]], 0.0, [0.0, -1.0, 0.0]),
+        Some(vec![0.001, 0.004]),
+    );
+    let certain = Model { friction: [0.0; 2], ..Model::default() };
+    let speeds = |model: &Model| {
+        let forecast = model.forecast(&event, 4, 0, None).unwrap();
+        let problem = &event.problem;
+        let set = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
+        let point = nalgebra::DVector::from_column_slice(&forecast.points[..3]);
+        let after = set.map().clone().try_inverse().unwrap() * point;
+        (problem.jacobian() * after).as_slice()[..2].to_vec()
+    };
+    // One corner alone: it stops, and the other one speeds up: J = 1 / (1 + .05^2 / .001).
+    let impulse = 1.0 / 3.5;
+    let other = -1.0 + impulse * (1.0 - 2.5);
+    let near = speeds(&Model { gap: Some(0.002), ..certain.clone() });
+    assert!(near[0].abs() < 1e-4 && (near[1] - other).abs() < 1e-4, "{near:?}");
+    let far = speeds(&Model { gap: Some(0.002), late: Some(0.0025), ..certain.clone() });
+    assert_eq!(near, far);
+    let late = speeds(&Model { gap: Some(0.002), late: Some(0.0035), ..certain.clone() });
+    assert!(late.iter().all(|speed| *speed > -1e-4), "{late:?}");
+    let both = speeds(&certain);
+    assert!(both.iter().all(|speed| *speed > -1e-4), "{both:?}");
+}
+
+#[test]
+fn scores_are_means_over_errors() {
+    // E|r + z| by the midpoint rule; in two dimensions over a grid.
+    for r in [0.0, 0.3, 1.7, 6.0, 11.9, 13.0, 40.0] {
+        let (step, count) = (0.01, 1600);
+        let density = |x: f64| (-0.5 * x * x).exp() / TAU.sqrt();
+        let grid = || (0..count).map(|i| (f64::from(i) + 0.5) * step - 8.0);
+        let one: f64 = grid().map(|x| (r + x).abs() * density(x) * step).sum();
+        let found = MeanDistance::new(1).of(r, 1.0);
+        assert!((found - one).abs() < 2e-4, "{r}: {found} {one}");
+        let row =
+            |x: f64| -> f64 { grid().step_by(5).map(move |y| (r + x).hypot(y) * density(y)).sum() };
+        let two: f64 = grid().step_by(5).map(|x| density(x) * row(x)).sum();
+        let (two, found) = (two * (5.0 * step).powi(2), MeanDistance::new(2).of(3.0 * r, 3.0));
+        assert!((found / 3.0 - two).abs() < 2e-3, "{r}: {found} {two}");
+    }
+    assert_eq!(MeanDistance::new(3).of(2.0, 0.0), 2.0);
+    let points = vec![0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 3.0, 1.0];
+    let forecast = Forecast { n: 2, points, block: 2, noise: 0.1 };
+    let distances = Distances::new(&forecast, &[1.0, 1.0]);
+    // Pairs of different blocks: 1-3, 1-4, 2-3, 2-4.
+    assert_eq!(distances.apart.len(), 4);
+    let away = (2.0 * 2.0_f64.sqrt() + 1.0 + 2.0) / 4.0;
+    let apart = (2.0 + 10.0_f64.sqrt() + 2.0 * 5.0_f64.sqrt()) / 4.0;
+    let sharp = distances.energy(&MeanDistance::new(2), 1e-9);
+    let root = |x: f64| x.sqrt();
+    let expected = (root(2.0) + 1.0 + root(2.0) + 2.0) / 4.0
+        - 0.5 * (2.0 + root(10.0) + root(5.0) + root(5.0)) / 4.0;
+    assert!((sharp - expected).abs() < 1e-6 && away > apart * 0.1);
+    let density: f64 =
+        [2.0, 1.0, 2.0, 4.0].iter().map(|square| (-0.5 * square / 0.01_f64).exp()).sum::<f64>()
+            / (4.0 * 2.0 * PI * 0.01);
+    assert!((distances.log(0.1) + density.ln()).abs() < 1e-9);
+}
+
+#[test]
+fn a_dress_moves_the_mean_and_the_spread() {
+    let event = event(0, body(&[[-0.05, -0.03], [0.05, -0.03]], 0.0, [0.3, -1.0, 1.0]), None);
+    let bare = Model { restitution: [0.2, 0.6], ..Model::default() };
+    let with = |dress: Dress| {
+        let model = Model { dress: Some(dress), ..bare.clone() };
+        model.forecast(&event, 64, 3, None).unwrap()
+    };
+    let plain = bare.forecast(&event, 64, 3, None).unwrap();
+    let same = with(Dress::default());
+    assert!(same.points.iter().zip(&plain.points).all(|(a, b)| (a - b).abs() < 1e-15));
+    let mean = |forecast: &Forecast| {
+        let sum = |j: usize| forecast.points.iter().skip(j).step_by(3).sum::<f64>();
+        nalgebra::Vector3::from_fn(|j, _| sum(j) / forecast.len() as f64)
+    };
+    let wide = with(Dress { scale: 2.0, ..Dress::default() });
+    assert!((mean(&wide) - mean(&plain)).norm() < 1e-12);
+    let moved = with(Dress { bias: [0.03, 0.04], ..Dress::default() });
+    assert!(((mean(&moved) - mean(&plain)).norm() - 0.05).abs() < 1e-12);
+    for (i, x) in plain.points.iter().enumerate() {
+        let center = mean(&plain)[i % 3];
+        assert!((wide.points[i] - center - 2.0 * (x - center)).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn the_search_finds_the_bottom_of_a_valley() {
+    let of = |x: &[f64]| (x[0] - 3.0).powi(2) + 10.0 * (x[0] + x[1]).powi(2);
+    let compass = Compass { steps: vec![1.0, 1.0], finest: 1e-3, most: 500 };
+    let start = (vec![0.0, 0.0], of(&[0.0, 0.0]));
+    let (x, value) = compass.search(start, |x| Ok(Some(of(x)))).unwrap();
+    assert!(value < 1e-3 && (x[0] - 3.0).abs() < 0.1, "{x:?} {value}");
+}
+
+#[test]
+fn model_files_say_what_is_wrong() {
+    let model = Model {
+        gap: Some(0.001),
+        late: Some(0.003),
+        block: Some(2.0),
+        coverage: Some(0.5),
+        dress: Some(Dress { bias: [0.1, -0.1], ..Dress::default() }),
+        ..Model::default()
+    };
+    let text = model.text().unwrap();
+    assert_eq!(Model::read("model.toml", &text).unwrap(), model);
+    for (line, says) in [
+        ("friction = [0.3, 0.2]", "0 <= A <= B"),
+        ("restitution = [0.3, 1.2]", "<= 1"),
+        ("inertia = 0.0", "> 0"),
+        ("coverage = 1.5", "[0, 1]"),
+        ("schema_version = 2", "1"),
+        ("colour = 2", "colour"),
+        ("noise = -0.1", ">= 0"),
+        ("[dress]\nscale = -1.0\nbias = [0.0, 0.0]\nspread = [0.0, 0.0]", ">= 0"),
+    ] {
+        let error = Model::read("model.toml", line).unwrap_err();
+        assert!(error.what.contains(says), "{line}: {error}");
+        assert_eq!(error.excerpt.unwrap().name, "model.toml");
+    }
+    assert_eq!(Model::read("model.toml", "").unwrap(), Model::default());
+}
