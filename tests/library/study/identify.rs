@@ -13,6 +13,7 @@ use carom::internals::study::identify::place::Placed;
 use carom::internals::study::identify::score::{Distances, MeanDistance};
 use carom::internals::study::identify::search::Compass;
 use carom::internals::study::identify::{Criterion, Dress, Identify, Ingredient, Model};
+use carom::internals::study::scoring::Odds;
 
 /// Number `k` of a case, in [0, 1).
 fn number(case: u64, k: u32) -> f64 {
@@ -75,6 +76,7 @@ fn identify(ingredients: &[Ingredient]) -> Identify {
         seed: 1,
         criterion: Criterion::Energy,
         ingredients: ingredients.to_vec(),
+        residual: false,
         seconds: None,
     }
 }
@@ -115,6 +117,30 @@ fn threads_change_nothing() {
         (found.model, found.score)
     };
     assert_eq!(run(1), run(3));
+}
+
+/// Blocks that slide off faster than the law says: forecasts of tosses that are held out gain by
+/// what the residual learns, and the model's file keeps it.
+#[test]
+fn what_the_law_misses_is_learned() {
+    let mut events = landings(&Model { noise: 0.01, ..Model::default() }, 48);
+    for event in &mut events {
+        let slip = event.problem.velocity()[0];
+        event.measured[0] += 0.6 * slip;
+    }
+    let asked = Identify { residual: true, folds: 3, ..identify(&[Ingredient::Numbers]) };
+    let found = asked.run(&events, None, || ()).unwrap();
+    let mean = |odds: &[Odds]| odds.iter().map(|odds| odds.energy).sum::<f64>() / 48.0;
+    let learned = mean(found.held_out.learned.as_ref().unwrap());
+    let plain = mean(&found.held_out.odds);
+    assert!(learned < 0.7 * plain, "{learned} {plain}");
+    let again = Model::read("model.toml", &found.model.text().unwrap()).unwrap();
+    assert_eq!(again, found.model);
+    assert!(again.residual.is_some());
+    let forecast = |model: &Model| model.forecast(&events[0], 16, 1, None).unwrap();
+    assert_eq!(forecast(&again), forecast(&found.model));
+    let bare = Model { residual: None, ..found.model.clone() };
+    assert_ne!(forecast(&bare), forecast(&found.model));
 }
 
 #[test]
