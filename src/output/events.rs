@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::text::count;
 use crate::study::Event;
 
 /// An event file.
@@ -31,9 +32,9 @@ pub fn text(events: &[Event]) -> String {
     noise.sort_by(f64::total_cmp);
     let median = noise.get(noise.len() / 2).copied().unwrap_or(0.0);
     let clean = events.iter().filter(|event| event.clean == Some(true)).count();
-    let (count, tosses) = (events.len(), tosses.len());
+    let (impacts, tosses) = (count(events.len(), "impact"), count(tosses.len(), "toss"));
     format!(
-        "{count} impacts of {tosses} tosses, {clean} clean; noise {:.2} % of |v-|, the median",
+        "{impacts} of {tosses}, {clean} clean; noise {:.2} % of |v-|, the median",
         100.0 * median
     )
 }

@@ -67,7 +67,12 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
 }
 
 pub(super) fn count(n: usize, of: &str) -> String {
-    format!("{} {of}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
+    let plural = match (n, of.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {of}{plural}", grouped(n as u64))
 }
 
 #[cfg(test)]
@@ -76,6 +81,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_to_be_read() {
+        assert_eq!([count(1, "toss"), count(2, "toss")], ["1 toss", "2 tosses"]);
         assert_eq!(percent(1, 1_000_000), "0.01 %");
         assert_eq!(percent(999_999, 1_000_000), "99.99 %");
         assert_eq!(percent(3, 3), "100.00 %");

@@ -106,14 +106,14 @@ impl Recording {
     ///
     /// For each pair of neighbouring frames, free motion `d(t) = c + v t + a t^2 / 2` is fitted to
     /// the frames before and to those after by least squares, with `a` the acceleration without
-    /// contacts at the middle of the fit, and carried on to the time in between at which both
-    /// configurations are nearest. Steady motion, `a = 0`, takes the place of free motion after an
-    /// impact where it fits better, as contacts may last; where it fits better before, nothing
-    /// strikes. Where the velocities differ by more than `jump`, and a contact within `gap` approaches faster
-    /// than `speed`, there is an impact; of several within `frames` frames, that whose fits have the
-    /// least residual. The noise is the standard deviation of `v+ - v-` in the kinetic norm over
-    /// `|v-|_M`, from the residuals of the clean events. An event is clean where its residual is at
-    /// most four medians.
+    /// contacts at the frame next to the impact, and carried on to the time in between at which
+    /// both configurations are nearest. Steady motion, `a = 0`, takes the place of free motion
+    /// after an impact where it fits better, as contacts may last; where it fits better before,
+    /// nothing strikes. Where the velocities differ by more than `jump`, and a contact within `gap`
+    /// approaches faster than `speed`, there is an impact; of several within `frames` frames, that
+    /// whose fits have the least residual. The noise is the standard deviation of `v+ - v-` in the
+    /// kinetic norm over `|v-|_M`, from the residuals of the clean events. An event is clean where
+    /// its residual is at most four medians.
     ///
     /// # Errors
     /// Fewer than 3 frames on a side; a mass matrix that is not positive definite; contact problems

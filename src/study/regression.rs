@@ -16,7 +16,7 @@ pub type Kind = (usize, usize);
 pub struct Example {
     /// The kind of the impact.
     pub kind: Kind,
-    /// Its description.
+    /// What describes the impact.
     pub features: Vec<f64>,
     /// What is to be predicted (n).
     pub target: DVector<f64>,
@@ -67,7 +67,7 @@ impl Regression {
         };
         let mut parts = Vec::new();
         let mut left_out = vec![DVector::zeros(0); examples.len()];
-        // Those of any number of contacts come first; the others replace their residuals.
+        // Kinds of any number of contacts come first; the others replace their residuals.
         for (&(coordinates, contacts), members) in
             kinds.iter().filter(|(kind, members)| needed(kind, members))
         {

@@ -61,7 +61,7 @@ pub struct Worth {
 pub struct Identified {
     /// The model.
     pub model: Model,
-    /// Its numbers.
+    /// The numbers of the model.
     pub estimates: Vec<Estimate>,
     /// What each ingredient is worth.
     pub ingredients: Vec<Worth>,

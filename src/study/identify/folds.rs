@@ -38,7 +38,8 @@ impl Tosses {
     }
 
     /// The mean of numbers of the events, and its standard error, with the tosses as independent:
-    /// `sqrt(T / (T - 1) sum_t (sum_i (x_i - mean))^2) / N`, where i runs over the events of toss t.
+    /// `sqrt(T / (T - 1) sum_t (sum_i (x_i - mean))^2) / N`, where i runs over the events of toss
+    /// t.
     pub fn mean(&self, numbers: &[f64]) -> (f64, f64) {
         let (n, tosses) = (numbers.len() as f64, self.events.len() as f64);
         let mean = numbers.iter().sum::<f64>() / n;

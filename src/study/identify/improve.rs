@@ -15,7 +15,7 @@ pub struct Fit {
     pub model: Model,
     /// The events, by their place in the list.
     pub train: Vec<usize>,
-    /// Their scores; `None` before the first search.
+    /// The scores of these events; `None` before the first search.
     pub scored: Option<Scored>,
 }
 

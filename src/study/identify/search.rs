@@ -21,9 +21,9 @@ impl Compass {
     /// along each coordinate in turn, forth and else back, longer ones (3/2) where they help and
     /// shorter ones (1/2) where neither helps, and tries the sum of a round's steps once more.
     ///
-    /// `of` returns the value, or one that is no smaller than the best so far, and `None` to end the
-    /// search. Source: R. Hooke, T. A. Jeeves, J. ACM 8 (1961)
-    /// 212-229; each coordinate has a step of its own here.
+    /// `of` returns the value, or one that is no smaller than the best so far, and `None` to end
+    /// the search. Source: R. Hooke, T. A. Jeeves, J. ACM 8 (1961) 212-229; each coordinate has a
+    /// step of its own here.
     ///
     /// # Errors
     /// Those of `of`.

@@ -156,7 +156,7 @@ impl<'a> Training<'a> {
 /// Scores of events.
 #[derive(Clone, Debug)]
 pub struct Scored {
-    /// Their mean.
+    /// The mean score.
     pub mean: f64,
     /// The noise.
     pub noise: f64,
