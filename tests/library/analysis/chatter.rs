@@ -89,7 +89,7 @@ fn loose_sets_have_all_samples() {
         let reach = Reach {
             arithmetic,
             // The search for lists takes all of it; a busy machine takes long to find the pieces.
-            seconds: 20.0,
+            seconds: 30.0,
             certify: false,
             describe: false,
             ..Reach::default()
