@@ -133,7 +133,7 @@ fn what_the_law_misses_is_learned() {
     let mean = |odds: &[Odds]| odds.iter().map(|odds| odds.energy).sum::<f64>() / 48.0;
     let learned = mean(found.held_out.learned.as_ref().unwrap());
     let plain = mean(&found.held_out.odds);
-    assert!(learned < 0.7 * plain, "{learned} {plain}");
+    assert!(learned < 0.8 * plain, "{learned} {plain}");
     let again = Model::read("model.toml", &found.model.text().unwrap()).unwrap();
     assert_eq!(again, found.model);
     assert!(again.residual.is_some());
