@@ -15,9 +15,6 @@ use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::study::reality::Event;
 
-/// Standard errors by which an ingredient gains where it is kept.
-const KEEP: f64 = 0.5;
-
 /// What is asked for of an identification.
 #[derive(Clone, Debug)]
 pub struct Identify {
@@ -98,7 +95,7 @@ impl Identify {
     /// Identifies a model from events. `tell` is called after each search, of which there are at
     /// most `(folds + 1)` for each ingredient.
     ///
-    /// An ingredient is kept where the held-out score gains more than half its standard error over
+    /// An ingredient is kept where the held-out score gains more than its standard error over
     /// tosses. Nothing depends on the number of threads; with a limit of time, how far the search
     /// gets does.
     /// # Errors
@@ -169,7 +166,7 @@ impl Identify {
             let (gain, error) = tosses.mean(&gains);
             let (gains, keep) = match kept.is_empty() {
                 true => (None, true),
-                false => (Some([gain, error]), gain > KEEP * error),
+                false => (Some([gain, error]), gain > error),
             };
             if keep {
                 better.push(searches.improve(&fits[self.folds], ingredient, &kept)?);
