@@ -14,8 +14,10 @@ use crate::motion::midpoint::{
 
 /// Number that exceeds the impacts of a step.
 const IMPACTS: u64 = 1 << 20;
-/// Most advances of a branch before its turn; its moments are kept until then.
-const AHEAD: usize = 4096;
+/// Most advances of all branches before their turns: moments are kept until then.
+const AHEAD: usize = 1 << 18;
+/// Least number of advances of a branch at a time.
+const FEWEST: usize = 16;
 /// Most samples of an impact at which one outcome continues, because there are enough branches:
 /// they tell whether there is another one.
 const ENOUGH: u64 = 64;
@@ -80,16 +82,16 @@ pub fn grow<M: Stepping>(
     while let Some(at) = heaviest(&tree, &open) {
         let id = open[at];
         if tips[id].halt.is_none() {
-            let full = ended + open.len() >= futures.most;
+            let count = (AHEAD / open.len()).max(FEWEST);
             tree.nodes
                 .par_iter_mut()
                 .zip(&mut tips)
                 .filter(|(node, tip)| node.is_open() && tip.halt.is_none())
-                .for_each(|(node, tip)| tip.halt = Some(growth.advance(node, tip, full)));
+                .for_each(|(node, tip)| tip.halt = Some(growth.advance(node, tip, count)));
         }
         let (node, tip) = (&mut tree.nodes[id], &mut tips[id]);
         tip.seen.drain(..).try_for_each(|seen| look(id, &seen.moment(motion)))?;
-        let (strike, candidates) = match tip.halt.take().transpose()? {
+        let strike = match tip.halt.take().transpose()? {
             None | Some(Halt::Pause) => continue,
             Some(Halt::End(ending)) => {
                 node.ending = Some(ending);
@@ -97,8 +99,11 @@ pub fn grow<M: Stepping>(
                 ended += 1;
                 continue;
             }
-            Some(Halt::Strike(strike, candidates)) => (strike, candidates),
+            Some(Halt::Strike(strike)) => strike,
         };
+        let full = ended + open.len() >= futures.most;
+        let count = if full { futures.samples.min(ENOUGH) } else { futures.samples };
+        let candidates = growth.candidates(&node.state, &strike, count)?;
         let room = futures.most.saturating_sub(ended + open.len() - 1).max(1);
         let (chosen, radius) = candidates.chosen(&strike.problem, futures.branch.min(room))?;
         tree.cut += usize::from(room < futures.branch && radius > DISTINCT);
@@ -163,8 +168,8 @@ struct Tip<S> {
 enum Halt {
     /// Enough steps ahead of its turn.
     Pause,
-    /// An impact at several contacts, with the outcomes it may have.
-    Strike(Box<Strike>, Candidates),
+    /// An impact at several contacts.
+    Strike(Box<Strike>),
     /// The end of its motion.
     End(MotionEnding),
 }
@@ -211,12 +216,33 @@ impl<M: Stepping> Growth<'_, M> {
         Ok(())
     }
 
-    /// Moves a branch on to its end, to the next impact at several contacts, or less far; where the
-    /// tree is `full`, such an impact has few samples.
-    fn advance(&self, node: &mut Node, tip: &mut Tip<M::State>, full: bool) -> Result<Halt> {
-        let Growth { motion, futures, steps, stop } = self;
+    /// The outcomes that an impact in a state may have, from `count` samples.
+    fn candidates(
+        &self,
+        state: &MechanismState,
+        strike: &Strike,
+        count: u64,
+    ) -> Result<Candidates> {
+        let given = self.motion.given();
+        let number = state.step * IMPACTS + u64::from(state.impacts);
+        let first = number.wrapping_mul(self.futures.samples);
+        let range = first..first.saturating_add(count);
+        let candidates = Candidates::of(given.law(), &strike.problem, given.seed(), range)?;
+        if candidates.outcomes.is_empty() {
+            let (name, time) = (given.law().name(), given.time_of(state));
+            return Err(Error::empty(format!(
+                "the law {name} does not end the impact at {time} s"
+            ))
+            .hint("take another law, or more samples"));
+        }
+        Ok(candidates)
+    }
+
+    /// Moves a branch on to its end, to the next impact at several contacts, or by `count` advances.
+    fn advance(&self, node: &mut Node, tip: &mut Tip<M::State>, count: usize) -> Result<Halt> {
+        let Growth { motion, steps, stop, .. } = self;
         let given = motion.given();
-        for _ in 0..AHEAD {
+        for _ in 0..count {
             if node.state.step >= *steps {
                 return Ok(Halt::End(MotionEnding::Done));
             }
@@ -240,26 +266,10 @@ impl<M: Stepping> Growth<'_, M> {
                 Going::Ends(ending) => return Ok(Halt::End(ending)),
                 Going::Impact(strike) => strike,
             };
-            let several = strike.contacts.len() > 1;
-            let count = match (several, full) {
-                (false, _) => 1,
-                (true, true) => futures.samples.min(ENOUGH),
-                (true, false) => futures.samples,
-            };
-            let number = node.state.step * IMPACTS + u64::from(node.state.impacts);
-            let first = number.wrapping_mul(futures.samples);
-            let range = first..first.saturating_add(count);
-            let candidates = Candidates::of(given.law(), &strike.problem, given.seed(), range)?;
-            if candidates.outcomes.is_empty() {
-                let name = given.law().name();
-                return Err(Error::empty(format!(
-                    "the law {name} does not end the impact at {time} s"
-                ))
-                .hint("take another law, or more samples"));
+            if strike.contacts.len() > 1 {
+                return Ok(Halt::Strike(strike));
             }
-            if several {
-                return Ok(Halt::Strike(strike, candidates));
-            }
+            let candidates = self.candidates(&node.state, &strike, 1)?;
             let only = candidates.outcomes[0].clone();
             node.impacts.push(motion.take(&mut tip.state, *strike, only)?);
             node.state = motion.plain(&tip.state);
