@@ -14,8 +14,8 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// The normal distribution with this mean and covariance, to which `least^2` is added in all
-    /// directions where it is no more than that; `None` where it is not positive definite.
+    /// The normal distribution with this mean (n) and covariance (n,n); `None` where it is not
+    /// positive definite.
     pub fn new(mean: DVector<f64>, covariance: &DMatrix<f64>) -> Option<Normal> {
         Some(Normal { mean, factor: covariance.clone().cholesky()?.l() })
     }

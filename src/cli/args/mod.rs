@@ -24,6 +24,7 @@ use crate::{Device, Precision, Sampler, Wrt};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::study::Extraction;
 pub use bound::BoundArgs;
 pub use coordinates::ByCoordinate;
 use coordinates::by_coordinate;
@@ -191,16 +192,16 @@ pub struct ExtractArgs {
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Number of frames on each side of an impact to which free motion is fitted, 3 or more.
-    #[arg(long, value_name = "K", default_value_t = 5)]
+    #[arg(long, value_name = "K", default_value_t = Extraction::default().frames)]
     pub frames: usize,
     /// Least jump of the velocity, over the velocity before, in the kinetic norm.
-    #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = nonnegative)]
+    #[arg(long, value_name = "X", default_value_t = Extraction::default().jump, value_parser = nonnegative)]
     pub jump: f64,
     /// Least speed at which a contact approaches, m/s.
-    #[arg(long, value_name = "V", default_value_t = 0.1, value_parser = nonnegative)]
+    #[arg(long, value_name = "V", default_value_t = Extraction::default().speed, value_parser = nonnegative)]
     pub speed: f64,
     /// Largest gap of a contact at the time of the impact, m.
-    #[arg(long, value_name = "G", default_value_t = 2e-3, value_parser = nonnegative)]
+    #[arg(long, value_name = "G", default_value_t = Extraction::default().gap, value_parser = nonnegative)]
     pub gap: f64,
 }
 

@@ -9,6 +9,7 @@ use crate::outcome::PointSet;
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream, stream};
 use crate::study::forecast::Forecast;
+use crate::study::spread::mean;
 
 /// A correction of the points of a forecast: `x' = m + scale (x - m) + sum_k (bias_k + spread_k
 /// z_k) d_k`, with `m` the mean of the points, `z_k` standard normal numbers, and directions `d_k`
@@ -57,10 +58,7 @@ impl Dress {
     /// Corrects the points of a forecast along the directions of [`frame`].
     pub(super) fn apply_in(&self, frame: &Directions, forecast: &mut Forecast, seed: u64) {
         let n = forecast.n;
-        let count = forecast.len().max(1) as f64;
-        let mean: Vec<f64> = (0..n)
-            .map(|j| forecast.points.iter().skip(j).step_by(n).sum::<f64>() / count)
-            .collect();
+        let mean = mean(forecast);
         for (i, point) in forecast.points.chunks_exact_mut(n).enumerate() {
             let z = normals(seed, i as u64);
             let shift = [0, 1].map(|k| self.bias[k] + self.spread[k] * z[k]);

@@ -1,9 +1,9 @@
 //! Folds of events by toss, and differences of scores paired over tosses.
 
-use std::collections::BTreeMap;
-
 use crate::rng::{Purpose, Stream};
-use crate::study::reality::Event;
+use crate::study::bootstrap::tosses;
+use crate::study::event::Event;
+use crate::study::ridge::members;
 
 /// The tosses of events: events of one toss share errors and are held out together. An event
 /// without a toss is one of its own.
@@ -16,12 +16,7 @@ pub struct Tosses {
 impl Tosses {
     /// The tosses of a list of events.
     pub fn new(events: &[Event]) -> Self {
-        let mut tosses: BTreeMap<(bool, u64), Vec<usize>> = BTreeMap::new();
-        for (i, event) in events.iter().enumerate() {
-            let key = event.toss.map_or((false, i as u64), |toss| (true, toss.to_bits()));
-            tosses.entry(key).or_default().push(i);
-        }
-        Tosses { events: tosses.into_values().collect() }
+        Tosses { events: members(&tosses(events)) }
     }
 
     /// The events of `count` folds: tosses in a random order, dealt out one by one.
