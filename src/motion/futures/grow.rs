@@ -238,7 +238,7 @@ impl<M: Stepping> Growth<'_, M> {
         Ok(candidates)
     }
 
-    /// Moves a branch on to its end, to the next impact at several contacts, or by `count` advances.
+    /// Moves a branch on to its end, to the next impact at several contacts, or `count` times.
     fn advance(&self, node: &mut Node, tip: &mut Tip<M::State>, count: usize) -> Result<Halt> {
         let Growth { motion, steps, stop, .. } = self;
         let given = motion.given();
