@@ -18,20 +18,22 @@ import os
 # Mesa's device-select layer complains on stderr wherever there is no desktop session.
 os.environ.setdefault("NODEVICE_SELECT", "1")
 
-from carom import ray
+from carom import ray as ray
 from carom._carom import __version__
 from carom.commands import compare, exact_set, guarantee, motions, replay, resolve, scenes, simulate
 from carom.datasets import DatasetPlan, dataset
-from carom.errors import DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError
+from carom.errors import CaromWarning, DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
 from carom.mujoco import from_mujoco, to_mujoco
 from carom.problem import ContactProblem, scene
-from carom.sampling import Batch, Outcomes, Prepared, sample, sample_batch
+from carom.outcomes import Batch, Outcome, Outcomes
+from carom.sampling import Prepared, sample, sample_batch
 from carom.sets import STATUS, Picture, Samples, SavedSet, Set, read
 
 __all__ = [
     "STATUS",
     "Batch",
+    "CaromWarning",
     "ContactProblem",
     "DatasetPlan",
     "DeviceError",
@@ -40,6 +42,7 @@ __all__ = [
     "InputError",
     "Law",
     "MujocoWarning",
+    "Outcome",
     "Outcomes",
     "Picture",
     "Plus",
@@ -58,7 +61,6 @@ __all__ = [
     "from_mujoco",
     "guarantee",
     "motions",
-    "ray",
     "read",
     "replay",
     "resolve",

@@ -48,11 +48,39 @@ def floats(array: ArrayLike, name: str, shape: tuple[int | None, ...]) -> Floats
     return found
 
 
+def seeds(given: ArrayLike, count: int) -> NDArray[np.uint64]:
+    """A seed for each of so many states."""
+    array = np.asarray(given)
+    whole = array.dtype.kind in "iu" or array.size == 0
+    if array.shape != (count,) or not whole:
+        raise InputError(f"seed: expected {count} whole numbers, found {array.dtype} of shape {array.shape}", "seed")
+    if array.size and (array.min() < 0 or array.max() >= 2**63):
+        raise InputError("seed: expected numbers of at least 0 and below 2^63", "seed")
+    return array.astype(np.uint64)
+
+
+def drawn(rng: Any, seed: Any, count: int | None = None) -> Any:
+    """A seed, or as many as states, from a generator of NumPy."""
+    if not isinstance(rng, np.random.Generator):
+        raise UsageError(f"expected a numpy.random.Generator, found {type(rng).__name__}", "rng", "numpy.random.default_rng(1) is one")
+    if not (isinstance(seed, int) and seed == 0):
+        raise UsageError("expected either a seed or a generator that draws it", "rng", "leave `seed` out")
+    return rng.integers(2**63, size=count)
+
+
 def whole(value: float, name: str, least: int = 1) -> int:
     """A whole number of at least ``least``."""
     number = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
     # Integers have no need of doubles, which cannot hold all of them.
     fits = number and (not isinstance(value, float) or value.is_integer())
     if not fits or not least <= value < 2**64:
-        raise UsageError(f"{name}: expected a whole number of at least {least} and below 2^64, found {value!r}", name)
+        raise UsageError(f"{name}: expected a whole number of at least {least} and below 2^64, found {short(value)}", name)
     return int(value)
+
+
+def short(value: object) -> str:
+    """What was found, in a line."""
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} of shape {value.shape}"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

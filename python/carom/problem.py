@@ -99,6 +99,15 @@ class ContactProblem:
         v = floats(velocity, "velocity", (len(self.coordinates),))
         return self._of(self._problem.with_velocity(v))
 
+    def with_restitution(self, restitution: ArrayLike | None) -> ContactProblem:
+        """The problem with other coefficients of restitution (m), or one for all; None leaves each
+        law its default."""
+        spec = json.loads(self.to_json())
+        spec.pop("restitution", None)
+        if restitution is not None:
+            spec["restitution"] = coefficients(restitution, "restitution", len(self.contacts))
+        return self._of(_carom.Problem.text(self.name, _text(spec)))
+
     @property
     def name(self) -> str:
         """The name of the problem."""

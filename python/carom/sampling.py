@@ -6,19 +6,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carom import _carom
-from carom.arrays import ArrayLike, Floats, floats, numbers, whole
+from carom.arrays import ArrayLike, Floats, drawn, floats, numbers, seeds, short, whole
 from carom.errors import InputError, UsageError
-from carom.laws import Law, Routh
-from carom.problem import ContactProblem, checked
+from carom.laws import Law, Plus, Propagative, Routh, Sequential
+from carom.outcomes import Batch, Outcomes, fixed
+from carom.problem import ContactProblem, checked, coefficients
 from carom.sets import Samples
+from carom.states import States
 
 
 def sample(
@@ -26,12 +27,13 @@ def sample(
     samples: int = 65536,
     seed: int = 0,
     device: str = "auto",
-    precision: str | None = None,
-    law: Law | None = None,
+    precision: Precision | None = None,
+    law: Law | str | None = None,
     *,
-    restitution: float | None = None,
+    restitution: ArrayLike | None = None,
     uncertainty: str | Mapping[str, Any] | None = None,
     sampler: str | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Samples:
     """Samples the outcomes of an impact. The same seed gives the same samples as ``carom sample``.
 
@@ -41,14 +43,15 @@ def sample(
         seed: of the sample streams.
         device: ``"auto"`` (a GPU if there is one, else the CPU), ``"cpu"``, ``"gpu"``, or part of
             an adapter's name.
-        precision: ``"f32"`` or ``"f64"``; f32 on a GPU and f64 on the CPU where it is None. The
-            arrays hold doubles in either case.
-        law: ``Routh()`` where it is None.
-        restitution: of all contacts, instead of the problem's.
+        precision: ``"float32"`` (``"f32"``) or ``"float64"`` (``"f64"``), which the arrays have
+            too; float32 on a GPU and float64 on the CPU where it is None.
+        law: ``Routh()`` where it is None; a law with its defaults by name, ``"plus"``.
+        restitution: of all contacts, or of each (m), instead of the problem's.
         uncertainty: ranges that every sample draws its own numbers from,
             ``"mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01"`` or
             ``{"friction": [0.1, 0.3], ...}`` as of a ``ContactProblem``.
         sampler: how impulse rates are drawn; short for ``law=Routh(sampler=...)``.
+        rng: a generator of NumPy that draws the seed instead.
 
     Raises:
         UsageError, InputError: what the command line would refuse.
@@ -59,31 +62,92 @@ def sample(
         if law is not None:
             raise UsageError("a law has its own sampler", "sampler", "give it to the law: carom.Routh(sampler=...)")
         law = Routh(sampler=sampler)
+    if rng is not None:
+        seed = drawn(rng, seed)
     ranges = uncertainty if uncertainty is None or isinstance(uncertainty, str) else _ranges(uncertainty)
-    options = _options(law, device, precision, restitution, ranges)
-    rows = len(checked(problem).normal) + len(problem.tangent)
+    problem, coefficient = _bouncing(checked(problem), restitution)
+    fields = fields_of(law, device, precision, coefficient, ranges)
+    rows = len(problem.normal) + len(problem.tangent)
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
-    return Samples(_carom.sample(problem._problem, options, count, whole(seed, "seed", 0)))
+    number = whole(seed, "seed", 0)
+    return Samples(_carom.sample(problem._problem, _read(fields), count, number), fields, number)
+
+
+def _bouncing(problem: ContactProblem, restitution: ArrayLike | None) -> tuple[ContactProblem, float | None]:
+    """The problem with a coefficient of restitution of each contact, and the one that all have
+    instead of the problem's."""
+    if restitution is None:
+        return problem, None
+    given = coefficients(restitution, "restitution", len(problem.contacts))
+    return (problem, given) if isinstance(given, float) else (problem.with_restitution(given), None)
+
+
+PRECISIONS = {"f32": "f32", "f64": "f64", "float32": "f32", "float64": "f64", "single": "f32", "double": "f64"}
+"""The names of precisions; types of NumPy have the names of these too."""
+
+Precision: TypeAlias = Any
+"""``"float32"``, ``"float64"``, ``"f32"``, ``"f64"``, ``numpy.float32`` and so on."""
+
+
+def fields_of(
+    law: Law | str | None, device: str, precision: Precision | None, restitution: float | None = None, uncertainty: Any = None
+) -> str:
+    """What differs from the defaults, as ``carom schema run`` has it."""
+    law = _law(law)
+    if device == "cuda":
+        raise UsageError('unknown device "cuda"', "device", 'device="gpu" takes a GPU of any maker')
+    if precision is not None:
+        precision = PRECISIONS.get(_type(precision), precision)
+    given = {"device": device, "precision": precision, "restitution": restitution, "uncertainty": uncertainty}
+    fields = law.options() | {name: value for name, value in given.items() if value is not None}
+    try:
+        return json.dumps(fields, default=_plain)
+    except TypeError:
+        at = next(name for name, value in fields.items() if not _is_plain(value))
+        raise UsageError(f"{at}: expected a number or a word, found {short(fields[at])}", at) from None
+
+
+def _law(law: Law | str | None) -> Law:
+    if law is None:
+        return Routh()
+    if isinstance(law, str):
+        known: dict[str, type[Law]] = {kind.name: kind for kind in (Routh, Sequential, Propagative, Plus)}
+        if law in known:
+            return known[law]()
+        hint = "carom.resolve(problem, law) finds the outcomes of laws that have finitely many"
+        raise UsageError(f"law: expected one of {', '.join(known)}, found {law!r}", "law", hint)
+    if not isinstance(law, Law):
+        raise UsageError(f"law: expected one such as carom.Routh(), found {short(law)}", "law")
+    return law
+
+
+def _type(precision: Any) -> str:
+    """The name of a precision, which may be a type of NumPy, of PyTorch or of JAX."""
+    if isinstance(precision, str):
+        return precision
+    name = getattr(precision, "name", None) or getattr(precision, "__name__", None) or str(precision)
+    return str(name).rpartition(".")[2]
 
 
 def _options(
-    law: Law | None, device: str, precision: str | None, restitution: float | None = None, uncertainty: Any = None
+    law: Law | str | None, device: str, precision: Precision | None, restitution: float | None = None
 ) -> _carom.Sampling:
-    if law is not None and not isinstance(law, Law):
-        raise UsageError(f"law: expected one such as carom.Routh(), found {law!r}", "law")
-    given = {"device": device, "precision": precision, "restitution": restitution, "uncertainty": uncertainty}
-    fields = (law or Routh()).options() | {name: value for name, value in given.items() if value is not None}
-    try:
-        return _read(json.dumps(fields, default=_plain))
-    except TypeError:
-        raise UsageError(f"expected numbers and words as options, found {law!r}", "law") from None
+    return _read(fields_of(law, device, precision, restitution))
 
 
 def _plain(number: Any) -> Any:
     """A number of NumPy as one of Python."""
-    if isinstance(number, np.generic):
+    if isinstance(number, np.generic) or isinstance(number, np.ndarray) and number.ndim == 0:
         return number.item()
     raise TypeError
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        json.dumps(value, default=_plain)
+    except TypeError:
+        return False
+    return True
 
 
 def _ranges(uncertainty: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,7 +185,7 @@ class Prepared:
     """A problem that is prepared once and sampled in a loop, on the CPU and on the caller's thread,
     with little latency.
 
-    Its samples are those of ``sample`` up to rounding.
+    Its samples are those of ``sample`` up to rounding. It can be copied and pickled.
 
     Args:
         problem, seed, precision, law, restitution: as in ``sample``.
@@ -131,64 +195,42 @@ class Prepared:
         self,
         problem: ContactProblem,
         seed: int = 0,
-        precision: str | None = None,
-        law: Law | None = None,
-        restitution: float | None = None,
+        precision: Precision | None = None,
+        law: Law | str | None = None,
+        restitution: ArrayLike | None = None,
     ) -> None:
-        options = _options(law, "cpu", precision, restitution)
-        self._prepared = _carom.Prepared(checked(problem)._problem, options, whole(seed, "seed", 0))
+        problem, coefficient = _bouncing(checked(problem), restitution)
+        options = _options(law, "cpu", precision, coefficient)
+        self._prepared = _carom.Prepared(problem._problem, options, whole(seed, "seed", 0))
+        self._given = (problem, seed, precision, law, coefficient)
+        self._velocity: Floats | None = None
         self._n = len(problem.coordinates)
-        self._numbers = self._n + len(problem.normal) + len(problem.tangent) + 2
+        self._numbers = self._n + 2 * (len(problem.normal) + len(problem.tangent)) + 4
 
     def set_velocity(self, velocity: ArrayLike) -> None:
         """Sets the velocity (n) before the impact; mass, Jacobians and coefficients stay."""
-        self._prepared.set_velocity(floats(velocity, "velocity", (self._n,)))
+        given = floats(velocity, "velocity", (self._n,))
+        self._prepared.set_velocity(given)
+        self._velocity = given.copy()
 
     def sample(self, count: int = 1000, first: int = 0) -> Outcomes:
         """Samples first .. first + count."""
         if first + count > 2**63:
             raise UsageError(f"first: samples are numbered below 2^63, found {first}", "first")
-        velocity, impulse, status, residual = self._prepared.sample(
-            whole(first, "first", 0), _fitting(count, self._numbers, "count")
-        )
-        return Outcomes(velocity, impulse, status, residual)
+        first, count = whole(first, "first", 0), _fitting(count, self._numbers, "count")
+        numbers = np.arange(first, first + count, dtype=np.int64)
+        arrays = self._prepared.sample(first, count)
+        accepted = (arrays[5] == 0) & (arrays[6] <= self._prepared.tolerance)
+        return Outcomes(fixed(numbers), *arrays, fixed(accepted))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Prepared, self._given, self._velocity
 
-@dataclass(frozen=True, eq=False)
-class Outcomes:
-    """Outcomes of a prepared problem: velocity (N,n), impulse (N,K) in N s, status codes (N),
-    residual (N)."""
+    def __setstate__(self, velocity: Floats) -> None:
+        self.set_velocity(velocity)
 
-    velocity: Floats
-    impulse: Floats
-    status: NDArray[np.uint8]
-    residual: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Outcomes of B states, N samples each.
-
-    Attributes:
-        velocity: v+ (B,N,n).
-        impulse: L (B,N,K), the m normals first, then the tangents of each contact together; 0 at
-            contacts that a state does not have.
-        status: how each sample ended (B,N); 0 is "terminated".
-        steps: (B,N).
-        residual: (B,N), dimensionless.
-        kinetic_energy: after the impact (B,N), in J.
-        device: the name of the device.
-        seconds: in which the engine sampled, without the conversion of arrays.
-    """
-
-    velocity: Floats
-    impulse: Floats
-    status: NDArray[np.uint8]
-    steps: NDArray[np.uint32]
-    residual: Floats
-    kinetic_energy: Floats
-    device: str
-    seconds: float
+    def __repr__(self) -> str:
+        return f"Prepared({self._given[0]!r})"
 
 
 def sample_batch(
@@ -201,59 +243,85 @@ def sample_batch(
     samples: int = 256,
     restitution: ArrayLike | Sequence[ArrayLike] | None = None,
     active: ArrayLike | None = None,
-    seed: int = 0,
+    seed: ArrayLike = 0,
     device: str = "auto",
-    precision: str | None = None,
-    law: Law | None = None,
+    precision: Precision | None = None,
+    law: Law | str | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Batch:
     """Samples many states at once: on all cores, or on a GPU with one dispatch for each number of
     contacts.
 
-    State b has the samples that ``sample`` gives it, whatever else is in the batch (on the CPU up
-    to rounding, as ``Prepared``).
+    State b has the samples that ``sample`` gives it with ``seed=batch.seed[b]``, whatever else is
+    in the batch (on the CPU up to rounding, as ``Prepared``).
 
     Args:
         mass: M (B,n,n), or (n,n) for all states.
-        normal: Jn (B,m,n); or a list with (m_b,n) for each state, as ``tangent``, ``friction`` and
-            ``restitution`` then are too.
-        tangent: Jt (B,d m,n), or None without friction.
+        normal: Jn (B,m,n), or (m,n) for all states; or a list with (m_b,n) for each state, as
+            ``tangent``, ``friction`` and ``restitution`` then are too.
+        tangent: Jt (B,d m,n), or (d m,n) for all states; None without friction.
         friction: mu (B,m), or (m) or one number for all states; 0 without tangents.
         velocity: v (B,n).
         samples: of each state, N.
         restitution: e (B,m), or (m) or one number for all states.
         active: which contacts each state has (B,m); all where it is None. Contacts that are not
             active may have any numbers.
-        seed, device, precision, law: as in ``sample``.
+        seed: of each state (B); or one, from which each state gets one by its number, as in data
+            sets.
+        device, precision, law: as in ``sample``.
+        rng: a generator of NumPy that draws a seed for each state instead.
     """
+    states = states_of(mass, normal, tangent, friction, velocity, restitution, active)
+    count = len(states.velocity)
+    if rng is not None:
+        seed = drawn(rng, seed, count)
+    if np.ndim(seed) == 0:
+        own_seeds = _carom.seeds_of_states(whole(np.asarray(seed)[()], "seed", 0), count)
+    else:
+        own_seeds = seeds(seed, count)
+    options = fields_of(law, device, precision)
+    rows = states.normal.shape[1] + states.tangent.shape[1]
+    each = _fitting(samples, count * (states.velocity.shape[1] + 2 * rows + 4))
+    *arrays, name, seconds = _carom.sample_batch(*states.arrays(), _read(options), each, own_seeds)
+    return Batch(*arrays, fixed(own_seeds.astype(np.int64)), name, seconds, states, options)
+
+
+def states_of(
+    mass: Any, normal: Any, tangent: Any, friction: Any, velocity: Any, restitution: Any, active: Any
+) -> States:
+    """The states as arrays, without copies of what all of them share."""
     v = floats(velocity, "velocity", (None, None))
     count, n = v.shape
-    if isinstance(normal, list | tuple):
+    listed = isinstance(normal, list | tuple) and np.ndim(normal[0] if normal else 0) == 2
+    if listed:
         if active is not None:
             raise UsageError("lists say themselves which contacts a state has", "active", "leave it out, or give arrays")
         normal, tangent, friction, restitution, active = _padded(normal, tangent, friction, restitution, n, count)
-    rows = floats(normal, "normal", (count, None, n))
+    rows = _shared(normal, "normal", (count, None, n))
     m = rows.shape[1]
-    sideways = np.zeros((count, 0, n)) if tangent is None else floats(tangent, "tangent", (count, None, n))
+    sideways = np.zeros((count, 0, n)) if tangent is None else _shared(tangent, "tangent", (count, None, n))
     if sideways.shape[1] not in (0, m, 2 * m):
         raise InputError(
             f"tangent: {sideways.shape[1]} rows for {m} contacts; expected {m} (planar), {2 * m} (spatial) or none", "tangent"
         )
-    masses = numbers(mass, "mass")
-    if masses.ndim == 2:
-        masses = np.broadcast_to(floats(masses, "mass", (n, n)), (count, n, n))
-    outcomes = _carom.sample_batch(
-        floats(masses, "mass", (count, n, n)),
+    return States(
+        _shared(mass, "mass", (count, n, n)),
         rows,
         sideways,
         _each(friction, "friction", (count, m)),
         v,
         None if restitution is None else _each(restitution, "restitution", (count, m)),
         None if active is None else _mask(active, (count, m)),
-        _options(law, device, precision),
-        _fitting(samples, count * (n + rows.shape[1] + sideways.shape[1] + 4)),
-        whole(seed, "seed", 0),
     )
-    return Batch(*outcomes)
+
+
+def _shared(given: Any, name: str, shape: tuple[int, int | None, int]) -> Floats:
+    """An array with an entry for each state, or one entry for all of them, which is not copied."""
+    found = numbers(given, name)
+    if found.ndim == 2:
+        found = floats(found, name, shape[1:])
+        return np.broadcast_to(found, (shape[0], *found.shape))
+    return floats(found, name, shape)
 
 
 def _each(given: Any, name: str, shape: tuple[int, int]) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from carom import _carom
 from carom.arrays import ArrayLike, Floats, floats, whole
 from carom.commands import arrays_in, command
-from carom.errors import InputError, UsageError
+from carom.errors import EmptyError, InputError, UsageError
+from carom.outcomes import Outcome, Outcomes, Reals, as_array, fixed, frame, table
 from carom.problem import ContactProblem
+from carom.states import held
 
 Velocity: TypeAlias = ArrayLike | Mapping[str, float] | str
 """A number for each coordinate: an array (n), or names with numbers, ``{"theta": 0.5}`` or
@@ -65,11 +67,26 @@ class Set:
         its ``velocity`` (n)."""
         return self._ask("support", direction=self._vector(direction, "direction"))
 
-    def worst(self, cost: str) -> dict[str, Any]:
-        """The largest cost, an expression such as ``"(block.theta-1)^2 + abs(block.x)"`` in the
-        names of the coordinates: ``value``,
-        ``sample``, ``velocity`` (n)."""
-        return self._ask("worst", cost=cost)
+    def worst(self, cost: str | Callable[[Floats], Any]) -> dict[str, Any]:
+        """The largest cost: ``value``, ``sample``, ``velocity`` (n).
+
+        Args:
+            cost: an expression such as ``"(block.theta-1)^2 + abs(block.x)"`` in the names of the
+                coordinates, with ``**`` or ``^`` for powers; or a function from the velocities of
+                the accepted samples (N,n) to their costs (N).
+        """
+        if not callable(cost):
+            return self._ask("worst", cost=str(cost).replace("**", "^"))
+        numbers, velocities = self._accepted()
+        if not len(numbers):
+            raise EmptyError("no sample is accepted")
+        costs = floats(cost(velocities), "cost", (len(numbers),))
+        i = int(np.argmax(costs))
+        return {"value": float(costs[i]), "sample": int(numbers[i]), "velocity": velocities[i]}
+
+    def _accepted(self) -> tuple[NDArray[np.int64], Any]:
+        """The numbers of the accepted samples, and their velocities."""
+        raise NotImplementedError
 
     def distance(self, velocity: Velocity) -> dict[str, Any]:
         """How far a velocity (n) is from the ``nearest`` sample and from the ``hull`` of all."""
@@ -138,7 +155,7 @@ class Set:
             words["direction"] = self._vector(direction, "direction")
             farthest = self.support(direction)
         if cost is not None:
-            words["cost"] = cost
+            words["cost"] = cost = cost.replace("**", "^")
             farthest = self.worst(cost)
         found = command("bound", self.problem, [f"--{name}={_word(value)}" for name, value in words.items()])
         sampled = {key: farthest[key] for key in ("value", "sample")}
@@ -171,8 +188,11 @@ class Samples(Set):
     """Samples of an impact: N outcomes, each with a status and a residual.
 
     Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, in
-    double precision whatever it computed in, without a copy; they have ``__dlpack__``, so
-    ``torch.from_dlpack(out.velocity)`` does not copy either.
+    the precision of the run, and read-only. They have ``__dlpack__``, so libraries that take
+    read-only arrays, such as JAX, read them without a copy; ``torch.tensor(out.velocity)`` copies.
+
+    ``out[3]`` is an ``Outcome``; ``out[2:8]``, ``out[mask]``, ``out[numbers]`` are ``Outcomes``.
+    Samples can be copied and pickled, and have ``__arrow_c_stream__``.
 
     Attributes:
         velocity: v+ (N,n).
@@ -185,35 +205,48 @@ class Samples(Set):
         repaired: whether the sample was computed again in double precision (N).
     """
 
-    velocity: Floats
-    contact_velocity: Floats
-    impulse: Floats
-    kinetic_energy: Floats
+    velocity: Reals
+    contact_velocity: Reals
+    impulse: Reals
+    kinetic_energy: Reals
     steps: NDArray[np.uint32]
     status: NDArray[np.uint8]
-    residual: Floats
+    residual: Reals
     repaired: NDArray[np.bool_]
 
-    def __init__(self, samples: _carom.Samples) -> None:
+    def __init__(self, samples: _carom.Samples, options: str, seed: int) -> None:
         self._set = samples
         self._samples = samples
+        self._options = options
+        self._seed = seed
         self.problem = ContactProblem.from_json(samples.problem())
-        self.velocity = samples.velocity
-        self.contact_velocity = samples.contact_velocity
-        self.impulse = samples.impulse
-        self.kinetic_energy = samples.kinetic_energy
-        self.steps = samples.steps
-        self.status = samples.status
-        self.residual = samples.residual
-        self.repaired = samples.repaired
+        for name in ARRAYS:
+            setattr(self, name, getattr(samples, name))
 
     def __len__(self) -> int:
         return len(self.status)
 
+    def __getitem__(self, rows: Any) -> Any:
+        return self._rows()[rows]
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return iter(self._rows())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Reals:
+        return as_array(self.velocity, dtype, copy)
+
+    def _accepted(self) -> tuple[NDArray[np.int64], Any]:
+        numbers = np.flatnonzero(self.accepted)
+        return numbers, self.velocity[numbers]
+
+    def _rows(self) -> Outcomes:
+        arrays = {name: getattr(self, name) for name in ARRAYS if name != "repaired"}
+        return Outcomes(sample=fixed(np.arange(len(self))), accepted=self.accepted, **arrays)
+
     @property
     def accepted(self) -> NDArray[np.bool_]:
         """Whether each sample is accepted (N): it ended, with a small residual."""
-        accepted: NDArray[np.bool_] = (self.status == 0) & (self.residual <= self._samples.tolerance)
+        accepted: NDArray[np.bool_] = fixed((self.status == 0) & (self.residual <= self._samples.tolerance))
         return accepted
 
     @property
@@ -238,32 +271,110 @@ class Samples(Set):
         """What a reader of the results must know."""
         return self._samples.warnings
 
-    def jacobian(self, wrt: str = "velocity", *, first: int = 0, count: int | None = None) -> Floats:
-        """The derivatives of the outcomes, with the draws and the impulse step held: dv+/dv-
-        (N,n,n), the saltation matrix of its order of impulses; or with respect to friction or
-        restitution (N,n,m), or the impulse step in N s (N,n,1).
+    def jacobian(
+        self,
+        wrt: str = "velocity",
+        *,
+        hold_step: bool = False,
+        kinks: str = "nan",
+        first: int = 0,
+        count: int | None = None,
+    ) -> Floats:
+        """The derivatives of the outcomes, with the draws held: dv+/dv- (N,n,n), the saltation
+        matrix of its order of impulses; or with respect to friction or restitution (N,n,m), or the
+        impulse step in N s (N,n,1).
 
-        A sample at a branch, where an arbitrarily small change lets other contacts strike, stick or
-            slip, has no derivative: all its
-        entries are NaN, and of no other sample; so is one at mu = 0 or e = 0 with respect to these.
-        Computed on the CPU in double precision.
+        The law takes the impulse step, or the length of blocks, from the velocity unless one is
+        given. The derivative is the total one, of the outcome that ``sample`` gives a velocity
+        nearby.
+
+        A sample at a kink, where an arbitrarily small change lets other contacts strike, stick or
+        slip, has no derivative; nor has one at mu = 0 or e = 0 with respect to these. Computed on
+        the CPU in double precision.
 
         Args:
             wrt: ``"velocity"``, ``"friction"`` (or ``"mu"``), ``"restitution"`` or ``"step"``.
+            hold_step: whether the step keeps its value in N s while the velocity changes.
+            kinks: ``"nan"``, where all entries of such a sample, and of no other, are NaN; or
+                ``"branch"``, which has the derivative of the branch that the sample takes
+                (``differentiable`` says which these are). NaN remains where there is none.
             first, count: of samples first .. first + count only; all of them by default.
         """
+        return self._derivative(wrt, hold_step, kinks, first, count)[0]
+
+    def differentiable(
+        self, wrt: str = "velocity", *, hold_step: bool = False, first: int = 0, count: int | None = None
+    ) -> NDArray[np.bool_]:
+        """Whether each sample has the derivative that ``jacobian`` gives (N)."""
+        found: NDArray[np.bool_] = self._derivative(wrt, hold_step, "nan", first, count)[1]
+        return found
+
+    def _derivative(self, wrt: str, hold_step: bool, kinks: str, first: int, count: int | None) -> tuple[Any, Any]:
+        branch = held(wrt, hold_step, kinks)
+        return self._samples.jacobian(str(wrt), hold_step, branch, *self._range(first, count))
+
+    def jvp(self, direction: Velocity, *, first: int = 0, count: int | None = None) -> Floats:
+        """The one-sided derivatives of the outcomes (N,n) along a change of the velocity before the
+        impact (n): ``(v+(v + h d) - v+(v)) / h`` for h from above to 0, with the draws held.
+
+        At a kink it is that of the branch in this direction; NaN where the outcome jumps.
+        """
+        vector = self._vector(direction, "direction")
+        if isinstance(vector, str):
+            vector = self._named(vector)
+        return self._samples.jvp(np.asarray(vector, dtype=np.float64), *self._range(first, count))
+
+    def _named(self, words: str) -> Floats:
+        vector = np.zeros(len(self.problem.coordinates))
+        for word in words.split(","):
+            name, _, value = word.partition("=")
+            known = [i for i, own in enumerate(self.problem.coordinates) if own == name or own.endswith(f".{name}")]
+            if len(known) != 1:
+                raise UsageError(f"no coordinate is called `{name}`", "direction", f"known are {', '.join(self.problem.coordinates)}")
+            vector[known[0]] = float(value)
+        return vector
+
+    def _range(self, first: int, count: int | None) -> tuple[int, int]:
         if whole(first, "first", 0) > len(self):
             raise UsageError(f"first: there are {len(self)} samples, none from {first} on", "first")
         left = len(self) - first
-        return self._samples.jacobian(str(wrt), first, left if count is None else min(whole(count, "count", 0), left))
+        return first, left if count is None else min(whole(count, "count", 0), left)
 
     def to_parquet(self, path: str | os.PathLike[str], *, jacobian: str | None = None) -> None:
         """Writes every sample to a file of ``carom sample --out``, ``.parquet`` or ``.npz``, with
         derivatives where they are named."""
         self._samples.write(os.fspath(path), None if jacobian is None else str(jacobian))
 
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each sample: velocities by coordinate, impulses and
+        modes by contact, ``accepted``, ``status`` and the others."""
+        return frame(self.problem, self._rows(), self.modes)
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table`` with the columns of files: lists of fixed length for velocities,
+        impulses and codes of contact modes, and the record of the run in the metadata."""
+        return table(self._rows(), self._samples.modes()[0], self._samples.summary())
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = tuple(np.array(getattr(self, name)) for name in ARRAYS)
+        return restored, (self._samples.problem(), self._options, self._seed, arrays, self._samples.summary())
+
     def __repr__(self) -> str:
         return f"Samples({len(self)} of {self.problem.name!r}, {int(self.accepted.sum())} accepted)"
+
+
+ARRAYS = ("velocity", "contact_velocity", "impulse", "kinetic_energy", "steps", "status", "residual", "repaired")
+"""The arrays of samples, as the engine has them."""
+
+
+def restored(problem: str, options: str, seed: int, arrays: tuple[Any, ...], report: str) -> Samples:
+    """Samples that another process, or this one, has drawn."""
+    given = ContactProblem.from_json(problem)._problem
+    made = _carom.restored(given, _carom.Sampling(options), seed, tuple(fixed(array) for array in arrays), report)
+    return Samples(made, options, seed)
 
 
 class SavedSet(Set):
@@ -275,7 +386,7 @@ class SavedSet(Set):
     """
 
     velocity: Floats
-    sample: NDArray[np.uint64]
+    sample: NDArray[np.int64]
 
     def __init__(self, saved: _carom.Saved) -> None:
         self._set = saved
@@ -295,6 +406,9 @@ class SavedSet(Set):
 
     def _run(self) -> dict[str, Any]:
         return self.record
+
+    def _accepted(self) -> tuple[NDArray[np.int64], Any]:
+        return self.sample, self.velocity
 
     def __repr__(self) -> str:
         return f"SavedSet({len(self)} of {self.problem.name!r})"

@@ -1,29 +1,39 @@
 //! Many states at once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
-use carom::{Batch, ContactProblem, Plan, Precision, ProblemSpec, Samples};
+use carom::internals::rng::seed_of_state;
+use carom::{Batch, ContactProblem, Plan, Precision, ProblemSpec, Wrt};
 use numpy::ndarray::{ArrayView2, ArrayView3, Axis};
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3};
+use numpy::{
+    PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyReadonlyArray3,
+};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::engine::{Sampling, opened};
+use crate::arrays::{fixed, reals, table};
+use crate::engine::{Sampling, most_residual, opened};
 use crate::interrupts;
+use crate::samples::{differentiator, variable};
 
 /// States that are computed at a time: their tables are in memory together.
 const STATES: usize = 1024;
 
-/// Velocities (B,N,n), impulses (B,N,K), status codes, steps, residuals and energies (B,N each),
-/// the device, and the seconds in which the engine sampled.
+/// Velocities (B,N,n), contact velocities and impulses (B,N,K), energies, steps, status codes,
+/// residuals, and which samples are accepted (B,N each); the device, and the seconds in which the
+/// engine sampled.
 type Outcomes<'py> = (
-    Bound<'py, PyArray3<f64>>,
-    Bound<'py, PyArray3<f64>>,
-    Bound<'py, PyArray2<u8>>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
     Bound<'py, PyArray2<u32>>,
-    Bound<'py, PyArray2<f64>>,
-    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<u8>>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray2<bool>>,
     String,
     f64,
 );
@@ -39,7 +49,29 @@ struct States<'a> {
     active: Option<ArrayView2<'a, bool>>,
 }
 
-impl States<'_> {
+impl<'a> States<'a> {
+    fn of<'py>(
+        (mass, normal, tangent): (
+            &'a PyReadonlyArray3<'py, f64>,
+            &'a PyReadonlyArray3<'py, f64>,
+            &'a PyReadonlyArray3<'py, f64>,
+        ),
+        friction: &'a PyReadonlyArray2<'py, f64>,
+        velocity: &'a PyReadonlyArray2<'py, f64>,
+        restitution: &'a Option<PyReadonlyArray2<'py, f64>>,
+        active: &'a Option<PyReadonlyArray2<'py, bool>>,
+    ) -> Self {
+        States {
+            mass: mass.as_array(),
+            normal: normal.as_array(),
+            tangent: tangent.as_array(),
+            friction: friction.as_array(),
+            velocity: velocity.as_array(),
+            restitution: restitution.as_ref().map(|e| e.as_array()),
+            active: active.as_ref().map(|active| active.as_array()),
+        }
+    }
+
     /// The contacts that state `b` has.
     fn contacts(&self, b: usize) -> Vec<usize> {
         let all = 0..self.normal.len_of(Axis(1));
@@ -79,9 +111,9 @@ impl States<'_> {
     }
 }
 
-/// The first `samples` samples of each of B states; see `carom.sample_batch`.
+/// The first `samples` samples of each of B states, each with a seed; see `carom.sample_batch`.
 #[pyfunction]
-#[pyo3(signature = (mass, normal, tangent, friction, velocity, restitution, active, options, samples, seed))]
+#[pyo3(signature = (mass, normal, tangent, friction, velocity, restitution, active, options, samples, seeds))]
 #[expect(clippy::too_many_arguments, reason = "they are the arguments in Python")]
 pub fn sample_batch<'py>(
     py: Python<'py>,
@@ -94,21 +126,15 @@ pub fn sample_batch<'py>(
     active: Option<PyReadonlyArray2<'py, bool>>,
     options: &Sampling,
     samples: usize,
-    seed: u64,
+    seeds: PyReadonlyArray1<'py, u64>,
 ) -> PyResult<Outcomes<'py>> {
-    let states = States {
-        mass: mass.as_array(),
-        normal: normal.as_array(),
-        tangent: tangent.as_array(),
-        friction: friction.as_array(),
-        velocity: velocity.as_array(),
-        restitution: restitution.as_ref().map(|e| e.as_array()),
-        active: active.as_ref().map(|active| active.as_array()),
-    };
+    let states =
+        States::of((&mass, &normal, &tangent), &friction, &velocity, &restitution, &active);
     let (count, n) = (states.velocity.nrows(), states.velocity.ncols());
     let (m, d) = (states.normal.len_of(Axis(1)), states.tangents());
+    let seeds = seeds.as_array().to_vec();
     let all = interrupts::run(py, |stop| {
-        let plan = Plan { stop: Some(stop), ..options.plan(samples as u64, seed)? };
+        let plan = Plan { stop: Some(stop), ..options.plan(samples as u64, 0)? };
         let mut all = Outcome::zeros([count, samples, n, (1 + d) * m]);
         // A dispatch takes states with one number of contacts.
         let mut groups: BTreeMap<usize, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
@@ -129,41 +155,106 @@ pub fn sample_batch<'py>(
                 let Some(first) = problems.first() else { continue };
                 let engine = opened(first, &plan)?;
                 all.device = engine.info().name.clone();
-                match engine.precision(&plan) {
-                    Precision::F32 => {
-                        all.take(part, engine.batch::<f32>(&plan), &problems, [m, d])?
-                    }
-                    Precision::F64 => {
-                        all.take(part, engine.batch::<f64>(&plan), &problems, [m, d])?
-                    }
+                all.precision = engine.precision(&plan);
+                let seeds: Vec<u64> = part.iter().map(|(b, _)| seeds[*b]).collect();
+                let from = (part, problems.as_slice(), seeds.as_slice());
+                match all.precision {
+                    Precision::F32 => all.take(from, engine.batch::<f32>(&plan), [m, d], &plan)?,
+                    Precision::F64 => all.take(from, engine.batch::<f64>(&plan), [m, d], &plan)?,
                 }
             }
         }
         Ok(all)
     })?;
-    let Outcome { shape: [count, samples, n, k], device, seconds, .. } = all;
-    let two = |numbers: Vec<f64>| PyArray1::from_vec(py, numbers).reshape([count, samples]);
+    let Outcome { shape: [count, samples, n, k], precision, device, seconds, .. } = all;
+    let two = |numbers| reals(py, numbers, precision, &[count, samples]);
+    let three = |numbers, width| reals(py, numbers, precision, &[count, samples, width]);
     Ok((
-        PyArray1::from_vec(py, all.velocity).reshape([count, samples, n])?,
-        PyArray1::from_vec(py, all.impulse).reshape([count, samples, k])?,
-        PyArray1::from_vec(py, all.status).reshape([count, samples])?,
-        PyArray1::from_vec(py, all.steps).reshape([count, samples])?,
-        two(all.residual)?,
+        three(all.velocity, n)?,
+        three(all.contact_velocity, k)?,
+        three(all.impulse, k)?,
         two(all.kinetic_energy)?,
+        fixed(table(py, all.steps, samples, count)?),
+        fixed(table(py, all.status, samples, count)?),
+        two(all.residual)?,
+        fixed(table(py, all.accepted, samples, count)?),
         device,
         seconds,
     ))
 }
 
+/// The derivatives of the first `samples` samples of each of B states: (B,N,n,p), and whether each
+/// sample has one (B,N); see `carom.Batch.jacobian`. Contacts that a state does not have get zeros.
+#[pyfunction]
+#[pyo3(signature = (mass, normal, tangent, friction, velocity, restitution, active, options, samples, seeds, wrt, hold_step, branches))]
+#[expect(clippy::too_many_arguments, reason = "they are the arguments in Python")]
+pub fn batch_jacobian<'py>(
+    py: Python<'py>,
+    mass: PyReadonlyArray3<'py, f64>,
+    normal: PyReadonlyArray3<'py, f64>,
+    tangent: PyReadonlyArray3<'py, f64>,
+    friction: PyReadonlyArray2<'py, f64>,
+    velocity: PyReadonlyArray2<'py, f64>,
+    restitution: Option<PyReadonlyArray2<'py, f64>>,
+    active: Option<PyReadonlyArray2<'py, bool>>,
+    options: &Sampling,
+    samples: usize,
+    seeds: PyReadonlyArray1<'py, u64>,
+    wrt: &str,
+    hold_step: bool,
+    branches: bool,
+) -> PyResult<(Bound<'py, PyArray4<f64>>, Bound<'py, PyArray2<bool>>)> {
+    let states =
+        States::of((&mass, &normal, &tangent), &friction, &velocity, &restitution, &active);
+    let (count, n) = (states.velocity.nrows(), states.velocity.ncols());
+    let (wrt, seeds) = (variable(wrt)?, seeds.as_array().to_vec());
+    let p = match wrt {
+        Wrt::Velocity => n,
+        Wrt::Friction | Wrt::Restitution => states.normal.len_of(Axis(1)),
+        Wrt::Step => 1,
+    };
+    let (values, differentiable) = interrupts::run(py, |stop| {
+        let mut values = vec![0.0; count * samples * n * p];
+        let mut differentiable = vec![false; count * samples];
+        let of_state = values.par_chunks_mut((samples * n * p).max(1));
+        of_state.zip(differentiable.par_chunks_mut(samples.max(1))).enumerate().try_for_each(
+            |(b, (values, differentiable))| {
+                let contacts = states.contacts(b);
+                let problem = options.0.on(states.problem(b, &contacts)?)?;
+                let plan = options.plan(samples as u64, seeds[b])?;
+                let plan = Plan { stop: Some(Arc::clone(&stop)), ..plan };
+                let found = differentiator(&problem, &plan, wrt, [hold_step, branches])?
+                    .jacobians(0, samples, || ())?;
+                differentiable.copy_from_slice(&found.differentiable);
+                let to = match wrt {
+                    Wrt::Friction | Wrt::Restitution => contacts,
+                    Wrt::Velocity | Wrt::Step => (0..p).collect(),
+                };
+                let rows = found.values.chunks_exact(found.columns.max(1));
+                for (row, from) in values.chunks_exact_mut(p).zip(rows) {
+                    to.iter().zip(from).for_each(|(place, x)| row[*place] = *x);
+                }
+                Ok(())
+            },
+        )?;
+        Ok((values, differentiable))
+    })?;
+    let values = PyArray1::from_vec(py, values).reshape([count, samples, n, p])?;
+    Ok((values, table(py, differentiable, samples, count)?))
+}
+
 /// The arrays of all states, of shape `[B, N, n, K]`.
 struct Outcome {
     shape: [usize; 4],
+    precision: Precision,
     velocity: Vec<f64>,
+    contact_velocity: Vec<f64>,
     impulse: Vec<f64>,
     status: Vec<u8>,
     steps: Vec<u32>,
     residual: Vec<f64>,
     kinetic_energy: Vec<f64>,
+    accepted: Vec<bool>,
     device: String,
     seconds: f64,
 }
@@ -174,52 +265,66 @@ impl Outcome {
         let each = count * samples;
         Outcome {
             shape,
+            precision: Precision::F64,
             velocity: vec![0.0; each * n],
+            contact_velocity: vec![0.0; each * k],
             impulse: vec![0.0; each * k],
             status: vec![0; each],
             steps: vec![0; each],
             residual: vec![0.0; each],
             kinetic_energy: vec![0.0; each],
+            accepted: vec![false; each],
             device: String::new(),
             seconds: 0.0,
         }
     }
 
-    /// Samples `problems`, which are the states `part`, and takes their rows. Contacts that a state
-    /// does not have get no impulse.
+    /// Samples problems, which are the states of a part, with a seed for each, and takes their
+    /// rows. Contacts that a state does not have get neither velocity nor impulse.
     fn take<R: carom::Lane>(
         &mut self,
-        part: &[(usize, Vec<usize>)],
+        (part, problems, seeds): (&[(usize, Vec<usize>)], &[ContactProblem], &[u64]),
         mut batch: Batch<'_, R>,
-        problems: &[ContactProblem],
         [m, d]: [usize; 2],
+        plan: &Plan,
     ) -> carom::Result<()> {
         let [_, samples, n, k] = self.shape;
         let start = Instant::now();
-        let all = batch.sample(problems)?;
+        let all = batch.sample_seeded(problems, seeds)?;
         self.seconds += start.elapsed().as_secs_f64();
-        for ((b, contacts), found) in part.iter().zip(all) {
+        for (((b, contacts), problem), found) in part.iter().zip(problems).zip(all) {
             let rows = b * samples..(b + 1) * samples;
-            let Samples { velocity, impulse, status, steps, residual, kinetic_energy, .. } = found;
-            self.velocity[rows.start * n..rows.end * n].copy_from_slice(velocity);
-            let places = contacts
-                .iter()
-                .copied()
-                .chain(contacts.iter().flat_map(|i| m + d * i..m + d * (i + 1)));
-            let places: Vec<usize> = places.collect();
-            let to = self.impulse[rows.start * k..rows.end * k].chunks_exact_mut(k);
-            for (to, from) in to.zip(impulse.chunks_exact(places.len())) {
-                for (place, x) in places.iter().zip(from) {
-                    to[*place] = *x;
+            self.velocity[rows.start * n..rows.end * n].copy_from_slice(&found.velocity);
+            let tangents = contacts.iter().flat_map(|i| m + d * i..m + d * (i + 1));
+            let places: Vec<usize> = contacts.iter().copied().chain(tangents).collect();
+            for (to, from) in [
+                (&mut self.contact_velocity, &found.contact_velocity),
+                (&mut self.impulse, &found.impulse),
+            ] {
+                let to = to[rows.start * k..rows.end * k].chunks_exact_mut(k);
+                for (to, from) in to.zip(from.chunks_exact(places.len())) {
+                    for (place, x) in places.iter().zip(from) {
+                        to[*place] = *x;
+                    }
                 }
             }
-            for (to, status) in self.status[rows.clone()].iter_mut().zip(status) {
+            for (to, status) in self.status[rows.clone()].iter_mut().zip(&found.status) {
                 *to = status.code();
             }
-            self.steps[rows.clone()].copy_from_slice(steps);
-            self.residual[rows.clone()].copy_from_slice(residual);
-            self.kinetic_energy[rows].copy_from_slice(kinetic_energy);
+            let most = most_residual(self.precision, plan, problem);
+            for (i, accepted) in self.accepted[rows.clone()].iter_mut().enumerate() {
+                *accepted = found.is_accepted(i, most);
+            }
+            self.steps[rows.clone()].copy_from_slice(&found.steps);
+            self.residual[rows.clone()].copy_from_slice(&found.residual);
+            self.kinetic_energy[rows].copy_from_slice(&found.kinetic_energy);
         }
         Ok(())
     }
+}
+
+/// The seeds of states `0 .. count` under one seed; see `carom::internals::rng::seed_of_state`.
+#[pyfunction]
+pub fn seeds_of_states(py: Python<'_>, seed: u64, count: u64) -> Bound<'_, PyArray1<u64>> {
+    PyArray1::from_vec(py, (0..count).map(|state| seed_of_state(seed, state)).collect())
 }

@@ -6,10 +6,16 @@ use pyo3::prelude::*;
 
 use crate::interrupts;
 
-/// Runs a command of the command line, with `input` in place of stdin; what it prints.
+/// Runs a command of the command line, with `input` in place of stdin; what it prints, and its
+/// warnings.
 #[pyfunction]
-pub fn call(py: Python<'_>, arguments: Vec<String>, input: &str) -> PyResult<String> {
+pub fn call(
+    py: Python<'_>,
+    arguments: Vec<String>,
+    input: &str,
+) -> PyResult<(String, Vec<String>)> {
     interrupts::run(py, |stop| carom::cli::embedded::call(&arguments, input, stop))
+        .map(|output| (output.printed, output.warnings))
 }
 
 /// Runs the command line of this process; its exit code.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use carom::{ContactProblem, Device, Engine, Plan, Run};
+use carom::internals::law;
+use carom::{ContactProblem, Device, Engine, Law, Plan, Precision, ProcessKind, Routh, Run};
 use pyo3::prelude::*;
 
 use crate::errors::Raise;
@@ -46,4 +47,15 @@ pub fn opened(problem: &ContactProblem, plan: &Plan) -> carom::Result<Arc<Engine
     let engine = Arc::new(Engine::open(&device)?);
     open.insert(name, Arc::clone(&engine));
     Ok(engine)
+}
+
+/// The largest residual of an accepted sample of a problem in a precision.
+pub fn most_residual(precision: Precision, plan: &Plan, problem: &ContactProblem) -> f64 {
+    let accuracy = match &plan.law {
+        Law::Routh(law) if plan.law.process_on(problem) == ProcessKind::Inclusion => {
+            Some(law.accuracy.unwrap_or(Routh::ACCURACY))
+        }
+        _ => None,
+    };
+    law::most_residual(precision.residual(), accuracy)
 }

@@ -1,6 +1,7 @@
 //! `carom._carom`, the extension module of the Python package. The package's own modules, in
 //! Python, are its public interface.
 
+mod arrays;
 mod batch;
 mod command;
 mod dataset;
@@ -18,7 +19,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _carom {
     #[pymodule_export]
-    use super::batch::sample_batch;
+    use super::batch::{batch_jacobian, sample_batch, seeds_of_states};
     #[pymodule_export]
     use super::command::{call, main};
     #[pymodule_export]
@@ -30,7 +31,7 @@ mod _carom {
     #[pymodule_export]
     use super::problem::Problem;
     #[pymodule_export]
-    use super::samples::{Samples, sample};
+    use super::samples::{Samples, restored, sample};
     #[pymodule_export]
     use super::saved::{Saved, read};
 

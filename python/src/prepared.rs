@@ -3,12 +3,13 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use carom::{Precision, Samples};
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::engine::Sampling;
+use crate::arrays::{fixed, reals};
+use crate::engine::{Sampling, most_residual};
 use crate::errors::Raise;
-use crate::problem::{Problem, table};
+use crate::problem::Problem;
 
 enum Sampler {
     F32(Box<carom::Prepared<f32>>),
@@ -22,16 +23,22 @@ const PART: usize = 8192;
 #[pyclass(frozen, module = "carom._carom")]
 pub struct Prepared {
     sampler: Mutex<Sampler>,
+    precision: Precision,
+    tolerance: f64,
     coordinates: usize,
     rows: usize,
 }
 
-/// Velocities (N,n), impulses (N,K), status codes (N), residuals (N).
+/// Velocities (N,n), contact velocities (N,K), impulses (N,K), kinetic energies (N), steps (N),
+/// status codes (N), residuals (N).
 type Outcomes<'py> = (
-    Bound<'py, PyArray2<f64>>,
-    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray1<u32>>,
     Bound<'py, PyArray1<u8>>,
-    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyAny>,
 );
 
 #[pymethods]
@@ -46,8 +53,11 @@ impl Prepared {
             }
             _ => carom::Prepared::new(&problem, &plan).map(|new| Sampler::F64(Box::new(new))),
         };
+        let precision = plan.precision.unwrap_or(Precision::F64);
         Ok(Prepared {
             sampler: Mutex::new(sampler.raise()?),
+            precision,
+            tolerance: most_residual(precision, &plan, &problem),
             coordinates: problem.coordinate_count(),
             rows: problem.jacobian().nrows(),
         })
@@ -63,6 +73,12 @@ impl Prepared {
         .raise()
     }
 
+    /// The largest residual of an accepted sample.
+    #[getter]
+    fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
     /// Samples `first .. first + count`.
     fn sample<'py>(&self, py: Python<'py>, first: u64, count: usize) -> PyResult<Outcomes<'py>> {
         let mut all = Samples::default();
@@ -75,12 +91,17 @@ impl Prepared {
             });
             if done == 0 { all = samples } else { all.append(samples) }
         }
-        let Samples { velocity, impulse, status, residual, .. } = all;
+        let many = |numbers, width| reals(py, numbers, self.precision, &[count, width]);
+        let one = |numbers| reals(py, numbers, self.precision, &[count]);
+        let status = all.status.iter().map(|status| status.code()).collect();
         Ok((
-            table(py, velocity, self.coordinates, count)?,
-            table(py, impulse, self.rows, count)?,
-            PyArray1::from_vec(py, status.iter().map(|status| status.code()).collect()),
-            PyArray1::from_vec(py, residual),
+            many(all.velocity, self.coordinates)?,
+            many(all.contact_velocity, self.rows)?,
+            many(all.impulse, self.rows)?,
+            one(all.kinetic_energy)?,
+            fixed(PyArray1::from_vec(py, all.steps)),
+            fixed(PyArray1::from_vec(py, status)),
+            one(all.residual)?,
         ))
     }
 }

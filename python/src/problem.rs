@@ -5,9 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use carom::scene::{Document, Format};
 use nalgebra::DMatrix;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use crate::arrays::table;
 use crate::engine::Sampling;
 use crate::errors::Raise;
 
@@ -55,16 +56,6 @@ impl Problem {
 pub fn matrix<'py>(py: Python<'py>, matrix: &DMatrix<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let numbers: Vec<f64> = matrix.transpose().as_slice().to_vec();
     table(py, numbers, matrix.ncols(), matrix.nrows())
-}
-
-/// An array (rows, width) of `numbers`, which are not copied.
-pub fn table<T: numpy::Element>(
-    py: Python<'_>,
-    numbers: Vec<T>,
-    width: usize,
-    rows: usize,
-) -> PyResult<Bound<'_, PyArray2<T>>> {
-    PyArray1::from_vec(py, numbers).reshape([rows, width])
 }
 
 #[pymethods]

@@ -4,54 +4,69 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use carom::cli::embedded;
+use carom::internals::engine::doubt::Doubted;
+use carom::internals::law::most_residual;
 use carom::internals::real::Real;
 use carom::output::query::Beside;
 use carom::output::saved::SavedSet;
 use carom::output::{self, RunRecord, report};
 use carom::study::SampledSet;
 use carom::{
-    ContactProblem, Differentiator, Engine, Finished, Mode, Plan, Precision, ProcessKind,
-    Tolerance, Wrt,
+    ContactProblem, DeviceInfo, Differentiator, Engine, Finished, Mode, Plan, Precision,
+    ProcessKind, Tolerance, Wrt,
 };
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2};
+use numpy::{
+    PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::Deserialize;
 use serde_json::json;
 
+use crate::arrays::{fixed, numbers, reals, table};
 use crate::engine::{Sampling, opened};
 use crate::errors::{Raise, exception};
 use crate::interrupts;
 use crate::pool;
-use crate::problem::{Problem, table};
+use crate::problem::Problem;
 
-/// The samples of a run: arrays of NumPy that own their numbers, and what is needed to ask them.
+/// The samples of a run: read-only arrays of NumPy that own their numbers, and what is needed to
+/// ask them. Arrays of numbers that are not whole have the precision of the run.
 #[pyclass(frozen, module = "carom._carom")]
 pub struct Samples {
     #[pyo3(get)]
-    velocity: Py<PyArray2<f64>>,
+    velocity: Py<PyAny>,
     #[pyo3(get)]
-    contact_velocity: Py<PyArray2<f64>>,
+    contact_velocity: Py<PyAny>,
     #[pyo3(get)]
-    impulse: Py<PyArray2<f64>>,
+    impulse: Py<PyAny>,
     #[pyo3(get)]
-    kinetic_energy: Py<PyArray1<f64>>,
+    kinetic_energy: Py<PyAny>,
     #[pyo3(get)]
     steps: Py<PyArray1<u32>>,
     #[pyo3(get)]
     status: Py<PyArray1<u8>>,
     #[pyo3(get)]
-    residual: Py<PyArray1<f64>>,
+    residual: Py<PyAny>,
     #[pyo3(get)]
     repaired: Py<PyArray1<bool>>,
     problem: Arc<ContactProblem>,
     plan: Plan,
     engine: Arc<Engine>,
+    precision: Precision,
     tolerance: Tolerance,
-    /// The statistics, which small runs compute when they are asked for; and the record that goes
-    /// with them.
-    run: OnceLock<(Finished, RunRecord)>,
+    /// What is known of the run, which small runs compute when they are asked for it.
+    run: OnceLock<(Told, RunRecord)>,
     saved: OnceLock<SavedSet>,
     beside: OnceLock<Beside>,
+}
+
+/// What is known of a run.
+enum Told {
+    /// The run itself.
+    Run(Box<Finished>),
+    /// The report of a run that took place elsewhere, JSON, and what came of its doubted samples.
+    Report(String, Option<Doubted>),
 }
 
 /// Up to so many samples, the event process in double precision on the CPU is prepared once for a
@@ -71,8 +86,9 @@ pub fn sample(
     let problem = options.0.on(given.problem.clone()).raise()?;
     let plan = options.plan(samples, seed).raise()?;
     let engine = opened(&problem, &plan).raise()?;
+    let precision = engine.precision(&plan);
     let exact = plan.law.process_on(&problem) == ProcessKind::Events;
-    let double = engine.info().kind == "cpu" && engine.precision(&plan) == Precision::F64;
+    let double = engine.info().kind == "cpu" && precision == Precision::F64;
     let run = OnceLock::new();
     let (drawn, tolerance) = if exact && double && (1..=SMALL).contains(&samples) {
         let drawn = py.detach(|| pool::run(|| given.kept(options, &problem, &plan))).raise()?;
@@ -86,24 +102,110 @@ pub fn sample(
         (drawn, tolerance)
     };
     let (n, k, count) = (problem.coordinate_count(), problem.jacobian().nrows(), drawn.len());
+    let many = |numbers, width| reals(py, numbers, precision, &[count, width]).map(Bound::unbind);
+    let one = |numbers| reals(py, numbers, precision, &[count]).map(Bound::unbind);
+    let status = drawn.status.iter().map(|status| status.code()).collect();
     Ok(Samples {
-        velocity: table(py, drawn.velocity, n, count)?.unbind(),
-        contact_velocity: table(py, drawn.contact_velocity, k, count)?.unbind(),
-        impulse: table(py, drawn.impulse, k, count)?.unbind(),
-        kinetic_energy: PyArray1::from_vec(py, drawn.kinetic_energy).unbind(),
-        steps: PyArray1::from_vec(py, drawn.steps).unbind(),
-        status: PyArray1::from_vec(py, drawn.status.iter().map(|status| status.code()).collect())
-            .unbind(),
-        residual: PyArray1::from_vec(py, drawn.residual).unbind(),
-        repaired: PyArray1::from_vec(py, drawn.repaired).unbind(),
+        velocity: many(drawn.velocity, n)?,
+        contact_velocity: many(drawn.contact_velocity, k)?,
+        impulse: many(drawn.impulse, k)?,
+        kinetic_energy: one(drawn.kinetic_energy)?,
+        steps: fixed(PyArray1::from_vec(py, drawn.steps)).unbind(),
+        status: fixed(PyArray1::from_vec(py, status)).unbind(),
+        residual: one(drawn.residual)?,
+        repaired: fixed(PyArray1::from_vec(py, drawn.repaired)).unbind(),
         problem: Arc::new(problem),
         plan,
         engine,
+        precision,
         tolerance,
         run,
         saved: OnceLock::new(),
         beside: OnceLock::new(),
     })
+}
+
+/// Arrays of samples, as [`Samples`] has them: velocities, contact velocities, impulses, kinetic
+/// energies, steps, status codes, residuals, and which samples were repaired.
+type Arrays = (
+    Py<PyAny>,
+    Py<PyAny>,
+    Py<PyAny>,
+    Py<PyAny>,
+    Py<PyArray1<u32>>,
+    Py<PyArray1<u8>>,
+    Py<PyAny>,
+    Py<PyArray1<bool>>,
+);
+
+/// The samples of a run that took place before, perhaps elsewhere: of `problem` with `options`
+/// under `seed`, from their arrays and the JSON of the run's report.
+#[pyfunction]
+pub fn restored(
+    py: Python<'_>,
+    problem: &Problem,
+    options: &Sampling,
+    seed: u64,
+    arrays: Arrays,
+    report: String,
+) -> PyResult<Samples> {
+    let (velocity, contact_velocity, impulse, kinetic_energy, steps, status, residual, repaired) =
+        arrays;
+    let problem = options.0.on(problem.problem.clone()).raise()?;
+    let plan = options.plan(status.bind(py).len() as u64, seed).raise()?;
+    let told: Report = serde_json::from_str(&report)
+        .map_err(|e| exception(&carom::Error::input(e.to_string()).at("report")))?;
+    let Report { device, precision, accuracy, warnings, doubted } = told;
+    let mut record = RunRecord::new(&problem, &plan, &device.info(), precision);
+    record.warnings = warnings;
+    let residual_limit = most_residual(precision.residual(), accuracy);
+    Ok(Samples {
+        velocity,
+        contact_velocity,
+        impulse,
+        kinetic_energy,
+        steps,
+        status,
+        residual,
+        repaired,
+        tolerance: Tolerance { rest: precision.rest_velocity(&problem), residual: residual_limit },
+        problem: Arc::new(problem),
+        plan,
+        engine: Arc::new(Engine::open(&carom::Device::Cpu).raise()?),
+        precision,
+        run: OnceLock::from((Told::Report(report, doubted), record)),
+        saved: OnceLock::new(),
+        beside: OnceLock::new(),
+    })
+}
+
+/// What the report of a run says of it, and samples alone do not.
+#[derive(Deserialize)]
+struct Report {
+    device: Device,
+    precision: Precision,
+    accuracy: Option<f64>,
+    warnings: Vec<String>,
+    doubted: Option<Doubted>,
+}
+
+/// A device in a report.
+#[derive(Deserialize)]
+struct Device {
+    kind: String,
+    #[serde(default)]
+    software: bool,
+    name: String,
+    backend: String,
+    why: String,
+}
+
+impl Device {
+    fn info(self) -> DeviceInfo {
+        let Device { kind, software, name, backend, why } = self;
+        let kind = if kind == "gpu" { "gpu" } else { "cpu" };
+        DeviceInfo { kind, software, name, backend, why, threads: None }
+    }
 }
 
 /// A run with its record.
@@ -112,10 +214,10 @@ fn concluded(
     plan: &Plan,
     engine: &Engine,
     run: Finished,
-) -> (Finished, RunRecord) {
+) -> (Told, RunRecord) {
     let mut record = RunRecord::new(problem, plan, engine.info(), engine.precision(plan));
     record.conclude(problem, &run);
-    (run, record)
+    (Told::Run(Box::new(run)), record)
 }
 
 #[pymethods]
@@ -127,8 +229,11 @@ impl Samples {
 
     /// The report of `carom sample --json`.
     fn summary(&self, py: Python<'_>) -> PyResult<String> {
-        let (run, record) = self.run(py)?;
-        Ok(report::json(&self.problem, record, run).to_string())
+        let (told, record) = self.run(py)?;
+        Ok(match told {
+            Told::Run(run) => report::json(&self.problem, record, run).to_string(),
+            Told::Report(report, _) => report.clone(),
+        })
     }
 
     /// The largest residual of an accepted sample.
@@ -149,19 +254,16 @@ impl Samples {
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<&'static str>)> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let rest = self.tolerance.rest;
-        let velocities = self.contact_velocity.bind(py).readonly();
-        let modes: Vec<u8> = (velocities.as_array().rows().into_iter())
+        let velocities = numbers(self.contact_velocity.bind(py))?;
+        let rows = velocities.chunks_exact((m * (1 + d)).max(1));
+        let count = rows.len();
+        let modes: Vec<u8> = rows
             .flat_map(|u| {
-                let of = move |i: usize| {
-                    let tangent: Vec<f64> = (0..d).map(|a| u[m + i * d + a]).collect();
-                    Mode::of(u[i], &tangent, [rest; 2]) as u8
-                };
-                (0..m).map(of).collect::<Vec<_>>()
+                let tangent = move |i: usize| &u[m + i * d..m + (i + 1) * d];
+                (0..m).map(move |i| Mode::of(u[i], tangent(i), [rest; 2]) as u8)
             })
             .collect();
-        let count = velocities.as_array().nrows();
-        let names =
-            [Mode::Lift, Mode::Stick, Mode::Slide, Mode::SlideBack].map(|mode| mode.name(d));
+        let names = Mode::ALL.map(|mode| mode.name(d));
         Ok((table(py, modes, m, count)?, names.to_vec()))
     }
 
@@ -189,9 +291,13 @@ impl Samples {
 
     /// Writes every sample to a file, `.parquet` or `.npz`.
     fn write(&self, py: Python<'_>, path: PathBuf, wrt: Option<&str>) -> PyResult<()> {
-        let samples = self.samples(py);
+        let samples = self.samples(py)?;
         let wrt = wrt.map(variable).transpose()?;
-        let (run, record) = self.run(py)?;
+        let (told, record) = self.run(py)?;
+        let doubted = match told {
+            Told::Run(run) => &run.doubted,
+            Told::Report(_, doubted) => doubted,
+        };
         interrupts::run(py, |stop| {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };
             let mut record = record.clone();
@@ -205,50 +311,73 @@ impl Samples {
                 None => None,
             };
             file.write(&samples, derivatives.as_ref())?;
-            file.finish(run.doubted.as_ref())
+            file.finish(doubted.as_ref())
         })
     }
 
-    /// The derivatives of the first `count` samples, from number `first` on: (N,n,p).
+    /// The derivatives of the first `count` samples, from number `first` on: (N,n,p), and whether
+    /// each sample has one. Others have those of their branches if that is asked for, else NaN.
     fn jacobian<'py>(
         &self,
         py: Python<'py>,
         wrt: &str,
+        hold_step: bool,
+        branches: bool,
         first: u64,
         count: usize,
-    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
+    ) -> PyResult<(Bound<'py, PyArray3<f64>>, Bound<'py, PyArray1<bool>>)> {
         let wrt = variable(wrt)?;
         let found = interrupts::run(py, |stop| {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };
-            Differentiator::new(&self.problem, &plan, wrt)?.jacobians(first, count, || ())
+            differentiator(&self.problem, &plan, wrt, [hold_step, branches])?.jacobians(
+                first,
+                count,
+                || (),
+            )
         })?;
         let shape = [count, self.problem.coordinate_count(), found.columns];
-        PyArray1::from_vec(py, found.values).reshape(shape)
+        let values = PyArray1::from_vec(py, found.values).reshape(shape)?;
+        Ok((values, PyArray1::from_vec(py, found.differentiable)))
+    }
+
+    /// The one-sided derivatives of the first `count` samples, from number `first` on, along a
+    /// change of the velocity before the impact (n): (N,n).
+    fn jvp<'py>(
+        &self,
+        py: Python<'py>,
+        direction: PyReadonlyArray1<'py, f64>,
+        first: u64,
+        count: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let direction = direction.as_array().to_vec();
+        let found = interrupts::run(py, |stop| {
+            let plan = Plan { stop: Some(stop), ..self.plan.clone() };
+            Differentiator::along(&self.problem, &plan, &direction)?.directional(first, count)
+        })?;
+        table(py, found.values, self.problem.coordinate_count(), count)
     }
 }
 
 impl Samples {
     /// The samples as the library has them.
-    fn samples(&self, py: Python<'_>) -> carom::Samples {
-        let rows = |array: &Py<PyArray2<f64>>| flat(&array.bind(py).readonly());
-        let numbers = |array: &Py<PyArray1<f64>>| array.bind(py).readonly().as_array().to_vec();
+    fn samples(&self, py: Python<'_>) -> PyResult<carom::Samples> {
         let codes = self.status.bind(py).readonly();
         let status = codes
             .as_array()
             .iter()
             .map(|code| carom::Status::from_code(u32::from(*code)))
             .collect();
-        carom::Samples {
+        Ok(carom::Samples {
             first: 0,
-            velocity: rows(&self.velocity),
-            contact_velocity: rows(&self.contact_velocity),
-            impulse: rows(&self.impulse),
-            kinetic_energy: numbers(&self.kinetic_energy),
+            velocity: numbers(self.velocity.bind(py))?,
+            contact_velocity: numbers(self.contact_velocity.bind(py))?,
+            impulse: numbers(self.impulse.bind(py))?,
+            kinetic_energy: numbers(self.kinetic_energy.bind(py))?,
             steps: self.steps.bind(py).readonly().as_array().to_vec(),
             status,
-            residual: numbers(&self.residual),
+            residual: numbers(self.residual.bind(py))?,
             repaired: self.repaired.bind(py).readonly().as_array().to_vec(),
-        }
+        })
     }
 
     /// The accepted samples, for questions.
@@ -256,9 +385,9 @@ impl Samples {
         if let Some(saved) = self.saved.get() {
             return Ok(saved);
         }
-        let samples = self.samples(py);
-        let (run, record) = self.run(py)?;
-        let mut set = match run.precision {
+        let samples = self.samples(py)?;
+        let (_, record) = self.run(py)?;
+        let mut set = match self.precision {
             Precision::F32 => SampledSet::new::<f32>(&self.problem),
             Precision::F64 => SampledSet::new::<f64>(&self.problem),
         }
@@ -268,7 +397,7 @@ impl Samples {
     }
 
     /// The statistics of the samples, and their record.
-    fn run(&self, py: Python<'_>) -> PyResult<&(Finished, RunRecord)> {
+    fn run(&self, py: Python<'_>) -> PyResult<&(Told, RunRecord)> {
         if let Some(run) = self.run.get() {
             return Ok(run);
         }
@@ -283,13 +412,23 @@ impl Samples {
     }
 }
 
-/// The numbers of an array, row by row.
-fn flat(array: &PyReadonlyArray2<'_, f64>) -> Vec<f64> {
-    array.as_array().iter().copied().collect()
+/// What differentiates samples: whether the impulse step is held, and whether samples at kinks have
+/// the derivatives of their branches.
+pub fn differentiator<'a>(
+    problem: &'a ContactProblem,
+    plan: &'a Plan,
+    wrt: Wrt,
+    [hold_step, branches]: [bool; 2],
+) -> carom::Result<Differentiator<'a>> {
+    let found = match wrt {
+        Wrt::Velocity if hold_step => Differentiator::at_held_step(problem, plan)?,
+        wrt => Differentiator::new(problem, plan, wrt)?,
+    };
+    Ok(if branches { found.of_branches() } else { found })
 }
 
 /// What derivatives are with respect to.
-fn variable(name: &str) -> PyResult<Wrt> {
+pub fn variable(name: &str) -> PyResult<Wrt> {
     let known = if name == "mu" { "friction" } else { name };
     Wrt::ALL.into_iter().find(|wrt| wrt.name() == known).ok_or_else(|| {
         let what = format!(

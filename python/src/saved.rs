@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
 
+use crate::arrays::{fixed, table};
 use crate::errors::Raise;
 use crate::pool;
-use crate::problem::table;
 
 /// The accepted samples of a file.
 #[pyclass(frozen, module = "carom._carom")]
@@ -45,13 +45,15 @@ impl Saved {
     #[getter]
     fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let set = &self.saved.set;
-        table(py, set.velocities().to_vec(), set.problem().coordinate_count(), set.len())
+        let velocities = set.velocities().to_vec();
+        table(py, velocities, set.problem().coordinate_count(), set.len()).map(fixed)
     }
 
     /// The numbers of the samples.
     #[getter]
-    fn sample<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        PyArray1::from_slice(py, self.saved.set.numbers())
+    fn sample<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let numbers = self.saved.set.numbers().iter().map(|number| *number as i64);
+        fixed(PyArray1::from_vec(py, numbers.collect()))
     }
 
     /// The answer to a question of `carom query`, JSON.

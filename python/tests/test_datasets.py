@@ -92,9 +92,11 @@ def test_pyarrow_reads_rows_of_fixed_length(folder: Path) -> None:
     assert description["counts"]["rows"] == 260
     schema = tables[0].schema
     quantities = ["state", "sample", "seed", "parameter_width", "velocity_before", "velocity", "impulse"]
-    assert schema.names == [*quantities, "status", "steps", "residual", "kinetic_energy"]
+    assert schema.names == [*quantities, "mode", "accepted", "status", "steps", "residual", "kinetic_energy"]
     assert schema.field("velocity").type.list_size == schema.field("velocity_before").type.list_size == 3
-    assert str(schema.field("state").type) == "uint64"
+    assert {str(schema.field(name).type) for name in ("state", "sample", "seed")} == {"int64"}
+    assert all(0 <= seed < 2**63 for table in tables for seed in table["seed"].to_pylist())
+    assert json.loads(schema.metadata[b"carom"])["dataset"]["mode"] == ["lift", "stick", "slide+", "slide-"]
     assert str(schema.field("velocity").type.value_type) == "double"
 
     # A state of the data set is the problem with these numbers, sampled with this seed.
@@ -104,6 +106,9 @@ def test_pyarrow_reads_rows_of_fixed_length(folder: Path) -> None:
     problem = carom.scene(folder / "block.toml", width=row["parameter_width"]).with_velocity(row["velocity_before"])
     out = carom.sample(problem, samples=20, seed=row["seed"], device="cpu")
     assert np.array_equal(out.velocity, np.array(table["velocity"].to_pylist()))
+    assert table["accepted"].to_pylist() == out.accepted.tolist()
+    modes = np.array(["lift", "stick", "slide+", "slide-"])[np.array(table["mode"].to_pylist())]
+    assert np.array_equal(modes, out.modes)
     assert 0.5 <= row["parameter_width"] <= 2.0 and -1.0 <= row["velocity_before"][1] <= -0.1
     assert row["velocity_before"][0] == 0.2 and row["velocity_before"][2] == -0.25
 

@@ -1,13 +1,16 @@
 // All problems have the same number of contacts, and each has run.samples samples: thread number i
 // computes a sample of problem i / run.samples.
 
-// The offsets of a problem's table, and its step limit.
+// The offsets of a problem's table, its step limit, and the seed of its samples.
 struct Place {
     first_span: u32,
     combinations: u32,
     first_condition: u32,
     first_map: u32,
     max_steps: u32,
+    // Low word.
+    seed_low: u32,
+    seed_high: u32,
 }
 
 @group(0) @binding(1) var<storage, read> problems: array<vec4<real>>;
@@ -24,6 +27,12 @@ fn first_span() -> u32 { return places[which].first_span; }
 fn combinations() -> u32 { return places[which].combinations; }
 fn first_condition() -> u32 { return places[which].first_condition; }
 fn first_map() -> u32 { return places[which].first_map; }
+
+// The seed of thread i's sample.
+fn seed_of(i: u32) -> vec2<u32> {
+    let place = places[(run.first.x + i) / run.samples];
+    return vec2<u32>(place.seed_low, place.seed_high);
+}
 
 // The number of thread i's sample within its problem.
 fn sample_number(i: u32) -> vec2<u32> { return vec2<u32>((run.first.x + i) % run.samples, 0u); }

@@ -7,3 +7,4 @@ fn first_span() -> u32 { return 0u; }
 fn combinations() -> u32 { return run.combinations; }
 fn first_condition() -> u32 { return 0u; }
 fn first_map() -> u32 { return run.first_map; }
+fn seed_of(i: u32) -> vec2<u32> { return run.seed; }

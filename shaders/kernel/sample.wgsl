@@ -51,8 +51,8 @@ const PIVOTING = 15u;
 // The direction numbers of Sobol's points, dimension by dimension.
 @group(0) @binding(10) var<uniform> directions: array<vec4<u32>, SOBOL_FOURS>;
 
-// one_problem.wgsl or many_problems.wgsl provides max_steps, sample_number, problem_number, and the
-// places of tables.
+// one_problem.wgsl or many_problems.wgsl provides max_steps, seed_of, sample_number, problem_number, and
+// the places of tables.
 fn persist() -> u32 { return run.persist; }
 fn below() -> vec2<u32> { return run.sampler; }
 fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }
@@ -60,7 +60,7 @@ fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }
 // The number of a thread. A dispatch of many workgroups has rows of ROW of them.
 fn thread_of(id: vec3<u32>) -> u32 { return id.y * ROW * WORKGROUP + id.x; }
 
-fn stream_of(i: u32) -> Stream { return Stream(run.seed, sample_number(i)); }
+fn stream_of(i: u32) -> Stream { return Stream(seed_of(i), sample_number(i)); }
 
 // The first sample that a thread has not ended in earlier dispatches.
 fn first_left(thread: u32) -> u32 {

@@ -57,8 +57,8 @@ impl Bench {
             let anew = self.time_all(|_| engine.batch::<R>(&plan).sample(&problems).map(drop))?;
             let bounds: Vec<_> =
                 problems.iter().map(|p| law.prepare::<R>(p)).collect::<Result<_>>()?;
-            let mut kernel =
-                Kernel::of_many(gpu, &bounds.iter().collect::<Vec<_>>(), self.seed, each as u32)?;
+            let (bounds, seeds) = (bounds.iter().collect::<Vec<_>>(), vec![self.seed; count]);
+            let mut kernel = Kernel::of_many(gpu, &bounds, &seeds, each as u32)?;
             let least = self.time_all(|_| {
                 kernel.dispatch_all::<R>(0, count as u64 * each, || self.stopped()).map(drop)
             })?[0];

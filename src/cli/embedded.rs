@@ -16,21 +16,22 @@ use crate::output::saved::SavedSet;
 use crate::{Error, Plan, Result, Run};
 
 use crate::cli::args::{Ask, Command, DrawingArgs};
+pub use crate::cli::host::Output;
 use crate::cli::{host, options, picture, plot, query, sets};
 
 /// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin;
-/// what it prints to stdout. Warnings go to stderr.
+/// what it prints to stdout and what it warns of.
 ///
 /// # Errors
 /// Those of the command; arguments that the command line would refuse; an interrupted run.
-pub fn call(arguments: &[String], input: &str, stop: Arc<AtomicBool>) -> Result<String> {
+pub fn call(arguments: &[String], input: &str, stop: Arc<AtomicBool>) -> Result<Output> {
     let (command, given) = crate::cli::parsed(named(arguments)).map_err(|e| refusal(&e))?;
     options::refuse(
         "a command within a program has the program's threads",
         &[("--threads", given.threads.is_some())],
     )?;
-    let (done, printed) = host::run(input, stop, || crate::cli::perform(command, &given.options));
-    done.map(|_| printed)
+    let (done, output) = host::run(input, stop, || crate::cli::perform(command, &given.options));
+    done.map(|_| output)
 }
 
 fn named(arguments: &[String]) -> impl Iterator<Item = String> {

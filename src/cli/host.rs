@@ -4,10 +4,19 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// What a command prints, and what it warns of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// What would be on stdout.
+    pub printed: String,
+    /// Warnings, which would be on stderr.
+    pub warnings: Vec<String>,
+}
+
 #[derive(Default)]
 struct Host {
     input: String,
-    printed: String,
+    output: Output,
     stop: Arc<AtomicBool>,
 }
 
@@ -28,12 +37,22 @@ pub fn stop() -> Option<Arc<AtomicBool>> {
 /// Keeps what the command that this thread runs for another program prints; `false` where there is
 /// none.
 pub fn print(text: &str) -> bool {
-    HOST.with_borrow_mut(|host| host.as_mut().map(|host| host.printed.push_str(text))).is_some()
+    HOST.with_borrow_mut(|host| host.as_mut().map(|host| host.output.printed.push_str(text)))
+        .is_some()
+}
+
+/// Keeps what the command that this thread runs for another program warns of; `false` where there
+/// is none.
+pub fn warn(warnings: &[String]) -> bool {
+    HOST.with_borrow_mut(|host| {
+        host.as_mut().map(|host| host.output.warnings.extend_from_slice(warnings))
+    })
+    .is_some()
 }
 
 /// Runs `command` for another program, with `input` in place of stdin; its result, and what it has
-/// printed. While a command waits for other threads, its own thread may run another one.
-pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -> (T, String) {
+/// printed and warned of. While a command waits for other threads, its own thread may run another one.
+pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -> (T, Output) {
     /// Gives the thread back to the command before, however this one ends.
     struct Leave(Option<Host>);
 
@@ -43,8 +62,11 @@ pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -
         }
     }
 
-    let _leave =
-        Leave(HOST.replace(Some(Host { input: input.to_string(), printed: String::new(), stop })));
+    let _leave = Leave(HOST.replace(Some(Host {
+        input: input.to_string(),
+        output: Output::default(),
+        stop,
+    })));
     let result = command();
-    (result, HOST.take().map_or(String::new(), |host| host.printed))
+    (result, HOST.take().map_or(Output::default(), |host| host.output))
 }

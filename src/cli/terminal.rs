@@ -69,8 +69,11 @@ pub fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
-/// Prints warnings on stderr.
+/// Prints warnings on stderr, unless another program takes them.
 pub fn warn(warnings: &[String]) {
+    if host::warn(warnings) {
+        return;
+    }
     warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 

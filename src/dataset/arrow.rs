@@ -24,14 +24,19 @@ const fn slot(i: u16) -> u16 {
     4 + 2 * i
 }
 
-/// The schema of these columns: a message of Arrow's IPC format in base64.
-pub fn schema(columns: &[Column]) -> String {
+/// The schema of these columns with metadata, keys and values: a message of Arrow's IPC format in
+/// base64. Where it is there, readers of Arrow take metadata from it alone.
+pub fn schema(columns: &[Column], metadata: &[(&str, &str)]) -> String {
     let mut builder = FlatBufferBuilder::new();
     let fields: Vec<Table> =
         columns.iter().map(|column| column_field(&mut builder, column)).collect();
     let fields = builder.create_vector(&fields);
+    let entries: Vec<Table> =
+        metadata.iter().map(|(key, value)| entry(&mut builder, key, value)).collect();
+    let entries = builder.create_vector(&entries);
     let start = builder.start_table();
     builder.push_slot_always(slot(1), fields);
+    builder.push_slot_always(slot(2), entries);
     let schema = builder.end_table(start);
     let start = builder.start_table();
     builder.push_slot_always(slot(0), V5);
@@ -45,6 +50,15 @@ pub fn schema(columns: &[Column]) -> String {
     bytes.extend(message);
     bytes.resize(8 + length, 0);
     STANDARD.encode(bytes)
+}
+
+/// A key with its value.
+fn entry(builder: &mut Builder, key: &str, value: &str) -> Table {
+    let [key, value] = [key, value].map(|text| builder.create_string(text));
+    let start = builder.start_table();
+    builder.push_slot_always(slot(0), key);
+    builder.push_slot_always(slot(1), value);
+    builder.end_table(start)
 }
 
 fn column_field(builder: &mut Builder, column: &Column) -> Table {
@@ -80,12 +94,13 @@ fn field(builder: &mut Builder, name: &str, (kind, of): (u8, Table), children: &
 }
 
 fn number(builder: &mut Builder, number: ColumnNumber) -> (u8, Table) {
+    let signed = number == ColumnNumber::I64;
     let start = builder.start_table();
     let (kind, bits, precision) = match number {
         ColumnNumber::Bool => (BOOL, 0, 0),
         ColumnNumber::U8 => (INT, 8, 0),
         ColumnNumber::U32 => (INT, 32, 0),
-        ColumnNumber::U64 => (INT, 64, 0),
+        ColumnNumber::I64 | ColumnNumber::U64 => (INT, 64, 0),
         ColumnNumber::F32 => (FLOATING_POINT, 0, 1),
         ColumnNumber::F64 => (FLOATING_POINT, 0, 2),
     };
@@ -94,7 +109,7 @@ fn number(builder: &mut Builder, number: ColumnNumber) -> (u8, Table) {
     }
     if kind == INT {
         builder.push_slot_always::<i32>(slot(0), bits);
-        builder.push_slot_always(slot(1), false);
+        builder.push_slot_always(slot(1), signed);
     }
     (kind, builder.end_table(start))
 }

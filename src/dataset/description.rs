@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::plan::{DatasetPlan, Origin, Quantity};
 use crate::error::{Error, Result};
+use crate::outcome::Mode;
 use crate::output::staging;
 use crate::status::Status;
 
@@ -52,6 +53,7 @@ impl DatasetPlan {
             "parameters": origins(&states.parameters),
             "velocity": origins(&states.velocity),
             "status": Status::ALL.map(Status::name),
+            "mode": Mode::ALL.map(|mode| mode.name(self.first.tangents_per_contact())),
             "columns": self.columns().iter().map(|column| column.json()).collect::<Vec<_>>(),
         })
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::engine::{Plan, Precision};
 use crate::error::Result;
 use crate::problem::ContactProblem;
-use crate::rng::{Purpose, Stream};
+use crate::rng::{Purpose, Stream, seed_of_state};
 use crate::run::Run;
 use crate::scene::Document;
 
@@ -67,8 +67,9 @@ pub struct DatasetPlan {
 pub struct DatasetState {
     /// The number of the state, from 0.
     pub number: u64,
-    /// The seed of its samples: words 0 and 1, the low one first, of Philox4x32-10 under the key
-    /// `seed` of the plan at the counter (number low, number high, 2, 8 2^24).
+    /// The seed of its samples, see [`seed_of_state`]: words 0 and 1, the low one first and without
+    /// the highest bit, of Philox4x32-10 under the key `seed` of the plan at the counter (number
+    /// low, number high, 2, 8 2^24).
     pub seed: u64,
     /// Values of those parameters of the scene that the plan names, with their names.
     pub parameters: Vec<(String, f64)>,
@@ -174,7 +175,7 @@ impl States {
         };
         DatasetState {
             number,
-            seed: long(2, 0),
+            seed: seed_of_state(self.seed, number),
             parameters: values(0, &self.parameters),
             velocity: values(1, &self.velocity),
         }

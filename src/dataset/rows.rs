@@ -8,16 +8,19 @@ use parquet::file::metadata::KeyValue;
 use super::arrow;
 use super::plan::DatasetPlan;
 use super::sampler::Sampled;
+use crate::engine::Precision;
+use crate::outcome::Tolerance;
 use crate::output::columns::{Batch, Column, ColumnNumber, ColumnShape, of_samples};
 use crate::output::parquet::{ParquetTable, group_rows};
 
 /// The columns of samples that come before others, in this order.
-const ORDER: [&str; 6] = ["velocity", "impulse", "status", "steps", "residual", "kinetic_energy"];
+const ORDER: [&str; 8] =
+    ["velocity", "impulse", "mode", "accepted", "status", "steps", "residual", "kinetic_energy"];
 
 impl DatasetPlan {
     /// The columns of the files, in their order.
     pub(super) fn columns(&self) -> Vec<Column> {
-        use ColumnNumber::{F64, U64};
+        use ColumnNumber::{F64, I64};
         use ColumnShape::{Fixed, List, One};
         let mut of_samples = of_samples(&self.first, self.precision, None);
         let place = |column: &Column| {
@@ -26,13 +29,16 @@ impl DatasetPlan {
         let at = of_samples.iter().position(|column| column.name == "sample").unwrap_or(0);
         let mut sample = of_samples.remove(at);
         sample.about = "number of the sample of its state".to_string();
+        sample.number = I64;
         of_samples.sort_by_key(place);
-        for column in of_samples.iter_mut().filter(|column| column.name == "impulse") {
+        let of_contacts = ["impulse", "mode"];
+        let ragged = |column: &&mut Column| of_contacts.contains(&column.name.as_str());
+        if self.states.differ() {
             // States may differ in their number of contacts.
-            column.shape = List;
+            of_samples.iter_mut().filter(ragged).for_each(|column| column.shape = List);
         }
         let whole = |name: &str, about: &str, i: usize| {
-            Column::new(name, U64, One, about, move |batch, values| {
+            Column::new(name, I64, One, about, move |batch, values| {
                 values.whole(batch.rows.clone().map(|_| batch.whole[i]));
             })
         };
@@ -65,30 +71,37 @@ impl DatasetPlan {
 }
 
 /// A Parquet file that is being written.
-pub struct RowWriter<W: Write + Send + Sync>(ParquetTable<W>);
+pub struct RowWriter<W: Write + Send + Sync> {
+    table: ParquetTable<W>,
+    precision: Precision,
+}
 
 impl<W: Write + Send + Sync> RowWriter<W> {
     /// Rows of a plan, on their way into a file.
     pub fn new(plan: &DatasetPlan, file: W) -> Result<Self, ParquetError> {
         let columns = plan.columns();
-        let arrow = KeyValue::new("ARROW:schema".to_string(), arrow::schema(&columns));
-        ParquetTable::new(file, columns, plan.group_rows(), vec![arrow]).map(RowWriter)
+        let table = ParquetTable::new(file, columns, plan.group_rows(), Vec::new())?;
+        Ok(RowWriter { table, precision: plan.precision })
     }
 
     /// Takes samples of a state.
     pub fn push(&mut self, sampled: &Sampled) -> Result<(), ParquetError> {
-        let Sampled { state, problem, samples, .. } = sampled;
+        let Sampled { state, problem, samples, residual } = sampled;
+        let tolerance =
+            Tolerance { rest: self.precision.rest_velocity(problem), residual: *residual };
         let mut shared = vec![problem.velocity().as_slice()];
         shared.extend(state.parameters.iter().map(|(_, value)| std::slice::from_ref(value)));
-        self.0.push(&Batch {
+        self.table.push(&Batch {
             whole: &[state.number, state.seed],
             shared: &shared,
-            ..Batch::of(samples, None)
+            ..Batch::of(samples, tolerance, None)
         })
     }
 
-    /// Completes the file, with these metadata under the key `carom`.
-    pub fn finish(self, about: String) -> Result<W, ParquetError> {
-        self.0.finish(about)
+    /// Completes the file, with these metadata under the key `carom`, in Arrow's schema too.
+    pub fn finish(mut self, about: String) -> Result<W, ParquetError> {
+        let schema = arrow::schema(self.table.columns(), &[("carom", &about)]);
+        self.table.note(KeyValue::new("ARROW:schema".to_string(), schema));
+        self.table.finish(about)
     }
 }

@@ -56,12 +56,30 @@ impl<R: Lane> Batch<'_, R> {
         }
     }
 
-    /// The first `plan.samples` samples of each problem.
+    /// The first `plan.samples` samples of each problem, with the plan's seed for all of them.
     ///
     /// # Errors
-    /// Those of [`Prepared::new`], with the number of the problem; on a GPU different numbers of
-    /// contacts, a device that does not support the law or was lost; an interrupted run.
+    /// Those of [`Batch::sample_seeded`].
     pub fn sample(&mut self, problems: &[ContactProblem]) -> Result<&[Samples]> {
+        self.sample_seeded(problems, &vec![self.plan.seed; problems.len()])
+    }
+
+    /// The first `plan.samples` samples of each problem, with a seed for each in place of the
+    /// plan's.
+    ///
+    /// # Errors
+    /// Those of [`Prepared::new`], with the number of the problem; another number of seeds than
+    /// problems; on a GPU different numbers of contacts, a device that does not support the law or
+    /// was lost; an interrupted run.
+    pub fn sample_seeded(
+        &mut self,
+        problems: &[ContactProblem],
+        seeds: &[u64],
+    ) -> Result<&[Samples]> {
+        if seeds.len() != problems.len() {
+            let what = format!("{} seeds for {} problems", seeds.len(), problems.len());
+            return Err(Error::usage(what).at("seed"));
+        }
         let rows = problems
             .iter()
             .map(|p| p.coordinate_count() + 2 * p.jacobian().nrows())
@@ -80,10 +98,10 @@ impl<R: Lane> Batch<'_, R> {
         self.samples.resize(problems.len(), Samples::default());
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.sample(problems, keys, &self.plan, &mut self.samples)?;
+            gpu.sample(problems, keys, seeds, &self.plan, &mut self.samples)?;
             return Ok(&self.samples);
         }
-        self.samplers.sample(problems, &keys, &self.plan, &mut self.samples)?;
+        self.samplers.sample(problems, &keys, seeds, &self.plan, &mut self.samples)?;
         Ok(&self.samples)
     }
 }
@@ -100,6 +118,7 @@ impl<R: Lane> Samplers<R> {
         &mut self,
         problems: &[ContactProblem],
         keys: &[Vec<u64>],
+        seeds: &[u64],
         plan: &Plan,
         samples: &mut [Samples],
     ) -> Result<()> {
@@ -120,6 +139,7 @@ impl<R: Lane> Samplers<R> {
                 }
                 let (_, sampler) = kept.get_or_insert_with(|| (i, take(&samplers[&keys[i]])));
                 sampler.velocity(problems[i].velocity().as_slice()).map_err(within(i))?;
+                sampler.seed(seeds[i]);
                 sampler.sample_into(0, plan.samples as usize, samples);
             }
             if let Some((j, sampler)) = kept {

@@ -14,7 +14,8 @@ pub struct Direction {
     pub friction: Vec<f64>,
     /// Change of the coefficients of restitution (m).
     pub restitution: Vec<f64>,
-    /// Change of the impulse step, or of the length of a block, in N s.
+    /// Change of the impulse step, or of the length of a block, in N s; 0 where each sample has its
+    /// own, which follows its velocity.
     pub step: f64,
 }
 
@@ -75,6 +76,15 @@ impl<R: Real> Process<R> {
         if let (Process::Inclusion(process), Workspace::Inclusion(work)) = (self, work) {
             let change = R::from_f64(direction.step / process.space.scaling.impulse) * by;
             process.hold_length(R::from_f64(work.lanes[0].state.length) + change);
+        }
+    }
+
+    /// The rows of the contact velocity that decide on the impulse step of all samples of
+    /// `problem`, see [`Rates::deciding`](super::draws::rates::Rates::deciding).
+    pub fn deciding(&self, problem: &ContactProblem) -> Vec<(usize, f64)> {
+        match self {
+            Process::Inclusion(process) if process.adapts => Vec::new(),
+            process => process.rates().map_or(Vec::new(), |rates| rates.deciding(problem)),
         }
     }
 }

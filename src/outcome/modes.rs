@@ -27,6 +27,9 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Every mode, by its code.
+    pub const ALL: [Mode; 4] = [Mode::Lift, Mode::Stick, Mode::Slide, Mode::SlideBack];
+
     /// The mode of one contact, from its velocities `normal` and `tangent` (d) and what counts as
     /// none of either. Twin: `shaders/outcome/modes.wgsl::mode_of`.
     #[inline(always)]

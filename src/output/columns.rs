@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::analysis::{Jacobians, Wrt};
 use crate::engine::Precision;
-use crate::outcome::Samples;
+use crate::outcome::{Mode, Samples, Tolerance};
 use crate::problem::ContactProblem;
 
 /// The type of a number.
@@ -17,6 +17,7 @@ pub enum ColumnNumber {
     Bool,
     U8,
     U32,
+    I64,
     U64,
     F32,
     F64,
@@ -40,7 +41,7 @@ pub enum ColumnValues {
     Bool(Vec<bool>),
     /// [`ColumnNumber::U8`] and [`ColumnNumber::U32`].
     I32(Vec<i32>),
-    /// [`ColumnNumber::U64`].
+    /// [`ColumnNumber::I64`] and [`ColumnNumber::U64`].
     I64(Vec<i64>),
     F32(Vec<f32>),
     F64(Vec<f64>),
@@ -53,6 +54,8 @@ pub struct Batch<'a> {
     pub samples: &'a Samples,
     /// Which of them.
     pub rows: Range<usize>,
+    /// What counts as accepted and as at rest.
+    pub tolerance: Tolerance,
     /// The derivatives of these samples.
     pub derivatives: Option<&'a Jacobians>,
     /// Whole numbers that all of them share.
@@ -88,6 +91,7 @@ pub fn of_samples(
     use ColumnNumber::{Bool, F32, F64, U8, U32, U64};
     use ColumnShape::{Fixed, One, Table};
     let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
+    let m = problem.contact_count();
     let float = if precision == Precision::F32 { F32 } else { F64 };
     let mut columns = vec![
         Column::new("sample", U64, One, "number of the sample", |batch, values| {
@@ -140,6 +144,28 @@ pub fn of_samples(
             "kinetic energy after the impact, J",
             |batch, values| values.floats(batch.part(&batch.samples.kinetic_energy)),
         ),
+        Column::new(
+            "accepted",
+            Bool,
+            One,
+            "whether the sample terminated with a small residual",
+            |batch, values| {
+                let most = batch.tolerance.residual;
+                values.truths(batch.rows.clone().map(|i| batch.samples.is_accepted(i, most)));
+            },
+        ),
+        Column::new(
+            "mode",
+            U8,
+            Fixed(m),
+            "what each contact does after the impact: 0 lift, 1 stick, 2 slide, 3 slide-",
+            move |batch, values| {
+                let velocities = batch.part(&batch.samples.contact_velocity);
+                for velocity in velocities.chunks_exact(k.max(1)) {
+                    values.whole(modes(velocity, m, batch.tolerance.rest));
+                }
+            },
+        ),
     ];
     if let Some(wrt) = jacobian {
         columns.push(Column::new(
@@ -166,10 +192,22 @@ pub fn of_samples(
     columns
 }
 
+/// The codes of what m contacts do at a contact velocity `u+`, by a velocity that counts as none.
+fn modes(velocity: &[f64], m: usize, rest: f64) -> impl Iterator<Item = u64> {
+    let (normal, tangent) = velocity.split_at(m);
+    let d = tangent.len() / m.max(1);
+    let of = move |i: usize| Mode::of(normal[i], &tangent[i * d..(i + 1) * d], [rest; 2]) as u64;
+    (0..m).map(of)
+}
+
 impl<'a> Batch<'a> {
     /// Samples without anything else.
-    pub fn of(samples: &'a Samples, derivatives: Option<&'a Jacobians>) -> Self {
-        Batch { samples, rows: 0..samples.len(), derivatives, whole: &[], shared: &[] }
+    pub fn of(
+        samples: &'a Samples,
+        tolerance: Tolerance,
+        derivatives: Option<&'a Jacobians>,
+    ) -> Self {
+        Batch { samples, rows: 0..samples.len(), tolerance, derivatives, whole: &[], shared: &[] }
     }
 
     /// The part of `all`, which has as many entries for each sample, that belongs to the rows.
@@ -186,6 +224,7 @@ impl ColumnNumber {
             ColumnNumber::Bool => "bool",
             ColumnNumber::U8 => "uint8",
             ColumnNumber::U32 => "uint32",
+            ColumnNumber::I64 => "int64",
             ColumnNumber::U64 => "uint64",
             ColumnNumber::F32 => "float32",
             ColumnNumber::F64 => "float64",
@@ -199,6 +238,7 @@ impl ColumnNumber {
             ColumnNumber::Bool => "|b1",
             ColumnNumber::U8 => "|u1",
             ColumnNumber::U32 => "<u4",
+            ColumnNumber::I64 => "<i8",
             ColumnNumber::U64 => "<u8",
             ColumnNumber::F32 => "<f4",
             ColumnNumber::F64 => "<f8",
@@ -210,7 +250,7 @@ impl ColumnNumber {
         match self {
             ColumnNumber::Bool => ColumnValues::Bool(Vec::new()),
             ColumnNumber::U8 | ColumnNumber::U32 => ColumnValues::I32(Vec::new()),
-            ColumnNumber::U64 => ColumnValues::I64(Vec::new()),
+            ColumnNumber::I64 | ColumnNumber::U64 => ColumnValues::I64(Vec::new()),
             ColumnNumber::F32 => ColumnValues::F32(Vec::new()),
             ColumnNumber::F64 => ColumnValues::F64(Vec::new()),
         }
@@ -224,6 +264,7 @@ impl ColumnNumber {
             ColumnNumber::Bool => ("boolean", ""),
             ColumnNumber::U8 => ("int32", " (INTEGER(8,false))"),
             ColumnNumber::U32 => ("int32", " (INTEGER(32,false))"),
+            ColumnNumber::I64 => ("int64", ""),
             ColumnNumber::U64 => ("int64", " (INTEGER(64,false))"),
             ColumnNumber::F32 => ("float", ""),
             ColumnNumber::F64 => ("double", ""),

@@ -17,7 +17,7 @@ use crate::analysis::Jacobians;
 use crate::engine::doubt::Doubted;
 use crate::error::Result;
 use crate::npz;
-use crate::outcome::Samples;
+use crate::outcome::{Samples, Tolerance};
 use crate::problem::ContactProblem;
 
 /// An npz file being written. An archive holds one array after the other, so each column waits in
@@ -27,6 +27,7 @@ pub struct NpzFile {
     path: PathBuf,
     archive: NamedTempFile,
     meta: Value,
+    tolerance: Tolerance,
     rows: u64,
     /// The columns, each with its bytes so far.
     columns: Vec<(Column, BufWriter<File>)>,
@@ -46,6 +47,7 @@ impl NpzFile {
             path: path.to_path_buf(),
             archive,
             meta: record.of_file(problem),
+            tolerance: record.tolerance(problem),
             rows: 0,
             columns: columns.into_iter().map(waiting).collect::<Result<_>>()?,
         })
@@ -82,11 +84,12 @@ fn put<T: Copy, const N: usize>(
 
 impl Sink for NpzFile {
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
-        self.put(&Batch::of(samples, derivatives)).map_err(|e| failed(&self.path, &e))
+        self.put(&Batch::of(samples, self.tolerance, derivatives))
+            .map_err(|e| failed(&self.path, &e))
     }
 
     fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
-        let NpzFile { path, archive, meta, rows, columns } = *self;
+        let NpzFile { path, archive, meta, rows, columns, .. } = *self;
         let assemble = || {
             let mut archive = ZipWriter::new(archive);
             archive.set_comment(seal::blank())?;

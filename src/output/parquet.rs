@@ -26,7 +26,7 @@ use super::staging::{failed, keep_sealed, temporary};
 use crate::analysis::Jacobians;
 use crate::engine::doubt::Doubted;
 use crate::error::Result;
-use crate::outcome::Samples;
+use crate::outcome::{Samples, Tolerance};
 use crate::problem::ContactProblem;
 
 /// Rows of a row group, at most.
@@ -40,11 +40,12 @@ pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Resu
     let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
     let slopes = record.jacobian.map_or(0, |wrt| n * wrt.columns(problem));
     let file = temporary(path)?;
-    let table = ParquetTable::new(file, columns, group_rows(n + k + 4 + slopes), Vec::new());
+    let table = ParquetTable::new(file, columns, group_rows(n + k + 5 + slopes), Vec::new());
     Ok(Box::new(ParquetFile {
         path: path.to_path_buf(),
         table: table.map_err(|e| failed(path, &e))?,
         meta: record.of_file(problem),
+        tolerance: record.tolerance(problem),
     }))
 }
 
@@ -150,6 +151,16 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         Ok(())
     }
 
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Adds an entry to the metadata.
+    pub fn note(&mut self, entry: KeyValue) {
+        self.writer.append_key_value_metadata(entry);
+    }
+
     /// Completes the file, with these metadata under the key `carom`.
     pub fn finish(mut self, about: String) -> Result<W, ParquetError> {
         self.flush()?;
@@ -212,15 +223,18 @@ struct ParquetFile {
     path: PathBuf,
     table: ParquetTable<NamedTempFile>,
     meta: Value,
+    tolerance: Tolerance,
 }
 
 impl Sink for ParquetFile {
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
-        self.table.push(&Batch::of(samples, derivatives)).map_err(|e| failed(&self.path, &e))
+        self.table
+            .push(&Batch::of(samples, self.tolerance, derivatives))
+            .map_err(|e| failed(&self.path, &e))
     }
 
     fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
-        let ParquetFile { path, table, meta } = *self;
+        let ParquetFile { path, table, meta, .. } = *self;
         let file = table.finish(of_whole_file(meta, doubted)).map_err(|e| failed(&path, &e))?;
         keep_sealed(file, &path)
     }

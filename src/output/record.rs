@@ -10,7 +10,11 @@ use crate::analysis::Wrt;
 #[cfg(any(feature = "npz", feature = "parquet"))]
 use crate::engine::doubt::Doubted;
 use crate::engine::{DeviceInfo, Finished, Plan, Precision};
+#[cfg(any(feature = "npz", feature = "parquet"))]
+use crate::law::most_residual;
 use crate::law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
+#[cfg(any(feature = "npz", feature = "parquet"))]
+use crate::outcome::{Mode, Tolerance};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::study::{Cover, Event, Reality};
 
@@ -241,14 +245,27 @@ impl RunRecord {
             // Nobody has looked at them.
             spec.mass_parts.clear();
         }
-        self.with(
-            json!({ "problem": spec, "status": crate::status::Status::ALL.map(crate::status::Status::name) }),
-        )
+        self.with(json!({
+            "problem": spec,
+            "status": crate::status::Status::ALL.map(crate::status::Status::name),
+            "mode": Mode::ALL.map(|mode| mode.name(problem.tangents_per_contact())),
+        }))
     }
 
     /// The precision of the run: laws with finitely many outcomes are resolved in double.
     pub fn precision(&self) -> Precision {
         self.sampling.as_ref().map_or(Precision::F64, |sampling| sampling.precision)
+    }
+
+    /// What counts as accepted and as at rest in samples of `problem`.
+    #[cfg(any(feature = "npz", feature = "parquet"))]
+    pub(super) fn tolerance(&self, problem: &ContactProblem) -> Tolerance {
+        let accuracy = self.law.as_ref().and_then(|law| law.options.get("accuracy")?.as_f64());
+        let precision = self.precision();
+        Tolerance {
+            rest: precision.rest_velocity(problem),
+            residual: most_residual(precision.residual(), accuracy),
+        }
     }
 
     /// Samples of each problem; 0 where nothing is sampled.

@@ -1,5 +1,7 @@
 //! Numbers with a derivative.
 
+use std::cell::Cell;
+use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 use bytemuck::{Pod, Zeroable};
@@ -17,7 +19,7 @@ use super::Real;
 /// Source: A. Griewank: On stable piecewise linearization and generalized algorithmic
 /// differentiation. Optimization Methods and Software 28 (2013) 1139-1178. Deviation: there
 /// absolute values are differentiated, here any comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Dual {
     /// The number.
@@ -29,6 +31,50 @@ pub struct Dual {
 impl Dual {
     const fn constant(value: f64) -> Self {
         Dual { value, slope: 0.0 }
+    }
+}
+
+thread_local! {
+    static TIED: Cell<bool> = const { Cell::new(false) };
+    static BY_VALUE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Values that differ by at most this, and slopes by more than [`PARTED`], are tied: a small change
+/// decides which is larger.
+const CLOSE: f64 = 1e-9;
+const PARTED: f64 = 1e-6;
+
+/// Whether this thread has compared two tied numbers since the last call.
+pub fn tied() -> bool {
+    TIED.replace(false)
+}
+
+/// Does `work`, in which this thread compares equal values as equal, whatever their slopes: the
+/// branches that are taken are those of the values.
+pub fn by_value<T>(work: impl FnOnce() -> T) -> T {
+    /// Restores the order, however the work ends.
+    struct Restore(bool);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            BY_VALUE.set(self.0);
+        }
+    }
+
+    let _restore = Restore(BY_VALUE.replace(true));
+    work()
+}
+
+impl PartialOrd for Dual {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        let near = (self.value - other.value).abs() <= CLOSE;
+        if near && (self.slope - other.slope).abs() > PARTED {
+            TIED.set(true);
+        }
+        match self.value.partial_cmp(&other.value) {
+            Some(Ordering::Equal) if !BY_VALUE.get() => self.slope.partial_cmp(&other.slope),
+            order => order,
+        }
     }
 }
 
@@ -151,6 +197,15 @@ mod tests {
                 "{x}: {found:?}, {central}"
             );
         }
+    }
+
+    #[test]
+    fn ties_are_noted_and_by_value_they_are_equal() {
+        tied();
+        assert!(at(0.0, 1.0) < at(1.0, 0.0) && !tied());
+        assert!(at(1.0, 1.0) > at(1.0, 0.0) && tied() && !tied());
+        assert_eq!(by_value(|| at(1.0, 1.0).partial_cmp(&at(1.0, 0.0))), Some(Ordering::Equal));
+        assert!(at(1.0, 1.0) > at(1.0, 0.0));
     }
 
     #[test]

@@ -6,4 +6,4 @@ pub mod sobol;
 pub mod stream;
 
 pub use philox::philox4x32_10;
-pub use stream::{Patch, Purpose, Stream, StreamRng};
+pub use stream::{Patch, Purpose, Stream, StreamRng, seed_of_state};

@@ -120,6 +120,14 @@ impl<'a> Stream<'a> {
     }
 }
 
+/// The seed of the samples of state `state` under `seed`, in 63 bits, so that it fits into signed
+/// integers: draws 0 and 1 of (step 2, [`Purpose::State`]) of the stream (seed, state), the low one
+/// first, without the highest bit.
+pub fn seed_of_state(seed: u64, state: u64) -> u64 {
+    let [low, high, ..] = Stream::new(seed, state).block(2, Purpose::State, 0);
+    (u64::from(high) << 32 | u64::from(low)) & (u64::MAX >> 1)
+}
+
 /// A number in `[0, 1)` with 24 bits, exact in `f32` and in `f64`.
 #[inline(always)]
 pub fn unit(word: u32) -> f32 {

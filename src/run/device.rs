@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
 use crate::real::Real;
 
 /// The precision of a run.
@@ -22,6 +23,14 @@ impl Precision {
         match self {
             Precision::F32 => "f32",
             Precision::F64 => "f64",
+        }
+    }
+
+    /// See [`ContactProblem::rest_velocity`].
+    pub fn rest_velocity(self, problem: &ContactProblem) -> f64 {
+        match self {
+            Precision::F32 => problem.rest_velocity::<f32>(),
+            Precision::F64 => problem.rest_velocity::<f64>(),
         }
     }
 

@@ -114,14 +114,14 @@ impl<R: Real> Inputs<R> {
         inputs.complete(process, seed, limits)
     }
 
-    /// The kernel for several processes of one shape, `samples` of each: sample number i is of
-    /// problem i / samples. Problems with the same table share it.
+    /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
+    /// number i is of problem i / samples. Problems with the same table share it.
     ///
     /// # Errors
     /// Those of [`Inputs::new`]; no problem, more than 2^32 samples in all.
     pub fn of_many(
         processes: &[&Process<R>],
-        seed: u64,
+        seeds: &[u64],
         samples: u32,
         limits: &Limits<'_>,
     ) -> Result<Self> {
@@ -138,7 +138,7 @@ impl<R: Real> Inputs<R> {
         let mut known: HashMap<(&[u8], &[u8]), TablePlace> = HashMap::new();
         let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
         let mut places = Vec::new();
-        for process in processes {
+        for (process, seed) in processes.iter().zip(seeds) {
             let mut place = TablePlace::default();
             let table = process.table();
             if let Some(table) = table {
@@ -158,13 +158,16 @@ impl<R: Real> Inputs<R> {
             }
             uniform.budget =
                 uniform.budget.min(kernel.budget(&shape, &scan(process, table), limits));
-            places
-                .push(TablePlace { max_steps: process.space().max_steps.min(MAX_STEPS), ..place });
+            places.push(TablePlace {
+                max_steps: process.space().max_steps.min(MAX_STEPS),
+                seed: words(*seed),
+                ..place
+            });
         }
         let numbers = numbers_of(processes, &shape);
         let matrices = matrices_of(kernel, processes);
         let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, matrices, tables };
-        inputs.complete(first, seed, limits)
+        inputs.complete(first, 0, limits)
     }
 
     /// Fills in the numbers that follow from sizes and from the law.
@@ -173,7 +176,7 @@ impl<R: Real> Inputs<R> {
         self.chunk = chunk;
         let rates = process.rates();
         self.uniform = RunUniform {
-            seed: [seed as u32, (seed >> 32) as u32],
+            seed: words(seed),
             lcp_size: self.shape.lcp_size() as u32,
             persist: rates.map_or(1, |rates| rates.persist),
             sampler: rates.map_or([0; 2], |rates| rates.sampler.below()),
@@ -189,6 +192,11 @@ impl<R: Real> Inputs<R> {
         };
         Ok(self)
     }
+}
+
+/// The words of a seed, the low one first.
+fn words(seed: u64) -> [u32; 2] {
+    [seed as u32, (seed >> 32) as u32]
 }
 
 /// The matrices of the steps as LCPs, of one problem after the other, where a kernel reads them.

@@ -48,7 +48,7 @@ pub struct RunUniform {
     pub padding: [u32; 2],
 }
 
-/// The places in the table of one of several problems: `Place` of
+/// The places in the table of one of several problems, with what is its own: `Place` of
 /// `shaders/kernel/many_problems.wgsl`, field by field.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -63,6 +63,8 @@ pub struct TablePlace {
     pub first_map: u32,
     /// The step limit of the problem.
     pub max_steps: u32,
+    /// The seed of the problem's samples, low word first.
+    pub seed: [u32; 2],
 }
 
 /// The stride of numbers that are kept for `threads` threads: not a large power of two, for then

@@ -36,7 +36,7 @@ pub fn command(case: &mut Case, arguments: &[&str]) -> Verdict {
     let arguments: Vec<String> = arguments.iter().map(in_folder).collect();
     case.told += &format!("carom {}\n", arguments.join(" "));
     match embedded::call(&arguments, "", case.stop.clone()) {
-        Ok(printed) => {
+        Ok(embedded::Output { printed, .. }) => {
             let json = arguments.iter().any(|argument| argument == "--json");
             if json && serde_json::from_str::<Value>(&printed).is_err() {
                 return Err(format!("its report is no JSON: {printed:.200}"));

@@ -36,7 +36,9 @@ pub fn many_problems_in_one_kernel<R: Real>() {
             .iter()
             .map(|problem| Law::from(law.clone()).prepare(problem).unwrap())
             .collect();
-        let mut all = Kernel::of_many(gpu(), &bounds.iter().collect::<Vec<_>>(), 7, EACH).unwrap();
+        let seeds: Vec<u64> = (0..problems.len() as u64).map(|b| 7 + (b << 33)).collect();
+        let mut all =
+            Kernel::of_many(gpu(), &bounds.iter().collect::<Vec<_>>(), &seeds, EACH).unwrap();
         let rows = problems.len() as u64 * u64::from(EACH);
         let parts: Vec<Raw<R>> = [(0, 100), (100, rows - 100)]
             .map(|(first, count)| all.dispatch(first, count, || false).unwrap())
@@ -44,7 +46,7 @@ pub fn many_problems_in_one_kernel<R: Real>() {
         let endings: Vec<_> = parts.iter().flat_map(|raw| &raw.endings).collect();
         let impulses: Vec<_> = parts.iter().flat_map(|raw| &raw.impulses).collect();
         for (b, bound) in bounds.iter().enumerate() {
-            let mut one = Kernel::new(gpu(), bound, 7).unwrap();
+            let mut one = Kernel::new(gpu(), bound, seeds[b]).unwrap();
             let raw = one.dispatch::<R>(0, u64::from(EACH), || false).unwrap();
             assert!(raw.endings.iter().any(|ending| ending.steps > 0));
             // On hardware the two pipelines may contract differently, and few samples then take

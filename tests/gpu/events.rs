@@ -151,7 +151,7 @@ pub fn many_exact_processes_in_one_kernel<R: Real>() {
     let (a, b) = (random(&mut rng, 2), random(&mut rng, 2));
     let problems = [a.clone(), bouncing(&a), b];
     let bounds = problems.each_ref().map(|problem| law(sampler).prepare::<R>(problem).unwrap());
-    let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), 5, 40).unwrap();
+    let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), &[5; 3], 40).unwrap();
     let raw = kernel.dispatch::<R>(0, 120, || false).unwrap();
     let k = bounds[0].space().step.width();
     for (p, bound) in bounds.iter().enumerate() {

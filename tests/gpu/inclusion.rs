@@ -288,7 +288,7 @@ pub fn many_inclusions_in_one_kernel<R: Real>() {
     let problems = [uncertain(&a), bouncing(&a, 0.4), b];
     let law = law(Hypothesis::Stronge, Sampler::Uniform);
     let bounds = problems.each_ref().map(|problem| law.prepare::<R>(problem).unwrap());
-    let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), 5, 40).unwrap();
+    let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), &[5; 3], 40).unwrap();
     let raw = kernel.dispatch::<R>(0, 120, || false).unwrap();
     let k = bounds[0].space().step.width();
     for (p, bound) in bounds.iter().enumerate() {

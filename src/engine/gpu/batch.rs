@@ -27,6 +27,7 @@ pub struct GpuBatch<'g, R> {
     gpu: &'g Gpu,
     tables: HashMap<Vec<u64>, Pair<R>>,
     keys: Vec<Vec<u64>>,
+    seeds: Vec<u64>,
     pairs: Vec<Pair<R>>,
     kernel: Option<Kernel<'g>>,
 }
@@ -34,11 +35,18 @@ pub struct GpuBatch<'g, R> {
 impl<'g, R: Real> GpuBatch<'g, R> {
     /// A batch without tables.
     pub fn new(gpu: &'g Gpu) -> Self {
-        GpuBatch { gpu, tables: HashMap::new(), keys: Vec::new(), pairs: Vec::new(), kernel: None }
+        GpuBatch {
+            gpu,
+            tables: HashMap::new(),
+            keys: Vec::new(),
+            seeds: Vec::new(),
+            pairs: Vec::new(),
+            kernel: None,
+        }
     }
 
-    /// The first `plan.samples` samples of each problem; `keys` are equal where problems differ in
-    /// their velocities only.
+    /// The first `plan.samples` samples of each problem, with a seed for each; `keys` are equal
+    /// where problems differ in their velocities only.
     ///
     /// # Errors
     /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
@@ -46,6 +54,7 @@ impl<'g, R: Real> GpuBatch<'g, R> {
         &mut self,
         problems: &[ContactProblem],
         keys: Vec<Vec<u64>>,
+        seeds: &[u64],
         plan: &Plan,
         samples: &mut [Samples],
     ) -> Result<()> {
@@ -81,6 +90,10 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             self.pairs = keys.par_iter().map(|key| self.tables[key].clone()).collect();
             self.keys = keys;
         }
+        if seeds != self.seeds {
+            self.kernel = None;
+            self.seeds = seeds.to_vec();
+        }
         let pairs = self.pairs.par_iter_mut().zip(problems).enumerate();
         pairs.try_for_each(|(i, ((reference, process), problem))| {
             reference.approach(problem).and(process.approach(problem)).map_err(within(i))
@@ -94,16 +107,17 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             }
             none => {
                 let each = u32::try_from(each).unwrap_or(u32::MAX);
-                none.insert(Kernel::of_many(self.gpu, &processes, plan.seed, each)?)
+                none.insert(Kernel::of_many(self.gpu, &processes, seeds, each)?)
             }
         };
         let all = kernel.dispatch_all::<R>(0, (problems.len() * each) as u64, || plan.stopped())?;
         let pairs = &self.pairs;
-        let doubter = |((reference, process), problem)| {
-            Doubter::new(problem, process, reference, plan.seed, &self.gpu.report.name)
-        };
-        let doubters: Vec<_> =
-            pairs.iter().map(|(a, b)| (a, b)).zip(problems).map(doubter).collect();
+        let name = &self.gpu.report.name;
+        let doubters: Vec<_> = (pairs.iter().zip(problems).zip(seeds))
+            .map(|(((reference, process), problem), seed)| {
+                Doubter::new(problem, process, reference, *seed, name)
+            })
+            .collect();
         let choice = SpotChecks::of(all.endings.len() as u64);
         for (i, doubter) in doubters.iter().enumerate() {
             let (first, end) = ((i * each) as u64, ((i + 1) * each) as u64);
@@ -117,7 +131,7 @@ impl<'g, R: Real> GpuBatch<'g, R> {
         doubt::together(&doubters)?;
         samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
             let reference = &pairs[i].0;
-            let verifier = Verifier::new::<R>(problem, reference, plan.seed, false);
+            let verifier = Verifier::new::<R>(problem, reference, seeds[i], false);
             let mut scratch = VerifierScratch::new(problem, reference);
             scratch.work.stop().clone_from(&plan.stop);
             let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());

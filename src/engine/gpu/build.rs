@@ -54,18 +54,18 @@ impl<'a> Kernel<'a> {
         Self::with_inputs(gpu, &Inputs::with_kernel(process, seed, kernel, &gpu.report.limits())?)
     }
 
-    /// The kernel for several processes of one shape, `samples` of each: sample number i is of
-    /// problem i / samples. Problems with the same table share it.
+    /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
+    /// number i is of problem i / samples. Problems with the same table share it.
     ///
     /// # Errors
     /// Those of [`Kernel::new`]; more than 2^32 samples in all.
     pub fn of_many<R: Real>(
         gpu: &'a Gpu,
         processes: &[&Process<R>],
-        seed: u64,
+        seeds: &[u64],
         samples: u32,
     ) -> Result<Self> {
-        Self::with_inputs(gpu, &Inputs::of_many(processes, seed, samples, &gpu.report.limits())?)
+        Self::with_inputs(gpu, &Inputs::of_many(processes, seeds, samples, &gpu.report.limits())?)
     }
 
     /// Takes over new velocities of the problems that [`Kernel::of_many`] was built for.

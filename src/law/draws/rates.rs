@@ -104,6 +104,30 @@ impl<R: Real> Rates<R> {
         if self.suggested { step_on(problem, self.step) } else { block_on(problem, self.step) }
     }
 
+    /// The rows of the contact velocity `u` (K) that decide on the impulse step of `problem`, each
+    /// with the derivative of the step by it, in N s per m/s: several where they are tied, none
+    /// where the step is prescribed.
+    pub fn deciding(&self, problem: &ContactProblem) -> Vec<(usize, f64)> {
+        let prescribed = self.step.is_some() || (self.suggested && problem.spec().step.is_some());
+        if prescribed || problem.natural_step().is_none() {
+            return Vec::new();
+        }
+        let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+        let (u, h) = (problem.contact_velocity(), self.step_on(problem));
+        let slope = |row: usize| {
+            let share = match row.checked_sub(m) {
+                None => -1.0,
+                Some(t) if !self.suggested && problem.friction()[t / d] > 0.0 => {
+                    SLIDING * u[row].signum()
+                }
+                Some(_) => 0.0,
+            };
+            (row, share / problem.delassus()[(row, row)])
+        };
+        let decides = |(row, slope): &(usize, f64)| slope * u[*row] >= (1.0 - TIED) * h;
+        (0..u.len()).map(slope).filter(decides).collect()
+    }
+
     /// Draws the impulse bounds ("caps", m) `c = h p` of step number `step` at the contact velocity
     /// `u`; contact i approaches where `u[i] < rest[i]`.
     ///
@@ -185,6 +209,9 @@ pub fn block_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
     let natural = |h: f64| h.max(SLIDING * sliding(problem));
     asked.or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
 }
+
+/// Impulses that differ by at most this part are tied.
+const TIED: f64 = 1e-12;
 
 /// Shortest block as a part of the impulse that stops sliding.
 const SLIDING: f64 = 1.0 / 64.0;

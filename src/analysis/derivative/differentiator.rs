@@ -1,93 +1,28 @@
-//! Derivatives of samples: the change of the velocity after an impact with the numbers of the
-//! impact.
+//! Derivatives of samples by arithmetic with slopes, confirmed by finite differences.
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
-use serde::Serialize;
 
+use super::directions::{Probe, moving, probes, step_change, step_slope};
+use super::{Jacobians, Wrt};
 use crate::error::{Error, Result};
 use crate::law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 use crate::problem::ContactProblem;
-use crate::real::{Dual, Real};
+use crate::real::{Dual, Real, by_value, tied};
 use crate::rng::Stream;
 use crate::run::Plan;
 use crate::status::Status;
 
-/// The numbers by which samples are differentiated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Wrt {
-    /// The velocity before the impact: n columns. The matrix is the saltation matrix of the
-    /// sample's order of impulses.
-    Velocity,
-    /// The coefficients of friction: m columns.
-    Friction,
-    /// The coefficients of restitution: m columns.
-    Restitution,
-    /// The impulse step, or the length of a block, in N s: one column.
-    Step,
-}
-
-impl Wrt {
-    /// Every choice of numbers.
-    pub const ALL: [Wrt; 4] = [Wrt::Velocity, Wrt::Friction, Wrt::Restitution, Wrt::Step];
-
-    /// The name that the command line and files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Wrt::Velocity => "velocity",
-            Wrt::Friction => "friction",
-            Wrt::Restitution => "restitution",
-            Wrt::Step => "step",
-        }
-    }
-
-    /// Number p of columns on a problem.
-    pub fn columns(self, problem: &ContactProblem) -> usize {
-        match self {
-            Wrt::Velocity => problem.coordinate_count(),
-            Wrt::Friction | Wrt::Restitution => problem.contact_count(),
-            Wrt::Step => 1,
-        }
-    }
-
-    /// The direction of column `k`.
-    fn direction(self, problem: &ContactProblem, k: usize) -> Direction {
-        let mut direction = Direction::none(problem);
-        match self {
-            Wrt::Velocity => direction.velocity[k] = 1.0,
-            Wrt::Friction => direction.friction[k] = 1.0,
-            Wrt::Restitution => direction.restitution[k] = 1.0,
-            Wrt::Step => direction.step = 1.0,
-        }
-        direction
-    }
-}
-
-/// The derivatives of samples.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Jacobians {
-    /// Number of the first sample.
-    pub first: u64,
-    /// Number p of columns of each derivative.
-    pub columns: usize,
-    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where a sample is not
-    /// differentiable.
-    pub values: Vec<f64>,
-    /// Whether each sample is differentiable (N).
-    pub differentiable: Vec<bool>,
-}
-
 /// The finite differences and tolerances that check a derivative.
 #[derive(Clone, Copy, Debug)]
-struct Check {
+pub(super) struct Check {
     /// Size of the finite differences, relative to the size of the numbers.
-    reach: f64,
+    pub(super) reach: f64,
     /// Largest distance of finite differences on each side from the derivative, relative to the
     /// derivative and to the change of the velocity.
-    sides: [f64; 2],
+    pub(super) sides: [f64; 2],
     /// Largest distance of the mean of both sides from the derivative, likewise.
-    mean: [f64; 2],
+    pub(super) mean: [f64; 2],
 }
 
 /// The check where rounding is the only error.
@@ -103,47 +38,54 @@ const ACCURACY: f64 = 1e-6;
 /// Computes the derivatives of samples of a problem, on the CPU and in f64.
 ///
 /// The derivative of a sample is that of the velocity `v+` with the sample's draws held: its random
-/// rates, the contacts that take part in each block, uncertain numbers, and the impulse step or the
-/// length of blocks in N s, also where the law derives it from the velocity. Everything else
-/// follows: modes of contacts, the times at which they change, reservoirs.
+/// rates, the contacts that take part in each block, uncertain numbers and noise. Everything else
+/// follows: modes of contacts, the times at which they change, reservoirs, and, where it is not
+/// prescribed, the impulse step or the length of blocks, which the law takes from the velocity.
+/// With [`Differentiator::at_held_step`] these are held too.
 ///
 /// Method: the law is computed with numbers that carry a derivative ([`Dual`]), once for each
-/// column. Guarantee: a sample counts as differentiable only if finite differences of the law
-/// itself, forward and backward along an oblique direction and each column, agree with the
-/// derivative; otherwise all its entries are NaN. At a branch, where an arbitrarily small change
-/// lets other contacts strike, stick or slip, some finite difference disagrees. The inclusion is
-/// integrated numerically, here with an accuracy of 1e-6 or that of the samples if it is finer; the
-/// derivative is that of this solution, which must be the sample up to the accuracy of the latter.
+/// direction of velocity that moves a contact, or for each column. Guarantee: a sample counts as
+/// differentiable only if finite differences of the law itself, forward and backward along an
+/// oblique direction, agree with the derivative; where two compared numbers are equal, so that a
+/// change of either sign decides, along each of the directions as well. Otherwise all its entries
+/// are NaN. At a branch, where an arbitrarily small change lets other contacts strike, stick or
+/// slip, some finite difference disagrees. The inclusion is integrated numerically, here with an
+/// accuracy of 1e-6 or that of the samples if it is finer; the derivative is that of this solution,
+/// which must be the sample up to the accuracy of the latter.
 #[derive(Debug)]
 pub struct Differentiator<'a> {
-    problem: &'a ContactProblem,
-    plan: &'a Plan,
+    pub(super) problem: &'a ContactProblem,
+    pub(super) plan: &'a Plan,
     /// The law of the samples, and the law that is differentiated.
-    sampled: Process<f64>,
-    reference: Process<f64>,
-    columns: Vec<(Direction, Process<Dual>)>,
+    pub(super) sampled: Process<f64>,
+    pub(super) reference: Process<f64>,
+    /// Whether the length of blocks is held.
+    pub(super) held: bool,
+    /// Whether samples at kinks have the derivative of their branch.
+    pub(super) branches: bool,
+    /// Number p of columns of a derivative.
+    pub(super) reported: usize,
+    /// The columns that are computed (q), and their parts (q,p) in those of a derivative, where
+    /// these are others.
+    pub(super) columns: Vec<(Direction, Process<Dual>)>,
+    pub(super) parts: Option<DMatrix<f64>>,
     /// Each probe, forward and backward: the size of the step, and the law there.
-    checks: Vec<(f64, Process<f64>)>,
-    probes: Vec<Probe>,
-    check: Check,
-}
-
-/// A direction of finite differences, and its entries in the columns (p).
-#[derive(Debug)]
-struct Probe {
-    direction: Direction,
-    entries: Vec<f64>,
+    pub(super) checks: Vec<(f64, Process<f64>)>,
+    pub(super) probes: Vec<Probe>,
+    pub(super) check: Check,
 }
 
 /// The memory in which a thread differentiates.
-struct DerivativeScratch {
-    sampled: Workspace<f64>,
-    base: Workspace<f64>,
-    columns: Vec<(Process<Dual>, Workspace<Dual>)>,
-    checks: Vec<(Process<f64>, Workspace<f64>)>,
+pub(super) struct DerivativeScratch {
+    pub(super) sampled: Workspace<f64>,
+    pub(super) base: Workspace<f64>,
+    pub(super) columns: Vec<(Process<Dual>, Workspace<Dual>)>,
+    pub(super) checks: Vec<(Process<f64>, Workspace<f64>)>,
+    /// The change of the velocity by the impulse, along each column (n,q).
+    pub(super) slopes: Vec<f64>,
 }
 
-const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
+pub(super) const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
 impl<'a> Differentiator<'a> {
     /// Prepares derivatives of the samples of `plan`, from its law, seed and stop flag.
@@ -152,6 +94,19 @@ impl<'a> Differentiator<'a> {
     /// A law whose samples have no derivatives, a number that the law does not have, and those of
     /// sampling.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
+        Self::prepared(problem, plan, wrt, wrt == Wrt::Step)
+    }
+
+    /// Prepares derivatives with respect to the velocity, where the impulse step or the length of
+    /// blocks keeps its value in N s.
+    ///
+    /// # Errors
+    /// Those of [`Differentiator::new`].
+    pub fn at_held_step(problem: &'a ContactProblem, plan: &'a Plan) -> Result<Self> {
+        Self::prepared(problem, plan, Wrt::Velocity, true)
+    }
+
+    fn prepared(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
         let sampled = plan.law.prepare::<f64>(problem)?;
         let reference = finer(&plan.law).prepare::<f64>(problem)?;
         let kind = reference.kind();
@@ -190,25 +145,62 @@ impl<'a> Differentiator<'a> {
             }
             _ => {}
         }
+        let (axes, parts) = match wrt {
+            Wrt::Velocity => moving(problem)?,
+            _ => (DMatrix::identity(wrt.columns(problem), wrt.columns(problem)), None),
+        };
         let dual = reference.cast::<Dual>(problem)?;
-        let columns: Vec<_> = (0..wrt.columns(problem))
-            .map(|k| {
-                let (direction, mut process) = (wrt.direction(problem, k), dual.clone());
+        let follow = |direction: &mut Direction| {
+            if wrt == Wrt::Velocity && !held {
+                direction.step = step_slope(&reference, problem, &direction.velocity);
+            }
+        };
+        let columns: Vec<_> = axes
+            .column_iter()
+            .map(|axis| {
+                let mut direction = wrt.direction(problem, axis.as_slice());
+                follow(&mut direction);
+                let mut process = dual.clone();
                 process.displace(problem, &direction, FORWARD);
                 (direction, process)
             })
             .collect();
         let check = if kind == ProcessKind::Inclusion { INTEGRATED } else { EXACT };
-        let probes = probes(problem, wrt);
+        let probes = probes(problem, wrt, &axes);
         let both = probes.iter().flat_map(|probe| [(probe, check.reach), (probe, -check.reach)]);
         let checks = both
             .map(|(probe, by)| {
+                let mut direction = probe.direction.clone();
+                if wrt == Wrt::Velocity && !held {
+                    direction.step = step_change(&reference, problem, &direction.velocity, by);
+                }
                 let mut process = reference.clone();
-                process.displace(problem, &probe.direction, by);
+                process.displace(problem, &direction, by);
                 (by, process)
             })
             .collect();
-        Ok(Differentiator { problem, plan, sampled, reference, columns, checks, probes, check })
+        let reported = wrt.columns(problem);
+        Ok(Differentiator {
+            problem,
+            plan,
+            sampled,
+            reference,
+            held,
+            branches: false,
+            reported,
+            columns,
+            parts,
+            checks,
+            probes,
+            check,
+        })
+    }
+
+    /// Gives samples that are not differentiable the derivative of the branch that they take, where
+    /// it is finite: equal numbers are compared as equal. [`Jacobians::differentiable`] tells them
+    /// apart.
+    pub fn of_branches(self) -> Self {
+        Differentiator { branches: true, ..self }
     }
 
     /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
@@ -223,7 +215,7 @@ impl<'a> Differentiator<'a> {
         progress: impl Fn() + Sync,
     ) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
-        let columns = self.columns.len();
+        let columns = self.reported;
         let mut values = vec![f64::NAN; count * n * columns];
         let mut differentiable = vec![false; count];
         (values.par_chunks_mut((n * columns).max(1)).zip(&mut differentiable).enumerate())
@@ -234,7 +226,9 @@ impl<'a> Differentiator<'a> {
                     if self.plan.stopped() {
                         return Err(Error::interrupted());
                     }
-                    if !*differentiable {
+                    let found = *differentiable
+                        || (self.branches && self.branch(first + i as u64, scratch, values));
+                    if !found {
                         values.fill(f64::NAN);
                     }
                     progress();
@@ -244,7 +238,7 @@ impl<'a> Differentiator<'a> {
         Ok(Jacobians { first, columns, values, differentiable })
     }
 
-    fn scratch(&self) -> DerivativeScratch {
+    pub(super) fn scratch(&self) -> DerivativeScratch {
         DerivativeScratch {
             sampled: self.room(&self.sampled),
             base: self.room(&self.reference),
@@ -258,6 +252,7 @@ impl<'a> Differentiator<'a> {
                 .iter()
                 .map(|(_, process)| (process.clone(), self.room(process)))
                 .collect(),
+            slopes: Vec::new(),
         }
     }
 
@@ -278,29 +273,75 @@ impl<'a> Differentiator<'a> {
     ) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
         let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
-        let DerivativeScratch { base, columns, .. } = scratch;
-        let (n, p) = (self.problem.coordinate_count(), columns.len());
+        tied();
+        if !self.slopes(&stream, finer, scratch) {
+            return false;
+        }
+        let probes = if tied() { self.probes.len() } else { self.probes.len().min(1) };
+        self.combine(&scratch.slopes, values);
+        let agrees = |number: usize| self.agrees(number, finer, &stream, scratch, &kick);
+        values.iter().all(|x| x.is_finite()) && (0..probes).all(agrees)
+    }
+
+    /// Writes the derivative of the branch that a sample takes (n,p); returns whether it is finite.
+    fn branch(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
+        let stream = Stream::new(self.plan.seed, sample);
+        let Some((_, finer)) = self.base(&stream, scratch) else { return false };
+        let ended = by_value(|| self.slopes(&stream, finer, scratch));
+        self.combine(&scratch.slopes, values);
+        ended && values.iter().all(|x| x.is_finite())
+    }
+
+    /// Computes the change of the velocity by the impulse along each column; returns whether all of
+    /// them end.
+    pub(super) fn slopes(
+        &self,
+        stream: &Stream,
+        finer: bool,
+        scratch: &mut DerivativeScratch,
+    ) -> bool {
+        let DerivativeScratch { base, columns, slopes, .. } = scratch;
+        let (n, q) = (self.problem.coordinate_count(), columns.len());
+        slopes.clear();
+        slopes.resize(n * q, f64::NAN);
         for (k, ((process, work), (direction, _))) in
             columns.iter_mut().zip(&self.columns).enumerate()
         {
-            process.hold_length(base, direction, FORWARD);
-            let ending = run(process, finer, &stream, work);
-            if ending.status != Status::Terminated {
+            if self.held {
+                process.hold_length(base, direction, FORWARD);
+            }
+            if run(process, finer, stream, work).status != Status::Terminated {
                 return false;
             }
             let slope = self.kick(base, |row, _| work.total()[row].slope());
             for a in 0..n {
-                values[a * p + k] = direction.velocity[a] + slope[a];
+                slopes[a * q + k] = slope[a];
             }
         }
-        let agrees = |number: usize| self.agrees(number, finer, &stream, scratch, &kick, values);
-        values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
+        true
+    }
+
+    /// The derivative (n,p) from the changes by the impulse along the columns that are computed
+    /// (n,q).
+    fn combine(&self, slopes: &[f64], values: &mut [f64]) {
+        let (n, p, q) = (self.problem.coordinate_count(), self.reported, self.columns.len());
+        let Some(parts) = &self.parts else { return values.copy_from_slice(slopes) };
+        for a in 0..n {
+            for k in 0..p {
+                let by_impulse: f64 = (0..q).map(|l| slopes[a * q + l] * parts[(l, k)]).sum();
+                values[a * p + k] = by_impulse + if a == k { 1.0 } else { 0.0 };
+            }
+        }
     }
 
     /// The change of the velocity of a sample, computed as accurately as derivatives need, and
     /// whether only a finer computation is accepted. `None` if none is accepted, or if the result
     /// is not that of the sample.
-    fn base(&self, stream: &Stream, scratch: &mut DerivativeScratch) -> Option<(Vec<f64>, bool)> {
+    pub(super) fn base(
+        &self,
+        stream: &Stream,
+        scratch: &mut DerivativeScratch,
+    ) -> Option<(Vec<f64>, bool)> {
         let [sampled, kick] =
             [(&self.sampled, &mut scratch.sampled), (&self.reference, &mut scratch.base)].map(
                 |(process, work)| {
@@ -321,7 +362,7 @@ impl<'a> Differentiator<'a> {
     }
 
     /// Whether finite differences along a probe, forward, backward and in the mean, agree with the
-    /// derivative `values` (n,p) of the sample that changes the velocity by `kick` (n).
+    /// slopes of the sample that changes the velocity by `kick` (n).
     fn agrees(
         &self,
         number: usize,
@@ -329,20 +370,21 @@ impl<'a> Differentiator<'a> {
         stream: &Stream,
         scratch: &mut DerivativeScratch,
         kick: &[f64],
-        values: &[f64],
     ) -> bool {
-        let (Probe { direction, entries }, DerivativeScratch { base, checks, .. }) =
+        let (Probe { direction, entries }, DerivativeScratch { base, checks, slopes, .. }) =
             (&self.probes[number], scratch);
-        let (n, p) = (kick.len(), entries.len());
-        let along = |a: usize| (0..p).map(|k| values[a * p + k] * entries[k]).sum::<f64>();
-        let expected: Vec<f64> = (0..n).map(|a| along(a) - direction.velocity[a]).collect();
+        let (n, q) = (kick.len(), entries.len());
+        let along = |a: usize| (0..q).map(|k| slopes[a * q + k] * entries[k]).sum::<f64>();
+        let expected: Vec<f64> = (0..n).map(along).collect();
         let within = |apart: &[f64], [of_slope, of_kick]: [f64; 2]| {
             self.size(apart) <= of_slope * self.size(&expected) + of_kick * self.size(kick)
         };
         let mut mean = vec![0.0; n];
         for side in [2 * number, 2 * number + 1] {
             let ((process, work), by) = (&mut checks[side], self.checks[side].0);
-            process.hold_length(base, direction, by);
+            if self.held {
+                process.hold_length(base, direction, by);
+            }
             let ending = run(process, finer, stream, work);
             let moved = self.kick(base, |row, _| work.total()[row]);
             let apart: Vec<f64> = (0..n).map(|a| (moved[a] - kick[a]) / by - expected[a]).collect();
@@ -356,7 +398,7 @@ impl<'a> Differentiator<'a> {
 
     /// The change of the velocity (n) by the impulse whose dimensionless rows are `total`, with the
     /// inertia that the sample has drawn into `base`.
-    fn kick(
+    pub(super) fn kick(
         &self,
         base: &mut Workspace<f64>,
         total: impl Fn(usize, &Workspace<f64>) -> f64,
@@ -372,7 +414,7 @@ impl<'a> Differentiator<'a> {
     }
 
     /// `|v|_M` of a velocity (n).
-    fn size(&self, velocity: &[f64]) -> f64 {
+    pub(super) fn size(&self, velocity: &[f64]) -> f64 {
         (2.0 * self.problem.kinetic_energy(velocity)).sqrt()
     }
 }
@@ -389,40 +431,11 @@ fn finer(law: &Law) -> Law {
 }
 
 /// Computes a sample, with finer tolerances if asked for.
-fn run<R: Real>(
+pub(super) fn run<R: Real>(
     process: &Process<R>,
     finer: bool,
     stream: &Stream,
     work: &mut Workspace<R>,
 ) -> Ending<R> {
     if finer { process.sample_again(stream, work) } else { process.sample(stream, work) }
-}
-
-/// The columns of `wrt`, and an oblique direction, which no plane of symmetry contains. Each step
-/// is about the size of the numbers that it changes.
-fn probes(problem: &ContactProblem, wrt: Wrt) -> Vec<Probe> {
-    let p = wrt.columns(problem);
-    let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
-    let size = |k: usize| match wrt {
-        Wrt::Velocity if speed > 0.0 => speed / problem.mass()[(k, k)].sqrt(),
-        Wrt::Friction if problem.friction()[k] > 0.0 => problem.friction()[k],
-        Wrt::Step => problem.natural_step().unwrap_or(1.0),
-        _ => 1.0,
-    };
-    let turn = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let share = |k: usize| turn(k) / (k as f64 + std::f64::consts::SQRT_2);
-    let oblique = (0..p).map(|k| share(k) * size(k)).collect();
-    let along = |column: usize| (0..p).map(|k| if k == column { size(k) } else { 0.0 }).collect();
-    let probe = |entries: Vec<f64>| {
-        let mut direction = Direction::none(problem);
-        match wrt {
-            Wrt::Velocity => direction.velocity.clone_from(&entries),
-            Wrt::Friction => direction.friction.clone_from(&entries),
-            Wrt::Restitution => direction.restitution.clone_from(&entries),
-            Wrt::Step => direction.step = entries[0],
-        }
-        Probe { direction, entries }
-    };
-    // The oblique direction is the first.
-    std::iter::once(oblique).chain((0..p).map(along)).map(probe).collect()
 }

@@ -1,0 +1,53 @@
+//! Arrays of NumPy.
+
+use carom::Precision;
+use numpy::ndarray::Dimension;
+use numpy::{
+    Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArray,
+};
+use pyo3::prelude::*;
+
+/// An array (rows, width) of `numbers`, which are not copied.
+pub fn table<T: Element>(
+    py: Python<'_>,
+    numbers: Vec<T>,
+    width: usize,
+    rows: usize,
+) -> PyResult<Bound<'_, PyArray2<T>>> {
+    PyArray1::from_vec(py, numbers).reshape([rows, width])
+}
+
+/// The array, to which nobody can write any more.
+pub fn fixed<'py, T: Element, D: Dimension>(
+    array: Bound<'py, PyArray<T, D>>,
+) -> Bound<'py, PyArray<T, D>> {
+    let _: PyReadonly<'py, T, D> = PyReadwriteArray::make_nonwriteable(array.readwrite());
+    array
+}
+
+type PyReadonly<'py, T, D> = numpy::PyReadonlyArray<'py, T, D>;
+
+/// An array of `numbers` with a shape, in the precision of a run, to which nobody can write.
+pub fn reals<'py>(
+    py: Python<'py>,
+    numbers: Vec<f64>,
+    precision: Precision,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match precision {
+        Precision::F32 => {
+            let single: Vec<f32> = numbers.into_iter().map(|x| x as f32).collect();
+            fixed(PyArray1::from_vec(py, single).reshape(shape)?).into_any()
+        }
+        Precision::F64 => fixed(PyArray1::from_vec(py, numbers).reshape(shape)?).into_any(),
+    })
+}
+
+/// The numbers of an array in single or double precision, row by row.
+pub fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    if let Ok(double) = array.extract::<PyReadonlyArrayDyn<'_, f64>>() {
+        return Ok(double.as_array().iter().copied().collect());
+    }
+    let single = array.extract::<PyReadonlyArrayDyn<'_, f32>>()?;
+    Ok(single.as_array().iter().copied().map(f64::from).collect())
+}
