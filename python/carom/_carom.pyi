@@ -2,7 +2,7 @@ from _typeshed import Incomplete, SupportsGetItem
 from os import PathLike
 from typing import Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["__version__", "Plan", "Prepared", "Problem", "Samples", "Sampling", "Saved", "call", "main", "read", "sample", "sample_batch"]
+__all__ = ["__version__", "Plan", "Prepared", "Problem", "Samples", "Sampling", "Saved", "batch_jacobian", "call", "main", "read", "restored", "sample", "sample_batch", "seeds_of_states"]
 
 __version__: Final[str]
 """
@@ -52,13 +52,18 @@ class Prepared:
     See `carom.Prepared`. Threads take turns.
     """
     def __new__(cls, /, problem: Problem, options: Sampling, seed: SupportsIndex) -> Prepared: ...
-    def sample(self, /, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete]:
+    def sample(self, /, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete]:
         """
         Samples `first .. first + count`.
         """
     def set_velocity(self, /, velocity: Incomplete) -> None:
         """
         Sets the velocity before the impact (n). One that is refused leaves the last one in place.
+        """
+    @property
+    def tolerance(self, /) -> float:
+        """
+        The largest residual of an accepted sample.
         """
 
 @final
@@ -126,7 +131,8 @@ class Problem:
 @final
 class Samples:
     """
-    The samples of a run: arrays of NumPy that own their numbers, and what is needed to ask them.
+    The samples of a run: read-only arrays of NumPy that own their numbers, and what is needed to
+    ask them. Arrays of numbers that are not whole have the precision of the run.
     """
     def ask(self, /, arguments: SupportsGetItem[int, str]) -> str:
         """
@@ -140,9 +146,15 @@ class Samples:
         """
     @property
     def impulse(self, /) -> Incomplete: ...
-    def jacobian(self, /, wrt: str, first: SupportsIndex, count: SupportsIndex) -> Incomplete:
+    def jacobian(self, /, wrt: str, hold_step: bool, branches: bool, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete]:
         """
-        The derivatives of the first `count` samples, from number `first` on: (N,n,p).
+        The derivatives of the first `count` samples, from number `first` on: (N,n,p), and whether
+        each sample has one. Others have those of their branches if that is asked for, else NaN.
+        """
+    def jvp(self, /, direction: Incomplete, first: SupportsIndex, count: SupportsIndex) -> Incomplete:
+        """
+        The one-sided derivatives of the first `count` samples, from number `first` on, along a
+        change of the velocity before the impact (n): (N,n).
         """
     @property
     def kinetic_energy(self, /) -> Incomplete: ...
@@ -220,9 +232,16 @@ class Saved:
     @property
     def velocity(self, /) -> Incomplete: ...
 
-def call(arguments: SupportsGetItem[int, str], input: str) -> str:
+def batch_jacobian(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seeds: Incomplete, wrt: str, hold_step: bool, branches: bool) -> tuple[Incomplete, Incomplete]:
     """
-    Runs a command of the command line, with `input` in place of stdin; what it prints.
+    The derivatives of the first `samples` samples of each of B states: (B,N,n,p), and whether each
+    sample has one (B,N); see `carom.Batch.jacobian`. Contacts that a state does not have get zeros.
+    """
+
+def call(arguments: SupportsGetItem[int, str], input: str) -> tuple[str, list[str]]:
+    """
+    Runs a command of the command line, with `input` in place of stdin; what it prints, and its
+    warnings.
     """
 
 def main(arguments: SupportsGetItem[int, str]) -> int:
@@ -235,12 +254,23 @@ def read(path: str | PathLike[str]) -> Saved:
     Reads a file of samples, `.parquet` or `.npz`.
     """
 
+def restored(problem: Problem, options: Sampling, seed: SupportsIndex, arrays: tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete], report: str) -> Samples:
+    """
+    The samples of a run that took place before, perhaps elsewhere: of `problem` with `options`
+    under `seed`, from their arrays and the JSON of the run's report.
+    """
+
 def sample(problem: Problem, options: Sampling, samples: SupportsIndex, seed: SupportsIndex) -> Samples:
     """
     Samples a problem. `options` hold the law, the device and the precision.
     """
 
-def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seed: SupportsIndex) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, str, float]:
+def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seeds: Incomplete) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, str, float]:
     """
-    The first `samples` samples of each of B states; see `carom.sample_batch`.
+    The first `samples` samples of each of B states, each with a seed; see `carom.sample_batch`.
+    """
+
+def seeds_of_states(seed: SupportsIndex, count: SupportsIndex) -> Incomplete:
+    """
+    The seeds of states `0 .. count` under one seed; see `carom::internals::rng::seed_of_state`.
     """

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carom import _carom
-from carom.arrays import Floats, whole
+from carom.arrays import Floats, seeds, whole
 from carom.errors import InputError, UsageError
 from carom.sampling import fields_of, sample_batch, states_of
 from carom.states import held
@@ -42,21 +42,22 @@ class Request:
         if unknown:
             raise UsageError(f"unexpected argument {min(unknown)!r}", min(unknown), "device, precision and law are options")
 
-    def outcomes(self, inputs: tuple[Any, ...], seeds: Any) -> Any:
+    def outcomes(self, inputs: tuple[Any, ...], seed: Any) -> Any:
         """The velocities of the samples (B,N,n), NaN where one is not accepted. ``inputs``: mass
         (B,n,n), normal rows (B,m,n), tangent rows (B,d m,n) or None, friction (B,m), velocity
         (B,n), restitution (B,m) or None."""
         *rows, restitution = inputs
         batch = sample_batch(
-            *rows, samples=self.samples, restitution=restitution, seed=seeds, **dict(self.options)
+            *rows, samples=self.samples, restitution=restitution, seed=seed, **dict(self.options)
         )
         return np.where(batch.accepted[..., None], batch.velocity, np.nan)
 
-    def jacobian(self, inputs: tuple[Any, ...], seeds: Any, wrt: str) -> Floats:
+    def jacobian(self, inputs: tuple[Any, ...], seed: Any, wrt: str) -> Floats:
         """The derivatives of the samples (B,N,n,p)."""
         options = {"law": None, "device": "cpu", "precision": None} | dict(self.options) | {"device": "cpu"}
-        states = states_of(*inputs, None)
-        found: Floats = states.derivative(fields_of(**options), self.samples, seeds, wrt, False, self.kinks)[0]
+        given: Any = (*inputs, None)
+        states = states_of(*given)
+        found: Floats = states.derivative(fields_of(**options), self.samples, seed, wrt, False, self.kinks)[0]
         return found
 
 
@@ -77,7 +78,12 @@ def leading(velocity: Any) -> tuple[tuple[int, ...], int]:
     return shape[:-1], int(np.prod(shape[:-1], dtype=np.int64))
 
 
+def own_seeds(given: Any, count: int) -> NDArray[np.uint64]:
+    """A seed for each of so many states, whatever axes they have."""
+    return seeds(np.reshape(given, -1), count)
+
+
 def seeds_of(seed: Any, count: int) -> NDArray[np.uint64]:
     """The seeds of states that have one in common."""
-    found: NDArray[np.uint64] = _carom.seeds_of_states(whole(np.asarray(seed)[()], "seed", 0), count)
+    found: NDArray[np.uint64] = _carom.seeds_of_states(whole(np.asarray(seed).item(), "seed", 0), count)
     return found

@@ -87,12 +87,13 @@ def sample(
 def _words(jax: Any, seeds: Any, axes: tuple[int, ...], count: int) -> Any:
     """Seeds as two words of 32 bits (B,2), the low one first: JAX has no 64 bits by default."""
     numpy = jax.numpy
-    if isinstance(seeds, np.ndarray):
-        low, high = seeds & np.uint64(0xFFFFFFFF), seeds >> np.uint64(32)
+    if isinstance(seeds, np.ndarray | list | tuple):
+        given = gradients.own_seeds(seeds, count)
+        low, high = given & np.uint64(0xFFFFFFFF), given >> np.uint64(32)
         return numpy.asarray(np.stack([low, high], axis=-1).astype(np.uint32))
-    given = numpy.broadcast_to(numpy.asarray(seeds), axes).reshape(count)
-    low = given.astype(numpy.uint32)
-    high = (given >> 32).astype(numpy.uint32) if given.dtype.itemsize == 8 else numpy.zeros_like(low)
+    traced = numpy.broadcast_to(numpy.asarray(seeds), axes).reshape(count)
+    low = traced.astype(numpy.uint32)
+    high = (traced >> 32).astype(numpy.uint32) if traced.dtype.itemsize == 8 else numpy.zeros_like(low)
     return numpy.stack([low, high], axis=-1)
 
 
@@ -140,7 +141,8 @@ def _called(jax: Any, request: gradients.Request, present: Any, arrays: Any, wrt
     def host(*arrays: Any) -> Any:
         axes = arrays[4].shape[:-1]  # with those of vmap
         flat = [np.asarray(array).reshape(-1, *array.shape[len(axes) :]) for array in arrays]
-        *rows, words = (flat[i] if i not in (2, 5) or present[i == 5] else None for i in range(7))
+        every: Any = (flat[i] if i not in (2, 5) or present[i == 5] else None for i in range(7))
+        *rows, words = every
         low, high = words[:, 0].astype(np.uint64), words[:, 1].astype(np.uint64)
         seeds = low | ((high & np.uint64(0x7FFFFFFF)) << np.uint64(32))
         found = request.outcomes(tuple(rows), seeds) if wrt is None else request.jacobian(tuple(rows), seeds, wrt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Collection
 from importlib import import_module
 from typing import Any
 
@@ -21,7 +22,13 @@ CHANGED = 0.01
 
 
 def from_mujoco(
-    model: Any, data: Any, *, restitution: ArrayLike | None = None, margin: float | None = None, name: str | None = None
+    model: Any,
+    data: Any,
+    *,
+    contacts: Collection[str] | Callable[[str], bool] | None = None,
+    restitution: ArrayLike | None = None,
+    margin: float | None = None,
+    name: str | None = None,
 ) -> ContactProblem:
     """The contact problem of a state of MuJoCo: all contacts that touch strike at once.
 
@@ -40,9 +47,12 @@ def from_mujoco(
       the second, so that positive velocities separate; tangents are those of ``contact.frame``.
       Friction cones are circular, whether MuJoCo's are ``elliptic`` or ``pyramidal``. ``condim`` 1
       has no friction; of 4 and 6, torsional and rolling friction are left out, with a
-      ``MujocoWarning``.
+      ``MujocoWarning``. Where no contact can move along one of its tangents, as in a plane, the
+      problem is planar.
     - *Limits* of joints and tendons that are reached come next, as contacts without friction called
       ``limit/JOINT``.
+    - Contacts and limits that nothing can move, as of bodies that are welded to mocap bodies or to
+      the world, are left out, with a ``MujocoWarning``.
     - *Equality constraints* that are active (``connect``, ``weld``, ``joint``, ``tendon``) hold
       exactly, as ``bilateral`` rows. MuJoCo's are soft, so that its velocity breaks them a little:
       the nearest one in the kinetic metric that keeps them is taken, with a ``MujocoWarning`` where
@@ -52,6 +62,8 @@ def from_mujoco(
 
     Args:
         model, data: ``mujoco.MjModel`` and ``mujoco.MjData``.
+        contacts: names of the contacts and limits to keep, such as ``"floor/foot"``, in either
+            order of geoms; or a function that says so of a name. All where it is None.
         restitution: coefficients in [0, 1], which MuJoCo does not have: one for all, or one for
             each contact and limit in the order above.
         margin: leaves out contacts whose geoms are farther apart than this, in m.
@@ -81,32 +93,47 @@ def from_mujoco(
     mass = np.zeros((n, n))
     for column, unit in zip(mass, np.eye(n), strict=True):
         mj.mj_mulM(model, state, column, unit)
+    wanted = _wanted(contacts)
     touching = [c for c in state.contact if c.exclude == 0 and (margin is None or c.dist <= margin)]
+    touching = [c for c in touching if wanted(_pair(mj, model, c))]
     frames = [_frame(mj, model, state, c) for c in touching]
     kinds, rows = state.efc_type, _constraints(mj, model, state)
     stops = [mj.mjtConstraint.mjCNSTR_LIMIT_JOINT, mj.mjtConstraint.mjCNSTR_LIMIT_TENDON]
     limits = np.flatnonzero(np.isin(kinds, stops))
+    limits = np.array([i for i in limits if wanted(_limit(mj, model, state, int(i)))], dtype=int)
     if not touching and not limits.size:
         raise InputError("nothing touches in this state", "data", "step until data.ncon is not 0, or set bodies down")
     bilateral = rows[_equalities(mj, model, state)]
+    names = [*(_pair(mj, model, c) for c in touching), *(_limit(mj, model, state, int(i)) for i in limits)]
+    moves = _movable(mass, bilateral, np.vstack([*(frame[:1] for frame in frames), rows[limits]]))
+    if not moves.all():
+        still = sorted({name for name, moved in zip(names, moves, strict=True) if not moved})
+        warnings.warn(f"contacts that nothing can move are left out: {', '.join(still)}", MujocoWarning, stacklevel=2)
+        if not moves.any():
+            raise InputError("nothing that touches in this state can move", "data")
+        names = [name for name, moved in zip(names, moves, strict=True) if moved]
+        kept = moves[: len(touching)]
+        touching = [c for c, moved in zip(touching, kept, strict=True) if moved]
+        frames = [frame for frame, moved in zip(frames, kept, strict=True) if moved]
+        limits = limits[moves[len(kept) :]]
     mu = [0.0 if c.dim == 1 else _friction(mj, model, c) for c in touching]
     rough = sorted({_pair(mj, model, c) for c in touching if c.dim > 3})
     if rough:
         message = f"torsional and rolling friction are left out (condim 4 and 6) at {', '.join(rough)}"
         warnings.warn(message, MujocoWarning, stacklevel=2)
     coordinates, units = _coordinates(mj, model)
-    contacts = [*(_pair(mj, model, c) for c in touching), *(_limit(mj, model, state, int(i)) for i in limits)]
+    tangents = _tangents(frames)
     return ContactProblem(
         mass,
         np.vstack([*(frame[:1] for frame in frames), rows[limits]]),
-        np.vstack([*(frame[1:] for frame in frames), np.zeros((2 * limits.size, n))]),
+        np.vstack([*tangents, np.zeros((len(tangents[0] if tangents else "12") * limits.size, n))]),
         [*mu, *[0.0] * limits.size],
         _kept(mass, bilateral, np.array(data.qvel)),
         restitution,
         bilateral=bilateral if bilateral.size else None,
         coordinates=_distinct(coordinates),
         units=units,
-        contacts=_distinct(contacts),
+        contacts=_distinct(names),
         name=name or model.names.split(b"\0")[0].decode() or "MuJoCo",
     )
 
@@ -146,6 +173,41 @@ def _frame(mj: Any, model: Any, state: Any, contact: Any) -> Floats:
         mj.mj_jac(model, state, jacobian, None, contact.pos, model.geom_bodyid[geom])
     rows: Floats = contact.frame.reshape(3, 3) @ (jacobians[1] - jacobians[0])
     return rows
+
+
+def _wanted(contacts: Collection[str] | Callable[[str], bool] | None) -> Callable[[str], bool]:
+    """Whether a contact or a limit is kept, by its name."""
+    if contacts is None:
+        return lambda _: True
+    if callable(contacts):
+        return contacts
+    if isinstance(contacts, str) or not all(isinstance(name, str) for name in contacts):
+        raise InputError(f"contacts: expected a list of names or a function, found {contacts!r}", "contacts")
+    known = set(contacts)
+    return lambda name: name in known or "/".join(reversed(name.split("/"))) in known
+
+
+def _movable(mass: Floats, bilateral: Floats, normal: Floats) -> Any:
+    """Which rows (m,n) a velocity that keeps the constraints (b,n) can change."""
+    factor = np.linalg.cholesky(mass)
+    rows = np.linalg.solve(factor, normal.T)
+    before = np.linalg.norm(rows, axis=0)
+    if bilateral.size:
+        basis, sizes, _ = np.linalg.svd(np.linalg.solve(factor, bilateral.T), full_matrices=False)
+        basis = basis[:, sizes > DEPENDENT * sizes.max(initial=0.0)]
+        for _ in range(2):  # again: what rounding left
+            rows = rows - basis @ (basis.T @ rows)
+    return np.linalg.norm(rows, axis=0) > 1e-9 * np.maximum(before, 1e-9 * before.max(initial=0.0))
+
+
+def _tangents(frames: list[Floats]) -> list[Floats]:
+    """The tangent rows of contacts from their frames (3,n): one each where all contacts have one
+    along which nothing moves, as in a plane."""
+    sizes = [np.linalg.norm(frame, axis=1) for frame in frames]
+    flat = [size[1:] <= 1e-12 * size.max() for size in sizes]
+    if not frames or not all(still.any() for still in flat):
+        return [frame[1:] for frame in frames]
+    return [frame[1 + int(still[0])][None] for frame, still in zip(frames, flat, strict=True)]
 
 
 def _friction(mj: Any, model: Any, contact: Any) -> float:

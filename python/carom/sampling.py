@@ -276,14 +276,17 @@ def sample_batch(
     if rng is not None:
         seed = drawn(rng, seed, count)
     if np.ndim(seed) == 0:
-        own_seeds = _carom.seeds_of_states(whole(np.asarray(seed)[()], "seed", 0), count)
+        own_seeds = _carom.seeds_of_states(whole(np.asarray(seed).item(), "seed", 0), count)
     else:
         own_seeds = seeds(seed, count)
     options = fields_of(law, device, precision)
     rows = states.normal.shape[1] + states.tangent.shape[1]
     each = _fitting(samples, count * (states.velocity.shape[1] + 2 * rows + 4))
-    *arrays, name, seconds = _carom.sample_batch(*states.arrays(), _read(options), each, own_seeds)
-    return Batch(*arrays, fixed(own_seeds.astype(np.int64)), name, seconds, states, options)
+    asked: Any = (_read(options), each, own_seeds)
+    found: Any = _carom.sample_batch(*states.arrays(), *asked)
+    *arrays, name, seconds = found
+    numbered: Any = (fixed(own_seeds.astype(np.int64)), name, seconds, states, options)
+    return Batch(*arrays, *numbered)
 
 
 def states_of(

@@ -35,9 +35,9 @@ class States:
     restitution: Floats | None
     active: NDArray[np.bool_] | None
 
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> Any:
         """The arrays, in their order."""
-        return (self.mass, self.normal, self.tangent, self.friction, self.velocity, self.restitution, self.active)
+        return self.mass, self.normal, self.tangent, self.friction, self.velocity, self.restitution, self.active
 
     def derivative(
         self, options: str, samples: int, seed: NDArray[np.int64], wrt: str, hold_step: bool, kinks: str
@@ -46,9 +46,8 @@ class States:
         one (B,N); see ``Batch.jacobian``."""
         branch = held(wrt, hold_step, kinks)
         seeds = np.asarray(seed).astype(np.uint64)
-        return _carom.batch_jacobian(
-            *self.arrays(), _carom.Sampling(options), samples, seeds, str(wrt), hold_step, branch
-        )
+        options_of: Any = (_carom.Sampling(options), samples, seeds, str(wrt), hold_step, branch)
+        return _carom.batch_jacobian(*self.arrays(), *options_of)
 
 
 def held(wrt: str, hold_step: bool, kinks: str) -> bool:

@@ -66,7 +66,7 @@ def sample(
         return tensor.expand(*axes, *shape).reshape(count, *shape)
 
     seeds = np.asarray(seed.cpu() if hasattr(seed, "cpu") else seed)
-    seeds = gradients.seeds_of(seed, count) if seeds.ndim == 0 else seeds.reshape(count)
+    seeds = gradients.seeds_of(seeds, count) if seeds.ndim == 0 else gradients.own_seeds(seeds, count)
     options.setdefault("precision", "float32" if v.dtype == torch.float32 else "float64")
     found = _function(torch).apply(
         states(mass, n, n),
@@ -85,7 +85,7 @@ def _function(torch: Any) -> Any:
     if _FUNCTION:
         return _FUNCTION[0]
 
-    class Sample(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    class Sample(torch.autograd.Function):  # type: ignore[misc]
         """Outcomes of states, with the gradients of their samples."""
 
         @staticmethod
@@ -97,7 +97,7 @@ def _function(torch: Any) -> Any:
             return torch.from_numpy(found).to(tensors[4].device)
 
         @staticmethod
-        @torch.autograd.function.once_differentiable  # type: ignore[misc, untyped-decorator]
+        @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
         def backward(ctx: Any, gradient: Any) -> Any:
             slots: list[Any] = [None] * 8
             for name, place in zip(gradients.VARIABLES, (4, 3, 5), strict=True):

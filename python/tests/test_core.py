@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -120,10 +121,11 @@ def test_a_state_does_not_depend_on_its_batch() -> None:
     assert batch.velocity.shape == (12, 40, 3) and batch.impulse.shape == (12, 40, 4)
     assert batch.status.dtype == np.uint8 and batch.steps.dtype == np.uint32 and batch.residual.shape == (12, 40)
     order = random.permutation(12)
-    shuffled = batch_of(problem, before[order], samples=40, seed=9)
+    shuffled = batch_of(problem, before[order], samples=40, seed=batch.seed[order])
     assert np.array_equal(shuffled.velocity, batch.velocity[order])
+    assert len(set(batch.seed.tolist())) == 12 and batch.seed.dtype == np.int64
     for b in (0, 7):
-        alone = carom.sample(problem.with_velocity(before[b]), 40, seed=9, device="cpu")
+        alone = carom.sample(problem.with_velocity(before[b]), 40, seed=int(batch.seed[b]), device="cpu")
         assert np.allclose(batch.velocity[b], alone.velocity, rtol=0, atol=1e-12)
         assert np.allclose(batch.kinetic_energy[b], alone.kinetic_energy, rtol=0, atol=1e-12)
 
@@ -185,37 +187,96 @@ def test_questions_are_answered_by_the_samples() -> None:
     assert np.allclose(np.cross(kept_by_all, out.problem.normal[0]), 0, atol=1e-9)
 
 
-@pytest.mark.parametrize("wrt", ["velocity", "friction"])
-def test_derivatives_are_those_of_finite_differences(wrt: str) -> None:
+@pytest.mark.parametrize("step", [0.2, None])
+@pytest.mark.parametrize("wrt", ["velocity", "friction", "restitution"])
+def test_derivatives_are_those_of_finite_differences(wrt: str, step: float | None) -> None:
+    """Also where the step follows the velocity, as it does by default."""
     problem = carom.scene("rocking-block")
-    before = np.array([0.3, -0.44, 0.07])
-    law = carom.Routh(step=0.2)
+    before, mu, e = np.array([0.3, -0.44, 0.07]), np.array([0.15, 0.2]), np.array([0.3, 0.5])
+    bounces = e if wrt == "restitution" else None
 
     def at(change: np.ndarray) -> carom.Samples:
-        v, mu = (before + change, [0.15, 0.2]) if wrt == "velocity" else (before, np.array([0.15, 0.2]) + change)
-        moved = carom.ContactProblem(problem.mass, problem.normal, problem.tangent, mu, v)
-        return carom.sample(moved, 200, seed=4, device="cpu", law=law)
+        numbers = {"velocity": before, "friction": mu, "restitution": bounces}
+        given = [numbers[name] if name != wrt else numbers[name] + change for name in ("friction", "velocity", "restitution")]
+        moved = carom.ContactProblem(problem.mass, problem.normal, problem.tangent, *given)
+        return carom.sample(moved, 200, seed=4, device="cpu", law=carom.Routh(step=step))
 
     columns = 3 if wrt == "velocity" else 2
-    jacobian = at(np.zeros(columns)).jacobian(wrt)
+    here = at(np.zeros(columns))
+    jacobian, smooth = here.jacobian(wrt), here.differentiable(wrt)
     assert jacobian.shape == (200, 3, columns)
-    smooth = ~np.isnan(jacobian).any(axis=(1, 2))
-    assert smooth.sum() > 150 and np.isnan(jacobian[~smooth]).all()
+    assert smooth.sum() > 150 and np.array_equal(smooth, ~np.isnan(jacobian).any(axis=(1, 2)))
     h = 1e-7
-    for p, e in enumerate(h * np.eye(columns)):
-        measured = (at(e).velocity - at(-e).velocity) / (2 * h)
+    for p, unit in enumerate(h * np.eye(columns)):
+        measured = (at(unit).velocity - at(-unit).velocity) / (2 * h)
         assert np.abs(measured - jacobian[:, :, p])[smooth].max() < 1e-6
+    branches = here.jacobian(wrt, kinks="branch")
+    assert np.isfinite(branches).all() and np.array_equal(branches[smooth], jacobian[smooth])
+
+
+def test_derivatives_of_a_robot_are_those_of_finite_differences() -> None:
+    """In space, where the length of blocks follows the velocity of each sample."""
+    problem = carom.scene("quadruped-trot")
+    law = carom.Routh(accuracy=1e-6)
+    out = carom.sample(problem, 8, seed=3, device="cpu", law=law)
+    jacobian, smooth = out.jacobian(), out.differentiable()
+    assert smooth.sum() >= 5
+    random, h = np.random.default_rng(2), 1e-4
+    for _ in range(3):
+        change = random.normal(size=len(problem.velocity))
+        change *= np.sqrt(problem.kinetic_energy(problem.velocity) / problem.kinetic_energy(change))
+        ends = [carom.sample(problem.with_velocity(problem.velocity + by * change), 8, seed=3, device="cpu", law=law) for by in (h, -h)]
+        measured = (ends[0].velocity - ends[1].velocity) / (2 * h)
+        size = np.abs(measured).max()
+        assert np.abs(measured - jacobian @ change)[smooth].max() < 0.02 * size
 
 
 def test_derivatives_of_the_velocity_and_the_step_give_the_outcome_back() -> None:
-    # Outcomes are homogeneous of degree one in the velocity and the impulse step together: Euler's theorem.
+    # Outcomes are homogeneous of degree one in the velocity, which the step follows: Euler's theorem.
     out = carom.sample(carom.scene("box-and-wall"), 200, seed=1, device="cpu")
-    jacobian, by_step = out.jacobian(), out.jacobian("step")
-    again = jacobian @ out.problem.velocity + by_step[:, :, 0] * out.summary["step"]
+    held, by_step = out.jacobian(hold_step=True), out.jacobian("step")
+    again = held @ out.problem.velocity + by_step[:, :, 0] * out.summary["step"]
     smooth = ~np.isnan(again).any(axis=1)
     assert smooth.sum() > 100 and np.abs(again - out.velocity)[smooth].max() < 1e-12
-    assert np.array_equal(out.jacobian(first=190, count=99), jacobian[190:], equal_nan=True)
+    total = out.jacobian()
+    again = total @ out.problem.velocity
+    smooth = ~np.isnan(again).any(axis=1)
+    assert smooth.sum() > 50 and np.abs(again - out.velocity)[smooth].max() < 1e-12
+    assert np.array_equal(out.jacobian(first=190, count=99), total[190:], equal_nan=True)
     assert out.jacobian("mu", count=3).shape == (3, 3, 2)
+
+
+def test_derivatives_along_a_direction_are_one_sided() -> None:
+    """Disks that touch at rest: outcomes have kinks, and derivatives along directions nevertheless."""
+    problem = carom.scene("disk-stack")
+    out = carom.sample(problem, 60, seed=1, device="cpu")
+    random = np.random.default_rng(5)
+    for _ in range(3):
+        direction = random.normal(size=9)
+        found = out.jvp(direction)
+        assert np.isfinite(found).all(axis=1).sum() > 20
+        for h in (1e-6, 3e-7):
+            moved = carom.sample(problem.with_velocity(problem.velocity + h * direction), 60, seed=1, device="cpu")
+            measured = (moved.velocity - out.velocity) / h
+            known = np.isfinite(found).all(axis=1)
+            assert np.median(np.abs(measured - found)[known].max(axis=1)) < 1e-4
+    block = carom.sample(carom.scene("box-and-wall"), 50, seed=1, device="cpu")
+    smooth = block.differentiable()
+    assert np.allclose(block.jvp({"theta": 2.0})[smooth], 2.0 * block.jacobian()[smooth][:, :, 2], atol=1e-9)
+
+
+def test_a_batch_has_the_derivatives_of_its_states() -> None:
+    problem = carom.scene("rocking-block")
+    before = problem.velocity + np.random.default_rng(3).uniform(-0.2, 0.2, (5, 3))
+    batch = batch_of(problem, before, samples=30, seed=2)
+    jacobian, smooth = batch.jacobian(), batch.differentiable()
+    assert jacobian.shape == (5, 30, 3, 3) and smooth.shape == (5, 30)
+    for b in range(5):
+        alone = carom.sample(problem.with_velocity(before[b]), 30, seed=int(batch.seed[b]), device="cpu")
+        assert np.array_equal(alone.jacobian(), jacobian[b], equal_nan=True)
+    assert batch.jacobian("friction", kinks="branch").shape == (5, 30, 3, 2)
+    one = batch_of(problem, before[:2], samples=4, active=np.array([[True, True], [False, True]]))
+    assert (one.jacobian("friction", kinks="branch")[1, :, :, 0] == 0).all()
 
 
 def test_golden_numbers_of_other_programs() -> None:
@@ -276,7 +337,21 @@ BAD: list[tuple[Any, type[carom.Error], str]] = [
     (lambda p: carom.sample("rocking-block"), carom.UsageError, "expected a ContactProblem"),
     (lambda p: carom.sample(p, 0), carom.UsageError, "samples: expected a whole number"),
     (lambda p: carom.sample(p, 10**15), carom.UsageError, "GB of memory"),
-    (lambda p: carom.sample(p, 9, law="routh"), carom.UsageError, r"carom.Routh\(\)"),
+    (lambda p: carom.sample(p, 9, law="lemke"), carom.UsageError, "expected one of routh, sequential, propagative, plus"),
+    (lambda p: carom.sample(p, 9, law=3), carom.UsageError, r"carom.Routh\(\)"),
+    (lambda p: carom.sample(p, 9, device="cuda"), carom.UsageError, 'device="gpu"'),
+    (lambda p: carom.sample(p, 9, restitution=[0.1, 0.2, 0.3]), carom.InputError, "restitution: .*found"),
+    (lambda p: carom.sample(p, 9, restitution="e"), carom.InputError, "restitution: expected numbers"),
+    (lambda p: carom.sample(p, 9, seed=np.arange(100)), carom.UsageError, "found an array of int64 of shape"),
+    (lambda p: carom.sample(p, 9, rng=3), carom.UsageError, "numpy.random.Generator"),
+    (lambda p: carom.sample(p, 9, seed=1, rng=np.random.default_rng(1)), carom.UsageError, "either a seed or"),
+    (lambda p: batch_of(p, p.velocity[None], seed=[1, 2]), carom.InputError, "seed: expected 1 whole numbers"),
+    (lambda p: batch_of(p, p.velocity[None], seed=[-1]), carom.InputError, "below 2.63"),
+    (lambda p: carom.sample(p, 9).jacobian(kinks="no"), carom.UsageError, '"nan" or "branch"'),
+    (lambda p: carom.sample(p, 9).jacobian("friction", hold_step=True), carom.UsageError, "held anyway"),
+    (lambda p: carom.sample(p, 9).jvp([1.0]), carom.InputError, "direction"),
+    (lambda p: carom.sample(p, 9).jvp({"speed": 1}), carom.UsageError, "no coordinate is called `speed`"),
+    (lambda p: carom.sample(p, 9).worst(lambda v: 1.0), carom.InputError, "cost: expected an array"),
     (lambda p: carom.sample(p, 9, law=carom.Plus(), sampler="sobol"), carom.UsageError, "own sampler"),
     (lambda p: carom.sample(p, 9, precision="f16"), carom.UsageError, "f16"),
     (lambda p: carom.sample(p, 9, device="no such thing"), carom.DeviceError, "no such thing"),
@@ -287,7 +362,7 @@ BAD: list[tuple[Any, type[carom.Error], str]] = [
     (lambda p: carom.sample(p, 9).distance({"theta": "fast"}), carom.InputError, "velocity: expected numbers"),
     (lambda p: carom.sample(p, 9).worst("speed"), carom.UsageError, "no coordinate is called `speed`"),
     (lambda p: carom.sample(p, 9).plot("set.bmp"), carom.UsageError, "svg"),
-    (lambda p: carom.resolve(p, "sequential", strat=1), carom.UsageError, "--start"),
+    (lambda p: carom.resolve(p, "sequential", strat=1), carom.UsageError, r"`strat` found(?s:.*)`start`"),
     (lambda p: carom.Prepared(p).set_velocity([1]), carom.InputError, "velocity"),
     (lambda p: carom.read("none.npz"), carom.InputError, "none.npz"),
     (lambda p: batch_of(p, p.velocity[None], active=[[False, False]]), carom.InputError, "no contact is active"),
@@ -528,3 +603,102 @@ def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:
         with pytest.raises(carom.Error):
             call()
     assert out.plot(axes="block.x,block.theta").svg.startswith("<svg")
+
+
+def test_samples_do_not_change() -> None:
+    out = carom.sample(carom.scene("rocking-block"), 50, device="cpu")
+    arrays = ("velocity", "contact_velocity", "impulse", "kinetic_energy", "steps", "status", "residual", "repaired")
+    batch = batch_of(out.problem, out.problem.velocity[None], samples=3)
+    for of in (out, out[:4], batch, batch[0], carom.Prepared(out.problem).sample(3)):
+        for name in arrays:
+            if hasattr(of, name):
+                with pytest.raises(ValueError, match="read-only"):
+                    getattr(of, name)[0] = 0
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_samples_can_be_copied_and_pickled(precision: str, tmp_path: Path) -> None:
+    out = carom.sample(carom.scene("box-and-wall"), 300, seed=5, device="cpu", precision=precision, uncertainty="e=0.1..0.2")
+    for other in (copy.copy(out), copy.deepcopy(out), pickle.loads(pickle.dumps(out))):
+        assert other.velocity.dtype == np.dtype(precision) and not other.velocity.flags.writeable
+        assert np.array_equal(other.velocity, out.velocity) and np.array_equal(other.modes, out.modes)
+        assert other.summary == out.summary and other.warnings == out.warnings
+        assert str(other.support([0, 0, 1])) == str(out.support([0, 0, 1]))
+        assert np.array_equal(other.jacobian(count=5), out.jacobian(count=5), equal_nan=True)
+        for name, samples in (("theirs.parquet", other), ("ours.parquet", out)):
+            samples.to_parquet(tmp_path / name)
+        assert (tmp_path / "theirs.parquet").read_bytes() == (tmp_path / "ours.parquet").read_bytes()
+    prepared = carom.Prepared(out.problem, seed=2, law="routh")
+    prepared.set_velocity([0.1, -1.0, 0.3])
+    assert np.array_equal(pickle.loads(pickle.dumps(prepared)).sample(20).velocity, prepared.sample(20).velocity)
+
+
+def test_rows_are_outcomes() -> None:
+    out = carom.sample(carom.scene("rocking-block"), 60, seed=2, device="cpu")
+    one, some = out[7], out[out.velocity[:, 2] > 0]
+    assert one.sample == 7 and np.array_equal(one.velocity, out.velocity[7]) and one.accepted is True
+    assert np.array_equal(some.velocity, out.velocity[some.sample]) and (some.velocity[:, 2] > 0).all()
+    assert [row.sample for row in some] == some.sample.tolist() and len(list(out)) == 60
+    assert np.array_equal(np.asarray(out), out.velocity) and np.asarray(out[:3]).shape == (3, 3)
+    batch = batch_of(out.problem, np.tile(out.problem.velocity, (3, 1)), samples=5, seed=[1, 2, 1])
+    assert len(batch) == 3 and np.array_equal(batch[1].velocity, batch.velocity[1]) and batch.accepted.all()
+    assert np.array_equal(batch.velocity[0], batch.velocity[2]) and not np.array_equal(batch.velocity[0], batch.velocity[1])
+    for text in map(repr, (out, one, some, batch, batch[0])):
+        assert len(text) < 120 and "array" not in text
+
+
+def test_samples_become_tables() -> None:
+    import pandas
+    import pyarrow as arrow
+
+    out = carom.sample(carom.scene("rocking-block"), 20, device="cpu")
+    frame = out.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame.index.tolist() == list(range(20))
+    assert np.array_equal(frame[out.problem.coordinates].to_numpy(), out.velocity)
+    assert frame["mode.left"].tolist() == out.modes[:, 0].tolist() and frame["accepted"].all()
+    assert np.array_equal(frame["impulse.right.tangent"], out.impulse[:, 3])
+    table = arrow.table(out)
+    assert table.schema.field("velocity").type.list_size == 3 and str(table.schema.field("sample").type) == "int64"
+    assert np.array_equal(np.array(table["velocity"].to_pylist()), out.velocity)
+    assert json.loads(table.schema.metadata[b"carom"])["seed"] == 0
+
+
+def test_seeds_come_from_a_generator() -> None:
+    problem = carom.scene("rocking-block")
+    drawn = carom.sample(problem, 10, rng=np.random.default_rng(3), device="cpu")
+    assert drawn.summary["seed"] == int(np.random.default_rng(3).integers(2**63))
+    batch = batch_of(problem, np.tile(problem.velocity, (4, 1)), samples=2, rng=np.random.default_rng(4))
+    assert batch.seed.tolist() == np.random.default_rng(4).integers(2**63, size=4).tolist()
+
+
+def test_what_all_states_share_is_given_once() -> None:
+    problem = carom.scene("cube-on-edge")
+    before = problem.velocity * np.array([[1.0], [0.5]])
+    shared = carom.sample_batch(problem.mass, problem.normal, problem.tangent, problem.friction, before, samples=5, device="cpu")
+    assert np.array_equal(shared.velocity, batch_of(problem, before, samples=5).velocity)
+
+
+def test_warnings_are_those_of_python() -> None:
+    # Contacts that wedge each other: samples and the exact set may differ.
+    problem = carom.scene("rocking-block")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        report = carom.compare(problem.with_velocity(-problem.velocity), samples=10)
+    said = [str(warning.message) for warning in caught if issubclass(warning.category, carom.CaromWarning)]
+    assert said == report["warnings"]
+
+
+def test_names_of_python_are_taken() -> None:
+    problem = carom.scene("rocking-block")
+    one = carom.sample(problem, 20, precision="float32", law="plus", device="cpu", restitution=[0.1, 0.2])
+    assert one.velocity.dtype == np.float32 and one.summary["law"] == "plus"
+    assert one.problem.restitution is not None and one.problem.restitution.tolist() == [0.1, 0.2]
+    assert carom.sample(problem, 5, precision=np.float64, restitution=np.array(0.3), device="cpu").summary["restitution"] == [0.3, 0.3]
+    out = carom.sample(problem, 100, device="cpu")
+    expected = out.worst("block.theta^2 + block.x")
+    assert out.worst("block.theta**2 + block.x")["value"] == expected["value"]
+    called = out.worst(lambda v: v[:, 2] ** 2 + v[:, 0])
+    assert called["sample"] == expected["sample"] and called["value"] == pytest.approx(expected["value"])
+    names: dict[str, Any] = {}
+    exec("from carom import *", names)
+    assert "ray" not in names and "sample" in names

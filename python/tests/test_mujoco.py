@@ -245,7 +245,9 @@ def test_mass_and_rows_are_those_of_the_geometry(make, contacts):
     assert problem.normal @ problem.velocity == pytest.approx(closing, abs=1e-6)
     sliding = moved(model, data, problem.velocity, lambda there: drift(model, data, there))
     assert problem.normal @ problem.velocity == pytest.approx(sliding[:, 0], abs=1e-7)
-    assert problem.tangent @ problem.velocity == pytest.approx(sliding[:, 1:].ravel(), abs=1e-7)
+    d = len(problem.tangent) // contacts  # 1 for the walker, which moves in a plane
+    assert d == (1 if make is walker else 2)
+    assert problem.tangent @ problem.velocity == pytest.approx(sliding[:, 1 : 1 + d].ravel(), abs=1e-7)
 
 
 def test_a_box_on_its_edge_has_the_effective_mass_of_the_closed_form():
@@ -530,3 +532,57 @@ def test_an_imported_robot_is_the_one_that_mujoco_has(file, options, contacts, t
         apart = [abs(normals[i] - normal).max() + abs(tangents[i].T @ tangents[i] - pair.T @ pair).max() for i in left]
         assert min(apart) < 1e-9
         assert scene.friction[left.pop(int(np.argmin(apart)))] == mu
+
+
+PLANAR = """
+<mujoco><option gravity="0 0 -9.81"/><worldbody>
+  <geom name="floor" type="plane" size="5 5 .1"/>
+  <body name="box" pos="0 0 .1"><joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+    <joint name="turn" axis="0 1 0"/><geom name="left" type="sphere" size=".1" pos="-.5 0 0"/>
+    <geom name="right" type="sphere" size=".1" pos=".5 0 0"/></body>
+</worldbody></mujoco>"""
+
+
+def touching(xml, velocity):
+    model = mujoco.MjModel.from_xml_string(xml)
+    model.geom_margin[:] = 1e-5
+    data = mujoco.MjData(model)
+    data.qvel[: len(velocity)] = velocity
+    return model, data
+
+
+def test_what_moves_in_a_plane_is_planar():
+    model, data = touching(PLANAR, [0.3, -1.0, 0.2])
+    problem = carom.from_mujoco(model, data)
+    assert "2 planar contacts" in repr(problem) and problem.tangent.shape == (2, 3)
+    assert abs(problem.tangent[:, 0]) == pytest.approx([1.0, 1.0]) and not problem.warnings
+    kinds = {bound["kind"] for bound in carom.sample(problem, 50, device="cpu").bound([0, 0, 1])["bounds"]}
+    assert "certified" in kinds
+
+
+def test_contacts_are_chosen_by_name_or_by_a_function():
+    model, data = touching(PLANAR, [0.3, -1.0, 0.2])
+    for chosen in (["right/floor"], ["floor/right"], lambda name: name.endswith("right")):
+        problem = carom.from_mujoco(model, data, contacts=chosen)
+        assert problem.contacts == ["floor/right"]
+    with pytest.raises(carom.InputError, match="nothing touches"):
+        carom.from_mujoco(model, data, contacts=[])
+    for bad in ("floor/right", [1]):
+        with pytest.raises(carom.InputError, match="a list of names or a function"):
+            carom.from_mujoco(model, data, contacts=bad)
+
+
+def test_contacts_that_nothing_can_move_are_left_out():
+    held = PLANAR.replace(
+        "</worldbody>",
+        """<body name="hand" mocap="true" pos="2 0 .1"/>
+        <body name="tool" pos="2 0 .1"><freejoint/><geom name="tip" type="sphere" size=".1"/></body></worldbody>
+        <equality><weld body1="hand" body2="tool"/></equality>""",
+    )
+    model, data = touching(held, [0.3, -1.0, 0.2])
+    with pytest.warns(carom.MujocoWarning, match="nothing can move are left out: floor/tip"):
+        problem = carom.from_mujoco(model, data)
+    assert problem.contacts == ["floor/left", "floor/right"]
+    with pytest.raises(carom.InputError, match="nothing that touches in this state can move"):
+        with pytest.warns(carom.MujocoWarning):
+            carom.from_mujoco(model, data, contacts=["floor/tip"])

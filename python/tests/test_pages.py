@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "python/README.md", *(ROOT / "docs").glob("*.md")])
 
 #: What the tests do not install.
-OPTIONAL = ("h5py", "pinocchio", "pydrake")
+OPTIONAL = ("h5py", "pinocchio", "pydrake", "torch")
 
 #: A plan of five files.
 PLAN = """

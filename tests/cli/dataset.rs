@@ -89,7 +89,7 @@ fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
 
 fn whole(row: &Row, name: &str) -> u64 {
     match field(row, name) {
-        Field::ULong(x) => *x,
+        Field::Long(x) => *x as u64,
         other => panic!("{name}: {other}"),
     }
 }

@@ -182,9 +182,20 @@ mod parquet_files {
         let names: Vec<String> = (meta.file_metadata().schema().get_fields().iter())
             .map(|f| f.name().to_string())
             .collect();
-        let columns =
-            ["sample", "velocity", "impulse", "steps", "status", "residual", "kinetic_energy"];
-        assert_eq!(names, columns);
+        assert_eq!(
+            names,
+            [
+                "sample",
+                "velocity",
+                "impulse",
+                "steps",
+                "status",
+                "residual",
+                "kinetic_energy",
+                "accepted",
+                "mode",
+            ]
+        );
         let entries = meta.file_metadata().key_value_metadata().unwrap();
         let carom = entries.iter().find(|e| e.key == "carom").unwrap();
         check_meta(carom.value.as_deref().unwrap(), 270_004, "f64");
@@ -199,6 +210,8 @@ mod parquet_files {
             assert_eq!(whole(4), Field::UByte(all.status[i].code()));
             assert_relative_eq!(numbers(&row, 5)[0], all.residual[i], max_relative = 1e-7);
             assert_eq!(numbers(&row, 6), [all.kinetic_energy[i]]);
+            let accepted = all.status[i].code() == 0 && all.residual[i] <= 1e-6;
+            assert_eq!(whole(7), Field::Bool(accepted));
         }
     }
 

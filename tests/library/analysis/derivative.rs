@@ -224,6 +224,69 @@ fn random_planar_problems() {
     assert!(sums[0] > 500 && sums[1] < sums[0] / 100, "{sums:?}");
 }
 
+/// Where no step is given the derivative is that of outcomes whose step follows the velocity.
+#[test]
+fn the_step_follows_the_velocity() {
+    for (name, tolerance) in PLANAR.map(|name| (name, 1e-6)).into_iter().chain(SPATIAL) {
+        let mut problem = carom::scene::load(name).unwrap();
+        // Not two contacts that decide on the step at once.
+        let speed = problem.velocity().amax();
+        let turn = |(k, v): (usize, &f64)| v + 0.05 * speed * (k as f64 + 0.3).sin();
+        let before: Vec<f64> = problem.velocity().iter().enumerate().map(turn).collect();
+        if problem.set_velocity(&before).is_err() || !problem.approaches() {
+            continue;
+        }
+        let accuracy = (tolerance > 1e-4).then_some(1e-6);
+        let law = Law::Routh(Routh { accuracy, ..Routh::default() });
+        let samples = cases(12, 100);
+        let plan = Plan { law, samples, seed: 3, device: Device::Cpu, ..Plan::default() };
+        let Tally { compared, worst, wary, .. } =
+            compare(&problem, &plan, Wrt::Velocity, tolerance);
+        println!("{name:20} {compared} compared ({worst:.0e}), {wary} smooth ones flagged");
+        assert!(worst <= tolerance && compared > 2 && wary <= 1, "{name}: {compared}, {worst:e}");
+    }
+}
+
+const SPATIAL: [(&str, f64); 2] = [("cube-on-edge", 1e-3), ("quadruped-trot", 1e-3)];
+
+/// Disks that touch at rest: their samples have one-sided derivatives along directions, and the
+/// derivatives of branches.
+#[test]
+fn kinks_have_derivatives_along_directions() {
+    let problem = carom::scene::load("disk-stack").unwrap();
+    let plan = Plan { samples: 40, seed: 1, device: Device::Cpu, ..Plan::default() };
+    let direction: Vec<f64> = (0..9).map(|k| (1.0 + k as f64).sin()).collect();
+    let found =
+        Differentiator::along(&problem, &plan, &direction).unwrap().directional(0, 40).unwrap();
+    let here = on_cpu(&problem, &plan);
+    let slopes = [1e-6, 2e-7].map(|h| {
+        let (mut moved, v) = (problem.clone(), problem.velocity());
+        let there: Vec<f64> = v.iter().zip(&direction).map(|(v, d)| v + h * d).collect();
+        moved.set_velocity(&there).unwrap();
+        let there = on_cpu(&moved, &plan).velocity;
+        there.iter().zip(&here.velocity).map(|(a, b)| (a - b) / h).collect::<Vec<f64>>()
+    });
+    let mut compared = 0;
+    for i in 0..40 {
+        let rows = 9 * i..9 * (i + 1);
+        let values = &found.values[rows.clone()];
+        let [far, near] = slopes.each_ref().map(|slopes| &slopes[rows.clone()]);
+        if apart(far, near) < 1e-4 && values[0].is_finite() {
+            compared += 1;
+            assert!(apart(values, near) < 1e-3, "sample {i}: {values:?}, {near:?}");
+        }
+    }
+    assert!(compared > 20, "{compared}");
+    let branches = Differentiator::new(&problem, &plan, Wrt::Velocity)
+        .unwrap()
+        .of_branches()
+        .jacobians(0, 40, || ())
+        .unwrap();
+    let finite =
+        (0..40).filter(|i| branches.values[81 * i..81 * (i + 1)].iter().all(|x| x.is_finite()));
+    assert!(finite.count() > 30);
+}
+
 /// The derivative of the inclusion is that of its numerical solution, that of steps with facets is
 /// exact.
 #[test]

@@ -291,6 +291,16 @@ fn a_batch_is_its_problems_one_by_one() {
             assert_eq!(alone.steps, samples.steps);
         }
     }
+    let seeds: Vec<u64> = (0..20).map(|i| 5 + (i << 40)).collect();
+    let mut batch = Batch::<f64>::new(&plan);
+    for ((problem, samples), seed) in
+        problems.iter().zip(batch.sample_seeded(&problems, &seeds).unwrap()).zip(&seeds)
+    {
+        let own = Plan { seed: *seed, ..plan.clone() };
+        let mut alone = Prepared::<f64>::new(problem, &own).unwrap();
+        assert_eq!(different(alone.sample(0, 300), samples, problem, 1e-9), 0);
+    }
+    assert!(batch.sample_seeded(&problems, &seeds[1..]).is_err());
     assert!(Batch::<f64>::new(&plan).sample(&[]).unwrap().is_empty());
     let endless = Plan { samples: u64::MAX, ..steps() };
     assert!(Batch::<f64>::new(&endless).sample(&problems).is_err());
