@@ -53,12 +53,12 @@ class Request:
         return np.where(batch.accepted[..., None], batch.velocity, np.nan)
 
     def jacobian(self, inputs: tuple[Any, ...], seed: Any, wrt: str) -> Floats:
-        """The derivatives of the samples (B,N,n,p)."""
+        """The derivatives of the samples (B,N,n,p). Those of branches are 0 where there are none."""
         options = {"law": None, "device": "cpu", "precision": None} | dict(self.options) | {"device": "cpu"}
         given: Any = (*inputs, None)
         states = states_of(*given)
         found: Floats = states.derivative(fields_of(**options), self.samples, seed, wrt, False, self.kinks)[0]
-        return found
+        return np.nan_to_num(found) if self.kinks == "branch" else found
 
 
 def pulled(jacobian: Floats, gradient: Any) -> Floats:

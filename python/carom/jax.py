@@ -30,8 +30,8 @@ def sample(
 
     It works under ``jit``, ``vmap``, ``grad``, ``vjp``, ``jvp`` and ``jacobian``; the samples come
     from a callback on the host. The result has the type of ``velocity``; float32 is computed as
-    such. A sample that is not accepted is NaN; where its cotangent is 0, it adds nothing to
-    gradients.
+    such. A sample that is not accepted is NaN: ``jax.numpy.nan_to_num``, ``nanmean`` or a mask
+    leave it out.
 
     Args:
         mass: M (..,n,n).
@@ -41,11 +41,12 @@ def sample(
         velocity: v (..,n).
         restitution: e (..,m), or one number; None leaves the law its default.
         samples: of each state, N.
-        seed: one, from which each state gets one by its number; or one for each state (..). It may
+        seed: one, from which each state gets one by its number, or one for each state (..). It may
             be traced: ``jax.random.randint(key, (B,), 0, 2**31 - 1)``. Under ``vmap`` give each
             state its own, or all get the same draws.
         kinks: what the derivative of a sample is that has none, as contacts at rest may strike or
-            not: ``"branch"``, that of the branch that the sample takes; or ``"nan"``.
+            not: ``"branch"``, that of the branch that the sample takes, and 0 where there is none
+            either; or ``"nan"``, which a mask of outcomes does not keep out of gradients.
         options: ``device``, ``precision``, ``law`` as of ``carom.sample_batch``. The device is that
             of the computation of carom, ``"cpu"`` or ``"gpu"``.
 
@@ -67,12 +68,11 @@ def sample(
         return numpy.broadcast_to(array, (*axes, *shape)).reshape(count, *shape)
 
     options.setdefault("precision", "float32" if v.dtype == numpy.float32 else "float64")
-    traced = isinstance(seed, jax.core.Tracer)
-    one = not traced and np.ndim(seed) == 0
-    words = _words(jax, gradients.seeds_of(seed, count) if one else seed, axes, count)
+    shared = bool(axes) and numpy.ndim(seed) == 0
+    words = _words(jax, seed, axes, count)
     found = _differentiable(jax)(
         gradients.Request(samples, kinks, tuple(sorted(options.items()))),
-        (tangent is not None, restitution is not None),
+        (tangent is not None, restitution is not None, shared),
         states(mass, n, n),
         states(normal, m, n),
         numpy.zeros((count, 0, n), v.dtype) if tangent is None else states(tangent, rows, n),
@@ -87,8 +87,8 @@ def sample(
 def _words(jax: Any, seeds: Any, axes: tuple[int, ...], count: int) -> Any:
     """Seeds as two words of 32 bits (B,2), the low one first: JAX has no 64 bits by default."""
     numpy = jax.numpy
-    if isinstance(seeds, np.ndarray | list | tuple):
-        given = gradients.own_seeds(seeds, count)
+    if not isinstance(seeds, jax.core.Tracer):
+        given = gradients.own_seeds(np.broadcast_to(seeds, axes), count)
         low, high = given & np.uint64(0xFFFFFFFF), given >> np.uint64(32)
         return numpy.asarray(np.stack([low, high], axis=-1).astype(np.uint32))
     traced = numpy.broadcast_to(numpy.asarray(seeds), axes).reshape(count)
@@ -111,24 +111,11 @@ def _differentiable(jax: Any) -> Any:
             change = tangents[place]
             if not isinstance(change, jax.custom_derivatives.SymbolicZero):
                 jacobian = _called(jax, request, present, arrays, name)
-                total = total + jax.custom_derivatives.linear_call(_forward, _transposed, jacobian, change)
+                total = total + jax.numpy.einsum("bnap,bp->bna", jacobian, change)
         return found, total
 
     outcomes.defjvp(rule, symbolic_zeros=True)
     return outcomes
-
-
-def _forward(jacobian: Any, change: Any) -> Any:
-    """Changes of the outcomes (B,N,n) from those of a variable (B,p)."""
-    return _jax().numpy.einsum("bnap,bp->bna", jacobian, change)
-
-
-def _transposed(jacobian: Any, cotangent: Any) -> Any:
-    """The cotangent of a variable (B,p), to which outcomes with cotangent 0 add nothing, also where
-    their derivatives are NaN."""
-    numpy = _jax().numpy
-    counts = numpy.any(cotangent != 0, axis=-1)[..., None, None]
-    return numpy.einsum("bnap,bna->bp", numpy.where(counts, jacobian, 0), cotangent)
 
 
 def _called(jax: Any, request: gradients.Request, present: Any, arrays: Any, wrt: str | None) -> Any:
@@ -141,10 +128,12 @@ def _called(jax: Any, request: gradients.Request, present: Any, arrays: Any, wrt
     def host(*arrays: Any) -> Any:
         axes = arrays[4].shape[:-1]  # with those of vmap
         flat = [np.asarray(array).reshape(-1, *array.shape[len(axes) :]) for array in arrays]
-        every: Any = (flat[i] if i not in (2, 5) or present[i == 5] else None for i in range(7))
+        every: Any = (flat[i] if i not in (2, 5) or present[int(i == 5)] else None for i in range(7))
         *rows, words = every
         low, high = words[:, 0].astype(np.uint64), words[:, 1].astype(np.uint64)
         seeds = low | ((high & np.uint64(0x7FFFFFFF)) << np.uint64(32))
+        if present[2]:
+            seeds = np.concatenate([gradients.seeds_of(one, axes[-1]) for one in seeds[:: axes[-1]]])
         found = request.outcomes(tuple(rows), seeds) if wrt is None else request.jacobian(tuple(rows), seeds, wrt)
         return np.asarray(found, dtype=velocity.dtype).reshape(*axes, *tail)
 

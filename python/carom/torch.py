@@ -32,7 +32,7 @@ def sample(
 
     Leading axes are batched; what all states share may lack them. The result has the type and the
     device of ``velocity``; float64 and float32 are computed as such. A sample that is not accepted
-    is NaN: ``torch.nan_to_num``, ``nanmean`` or a mask leave it out, and its gradient then is 0.
+    is NaN: ``torch.nan_to_num``, ``nanmean`` or a mask leave it out.
 
     Args:
         mass: M (..,n,n).
@@ -44,8 +44,8 @@ def sample(
         samples: of each state, N.
         seed: one, from which each state gets one by its number; or one for each state (..).
         kinks: what the derivative of a sample is that has none, as contacts at rest may strike or
-            not: ``"branch"``, that of the branch that the sample takes, as ``torch.relu`` has it;
-            or ``"nan"``.
+            not: ``"branch"``, that of the branch that the sample takes, as ``torch.relu`` has it,
+            and 0 where there is none either; or ``"nan"``.
         options: ``device``, ``precision``, ``law`` as of ``carom.sample_batch``. The device is that
             of the computation of carom, ``"cpu"`` or ``"gpu"``.
 
@@ -53,7 +53,7 @@ def sample(
         UsageError: PyTorch cannot be imported.
     """
     torch = _torch()
-    v = torch.as_tensor(velocity)
+    v = torch.tensor(velocity) if isinstance(velocity, np.ndarray) else torch.as_tensor(velocity)
     if not v.is_floating_point():
         v = v.to(torch.get_default_dtype())
     axes, count = gradients.leading(v)
@@ -62,11 +62,14 @@ def sample(
 
     def states(given: Any, *shape: int) -> Any:
         """One entry for each state; axes that are left out are shared."""
-        tensor = torch.as_tensor(given).to(dtype=torch.float64, device=v.device)
+        # A copy of arrays of NumPy, which may be read-only.
+        tensor = torch.tensor(given) if isinstance(given, np.ndarray) else torch.as_tensor(given)
+        tensor = tensor.to(dtype=torch.float64, device=v.device)
         return tensor.expand(*axes, *shape).reshape(count, *shape)
 
     seeds = np.asarray(seed.cpu() if hasattr(seed, "cpu") else seed)
-    seeds = gradients.seeds_of(seeds, count) if seeds.ndim == 0 else gradients.own_seeds(seeds, count)
+    shared = bool(axes) and seeds.ndim == 0
+    seeds = gradients.seeds_of(seeds, count) if shared else gradients.own_seeds(seeds, count)
     options.setdefault("precision", "float32" if v.dtype == torch.float32 else "float64")
     found = _function(torch).apply(
         states(mass, n, n),

@@ -72,13 +72,13 @@ def test_torch_keeps_types_axes_and_masks() -> None:
     one = carom.torch.sample(*STATES, 0.7, torch.tensor(BEFORE[0]), samples=5, seed=7)
     assert one.shape == (5, 3)
     # Samples that stop at a limit are no outcomes: they are masked, and add nothing to gradients.
-    law = carom.Routh(process="steps", step=0.05, max_steps=4)
+    law = carom.Routh(process="steps", step=0.2, max_steps=3)
     v = torch.tensor(BEFORE, requires_grad=True)
     cut = carom.torch.sample(*STATES, 0.7, v, law=law, **OPTIONS)
     ended = ~torch.isnan(cut).any(dim=-1)
     assert 0 < ended.sum() < 64
     cut[ended].sum().backward()
-    assert torch.isfinite(v.grad).all()
+    assert torch.isfinite(v.grad).all() and (v.grad != 0).any()
     with pytest.raises(carom.UsageError, match="law are options"):
         carom.torch.sample(*STATES, 0.7, v, samples=4, sampler="sobol")
 
@@ -104,6 +104,23 @@ def test_jax_has_values_and_gradients() -> None:
         assert np.allclose(ahead, np.sum(found[0]), rtol=1e-10)
     finally:
         jax.config.update("jax_enable_x64", False)
+
+
+def test_jax_leaves_out_what_is_not_accepted() -> None:
+    jax = pytest.importorskip("jax")
+    import carom.jax
+
+    law = carom.Routh(process="steps", step=0.2, max_steps=3)
+
+    def loss(v: Any) -> Any:
+        out = carom.jax.sample(*STATES, 0.7, v, law=law, **OPTIONS)
+        return jax.numpy.nan_to_num(out).sum()
+
+    out = carom.jax.sample(*STATES, 0.7, BEFORE, law=law, **OPTIONS)
+    ended = ~np.isnan(out).any(axis=-1)
+    assert 0 < ended.sum() < 64
+    gradient = jax.grad(loss)(BEFORE.astype(np.float32))
+    assert np.isfinite(gradient).all() and (gradient != 0).any()
 
 
 def test_jax_maps_over_states() -> None:
