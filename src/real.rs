@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 pub use counted::Counted;
-pub use dual::{Dual, by_value};
+pub use dual::Dual;
 
 /// A floating-point type in which the laws can be computed, with the tolerances that belong to it.
 ///

@@ -1,6 +1,6 @@
 from _typeshed import Incomplete, SupportsGetItem
 from os import PathLike
-from typing import Final, SupportsFloat, SupportsIndex, final
+from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
 __all__ = ["__version__", "Plan", "Prepared", "Problem", "Samples", "Sampling", "Saved", "batch_jacobian", "call", "main", "read", "restored", "sample", "sample_batch", "seeds_of_states"]
 
@@ -52,7 +52,7 @@ class Prepared:
     See `carom.Prepared`. Threads take turns.
     """
     def __new__(cls, /, problem: Problem, options: Sampling, seed: SupportsIndex) -> Prepared: ...
-    def sample(self, /, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete]:
+    def sample(self, /, first: SupportsIndex, count: SupportsIndex) -> tuple[Any, Any, Any, Any, Incomplete, Incomplete, Any]:
         """
         Samples `first .. first + count`.
         """
@@ -139,13 +139,13 @@ class Samples:
         The answer to a question of `carom query`, JSON.
         """
     @property
-    def contact_velocity(self, /) -> Incomplete: ...
+    def contact_velocity(self, /) -> Any: ...
     def draw(self, /, arguments: SupportsGetItem[int, str], name: str) -> bytes:
         """
         A picture of the set: the bytes of a file of this name.
         """
     @property
-    def impulse(self, /) -> Incomplete: ...
+    def impulse(self, /) -> Any: ...
     def jacobian(self, /, wrt: str, hold_step: bool, branches: bool, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete]:
         """
         The derivatives of the first `count` samples, from number `first` on: (N,n,p), and whether
@@ -157,7 +157,7 @@ class Samples:
         change of the velocity before the impact (n): (N,n).
         """
     @property
-    def kinetic_energy(self, /) -> Incomplete: ...
+    def kinetic_energy(self, /) -> Any: ...
     def modes(self, /) -> tuple[Incomplete, list[str]]:
         """
         The mode of each contact (N,m), and the names of modes.
@@ -169,7 +169,7 @@ class Samples:
     @property
     def repaired(self, /) -> Incomplete: ...
     @property
-    def residual(self, /) -> Incomplete: ...
+    def residual(self, /) -> Any: ...
     @property
     def status(self, /) -> Incomplete: ...
     @property
@@ -184,7 +184,7 @@ class Samples:
         The largest residual of an accepted sample.
         """
     @property
-    def velocity(self, /) -> Incomplete: ...
+    def velocity(self, /) -> Any: ...
     @property
     def warnings(self, /) -> list[str]: ...
     def write(self, /, path: str | PathLike[str], wrt: str | None) -> None:
@@ -254,7 +254,7 @@ def read(path: str | PathLike[str]) -> Saved:
     Reads a file of samples, `.parquet` or `.npz`.
     """
 
-def restored(problem: Problem, options: Sampling, seed: SupportsIndex, arrays: tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete], report: str) -> Samples:
+def restored(problem: Problem, options: Sampling, seed: SupportsIndex, arrays: tuple[Any, Any, Any, Any, Incomplete, Incomplete, Any, Incomplete], report: str) -> Samples:
     """
     The samples of a run that took place before, perhaps elsewhere: of `problem` with `options`
     under `seed`, from their arrays and the JSON of the run's report.
@@ -265,7 +265,7 @@ def sample(problem: Problem, options: Sampling, samples: SupportsIndex, seed: Su
     Samples a problem. `options` hold the law, the device and the precision.
     """
 
-def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seeds: Incomplete) -> tuple[Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, Incomplete, str, float]:
+def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seeds: Incomplete) -> tuple[Any, Any, Any, Any, Incomplete, Incomplete, Any, Incomplete, str, float]:
     """
     The first `samples` samples of each of B states, each with a seed; see `carom.sample_batch`.
     """

@@ -45,7 +45,7 @@ def sample(
             be traced: ``jax.random.randint(key, (B,), 0, 2**31 - 1)``. Under ``vmap`` give each
             state its own, or all get the same draws.
         kinks: what the derivative of a sample is that has none, as contacts at rest may strike or
-            not: ``"branch"``, that of the branch that the sample takes, and 0 where there is none
+            not: ``"branch"``, that of a branch that the sample may take, and 0 where there is none
             either; or ``"nan"``, which a mask of outcomes does not keep out of gradients.
         options: ``device``, ``precision``, ``law`` as of ``carom.sample_batch``. The device is that
             of the computation of carom, ``"cpu"`` or ``"gpu"``.

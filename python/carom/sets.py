@@ -296,8 +296,9 @@ class Samples(Set):
             wrt: ``"velocity"``, ``"friction"`` (or ``"mu"``), ``"restitution"`` or ``"step"``.
             hold_step: whether the step keeps its value in N s while the velocity changes.
             kinks: ``"nan"``, where all entries of such a sample, and of no other, are NaN; or
-                ``"branch"``, which has the derivative of the branch that the sample takes
-                (``differentiable`` says which these are). NaN remains where there is none.
+                ``"branch"``, which has the derivative of a branch that the sample may take: of a
+                point beside it whose outcome is near (``differentiable`` says which samples these
+                are). NaN remains where there is none.
             first, count: of samples first .. first + count only; all of them by default.
         """
         return self._derivative(wrt, hold_step, kinks, first, count)[0]

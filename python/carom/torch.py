@@ -44,7 +44,7 @@ def sample(
         samples: of each state, N.
         seed: one, from which each state gets one by its number; or one for each state (..).
         kinks: what the derivative of a sample is that has none, as contacts at rest may strike or
-            not: ``"branch"``, that of the branch that the sample takes, as ``torch.relu`` has it,
+            not: ``"branch"``, that of a branch that the sample may take, as ``torch.relu`` has it,
             and 0 where there is none either; or ``"nan"``.
         options: ``device``, ``precision``, ``law`` as of ``carom.sample_batch``. The device is that
             of the computation of carom, ``"cpu"`` or ``"gpu"``.

@@ -1,7 +1,5 @@
 //! Numbers with a derivative.
 
-use std::cell::Cell;
-use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 use bytemuck::{Pod, Zeroable};
@@ -19,7 +17,7 @@ use super::Real;
 /// Source: A. Griewank: On stable piecewise linearization and generalized algorithmic
 /// differentiation. Optimization Methods and Software 28 (2013) 1139-1178. Deviation: there
 /// absolute values are differentiated, here any comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(C)]
 pub struct Dual {
     /// The number.
@@ -31,35 +29,6 @@ pub struct Dual {
 impl Dual {
     const fn constant(value: f64) -> Self {
         Dual { value, slope: 0.0 }
-    }
-}
-
-thread_local! {
-    static BY_VALUE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Does `work`, in which this thread compares equal values as equal, whatever their slopes: the
-/// branches that are taken are those of the values.
-pub fn by_value<T>(work: impl FnOnce() -> T) -> T {
-    /// Restores the order, however the work ends.
-    struct Restore(bool);
-
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            BY_VALUE.set(self.0);
-        }
-    }
-
-    let _restore = Restore(BY_VALUE.replace(true));
-    work()
-}
-
-impl PartialOrd for Dual {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        match self.value.partial_cmp(&other.value) {
-            Some(Ordering::Equal) if !BY_VALUE.get() => self.slope.partial_cmp(&other.slope),
-            order => order,
-        }
     }
 }
 
@@ -182,12 +151,6 @@ mod tests {
                 "{x}: {found:?}, {central}"
             );
         }
-    }
-
-    #[test]
-    fn by_value_equal_values_are_equal() {
-        assert_eq!(by_value(|| at(1.0, 1.0).partial_cmp(&at(1.0, 0.0))), Some(Ordering::Equal));
-        assert!(by_value(|| at(2.0, 0.0) > at(1.0, 9.0)) && at(1.0, 1.0) > at(1.0, 0.0));
     }
 
     #[test]

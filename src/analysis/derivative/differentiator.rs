@@ -8,7 +8,7 @@ use super::{Jacobians, Wrt};
 use crate::error::{Error, Result};
 use crate::law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 use crate::problem::ContactProblem;
-use crate::real::{Dual, Real, by_value};
+use crate::real::{Dual, Real};
 use crate::rng::Stream;
 use crate::run::Plan;
 use crate::status::Status;
@@ -60,8 +60,8 @@ pub struct Differentiator<'a> {
     pub(super) reference: Process<f64>,
     /// Whether the length of blocks is held.
     pub(super) held: bool,
-    /// Whether samples at kinks have the derivative of their branch.
-    pub(super) branches: bool,
+    /// The columns on each side of the samples, if those at kinks have the derivative of a branch.
+    pub(super) beside: Vec<Vec<Process<Dual>>>,
     /// Number p of columns of a derivative.
     pub(super) reported: usize,
     /// The columns that are computed (q), and their parts (q,p) in those of a derivative, where
@@ -83,6 +83,10 @@ pub(super) struct DerivativeScratch {
     /// The change of the velocity by the impulse, along each column (n,q).
     pub(super) slopes: Vec<f64>,
 }
+
+/// Largest change of the outcome beside a sample, over the change of the velocity, both relative to
+/// the size of the velocities.
+const NEAR: f64 = 100.0;
 
 pub(super) const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
@@ -185,7 +189,7 @@ impl<'a> Differentiator<'a> {
             sampled,
             reference,
             held,
-            branches: false,
+            beside: Vec::new(),
             reported,
             columns,
             parts,
@@ -195,11 +199,26 @@ impl<'a> Differentiator<'a> {
         })
     }
 
-    /// Gives samples that are not differentiable the derivative of the branch that they take, where
-    /// it is finite: equal numbers are compared as equal. [`Jacobians::differentiable`] tells them
-    /// apart.
+    /// Gives samples that are not differentiable the derivative of a branch that they may take:
+    /// that of a point beside them, forward or else backward along the oblique direction, if its
+    /// outcome is near. [`Jacobians::differentiable`] tells them apart.
     pub fn of_branches(self) -> Self {
-        Differentiator { branches: true, ..self }
+        let Some(probe) = self.probes.first() else { return self };
+        let follows = self.parts.is_some() && !self.held;
+        let beside = [self.check.reach, -self.check.reach].map(|by| {
+            let mut direction = probe.direction.clone();
+            if follows {
+                let velocity = &direction.velocity;
+                direction.step = step_change(&self.reference, self.problem, velocity, by);
+            }
+            let moved = |(_, process): &(Direction, Process<Dual>)| {
+                let mut process = process.clone();
+                process.displace(self.problem, &direction, Dual { value: by, slope: 0.0 });
+                process
+            };
+            self.columns.iter().map(moved).collect()
+        });
+        Differentiator { beside: beside.into(), ..self }
     }
 
     /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
@@ -225,8 +244,7 @@ impl<'a> Differentiator<'a> {
                     if self.plan.stopped() {
                         return Err(Error::interrupted());
                     }
-                    let found = *differentiable
-                        || (self.branches && self.branch(first + i as u64, scratch, values));
+                    let found = *differentiable || (self.branch(first + i as u64, scratch, values));
                     if !found {
                         values.fill(f64::NAN);
                     }
@@ -280,13 +298,54 @@ impl<'a> Differentiator<'a> {
         values.iter().all(|x| x.is_finite()) && (0..self.probes.len()).all(agrees)
     }
 
-    /// Writes the derivative of the branch that a sample takes (n,p); returns whether it is finite.
+    /// Writes the derivative of a branch at a sample (n,p), that of a point beside it whose outcome
+    /// is near; returns whether there is one.
     fn branch(&self, sample: u64, scratch: &mut DerivativeScratch, values: &mut [f64]) -> bool {
         let stream = Stream::new(self.plan.seed, sample);
-        let Some((_, finer)) = self.base(&stream, scratch) else { return false };
-        let ended = by_value(|| self.slopes(&stream, finer, scratch));
+        let Some((kick, finer)) = self.base(&stream, scratch) else { return false };
+        let found = self
+            .beside
+            .iter()
+            .any(|columns| self.slopes_beside(columns, &stream, finer, scratch, &kick));
         self.combine(&scratch.slopes, values);
-        ended && values.iter().all(|x| x.is_finite())
+        found && values.iter().all(|x| x.is_finite())
+    }
+
+    /// Computes the change of the velocity by the impulse along each column, beside the sample that
+    /// changes the velocity by `kick` (n); returns whether all of them end near it.
+    fn slopes_beside(
+        &self,
+        beside: &[Process<Dual>],
+        stream: &Stream,
+        finer: bool,
+        scratch: &mut DerivativeScratch,
+        kick: &[f64],
+    ) -> bool {
+        let DerivativeScratch { base, columns, slopes, .. } = scratch;
+        let (n, q) = (kick.len(), columns.len());
+        slopes.clear();
+        slopes.resize(n * q, f64::NAN);
+        let before = self.size(self.problem.velocity().as_slice());
+        for (k, ((_, work), (direction, _))) in columns.iter_mut().zip(&self.columns).enumerate() {
+            let mut process = beside[k].clone();
+            if self.held {
+                process.hold_length(base, direction, FORWARD);
+            }
+            if run(&process, finer, stream, work).status != Status::Terminated {
+                return false;
+            }
+            let there = self.kick(base, |row, _| work.total()[row].to_f64());
+            let apart: Vec<f64> =
+                there.iter().zip(kick).map(|(there, here)| there - here).collect();
+            if self.size(&apart) > NEAR * self.check.reach * (before + self.size(kick)) {
+                return false;
+            }
+            let slope = self.kick(base, |row, _| work.total()[row].slope());
+            for a in 0..n {
+                slopes[a * q + k] = slope[a];
+            }
+        }
+        true
     }
 
     /// Computes the change of the velocity by the impulse along each column; returns whether all of
