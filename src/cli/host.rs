@@ -51,7 +51,8 @@ pub fn warn(warnings: &[String]) -> bool {
 }
 
 /// Runs `command` for another program, with `input` in place of stdin; its result, and what it has
-/// printed and warned of. While a command waits for other threads, its own thread may run another one.
+/// printed and warned of. While a command waits for other threads, its own thread may run another
+/// one.
 pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -> (T, Output) {
     /// Gives the thread back to the command before, however this one ends.
     struct Leave(Option<Host>);

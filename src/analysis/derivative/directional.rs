@@ -15,8 +15,8 @@ use crate::run::Plan;
 use crate::status::Status;
 
 impl<'a> Differentiator<'a> {
-    /// Prepares one-sided derivatives of the samples of `plan` along a change of the velocity before
-    /// the impact (n): `(v+(v + h d) - v+(v)) / h` for `h` from above to 0. See
+    /// Prepares one-sided derivatives of the samples of `plan` along a change of the velocity
+    /// before the impact (n): `(v+(v + h d) - v+(v)) / h` for `h` from above to 0. See
     /// [`Differentiator::directional`].
     ///
     /// # Errors
