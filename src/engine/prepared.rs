@@ -100,7 +100,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not
-    /// allocate.
+    /// allocate, unless the pose is uncertain.
     ///
     /// # Errors
     /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old
