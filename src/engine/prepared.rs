@@ -174,7 +174,8 @@ impl<R: Lane> Prepared<R> {
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
         if let Some(poser) = &self.poser {
-            return poser.sample_into::<R>(first, count, samples);
+            *samples = poser.here::<R>(first, count as u64, alone::<R>);
+            return;
         }
         let width = self.process.space().step.width();
         self.endings
@@ -195,6 +196,15 @@ impl<R: Lane> Prepared<R> {
         let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
         verifier.verify(raw, &mut self.scratch, Some(samples), None);
     }
+}
+
+/// Sample `number` of a problem, of which no other is wanted.
+pub(super) fn alone<R: Lane>(
+    problem: &ContactProblem,
+    plan: &Plan,
+    number: u64,
+) -> Result<Samples> {
+    Ok(Prepared::<R>::for_samples(problem, plan, 1)?.sample(number, 1).clone())
 }
 
 fn tables<R: Lane>(
