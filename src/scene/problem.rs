@@ -59,6 +59,15 @@ fn coefficients(item: &Item<'_>, m: usize) -> Result<Vec<f64>> {
     }
 }
 
+/// A list of numbers, one for each of the `expected` items, which errors call `of`.
+pub(super) fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Vec<f64>> {
+    let numbers = item.numbers()?;
+    match numbers.len() == expected {
+        true => Ok(numbers),
+        false => Err(item.error(format!("{} numbers for {expected} {of}", numbers.len()))),
+    }
+}
+
 /// The contact problem of a problem file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
     of(root, &root.table(KEYS)?, default_name)
@@ -91,11 +100,12 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
         uncertainty: get("uncertainty")
             .map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
         mass_parts: table.tables("mass_parts", PART)?.iter().map(part).collect::<Result<_>>()?,
-        gap: get("gap").map(|item| item.numbers()).transpose()?,
+        gap: None,
         points: get("points").map(|item| points::read(&item)).transpose()?,
     };
     let m = spec.normal.len();
     spec.friction = get("friction").map(|item| coefficients(&item, m)).transpose()?;
+    spec.gap = get("gap").map(|item| of_length(&item, m, "contacts")).transpose()?;
     spec.restitution = get("restitution").map(|item| coefficients(&item, m)).transpose()?;
     for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
         if count > LIMIT {
