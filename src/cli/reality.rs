@@ -14,7 +14,10 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     if let Some(path) = &args.out {
         picture::writable(path)?;
     }
-    let asked = args.how.asked.run(Some(args.samples))?;
+    let mut asked = args.how.asked.run(Some(args.samples))?;
+    options::refuse("the forecasts of the model are judged", &[("--law-only", asked.law_only)])?;
+    // Beside the model's forecasts only its baselines are judged.
+    let model = asked.model.take().map(|file| Model::open(file.name())).transpose()?;
     let events = events(args, &asked)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
     asked.check(&problems)?;
@@ -31,7 +34,6 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         Some(path) => Some(input::open(path)?.events()?),
         None => None,
     };
-    let model = args.model.as_ref().map(Model::open).transpose()?;
     // The fitted simultaneous law has the same contacts as the model.
     let closing = model.as_ref().map(Model::closing).unwrap_or_default();
     let judge = Judge { training: training.as_deref(), closing, ..Judge::default() };

@@ -203,7 +203,7 @@ impl Engine {
     /// The statistics of the samples that [`Engine::sample`] computes, without keeping the samples.
     /// `tell` is called after each part with its number of samples.
     ///
-    /// A GPU computes the statistics itself, in its precision. The statistics agree with those of
+    /// A GPU computes the statistics itself, in its precision, except those of forecasts. The statistics agree with those of
     /// [`Engine::sample`] up to rounding. Rounding may also change which samples are computed
     /// again, and the contact mode of the few samples whose velocity is next to the threshold of
     /// rest.
@@ -261,12 +261,10 @@ impl Engine {
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
         let process = reference.cast::<R>(problem)?;
-        let verifier = Verifier::new::<R>(
-            problem,
-            &reference,
-            plan.seed,
-            precision == Precision::F64 && self.info.kind == "cpu",
-        );
+        let dressing = plan.dressing(problem)?;
+        let mended = precision == Precision::F64 && self.info.kind == "cpu";
+        let verifier = Verifier::new::<R>(problem, &reference, plan.seed, mended)
+            .dressed(dressing.as_ref());
         let keep = matches!(sink, Sink::Samples(_));
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };
@@ -299,7 +297,8 @@ impl Engine {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             require_kernel(process)?;
-            if !context.keep && gpu::Reduction::serves(process) {
+            let statistics = !context.keep && plan.forecaster.is_none();
+            if statistics && gpu::Reduction::serves(process) {
                 let doubter = self.doubter(gpu, process, context);
                 return reduce(gpu, process, context, (start, &doubter), sink);
             }

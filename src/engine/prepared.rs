@@ -4,8 +4,8 @@ use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::{Job, LaneTables, Map};
 use super::planner;
 use crate::error::Result;
-use crate::law::{Ending, Law, Process, Workspace};
-use crate::outcome::Samples;
+use crate::law::{Ending, Process, Workspace};
+use crate::outcome::{Dressing, Samples};
 use crate::problem::ContactProblem;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
@@ -27,22 +27,21 @@ pub struct Prepared<R: Lane> {
     problem: ContactProblem,
     /// The velocity before the last change by [`Prepared::velocity`].
     last: Vec<f64>,
-    law: Law,
-    solver: Option<StepSolver>,
-    seed: u64,
+    plan: Plan,
     process: Process<R>,
     reference: Process<f64>,
     tables: Option<LaneTables<R>>,
     work: Workspace<R>,
     scratch: VerifierScratch,
+    dressing: Option<Dressing>,
     endings: Vec<Ending<R>>,
     totals: Vec<R>,
     samples: Samples,
 }
 
 impl<R: Lane> Prepared<R> {
-    /// Prepares a problem. The law, the solver, the seed and the stop flag come from the plan; the
-    /// flag ends samples that take very many steps, as [`Status::StepLimit`].
+    /// Prepares a problem. The law, the solver, the forecaster, the seed and the stop flag come from
+    /// the plan; the flag ends samples that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
     /// Something that the law or the solver does not support.
@@ -68,9 +67,8 @@ impl<R: Lane> Prepared<R> {
         let mut prepared = Prepared {
             problem: problem.clone(),
             last: problem.velocity().as_slice().to_vec(),
-            law: law.clone(),
-            solver: plan.solver,
-            seed: plan.seed,
+            dressing: plan.dressing(problem)?,
+            plan: plan.clone(),
             work,
             scratch,
             process,
@@ -85,7 +83,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not
-    /// allocate.
+    /// allocate, except for forecasts.
     ///
     /// # Errors
     /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old
@@ -107,13 +105,14 @@ impl<R: Lane> Prepared<R> {
         self.problem.set_velocity(velocity)?;
         self.process.approach(&self.problem)?;
         self.reference.approach(&self.problem)?;
+        self.dressing = self.plan.dressing(&self.problem)?;
         self.follow();
         Ok(())
     }
 
     /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
-        self.seed = seed;
+        self.plan.seed = seed;
     }
 
     /// Sets another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
@@ -121,14 +120,7 @@ impl<R: Lane> Prepared<R> {
     /// # Errors
     /// Those of [`Prepared::new`]; after an error the old problem stays.
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
-        let plan = Plan {
-            law: self.law.clone(),
-            solver: self.solver,
-            seed: self.seed,
-            stop: self.work.stop().clone(),
-            ..Plan::default()
-        };
-        *self = Prepared::new(problem, &plan)?;
+        *self = Prepared::new(problem, &self.plan)?;
         Ok(())
     }
 
@@ -158,7 +150,7 @@ impl<R: Lane> Prepared<R> {
         let job = Job {
             tables: self.tables.as_ref(),
             process: &self.process,
-            seed: self.seed,
+            seed: self.plan.seed,
             first,
             endings: &mut self.endings,
             totals: &mut self.totals,
@@ -166,7 +158,8 @@ impl<R: Lane> Prepared<R> {
         };
         job.run();
         let double = R::EPSILON <= f64::EPSILON;
-        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.seed, double);
+        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+            .dressed(self.dressing.as_ref());
         let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
         verifier.verify(raw, &mut self.scratch, Some(samples), None);
     }

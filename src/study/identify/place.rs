@@ -5,7 +5,7 @@ use nalgebra::{RealField, Vector3};
 
 use super::model::Model;
 use crate::error::{Error, Result};
-use crate::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use crate::problem::{ContactProblem, ProblemSpec};
 use crate::study::reality::Event;
 
 /// The problems of an event.
@@ -42,12 +42,7 @@ impl Placed {
             contacts.iter_mut().for_each(|rows| body.inset(rows, model.inset));
             body.scale(&mut spec.mass, model.inertia);
         }
-        spec.uncertainty = Uncertainty {
-            friction: if d == 0 { Vec::new() } else { vec![model.friction] },
-            restitution: vec![model.restitution],
-            inertia: Vec::new(),
-            noise: model.before,
-        };
+        spec.uncertainty = model.uncertainty(d);
         spec.mass_parts.clear();
         let [near, late] = model.taking_part(event);
         let first = ContactProblem::new(with(&spec, &contacts, &near))?;
@@ -200,6 +195,16 @@ impl FreeBody {
         };
         rows.iter().map(of).sum()
     }
+}
+
+/// The mass matrix of one free body with the rotational inertia multiplied by `factor`.
+///
+/// # Errors
+/// Those of [`FreeBody::of`].
+pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f64>>> {
+    let mut mass = problem.spec().mass.clone();
+    FreeBody::of(problem)?.scale(&mut mass, factor);
+    Ok(mass)
 }
 
 /// The largest distance in m of a contact from the projection of the mass centre, where all events
