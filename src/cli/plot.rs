@@ -81,7 +81,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
         None => {
             let cast = args.animate.as_ref().map(|_| input::cast(&args.problem)).transpose()?;
             let (problem, scenery) = input::staged(&args.problem)?;
-            let asked = args.how.asked.modelled(args.samples)?;
+            let asked = args.how.asked.run(args.samples)?;
             let problem = asked.on(problem)?;
             wanted.scenery = scenery;
             if let Law::Plus(law) = asked.law

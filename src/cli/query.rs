@@ -29,6 +29,7 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
         None => sample(args)?,
     };
     let question = question(&args.ask, set.problem())?;
+    sets::answerable(&record, &question)?;
     let exact = sets::exact(&set, &record);
     let answer = terminal::waiting("looking", || reply(&set, &exact, &question))
         .map_err(|e| input::located(e, &args.what))?;

@@ -1,8 +1,11 @@
 //! `carom reality`: predictions against measured impacts.
 
+use std::path::Path;
+
 use crate::output::{RunRecord, reality};
-use crate::run::Run;
-use crate::study::{Event, Judge, Model};
+use crate::run::{ModelFile, Run};
+use crate::study::identify::{Model, read_model};
+use crate::study::{Event, Judge};
 use crate::{Engine, Error, Result};
 
 use crate::cli::args::RealityArgs;
@@ -17,7 +20,8 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     let mut asked = args.how.asked.run(Some(args.samples))?;
     options::refuse("the forecasts of the model are judged", &[("--law-only", asked.law_only)])?;
     // Beside the model's forecasts only its baselines are judged.
-    let model = asked.model.take().map(|file| Model::open(file.name())).transpose()?;
+    let read = |file: ModelFile| read_model(&file, Path::new("")).map(|(model, _)| model);
+    let model = asked.model.take().map(read).transpose()?;
     let events = events(args, &asked)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
     asked.check(&problems)?;

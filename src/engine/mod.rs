@@ -263,8 +263,8 @@ impl Engine {
         let process = reference.cast::<R>(problem)?;
         let dressing = plan.dressing(problem)?;
         let mended = precision == Precision::F64 && self.info.kind == "cpu";
-        let verifier = Verifier::new::<R>(problem, &reference, plan.seed, mended)
-            .dressed(dressing.as_ref());
+        let verifier =
+            Verifier::new::<R>(problem, &reference, plan.seed, mended).dressed(dressing.as_ref());
         let keep = matches!(sink, Sink::Samples(_));
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };

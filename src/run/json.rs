@@ -34,8 +34,11 @@ impl Run {
             let what = "without a model every sample is an outcome of the law";
             return Err(Error::usage(what).option("law_only").hint("leave it out"));
         }
-        let of_model = Field::all().iter().find(|field| field.is_of_model() && given(&field.name));
-        if let Some(field) = of_model.filter(|_| given("model")) {
+        // Options are named before their law.
+        let mut of_model = Field::all().iter().rev().filter(|field| field.is_of_model());
+        if given("model")
+            && let Some(field) = of_model.find(|field| given(&field.name))
+        {
             let what = "the model has its own law, with its options and what is uncertain";
             return Err(Error::usage(what).option(&field.name).hint("leave it out"));
         }

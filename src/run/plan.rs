@@ -24,6 +24,8 @@ pub struct Plan {
     pub precision: Option<Precision>,
     /// The solver of steps on the CPU; `None`: the fastest one that applies.
     pub solver: Option<StepSolver>,
+    /// The name of the model file that the law is from, if it is from one.
+    pub model: Option<String>,
     /// What turns outcomes of the law into forecasts; `None`: samples are the outcomes.
     pub forecaster: Option<Arc<dyn Forecaster>>,
     /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
@@ -61,6 +63,7 @@ impl Run {
             device: self.device.clone(),
             precision: self.precision,
             solver: self.solver,
+            model: self.model.as_ref().map(|file| file.name().to_string()),
             forecaster: self.forecaster(),
             ..Plan::default()
         }

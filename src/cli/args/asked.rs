@@ -15,7 +15,7 @@ use crate::study::identify::modelled;
 use crate::{Law, Plus, Result};
 
 /// The flags of a command.
-pub trait Flags {
+pub trait Flags: Clone + Send + Sync + 'static {
     /// Whether a field is one of them.
     fn have(field: &Field) -> bool;
 }
@@ -27,6 +27,16 @@ pub struct OfRun;
 impl Flags for OfRun {
     fn have(field: &Field) -> bool {
         field.name != "samples"
+    }
+}
+
+/// The flags of a picture, which is of the outcomes of a law; `--model` is the law compliant's.
+#[derive(Clone, Debug)]
+pub struct OfPicture;
+
+impl Flags for OfPicture {
+    fn have(field: &Field) -> bool {
+        OfRun::have(field) && !["model", "law_only"].contains(&&*field.name)
     }
 }
 

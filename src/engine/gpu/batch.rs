@@ -115,19 +115,21 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             doubter.doubt(own).map_err(within(i))?;
         }
         doubt::together(&doubters)?;
-        samples.par_iter_mut().zip(problems).enumerate().try_for_each(|(i, (samples, problem))| {
-            let reference = &pairs[i].0;
-            let dressing = plan.dressing(problem).map_err(within(i))?;
-            let verifier = Verifier::new::<R>(problem, reference, plan.seed, false)
-                .dressed(dressing.as_ref());
-            let mut scratch = VerifierScratch::new(problem, reference);
-            scratch.work.stop().clone_from(&plan.stop);
-            let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
-            let totals = &all.impulses[rows.start * width..rows.end * width];
-            let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
-            verifier.verify(raw, &mut scratch, Some(samples), None);
-            Ok(())
-        })?;
+        samples.par_iter_mut().zip(problems).enumerate().try_for_each(
+            |(i, (samples, problem))| {
+                let reference = &pairs[i].0;
+                let dressing = plan.dressing(problem).map_err(within(i))?;
+                let verifier = Verifier::new::<R>(problem, reference, plan.seed, false)
+                    .dressed(dressing.as_ref());
+                let mut scratch = VerifierScratch::new(problem, reference);
+                scratch.work.stop().clone_from(&plan.stop);
+                let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
+                let totals = &all.impulses[rows.start * width..rows.end * width];
+                let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
+                verifier.verify(raw, &mut scratch, Some(samples), None);
+                Ok(())
+            },
+        )?;
         if plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
     }
 }

@@ -84,7 +84,8 @@ impl<R: Real> Rates<R> {
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
-        let natural = self.step.impulse.is_none() && !(self.suggested && problem.spec().step.is_some());
+        let natural =
+            self.step.impulse.is_none() && !(self.suggested && problem.spec().step.is_some());
         if natural && !space.start.iter().chain(&self.caps).all(|x| x.is_finite()) {
             let what = format!("the velocities are out of the range of {}", R::NAME);
             return Err(Error::input(what).at("velocity"));

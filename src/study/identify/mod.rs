@@ -20,6 +20,6 @@ pub use estimate::Estimate;
 pub use fit::{Identified, Identify, Worth};
 pub use held::{Forecasting, HeldOut};
 pub use model::Model;
-pub use modelled::modelled;
+pub use modelled::{modelled, read_model};
 pub use parameter::Ingredient;
 pub use training::Criterion;

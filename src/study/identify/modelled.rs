@@ -14,7 +14,7 @@ use crate::law::{Law, Sampler, most_residual};
 use crate::outcome::{Dressing, PointSet};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::real::Real;
-use crate::run::{Forecaster, Plan, Run, StepSolver};
+use crate::run::{Forecaster, ModelFile, Plan, Run, StepSolver};
 use crate::study::event::Event;
 
 /// The run that is asked for, by its model, if it names one: with the model's law, and with what it
@@ -22,15 +22,23 @@ use crate::study::event::Event;
 ///
 /// A model without noise, dress and residual has no forecasts but outcomes of its law.
 /// # Errors
-/// A model file that cannot be read, see [`Model::read`].
+/// Those of [`read_model`].
 pub fn modelled(run: Run, folder: &Path) -> Result<Run> {
     let Some(file) = &run.model else { return Ok(run) };
+    let (model, text) = read_model(file, folder)?;
+    let (law, law_only) = (model.law()?, run.law_only || !model.forecasts());
+    Ok(Run { law_only, ..run.with_model(law, text, Arc::new(model)) })
+}
+
+/// The model of a file, whose name is relative to `folder`, and the text of the file.
+///
+/// # Errors
+/// A file that cannot be read; those of [`Model::read`].
+pub fn read_model(file: &ModelFile, folder: &Path) -> Result<(Model, String)> {
     let path = folder.join(file.name());
     let text = std::fs::read_to_string(&path)
         .map_err(|why| Error::unreadable(&path, &why).option("model"))?;
-    let model = Model::read(&path.to_string_lossy(), &text)?;
-    let (law, law_only) = (model.law()?, run.law_only || !model.forecasts());
-    Ok(Run { law_only, ..run.with_model(law, text, Arc::new(model)) })
+    Ok((Model::read(&path.to_string_lossy(), &text)?, text))
 }
 
 /// Samples whose mean is that of the outcomes, and their seed.
