@@ -185,15 +185,13 @@ fn arg(field: &'static Field) -> Arg {
     let arg = Arg::new(&*field.name)
         .long(field.flag.trim_start_matches("--"))
         .help(meanings.join("; ") + &default)
-        .value_name(value)
-        .value_parser(parser)
-        .help_heading(heading(field))
-        .allow_negative_numbers(true);
+        .help_heading(heading(field));
+    if field.kind() == Some("boolean") {
+        return arg.action(ArgAction::SetTrue);
+    }
+    let arg = arg.value_name(value).value_parser(parser).allow_negative_numbers(true);
     match field.name.as_str() {
         "law" => arg.default_value(Law::NAMES[0]),
-        _ if field.kind() == Some("boolean") => {
-            arg.action(ArgAction::SetTrue).value_parser(clap::value_parser!(bool))
-        }
         _ => arg,
     }
 }
