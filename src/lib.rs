@@ -168,7 +168,9 @@ pub use outcome::{
     Cloud, Dressing, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary,
     Tolerance,
 };
-pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
+pub use problem::{
+    ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemSpec, Uncertainty,
+};
 pub use run::Run;
 pub use status::Status;
 

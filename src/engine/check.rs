@@ -35,7 +35,8 @@ pub struct Verifier<'a> {
     repairs: bool,
     /// Whether the samples come from the reference itself.
     mended: bool,
-    round: bool,
+    /// Whether results are rounded to single precision.
+    single: bool,
     /// Kinetic energy before the impact, J.
     energy: f64,
     /// Whether no sample has more than that.
@@ -87,7 +88,7 @@ impl<'a> Verifier<'a> {
             limits: if integrated { FlagLimits { residual, long_run: u32::MAX } } else { limits },
             repairs: !mended || integrated,
             mended,
-            round: single,
+            single,
             energy: problem.kinetic_energy(problem.velocity().as_slice()),
             dissipates: reference.dissipates(problem),
             noise: noise_root(problem),
@@ -303,6 +304,34 @@ impl<'a> Verifier<'a> {
         self.weigh(group);
     }
 
+    /// Makes forecasts of samples that have been verified, if forecasts are asked for, and adds
+    /// what is handed out to `summary`.
+    pub fn hand_out(&self, samples: &mut Samples, mut summary: Option<&mut Summary>) {
+        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        let mut group = Group::new(n, k);
+        for at in (0..samples.len()).step_by(WIDTH) {
+            samples.get(at, &mut group);
+            if self.dressing.is_some() {
+                self.dress(samples.first + at as u64, &mut group);
+                self.round(&mut group);
+                samples.put(at, &group);
+            }
+            if let Some(summary) = &mut summary {
+                summary.add_group(&mut group);
+            }
+        }
+    }
+
+    /// Rounds velocities, impulses and energies to the precision of the run.
+    #[inline(always)]
+    fn round(&self, group: &mut Group) {
+        if self.single {
+            for column in group.columns() {
+                column.iter_mut().for_each(|x| *x = f64::from(*x as f32));
+            }
+        }
+    }
+
     /// Computes energies from velocities with the mass matrix of the problem.
     #[inline(always)]
     fn weigh(&self, group: &mut Group) {
@@ -448,11 +477,7 @@ impl<R: Real> NullaryFnOnce for Verification<'_, '_, '_, R> {
                 verifier.settle(group);
             }
             verifier.dress(first, group);
-            if verifier.round {
-                for column in group.columns() {
-                    column.iter_mut().for_each(|x| *x = f64::from(*x as f32));
-                }
-            }
+            verifier.round(group);
             if let Some(samples) = &mut samples {
                 samples.put(at, group);
             }

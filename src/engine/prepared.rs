@@ -3,6 +3,7 @@
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::{Job, LaneTables, Map};
 use super::planner;
+use super::posed::{Pose, Poser};
 use crate::error::Result;
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Dressing, Samples};
@@ -25,6 +26,10 @@ const FEW: u64 = 2000;
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Lane> {
     problem: ContactProblem,
+    /// Draws the poses of samples that have their own.
+    poser: Option<Box<Poser>>,
+    /// The problem with the uncertain pose, where it has one.
+    given: Option<Box<ContactProblem>>,
     /// The velocity before the last change by [`Prepared::velocity`].
     last: Vec<f64>,
     plan: Plan,
@@ -56,6 +61,15 @@ impl<R: Lane> Prepared<R> {
     /// Those of [`Prepared::new`].
     pub(super) fn for_samples(problem: &ContactProblem, plan: &Plan, samples: u64) -> Result<Self> {
         let law = &plan.law;
+        let pose = Pose::of(problem, plan)?;
+        let given = pose.is_some().then(|| Box::new(problem.clone()));
+        let dressing = plan.dressing(problem)?;
+        let (problem, poser) = match pose {
+            None => (problem.clone(), None),
+            Some(Pose::One(posed)) => (*posed, None),
+            Some(Pose::Each(poser)) => (problem.unposed(), Some(poser)),
+        };
+        let problem = &problem;
         let reference = law.prepare::<f64>(problem)?;
         let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
         let tables = if few { None } else { tables(&reference, plan.solver)? };
@@ -66,8 +80,10 @@ impl<R: Lane> Prepared<R> {
         scratch.work.stop().clone_from(&plan.stop);
         let mut prepared = Prepared {
             problem: problem.clone(),
+            poser,
+            given,
             last: problem.velocity().as_slice().to_vec(),
-            dressing: plan.dressing(problem)?,
+            dressing,
             plan: plan.clone(),
             work,
             scratch,
@@ -103,9 +119,16 @@ impl<R: Lane> Prepared<R> {
     /// Recomputes all data that depend on the velocity.
     fn approach(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
+        if let Some(given) = &mut self.given {
+            given.set_velocity(velocity)?;
+            if let Some(poser) = &mut self.poser {
+                poser.follow(given);
+            }
+        }
         self.process.approach(&self.problem)?;
         self.reference.approach(&self.problem)?;
-        self.dressing = self.plan.dressing(&self.problem)?;
+        let given = self.given.as_deref().unwrap_or(&self.problem);
+        self.dressing = self.plan.dressing(given)?;
         self.follow();
         Ok(())
     }
@@ -113,6 +136,9 @@ impl<R: Lane> Prepared<R> {
     /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
         self.plan.seed = seed;
+        if let Some(poser) = &mut self.poser {
+            poser.seed(seed);
+        }
     }
 
     /// Sets another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
@@ -132,7 +158,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate
-    /// after a first call with the same `count`. All samples are in memory at the same time.
+    /// after a first call with the same `count`, unless the pose is uncertain. All samples are in memory at the same time.
     /// Numbers of samples end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
@@ -143,6 +169,13 @@ impl<R: Lane> Prepared<R> {
 
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
+        let double = R::EPSILON <= f64::EPSILON;
+        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+            .dressed(self.dressing.as_ref());
+        if let Some(poser) = &self.poser {
+            poser.sample_into::<R>(first, count, samples);
+            return verifier.hand_out(samples, None);
+        }
         let width = self.process.space().step.width();
         self.endings
             .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
@@ -157,9 +190,6 @@ impl<R: Lane> Prepared<R> {
             work: &mut self.work,
         };
         job.run();
-        let double = R::EPSILON <= f64::EPSILON;
-        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
-            .dressed(self.dressing.as_ref());
         let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
         verifier.verify(raw, &mut self.scratch, Some(samples), None);
     }

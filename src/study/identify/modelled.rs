@@ -46,14 +46,14 @@ const FIRST: (usize, u64) = (256, 0);
 
 impl Forecaster for Model {
     fn on(&self, problem: ContactProblem) -> Result<ContactProblem> {
-        if let Some(key) = self.pose() {
-            return Err(Error::usage(format!("the model has `{key}`, for events alone"))
+        if self.gap.is_some() && problem.spec().gap.is_none() {
+            return Err(Error::usage("by the model, gaps say which contacts take part")
                 .option("model")
-                .hint("`carom reality EVENTS --model MODEL` makes its forecasts of events"));
+                .hint("give the problem the key `gap`"));
         }
         let problem = self.turned(problem, self.inertia)?;
         let restitution = problem.spec().restitution.clone();
-        let uncertain = self.uncertainty(problem.tangents_per_contact());
+        let uncertain = self.uncertainty(problem.tangents_per_contact(), true);
         problem.with_numbers(restitution, uncertain)
     }
 
@@ -121,12 +121,22 @@ impl Model {
         Ok(law)
     }
 
-    /// What is uncertain of a problem whose contacts have `d` tangents.
-    pub fn uncertainty(&self, d: usize) -> Uncertainty {
+    /// What is uncertain of a problem whose contacts have `d` tangents; all contacts take part
+    /// where their gaps are not known.
+    pub fn uncertainty(&self, d: usize, gaps: bool) -> Uncertainty {
+        let gap = self.gap.filter(|_| gaps);
+        let slope = &self.slope[..d];
         Uncertainty {
             friction: if d == 0 { Vec::new() } else { vec![self.friction] },
             restitution: vec![self.restitution],
             noise: self.before,
+            gap,
+            late: self.late.filter(|_| gap.is_some()),
+            inset: [self.inset; 2],
+            slope: match slope.iter().all(|angle| *angle == 0.0) {
+                true => Vec::new(),
+                false => slope.iter().map(|&angle| [angle; 2]).collect(),
+            },
             ..Uncertainty::default()
         }
     }
@@ -134,17 +144,6 @@ impl Model {
     /// Whether its forecasts are more than the outcomes of its law.
     fn forecasts(&self) -> bool {
         self.noise > 0.0 || self.dress.is_some() || self.residual.is_some()
-    }
-
-    /// The key of the pose of contacts, where the model has one.
-    fn pose(&self) -> Option<&'static str> {
-        let keys = [
-            ("gap", self.gap.is_some()),
-            ("late", self.late.is_some()),
-            ("inset", self.inset > 0.0),
-            ("slope", self.slope != [0.0; 2]),
-        ];
-        keys.into_iter().find(|(_, has)| *has).map(|(key, _)| key)
     }
 
     /// The problem with its rotational inertia multiplied by `factor`.
@@ -183,7 +182,8 @@ impl Model {
 /// A problem as an event of which nothing is measured.
 fn event(problem: ContactProblem) -> Event {
     let measured = Vec::new();
-    Event { number: 0, problem, measured, noise: None, clean: None, gap: None, toss: None }
+    let gap = problem.spec().gap.clone();
+    Event { number: 0, problem, measured, noise: None, clean: None, gap, toss: None }
 }
 
 /// The symmetric root of a covariance (n,n).
