@@ -244,8 +244,12 @@ impl Engine {
             Some(Pose::Each(poser)) => (&unposed, Some(&**poser)),
         };
         match self.precision(plan) {
-            Precision::F32 => self.run_in::<f32>((problem, poser, dressing), plan, Precision::F32, sink),
-            Precision::F64 => self.run_in::<f64>((problem, poser, dressing), plan, Precision::F64, sink),
+            Precision::F32 => {
+                self.run_in::<f32>((problem, poser, dressing), plan, Precision::F32, sink)
+            }
+            Precision::F64 => {
+                self.run_in::<f64>((problem, poser, dressing), plan, Precision::F64, sink)
+            }
         }
     }
 
@@ -277,8 +281,7 @@ impl Engine {
         let reference = law.prepare::<f64>(problem)?;
         let process = reference.cast::<R>(problem)?;
         let mended = precision == Precision::F64 && self.info.kind == "cpu";
-        let verifier =
-            Verifier::new::<R>(problem, &reference, plan.seed, mended).dressed(dressing);
+        let verifier = Verifier::new::<R>(problem, &reference, plan.seed, mended).dressed(dressing);
         let keep = matches!(sink, Sink::Samples(_));
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };

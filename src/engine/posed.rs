@@ -4,11 +4,11 @@
 use nalgebra::DVector;
 use rayon::prelude::*;
 
+use super::check::Verifier;
 #[cfg(feature = "gpu")]
 use super::gpu;
 use super::prepared::Prepared;
 use super::replay::{Replay, ReplayPoint, ReplayStep};
-use super::check::Verifier;
 use super::{Plan, cpu::Block};
 use crate::error::{Error, Result};
 use crate::outcome::Samples;
@@ -63,11 +63,7 @@ impl Pose {
         Ok(Some(Pose::Each(Box::new(Poser {
             poses,
             // The whole sample becomes a forecast, not each of its impacts.
-            plan: Plan {
-                solver: Some(StepSolver::Scalar),
-                forecaster: None,
-                ..plan.clone()
-            },
+            plan: Plan { solver: Some(StepSolver::Scalar), forecaster: None, ..plan.clone() },
             velocity: problem.velocity().as_slice().to_vec(),
             sizes: [
                 problem.contact_count(),

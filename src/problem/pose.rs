@@ -157,7 +157,11 @@ impl ContactProblem {
             let key = moves.iter().find(|(moves, _)| *moves).map_or("", |(_, key)| key);
             let hint = "add `points`; they are known with the coordinates x, y, theta or x, y, z, wx, wy, wz of a free body's mass centre; \
                         scenes from shapes know them";
-            return refuse("the contact points are not known, and this is not one free body", key, hint);
+            return refuse(
+                "the contact points are not known, and this is not one free body",
+                key,
+                hint,
+            );
         }
         Ok(())
     }

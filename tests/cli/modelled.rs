@@ -115,7 +115,7 @@ fn wrong_models_are_refused_with_their_place() {
     };
     let unknown = of("unknown.toml", "frction = [0.1, 0.2]\n");
     let wrong = of("wrong.toml", "friction = [0.4, 0.2]\n");
-    let posed = of("posed.toml", "inset = 0.01\n");
+    let posed = of("posed.toml", "gap = 0.01\n");
     let heavy = of("heavy.toml", "inertia = 1.2\n");
     let plain = of("plain.toml", "friction = [0.1, 0.2]\n");
     let sample = |model: &str| -> Vec<String> {
@@ -125,7 +125,6 @@ fn wrong_models_are_refused_with_their_place() {
         ("none.toml", 3, &["--model", "none.toml", "does not exist"]),
         (&unknown, 3, &["unknown.toml", "frction"]),
         (&wrong, 3, &["wrong.toml", "friction", "0 <= A <= B"]),
-        (&posed, 2, &["--model", "inset"]),
         // Two bodies have no rotational inertia of one.
         (&heavy, 3, &["inertia", "free body"]),
     ];
@@ -134,6 +133,8 @@ fn wrong_models_are_refused_with_their_place() {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         refused(dir.path(), &args, *code, words);
     }
+    let without_gaps = ["sample", "block.json", "--model", &posed];
+    refused(dir.path(), &without_gaps, 2, &["--model", "gaps", "`gap`"]);
     refused(dir.path(), &["sample", "box-and-wall", "--law-only"], 2, &["--law-only", "model"]);
     // A model that adds nothing has outcomes of its law.
     let args = sample(&plain);

@@ -142,7 +142,7 @@ fn refusals() {
     std::fs::create_dir(dir.path().join("d.npz")).unwrap();
     std::fs::write(dir.path().join("robot.urdf"), "<robot name=\"none\"/>").unwrap();
     for (name, model) in
-        [("model", MODEL), ("posed", "inset = 0.01\n"), ("wrong", "friction = [0.4, 0.2]\n")]
+        [("model", MODEL), ("posed", "gap = 0.01\n"), ("wrong", "friction = [0.4, 0.2]\n")]
     {
         std::fs::write(dir.path().join(format!("{name}.toml")), model).unwrap();
     }

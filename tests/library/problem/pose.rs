@@ -2,8 +2,8 @@
 
 use carom::internals::error::ErrorKind;
 use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, TangentRule, Vector};
-use carom::internals::problem::{ContactPoint, ContactProblem, Place, Points, ProblemSpec};
 use carom::internals::problem::Uncertainty;
+use carom::internals::problem::{ContactPoint, ContactProblem, Place, Points, ProblemSpec};
 use carom::internals::scene::{self, Format};
 use nalgebra::{DMatrix, Vector3};
 
@@ -26,11 +26,7 @@ fn planar(places: &[[f64; 2]], slope: f64) -> ProblemSpec {
 
 /// The row of direction `d` of a point at `r` from the mass centre of a free body in space.
 fn row(d: Vector3<f64>, r: Vector3<f64>) -> Vec<f64> {
-    let moment = Vector3::new(
-        r.y * d.z - r.z * d.y,
-        r.z * d.x - r.x * d.z,
-        r.x * d.y - r.y * d.x,
-    );
+    let moment = Vector3::new(r.y * d.z - r.z * d.y, r.z * d.x - r.x * d.z, r.x * d.y - r.y * d.x);
     d.iter().chain(&moment).copied().collect()
 }
 
@@ -82,11 +78,7 @@ fn inset_and_slope_are_those_of_bodies_that_are_built_so() {
             r - across * (length.min(across.norm()) / across.norm())
         };
         let built: Vec<_> = places.iter().map(moved).collect();
-        let uncertainty = Uncertainty {
-            inset: [length; 2],
-            slope: vec![[a; 2], [b; 2]],
-            ..none()
-        };
+        let uncertainty = Uncertainty { inset: [length; 2], slope: vec![[a; 2], [b; 2]], ..none() };
         let posed = with(spatial(&places, FLAT), uncertainty).posed(3, 7).unwrap();
         let expected = ContactProblem::new(spatial(&built, frame)).unwrap();
         assert!((&posed.jacobian - expected.jacobian()).amax() < 1e-14);
@@ -145,7 +137,8 @@ fn shifts_are_normal_and_each_contact_has_its_own() {
     let of = |i: usize, k: usize, sign: f64, at: f64| -> Vec<f64> {
         all.iter().map(|j| sign * j[(i, 3 + k)] - at).collect()
     };
-    let shifts = [of(0, 1, -1.0, 0.5), of(0, 0, 1.0, 0.2), of(1, 1, -1.0, -0.3), of(1, 0, 1.0, 0.6)];
+    let shifts =
+        [of(0, 1, -1.0, 0.5), of(0, 0, 1.0, 0.2), of(1, 1, -1.0, -0.3), of(1, 0, 1.0, 0.6)];
     for (i, a) in shifts.iter().enumerate() {
         assert_normal(a, 0.01, "shift");
         shifts[..i].iter().for_each(|b| assert_apart(a, b, "shifts"));
@@ -191,7 +184,8 @@ fn attitudes_are_normal_and_turn_a_body_as_a_whole() {
         angles[..i].iter().for_each(|b| assert_apart(a, b, "angles"));
     }
     // In the plane.
-    let problem = with(planar(&[[0.5, -0.3], [-0.5, -0.3]], 0.0), Uncertainty { attitude: 0.02, ..none() });
+    let problem =
+        with(planar(&[[0.5, -0.3], [-0.5, -0.3]], 0.0), Uncertainty { attitude: 0.02, ..none() });
     let angles: Vec<f64> = jacobians(&problem, DRAWS)
         .iter()
         .map(|j| {
@@ -208,8 +202,7 @@ fn attitudes_are_normal_and_turn_a_body_as_a_whole() {
 
 #[test]
 fn all_contacts_of_a_sample_share_inset_and_slope() {
-    let uncertainty =
-        Uncertainty { inset: [0.1, 0.3], slope: vec![[-0.2, 0.1]], ..none() };
+    let uncertainty = Uncertainty { inset: [0.1, 0.3], slope: vec![[-0.2, 0.1]], ..none() };
     let problem = with(planar(&[[0.5, -0.3], [-0.5, -0.3]], 0.0), uncertainty);
     let (mut insets, mut slopes) = (Vec::new(), Vec::new());
     for j in jacobians(&problem, DRAWS) {
@@ -290,7 +283,8 @@ fn attitudes_turn_both_bodies_about_their_mass_centres() {
     let contacts = model.contacts(&poses, 0.3).unwrap();
     let rule = TangentRule::Perpendicular;
     let mut spec = model.impact(&motion, &contacts, vec![0.3; contacts.len()], rule);
-    let pair = contacts.iter().position(|c| matches!(c.first, carom::internals::model::Surface::Body(_)));
+    let pair =
+        contacts.iter().position(|c| matches!(c.first, carom::internals::model::Surface::Body(_)));
     let pair = pair.unwrap();
     spec.uncertainty.attitude = 0.05;
     let posed = ContactProblem::new(spec.clone()).unwrap().posed(0, 0).unwrap();
@@ -334,8 +328,13 @@ fn points_of_a_file_are_those_of_a_free_body() {
         turn: vec![vec![vec![0.0, 0.0, 1.0]]],
         contacts: places.iter().map(place).collect(),
     };
-    let uncertainty =
-        Uncertainty { inset: [0.0, 0.1], shift: 0.01, attitude: 0.02, slope: vec![[-0.1, 0.1]], ..none() };
+    let uncertainty = Uncertainty {
+        inset: [0.0, 0.1],
+        shift: 0.01,
+        attitude: 0.02,
+        slope: vec![[-0.1, 0.1]],
+        ..none()
+    };
     let known = with(planar(&places, 0.0), uncertainty);
     let spec = ProblemSpec { points: Some(points), ..known.spec().clone() };
     let text = serde_json::to_string(&spec).unwrap();
@@ -375,7 +374,10 @@ fn gaps_decide_which_contacts_take_part() {
     assert_eq!(late.order, [1, 2, 0]);
     assert_eq!(late.first.contacts(), ["b", "c"]);
     let all = late.all.unwrap();
-    assert_eq!((all.contacts(), all.friction()), (&["b", "c", "a"].map(String::from)[..], &[0.2, 0.3, 0.1][..]));
+    assert_eq!(
+        (all.contacts(), all.friction()),
+        (&["b", "c", "a"].map(String::from)[..], &[0.2, 0.3, 0.1][..])
+    );
     assert_eq!(all.uncertainty().noise, 0.0);
     assert_eq!(all.uncertainty().restitution, [[0.0, 0.2], [0.0, 0.3], [0.0, 0.1]]);
     assert_eq!(parts(0.011, Some(1.0)).order, [0, 1, 2, 3]);
@@ -383,7 +385,8 @@ fn gaps_decide_which_contacts_take_part() {
 
 #[test]
 fn the_words_are_read_and_a_table_as_well() {
-    let words = "mu=0.1..0.2,gap=1e-3,late=2e-3,inset=0..0.005,shift=1e-3,attitude=0.01,slope=-0.02..0.03";
+    let words =
+        "mu=0.1..0.2,gap=1e-3,late=2e-3,inset=0..0.005,shift=1e-3,attitude=0.01,slope=-0.02..0.03";
     let read: Uncertainty = words.parse().unwrap();
     let expected = Uncertainty {
         friction: vec![[0.1, 0.2]],
@@ -409,9 +412,20 @@ fn the_words_are_read_and_a_table_as_well() {
     let problem = scene::parse("p.toml", &text, Format::Toml).unwrap();
     let slope = vec![[-0.02, 0.03], [0.0, 0.01]];
     assert_eq!(problem.uncertainty(), &Uncertainty { slope, ..expected });
-    for wrong in ["gap=-1", "inset=0.2..0.1", "inset=-0.1..0.1", "slope=0.2..0.1", "shift=nan", "turn=1", "gap=0..1"] {
+    for wrong in [
+        "gap=-1",
+        "inset=0.2..0.1",
+        "inset=-0.1..0.1",
+        "slope=0.2..0.1",
+        "shift=nan",
+        "turn=1",
+        "gap=0..1",
+    ] {
         let error = wrong.parse::<Uncertainty>().unwrap_err();
-        assert!(error.kind == ErrorKind::Usage && error.what.contains("expected"), "{wrong}: {error}");
+        assert!(
+            error.kind == ErrorKind::Usage && error.what.contains("expected"),
+            "{wrong}: {error}"
+        );
     }
 }
 

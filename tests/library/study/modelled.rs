@@ -20,13 +20,15 @@ fn landing(velocity: [f64; 3]) -> ContactProblem {
         tangent: corners.iter().map(|r| vec![1.0, 0.0, -r[1]]).collect(),
         friction: Some(vec![0.3; 2]),
         velocity: velocity.to_vec(),
+        gap: Some(vec![0.0, 0.0015]),
         ..ProblemSpec::default()
     })
     .unwrap()
 }
 
 fn event(number: usize, problem: ContactProblem, measured: Vec<f64>) -> Event {
-    Event { number, problem, measured, noise: None, clean: None, gap: None, toss: None }
+    let gap = problem.spec().gap.clone();
+    Event { number, problem, measured, noise: None, clean: None, gap, toss: None }
 }
 
 fn uncertain() -> Model {
@@ -95,7 +97,11 @@ fn forecasts_have_the_moments_of_those_of_events() {
     let problem = landing([0.3, -1.0, 2.0]);
     let space = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
     let full = dressed();
-    for model in [uncertain(), Model { residual: None, ..full.clone() }, full] {
+    let pose = Model { gap: Some(0.001), inset: 0.01, slope: [0.05, 0.0], ..full.clone() };
+    let late = Model { late: Some(0.002), ..pose.clone() };
+    let heavy = Model { inertia: 1.5, ..uncertain() };
+    let dressed = Model { residual: None, ..full.clone() };
+    for model in [uncertain(), heavy, dressed, full, pose, late] {
         let samples = collect(&model.on(problem.clone()).unwrap(), &plan(&model, COUNT as u64));
         let drawn: Vec<DVector<f64>> =
             samples.velocity.chunks_exact(3).map(|velocity| space.point(velocity)).collect();
@@ -240,14 +246,11 @@ fn blocks_follow_the_natural_step() {
 /// What a problem cannot have is refused, and a model that adds nothing has outcomes alone.
 #[test]
 fn models_meet_problems() {
-    for model in [
-        Model { gap: Some(0.001), ..Model::default() },
-        Model { inset: 0.001, ..Model::default() },
-        Model { slope: [0.1, 0.0], ..Model::default() },
-    ] {
-        let error = model.on(landing([0.0, -1.0, 0.0])).unwrap_err();
-        assert_eq!(error.at.as_deref(), Some("model"), "{error}");
-    }
+    let model = Model { gap: Some(0.001), ..Model::default() };
+    let mut spec = landing([0.0, -1.0, 0.0]).spec().clone();
+    spec.gap = None;
+    let error = model.on(ContactProblem::new(spec).unwrap()).unwrap_err();
+    assert_eq!(error.at.as_deref(), Some("model"), "{error}");
     let unread = Run { model: Some("model.toml".to_string().into()), ..Run::default() };
     let error = unread.on(landing([0.0, -1.0, 0.0])).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("model"), "{error}");
