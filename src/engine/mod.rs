@@ -235,20 +235,19 @@ impl Engine {
             .hint("leave it out, or run with --device cpu"));
         }
         let dressing = plan.dressing(problem)?;
-        let dressing = dressing.as_ref();
-        let pose = Pose::of(problem, plan)?;
-        let unposed = problem.unposed();
-        let (problem, poser) = match &pose {
-            None => (problem, None),
-            Some(Pose::One(problem)) => (&**problem, None),
-            Some(Pose::Each(poser)) => (&unposed, Some(&**poser)),
-        };
-        match self.precision(plan) {
-            Precision::F32 => {
-                self.run_in::<f32>((problem, poser, dressing), plan, Precision::F32, sink)
+        let run = |problem, poser| {
+            let given = (problem, poser, dressing.as_ref());
+            match self.precision(plan) {
+                Precision::F32 => self.run_in::<f32>(given, plan, Precision::F32, sink),
+                Precision::F64 => self.run_in::<f64>(given, plan, Precision::F64, sink),
             }
-            Precision::F64 => {
-                self.run_in::<f64>((problem, poser, dressing), plan, Precision::F64, sink)
+        };
+        match Pose::of(problem, plan)? {
+            None => run(problem, None),
+            Some(Pose::One(problem)) => run(&problem, None),
+            Some(Pose::Each(poser)) => {
+                let run = run(&problem.unposed(), Some(&poser))?;
+                Ok(Finished { step: plan.law.step_on(problem), ..run })
             }
         }
     }
@@ -290,10 +289,6 @@ impl Engine {
             None => self.run(&process, &context, start, sink)?,
         };
         let settled = Settled::new(law, problem);
-        // A step that follows from the pose is another one in each sample.
-        let given = settled.step.filter(|step| {
-            poser.is_none() || problem.natural_step().is_none_or(|natural| *step != natural)
-        });
         Ok(Finished {
             device: self.info.clone(),
             precision,
@@ -301,7 +296,7 @@ impl Engine {
             why: how.why,
             summary: how.summary,
             doubted: how.doubted,
-            step: given,
+            step: settled.step,
             max_steps: settled.max_steps,
             seconds_total: start.elapsed().as_secs_f64(),
             seconds_build: how.seconds_build,

@@ -99,7 +99,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not
-    /// allocate, except for forecasts.
+    /// allocate, unless the pose is uncertain or samples are forecasts.
     ///
     /// # Errors
     /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old
@@ -158,7 +158,8 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate
-    /// after a first call with the same `count`, unless the pose is uncertain. All samples are in memory at the same time.
+    /// after a first call with the same `count`, unless the pose is uncertain. All samples are in
+    /// memory at the same time.
     /// Numbers of samples end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);

@@ -6,6 +6,7 @@ in_both! {
     many_problems_in_one_kernel,
     batches,
     forecasts,
+    samples_with_poses_of_their_own,
 }
 
 /// What a model adds to an outcome is the same on every device, up to the rounding of velocities;
@@ -130,4 +131,37 @@ pub fn batches<R: carom::internals::vectors::Lane>() {
     let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
     let error = engine.collect(&problems[0], &tree).map(|_| ()).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("solver"), "{error}");
+}
+
+/// Samples with poses of their own, with and without second impacts, are those of the CPU.
+pub fn samples_with_poses_of_their_own<R: Real>() {
+    let gpu = Engine::open(&Device::Gpu).unwrap();
+    let cpu = Engine::open(&Device::Cpu).unwrap();
+    for (name, words, samples) in [
+        ("rocking-block", "shift=0.01,attitude=0.02,slope=-0.1..0.1,mu=0.2..0.4,noise=0.01", 300),
+        ("cube-on-edge", "shift=0.001,attitude=0.01,gap=0.001,late=0.01,mu=0.1..0.2", 60),
+    ] {
+        let problem = scene::load(name).unwrap();
+        let restitution = problem.spec().restitution.clone();
+        let problem = problem.with_numbers(restitution, words.parse().unwrap()).unwrap();
+        let plan =
+            Plan { samples, seed: 5, precision: Some(precision_of::<R>()), ..Plan::default() };
+        let (run, there) = gpu.collect(&problem, &plan).unwrap();
+        let here = cpu.collect(&problem, &plan).unwrap().1;
+        assert!(run.doubted.is_some_and(|doubted| doubted.samples > 0), "{name}");
+        let scale = problem.velocity().amax();
+        let close = (1e4 * R::EPSILON.to_f64()).max(2e-6);
+        let differs = |&i: &usize| {
+            there.status[i] != here.status[i] || apart(&there, &here, i) > close * scale
+        };
+        let few = (0..samples as usize).filter(differs).count();
+        assert_few(few, samples as usize, name);
+        // No impulse at contacts that were left out of both impacts.
+        for i in 0..samples {
+            let posed = problem.posed(5, i).unwrap();
+            let row = there.row(&there.impulse, i as usize);
+            let out = (0..problem.contact_count()).filter(|c| !posed.order.contains(c));
+            out.for_each(|c| assert_eq!(row[c], 0.0, "{name} {i}"));
+        }
+    }
 }

@@ -52,8 +52,14 @@ impl SampledLaw for Routh {
         }
     }
 
+    /// With an uncertain pose a step that follows from the problem is each sample's own.
     fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
-        Some(match self.process_on(problem).is_in_blocks() {
+        let in_blocks = self.process_on(problem).is_in_blocks();
+        let given = self.step.or(problem.spec().step.filter(|_| !in_blocks));
+        if given.is_none() && problem.uncertainty().poses() {
+            return None;
+        }
+        Some(match in_blocks {
             true => rates::block_on(problem, self.length()),
             false => rates::step_on(problem, self.length()),
         })
