@@ -157,6 +157,13 @@ impl ContactProblem {
     /// that is zero, no contact at all; with uncertain inertia parts that are not positive
     /// semidefinite or do not add up to the mass matrix.
     pub fn new(spec: ProblemSpec) -> Result<Self> {
+        let mut problem = Self::quiet(spec)?;
+        problem.warnings = problem.suspicions();
+        Ok(problem)
+    }
+
+    /// [`ContactProblem::new`] without warnings.
+    fn quiet(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
             return Err(Error::input(
@@ -282,7 +289,6 @@ impl ContactProblem {
         problem.check_normals()?;
         problem.check_pose()?;
         problem.repeats = problem.repetitions();
-        problem.warnings = problem.suspicions();
         Ok(problem)
     }
 

@@ -48,6 +48,9 @@ impl Search {
             ))
             .option("explore"));
         }
+        if plan.forecaster.is_some() {
+            return refused("outcomes of a law are searched, and a model's samples are forecasts");
+        }
         match &plan.law {
             Law::Routh(law) if matches!(law.sampler(), Sampler::Coverage | Sampler::Uniform) => {}
             Law::Routh(_) => {
@@ -60,9 +63,6 @@ impl Search {
         }
         if !problem.uncertainty().is_none() {
             return refused("uncertain numbers are not searched");
-        }
-        if plan.forecaster.is_some() {
-            return refused("outcomes of a law are searched, and a model's samples are forecasts");
         }
         if plan.samples < 2 {
             return refused("a search takes at least 2 samples");

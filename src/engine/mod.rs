@@ -394,7 +394,7 @@ impl Engine {
         }
         let _ = process;
         let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
-            done(poser.on_all_cores::<R>(first, count))
+            done(poser.on_all_cores::<R>(first, count, prepared::alone::<R>))
         })?;
         let solver = StepSolver::Scalar.name();
         Ok(How { solver, why, summary, doubted: None, seconds_build: 0.0, seconds })

@@ -5,16 +5,16 @@ use nalgebra::DVector;
 use rayon::prelude::*;
 
 use super::check::Verifier;
+use super::cpu::Block;
+#[cfg(feature = "gpu")]
+use super::doubt::Doubted;
 #[cfg(feature = "gpu")]
 use super::gpu;
-use super::prepared::Prepared;
-use super::replay::{Replay, ReplayPoint, ReplayStep};
-use super::{Plan, cpu::Block};
 use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Posed, Poses};
 use crate::rng::Stream;
-use crate::run::StepSolver;
+use crate::run::{Plan, StepSolver};
 use crate::status::Status;
 use crate::vectors::Lane;
 
@@ -27,7 +27,12 @@ pub(super) enum Pose {
     Each(Box<Poser>),
 }
 
-/// Draws the problems of samples, and computes these one by one.
+/// One sample of a problem, with this number, under a plan.
+pub(super) trait Impact: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync {}
+
+impl<T: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync> Impact for T {}
+
+/// Draws the problems of samples, and puts these together from those of their impacts.
 #[derive(Clone, Debug)]
 pub(super) struct Poser {
     poses: Poses,
@@ -86,20 +91,35 @@ impl Poser {
         self.plan.seed = seed;
     }
 
+    /// Number m of contacts of the problem.
+    pub fn contacts(&self) -> usize {
+        self.sizes[0]
+    }
+
+    /// The plan of a single sample.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     /// The problems of sample `i`.
     pub fn draw(&self, i: u64) -> Result<Posed> {
         self.poses.draw(self.plan.seed, i)
     }
 
-    /// Writes samples `first ..`, `count` of them, into `samples`, on the caller's thread.
-    pub fn sample_into<R: Lane>(&self, first: u64, count: usize, samples: &mut Samples) {
-        *samples = self.joined((0..count as u64).map(|i| self.sample::<R>(first + i)));
-        samples.first = first;
+    /// Samples `first ..`, `count` of them, on the caller's thread.
+    pub fn here<R: Lane>(&self, first: u64, count: u64, impact: impl Impact) -> Samples {
+        let samples = self.joined((0..count).map(|i| self.sample::<R>(first + i, &impact)));
+        Samples { first, ..samples }
     }
 
     /// Samples `first ..`, `count` of them, each by itself on one of all cores.
-    pub fn on_all_cores<R: Lane>(&self, first: u64, count: u64) -> Vec<Samples> {
-        (0..count).into_par_iter().map(|i| self.sample::<R>(first + i)).collect()
+    pub fn on_all_cores<R: Lane>(
+        &self,
+        first: u64,
+        count: u64,
+        impact: impl Impact,
+    ) -> Vec<Samples> {
+        (0..count).into_par_iter().map(|i| self.sample::<R>(first + i, &impact)).collect()
     }
 
     /// Samples of some blocks, `size` to each, handed out by `verifier`, with their statistics; and
@@ -128,24 +148,19 @@ impl Poser {
     }
 
     /// Sample `i`, alone. A sample whose problem cannot be had, or solved, is unsolved.
-    fn sample<R: Lane>(&self, i: u64) -> Samples {
-        self.sampled::<R>(i).unwrap_or_else(|_| self.unsolved(i))
+    fn sample<R: Lane>(&self, i: u64, impact: &impl Impact) -> Samples {
+        self.sampled::<R>(i, impact).unwrap_or_else(|_| self.unsolved(i))
     }
 
-    fn sampled<R: Lane>(&self, i: u64) -> Result<Samples> {
+    fn sampled<R: Lane>(&self, i: u64, impact: &impl Impact) -> Result<Samples> {
         let posed = self.draw(i)?;
-        let first = self.impact::<R>(&posed.first, i)?;
+        let first = impact(&posed.first, &self.plan, i)?;
         let mut sample = self.whole(&posed, &first);
         if let Some(late) = late::<R>(&posed, &first)? {
-            let second = self.impact::<R>(&late, Stream::second(i))?;
+            let second = impact(&late, &self.plan, Stream::second(i))?;
             self.add(&mut sample, &posed, &second);
         }
         Ok(sample)
-    }
-
-    /// A sample of one impact.
-    fn impact<R: Lane>(&self, problem: &ContactProblem, number: u64) -> Result<Samples> {
-        Ok(Prepared::<R>::for_samples(problem, &self.plan, 1)?.sample(number, 1).clone())
     }
 
     fn unsolved(&self, i: u64) -> Samples {
@@ -159,7 +174,7 @@ impl Poser {
 
     /// The sample of a first impact, with rows for all contacts of the problem: no impulse at those
     /// that were left out.
-    fn whole(&self, posed: &Posed, first: &Samples) -> Samples {
+    pub fn whole(&self, posed: &Posed, first: &Samples) -> Samples {
         let [m, d, _] = self.sizes;
         let mut sample = first.clone();
         sample.impulse = vec![0.0; (1 + d) * m];
@@ -170,7 +185,7 @@ impl Poser {
     }
 
     /// Adds a second impact to a sample.
-    fn add(&self, sample: &mut Samples, posed: &Posed, second: &Samples) {
+    pub fn add(&self, sample: &mut Samples, posed: &Posed, second: &Samples) {
         sample.velocity.copy_from_slice(&second.velocity);
         sample.kinetic_energy.copy_from_slice(&second.kinetic_energy);
         sample.steps[0] = sample.steps[0].saturating_add(second.steps[0]);
@@ -200,53 +215,8 @@ impl Poser {
         }
     }
 
-    /// The path of sample `i`, from those of its impacts, which `path` computes.
-    ///
-    /// # Errors
-    /// Those of `path`; a problem that cannot be had.
-    pub fn replay<R: Lane>(
-        &self,
-        i: u64,
-        path: impl Fn(&ContactProblem, &Plan, u64) -> Result<Replay>,
-    ) -> Result<Replay> {
-        let posed = self.draw(i)?;
-        let first = path(&posed.first, &self.plan, i)?;
-        let mut samples = self.whole(&posed, &first.samples);
-        let mut replay = self.path(&posed, first);
-        if let Some(late) = late::<R>(&posed, &samples)? {
-            let second = path(&late, &self.plan, Stream::second(i))?;
-            self.add(&mut samples, &posed, &second.samples);
-            replay.steps.extend(self.path(&posed, second).steps);
-        }
-        Ok(Replay { samples, ..replay })
-    }
-
-    /// A path of an impact with rows for all contacts of the problem.
-    fn path(&self, posed: &Posed, path: Replay) -> Replay {
-        let [m, d, _] = self.sizes;
-        let own = path.samples.impulse.len();
-        let rows: Vec<_> = self.rows(posed, own).collect();
-        let place = |at: ReplayPoint| {
-            let v = DVector::from_column_slice(&at.velocity);
-            let mut all = (&posed.jacobian * v).as_slice().to_vec();
-            rows.iter().for_each(|&(own, row)| all[row] = at.contact_velocity[own]);
-            ReplayPoint { contact_velocity: all, ..at }
-        };
-        let step = |step: ReplayStep| {
-            let (mut caps, mut impulse) = (vec![0.0; m], vec![0.0; (1 + d) * m]);
-            rows.iter().for_each(|&(own, row)| impulse[row] = step.impulse[own]);
-            step.caps.iter().zip(&posed.order).for_each(|(cap, &i)| caps[i] = *cap);
-            ReplayStep { caps, impulse, after: place(step.after) }
-        };
-        Replay {
-            samples: path.samples,
-            before: place(path.before),
-            steps: path.steps.into_iter().map(step).collect(),
-        }
-    }
-
     /// The `count` rows of an impact's contacts, with their places among those of the problem.
-    fn rows<'a>(
+    pub fn rows<'a>(
         &'a self,
         posed: &'a Posed,
         count: usize,
@@ -260,7 +230,7 @@ impl Poser {
 }
 
 /// The second impact that follows a first one, if there is one.
-fn late<R: Lane>(posed: &Posed, first: &Samples) -> Result<Option<ContactProblem>> {
+pub(super) fn late<R: Lane>(posed: &Posed, first: &Samples) -> Result<Option<ContactProblem>> {
     match first.status[0] {
         Status::Terminated => posed.late::<R>(&first.velocity),
         _ => Ok(None),
@@ -279,7 +249,7 @@ impl Poser {
         gpu: &gpu::Gpu,
         first: u64,
         count: u64,
-        doubted: &mut super::Doubted,
+        doubted: &mut Doubted,
     ) -> Result<Vec<Samples>> {
         let posed: Vec<Result<Posed>> =
             (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
@@ -311,7 +281,7 @@ impl Poser {
         &self,
         gpu: &gpu::Gpu,
         impacts: Vec<(u64, ContactProblem)>,
-        doubted: &mut super::Doubted,
+        doubted: &mut Doubted,
     ) -> Result<Vec<Samples>> {
         let plan = Plan { samples: 1, solver: None, ..self.plan.clone() };
         let mut samples = vec![Samples::default(); impacts.len()];

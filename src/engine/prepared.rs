@@ -174,7 +174,7 @@ impl<R: Lane> Prepared<R> {
         let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
             .dressed(self.dressing.as_ref());
         if let Some(poser) = &self.poser {
-            poser.sample_into::<R>(first, count, samples);
+            *samples = poser.here::<R>(first, count as u64, alone::<R>);
             return verifier.hand_out(samples, None);
         }
         let width = self.process.space().step.width();
@@ -194,6 +194,15 @@ impl<R: Lane> Prepared<R> {
         let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
         verifier.verify(raw, &mut self.scratch, Some(samples), None);
     }
+}
+
+/// Sample `number` of a problem, of which no other is wanted.
+pub(super) fn alone<R: Lane>(
+    problem: &ContactProblem,
+    plan: &Plan,
+    number: u64,
+) -> Result<Samples> {
+    Ok(Prepared::<R>::for_samples(problem, plan, 1)?.sample(number, 1).clone())
 }
 
 fn tables<R: Lane>(

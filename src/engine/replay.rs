@@ -2,13 +2,14 @@
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use crate::vectors::Lane;
+use nalgebra::DVector;
 
-use super::posed::Pose;
+use super::posed::{Pose, Poser, late};
 use super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process};
 use crate::outcome::Samples;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Posed};
 use crate::real::Real;
 use crate::rng::Stream;
 use crate::run::{Plan, Precision};
@@ -79,8 +80,44 @@ fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result
     match Pose::of(problem, plan)? {
         None => replay_one::<R>(problem, plan, sample),
         Some(Pose::One(problem)) => replay_one::<R>(&problem, plan, sample),
-        Some(Pose::Each(poser)) => poser
-            .replay::<R>(sample, |problem, plan, number| replay_one::<R>(problem, plan, number)),
+        Some(Pose::Each(poser)) => replay_posed::<R>(&poser, sample),
+    }
+}
+
+/// The path of a sample whose pose was drawn, from those of its impacts.
+fn replay_posed<R: Lane>(poser: &Poser, sample: u64) -> Result<Replay> {
+    let posed = poser.draw(sample)?;
+    let first = replay_one::<R>(&posed.first, poser.plan(), sample)?;
+    let mut samples = poser.whole(&posed, &first.samples);
+    let mut replay = with_all_rows(poser, &posed, first);
+    if let Some(late) = late::<R>(&posed, &samples)? {
+        let second = replay_one::<R>(&late, poser.plan(), Stream::second(sample))?;
+        poser.add(&mut samples, &posed, &second.samples);
+        replay.steps.extend(with_all_rows(poser, &posed, second).steps);
+    }
+    Ok(Replay { samples, ..replay })
+}
+
+/// The path of an impact with rows for all contacts of the problem.
+fn with_all_rows(poser: &Poser, posed: &Posed, path: Replay) -> Replay {
+    let (m, k) = (poser.contacts(), posed.jacobian.nrows());
+    let rows: Vec<_> = poser.rows(posed, path.samples.impulse.len()).collect();
+    let place = |at: ReplayPoint| {
+        let v = DVector::from_column_slice(&at.velocity);
+        let mut all = (&posed.jacobian * v).as_slice().to_vec();
+        rows.iter().for_each(|&(own, row)| all[row] = at.contact_velocity[own]);
+        ReplayPoint { contact_velocity: all, ..at }
+    };
+    let step = |step: ReplayStep| {
+        let (mut caps, mut impulse) = (vec![0.0; m], vec![0.0; k]);
+        rows.iter().for_each(|&(own, row)| impulse[row] = step.impulse[own]);
+        step.caps.iter().zip(&posed.order).for_each(|(cap, &i)| caps[i] = *cap);
+        ReplayStep { caps, impulse, after: place(step.after) }
+    };
+    Replay {
+        samples: path.samples,
+        before: place(path.before),
+        steps: path.steps.into_iter().map(step).collect(),
     }
 }
 

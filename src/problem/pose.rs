@@ -211,12 +211,12 @@ impl Poses {
         self.rotate(&draws, &mut contacts);
         self.place(&draws, &mut contacts);
         let [near, late] = self.taking_part(&contacts);
-        let first = ContactProblem::new(self.with(&contacts, &near))?;
+        let first = ContactProblem::quiet(self.with(&contacts, &near))?;
         let order = [near, late].concat();
         let all = (order.len() > first.contact_count()).then(|| {
             let mut spec = self.with(&contacts, &order);
             spec.uncertainty.noise = 0.0;
-            ContactProblem::new(spec)
+            ContactProblem::quiet(spec)
         });
         let normals = contacts.iter().map(|contact| &contact.rows[0]);
         let tangents = contacts.iter().flat_map(|contact| &contact.rows[1..]);

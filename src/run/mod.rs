@@ -9,6 +9,7 @@ mod device;
 mod fields;
 mod json;
 mod model;
+mod modelled;
 mod plan;
 mod range;
 mod recorded;

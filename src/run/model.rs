@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Run;
-use crate::error::{Error, Result};
-use crate::law::Law;
+use crate::error::Result;
 use crate::outcome::Dressing;
 use crate::problem::ContactProblem;
 
@@ -33,7 +31,7 @@ pub trait Forecaster: Debug + Send + Sync {
 pub struct ModelFile {
     name: String,
     /// The text of the file, and what it says.
-    read: Option<(String, Arc<dyn Forecaster>)>,
+    pub(super) read: Option<(String, Arc<dyn Forecaster>)>,
 }
 
 impl ModelFile {
@@ -59,38 +57,5 @@ impl PartialEq for ModelFile {
     fn eq(&self, other: &Self) -> bool {
         let text = |file: &Self| file.read.as_ref().map(|(text, _)| text.clone());
         self.name == other.name && text(self) == text(other)
-    }
-}
-
-impl Run {
-    /// The run by a model that has been read: its law, and what it knows. `text` is that of its
-    /// file. Without a model file the run stays as it is.
-    pub fn with_model(mut self, law: Law, text: String, model: Arc<dyn Forecaster>) -> Self {
-        if let Some(file) = &mut self.model {
-            file.read = Some((text, model));
-            self.law = law;
-        }
-        self
-    }
-
-    /// What the run's model knows, if it has one.
-    ///
-    /// # Errors
-    /// A model file that has not been read.
-    pub(super) fn known(&self) -> Result<Option<&Arc<dyn Forecaster>>> {
-        match &self.model {
-            None => Ok(None),
-            Some(ModelFile { read: Some((_, model)), .. }) => Ok(Some(model)),
-            Some(file) => {
-                let what = format!("the model `{}` is not for this", file.name);
-                Err(Error::usage(what).option("model").hint("leave it out"))
-            }
-        }
-    }
-
-    /// What turns outcomes into forecasts, unless outcomes are asked for.
-    pub(super) fn forecaster(&self) -> Option<Arc<dyn Forecaster>> {
-        let (_, model) = self.model.as_ref()?.read.as_ref()?;
-        (!self.law_only).then(|| Arc::clone(model))
     }
 }

@@ -125,14 +125,19 @@ fn wrong_models_are_refused_with_their_place() {
         ("none.toml", 3, &["--model", "none.toml", "does not exist"]),
         (&unknown, 3, &["unknown.toml", "frction"]),
         (&wrong, 3, &["wrong.toml", "friction", "0 <= A <= B"]),
-        // Two bodies have no rotational inertia of one.
-        (&heavy, 3, &["inertia", "free body"]),
     ];
     for (model, code, words) in cases {
         let args = sample(model);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         refused(dir.path(), &args, *code, words);
     }
+    // Several bodies have no rotational inertia of one.
+    refused(
+        dir.path(),
+        &["sample", "disk-stack", "-n", "10", "--model", &heavy],
+        3,
+        &["inertia", "free body"],
+    );
     let without_gaps = ["sample", "block.json", "--model", &posed];
     refused(dir.path(), &without_gaps, 2, &["--model", "gaps", "`gap`"]);
     refused(dir.path(), &["sample", "box-and-wall", "--law-only"], 2, &["--law-only", "model"]);

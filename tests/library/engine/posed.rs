@@ -108,7 +108,6 @@ fn late_contacts_close_in_a_second_impact() {
     let near = hanging("gap=0.002,mu=0.1..0.4");
     let late = hanging("gap=0.002,late=0.005,mu=0.1..0.4");
     let (first, both) = (on_cpu(&near, &plan), on_cpu(&late, &plan));
-    let mut orders = 0;
     for i in 0..count as usize {
         // The first impact is that of the near corner alone.
         let l = first.row(&first.impulse, i);
@@ -144,12 +143,7 @@ fn late_contacts_close_in_a_second_impact() {
         assert_eq!(both.steps[i], first.steps[i] + second.steps[0]);
         assert_eq!(both.residual[i], first.residual[i].max(second.residual[0]));
         assert_eq!(both.status[i], Status::Terminated);
-        // Its numbers are those of the first impact: friction of the near corner.
-        if l2[0] > 1e-6 && (l2[2].abs() / l2[0] - l[4].abs() / l[1]).abs() < 1e-9 {
-            orders += 1;
-        }
     }
-    assert!(orders < count, "friction stays within the cone of one coefficient");
     // Contacts that were left out are open.
     let mut set = SampledSet::new::<f64>(&near).unwrap();
     set.add(&first, 1e-6);
@@ -237,7 +231,7 @@ fn a_prepared_problem_follows() {
 /// Where the pose has no width, one problem is sampled as always.
 #[test]
 fn one_pose_is_one_problem() {
-    let problem = uncertain("rocking-block", "inset=0.02,slope=0.05,mu=0.2..0.4");
+    let problem = uncertain("rocking-block", "inset=0.02,slope=0.05");
     let plan = plan(Law::default(), 3000, Precision::F64);
     let engine = Engine::open(&Device::Cpu).unwrap();
     let (run, found) = engine.collect(&problem, &plan).unwrap();
