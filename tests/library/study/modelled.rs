@@ -6,8 +6,8 @@ use carom::internals::law::{Law, Routh};
 use carom::internals::outcome::PointSet;
 use carom::internals::problem::{ContactProblem, Uncertainty};
 use carom::internals::run::{Forecaster, Run};
-use carom::internals::study::Event;
-use carom::internals::study::identify::{Criterion, Dress, Identify, Ingredient, Model, modelled};
+use carom::internals::study::identify::{Dress, Model, modelled};
+use carom::internals::study::{Event, Residual};
 use carom::{Engine, Plan, Prepared, ProblemSpec, Samples, StepSolver};
 use nalgebra::{DMatrix, DVector};
 
@@ -55,18 +55,9 @@ fn dressed() -> Model {
             event(i as usize, bare.problem.clone(), measured.as_slice().to_vec())
         })
         .collect();
-    let identify = Identify {
-        law: Law::Routh(Routh::default()),
-        points: 16,
-        folds: 3,
-        seed: 1,
-        criterion: Criterion::Energy,
-        ingredients: vec![Ingredient::Numbers],
-        residual: true,
-        seconds: None,
-    };
-    let residual = identify.run(&events, None, || ()).unwrap().model.residual;
-    assert!(residual.is_some());
+    let forecasts: Vec<_> =
+        events.iter().map(|event| uncertain().forecast(event, 16, 1, None).unwrap()).collect();
+    let residual = Some(Residual::fit(&events, &forecasts).unwrap().0);
     let dress = Some(Dress { scale: 0.7, bias: [0.05, -0.1], spread: [0.04, 0.02] });
     Model { dress, residual, ..uncertain() }
 }
@@ -93,7 +84,7 @@ fn moments(points: &[DVector<f64>]) -> (DVector<f64>, DMatrix<f64>) {
 /// makes them in another way: from the points of a forecast, part by part.
 #[test]
 fn forecasts_have_the_moments_of_those_of_events() {
-    const COUNT: usize = 16384;
+    const COUNT: usize = 4096;
     let problem = landing([0.3, -1.0, 2.0]);
     let space = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
     let full = dressed();
@@ -184,7 +175,7 @@ fn outcomes_below_forecasts_are_those_of_the_law() {
 fn a_forecast_does_not_depend_on_the_run() {
     let model = dressed();
     let problem = model.on(landing([0.3, -1.0, 2.0])).unwrap();
-    let plan = Plan { solver: Some(StepSolver::Scalar), ..plan(&model, 5000) };
+    let plan = Plan { solver: Some(StepSolver::Scalar), ..plan(&model, 2500) };
     let all = collect(&problem, &plan);
     assert_eq!(all, collect(&problem, &Plan { chunk: Some(1), ..plan.clone() }));
     let mut prepared =
