@@ -209,8 +209,9 @@ impl Engine {
     /// The statistics of the samples that [`Engine::sample`] computes, without keeping the samples.
     /// `tell` is called after each part with its number of samples.
     ///
-    /// A GPU computes the statistics itself, in its precision, except those of forecasts. The statistics agree with those of
-    /// [`Engine::sample`] up to rounding. Rounding may also change which samples are computed
+    /// A GPU computes the statistics itself, in its precision, except those of forecasts. The
+    /// statistics agree with those of [`Engine::sample`] up to rounding. Rounding may also change
+    /// which samples are computed
     /// again, and the contact mode of the few samples whose velocity is next to the threshold of
     /// rest.
     /// # Errors

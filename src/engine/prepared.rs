@@ -45,8 +45,8 @@ pub struct Prepared<R: Lane> {
 }
 
 impl<R: Lane> Prepared<R> {
-    /// Prepares a problem. The law, the solver, the forecaster, the seed and the stop flag come from
-    /// the plan; the flag ends samples that take very many steps, as [`Status::StepLimit`].
+    /// Prepares a problem. The law, the solver, the forecaster, the seed and the stop flag come
+    /// from the plan; the flag ends samples that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
     /// Something that the law or the solver does not support.

@@ -18,8 +18,8 @@ impl Run {
     /// The run with these fields, of the law `routh` where none is named.
     ///
     /// # Errors
-    /// A field that the law, or a model, does not have; a value of the wrong type, an unknown word, a number
-    /// outside its range.
+    /// A field that the law, or a model, does not have; a value of the wrong type, an unknown
+    /// word, a number outside its range.
     pub fn of(mut fields: Map<String, Value>) -> Result<Self> {
         let named = fields.get("law").cloned();
         let law = named.unwrap_or_else(|| Value::from(Law::NAMES[0]));

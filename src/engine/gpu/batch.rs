@@ -47,8 +47,8 @@ impl<'g, R: Real> GpuBatch<'g, R> {
     }
 
     /// `plan.samples` samples of each problem from the number in `first` on; `keys` are equal where
-    /// problems differ in their velocities only, and forecasts are those of the `given` problems. Returns what the samples that the host solved
-    /// again say.
+    /// problems differ in their velocities only, and forecasts are those of the `given` problems.
+    /// Returns what the samples that the host solved again say.
     ///
     /// # Errors
     /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
