@@ -165,7 +165,8 @@ pub use law::{
     Shares, Solution, Uniqueness,
 };
 pub use outcome::{
-    Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,
+    Cloud, Dressing, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary,
+    Tolerance,
 };
 pub use problem::{
     ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemSpec, Uncertainty,

@@ -32,6 +32,8 @@ def sample(
     restitution: float | None = None,
     uncertainty: str | Mapping[str, Any] | None = None,
     sampler: str | None = None,
+    model: str | os.PathLike[str] | None = None,
+    law_only: bool = False,
 ) -> Samples:
     """Samples the outcomes of an impact. The same seed gives the same samples as ``carom sample``.
 
@@ -49,6 +51,10 @@ def sample(
             ``"mu=0.1..0.3,e=0.2..0.4,inertia=0.9..1.1,noise=0.01"`` or
             ``{"friction": [0.1, 0.3], ...}`` as of a ``ContactProblem``.
         sampler: how impulse rates are drawn; short for ``law=Routh(sampler=...)``.
+        model: a file that ``carom identify`` wrote, instead of a law, restitution and uncertainty:
+            it has its own. Samples are then its forecasts, not outcomes of the law alone:
+            ``Samples.forecast``.
+        law_only: the outcomes of the model's law, without what the model adds to them.
 
     Raises:
         UsageError, InputError: what the command line would refuse.
@@ -60,21 +66,31 @@ def sample(
             raise UsageError("a law has its own sampler", "sampler", "give it to the law: carom.Routh(sampler=...)")
         law = Routh(sampler=sampler)
     ranges = uncertainty if uncertainty is None or isinstance(uncertainty, str) else _ranges(uncertainty)
-    options = _options(law, device, precision, restitution, ranges)
+    options = _options(law, device, precision, restitution, ranges, model, law_only)
     rows = len(checked(problem).normal) + len(problem.tangent)
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
     return Samples(_carom.sample(problem._problem, options, count, whole(seed, "seed", 0)))
 
 
 def _options(
-    law: Law | None, device: str, precision: str | None, restitution: float | None = None, uncertainty: Any = None
+    law: Law | None,
+    device: str,
+    precision: str | None,
+    restitution: float | None = None,
+    uncertainty: Any = None,
+    model: str | os.PathLike[str] | None = None,
+    law_only: bool = False,
 ) -> _carom.Sampling:
     if law is not None and not isinstance(law, Law):
         raise UsageError(f"law: expected one such as carom.Routh(), found {law!r}", "law")
     given = {"device": device, "precision": precision, "restitution": restitution, "uncertainty": uncertainty}
-    fields = (law or Routh()).options() | {name: value for name, value in given.items() if value is not None}
+    given |= {"model": None if model is None else os.fspath(model), "law_only": law_only or None}
+    named = {} if law is None else law.options()
+    fields = named | {name: value for name, value in given.items() if value is not None}
     try:
-        return _read(json.dumps(fields, default=_plain))
+        text = json.dumps(fields, default=_plain)
+        # The file of a model may change.
+        return _read(text) if model is None else _carom.Sampling(text)
     except TypeError:
         raise UsageError(f"expected numbers and words as options, found {law!r}", "law") from None
 
@@ -124,7 +140,7 @@ class Prepared:
     Its samples are those of ``sample`` up to rounding.
 
     Args:
-        problem, seed, precision, law, restitution: as in ``sample``.
+        problem, seed, precision, law, restitution, model, law_only: as in ``sample``.
     """
 
     def __init__(
@@ -134,8 +150,10 @@ class Prepared:
         precision: str | None = None,
         law: Law | None = None,
         restitution: float | None = None,
+        model: str | os.PathLike[str] | None = None,
+        law_only: bool = False,
     ) -> None:
-        options = _options(law, "cpu", precision, restitution)
+        options = _options(law, "cpu", precision, restitution, None, model, law_only)
         self._prepared = _carom.Prepared(checked(problem)._problem, options, whole(seed, "seed", 0))
         self._n = len(problem.coordinates)
         self._numbers = self._n + len(problem.normal) + len(problem.tangent) + 2
@@ -205,6 +223,8 @@ def sample_batch(
     device: str = "auto",
     precision: str | None = None,
     law: Law | None = None,
+    model: str | os.PathLike[str] | None = None,
+    law_only: bool = False,
 ) -> Batch:
     """Samples many states at once: on all cores, or on a GPU with one dispatch for each number of
     contacts.
@@ -223,7 +243,7 @@ def sample_batch(
         restitution: e (B,m), or (m) or one number for all states.
         active: which contacts each state has (B,m); all where it is None. Contacts that are not
             active may have any numbers.
-        seed, device, precision, law: as in ``sample``.
+        seed, device, precision, law, model, law_only: as in ``sample``.
     """
     v = floats(velocity, "velocity", (None, None))
     count, n = v.shape
@@ -249,7 +269,7 @@ def sample_batch(
         v,
         None if restitution is None else _each(restitution, "restitution", (count, m)),
         None if active is None else _mask(active, (count, m)),
-        _options(law, device, precision),
+        _options(law, device, precision, None, None, model, law_only),
         _fitting(samples, count * (n + rows.shape[1] + sideways.shape[1] + 4)),
         whole(seed, "seed", 0),
     )

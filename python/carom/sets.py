@@ -170,7 +170,7 @@ class Set:
 class Samples(Set):
     """Samples of an impact: N outcomes, each with a status and a residual.
 
-    Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, in
+    Sample i is a function of problem, law or model, seed and i alone. The arrays are those of the engine, in
     double precision whatever it computed in, without a copy; they have ``__dlpack__``, so
     ``torch.from_dlpack(out.velocity)`` does not copy either.
 
@@ -217,10 +217,15 @@ class Samples(Set):
         return accepted
 
     @property
+    def forecast(self) -> bool:
+        """Whether the velocities are forecasts of a model, not outcomes of its law alone; impulses,
+        statuses and residuals are those of the outcomes."""
+        return self._samples.forecast
+
+    @property
     def modes(self) -> NDArray[np.str_]:
         """What each contact does after the impact (N,m): ``"lift"``, ``"stick"``, ``"slide"``;
-        ``"slide+"`` and ``"slide-"`` in the
-        plane."""
+        ``"slide+"`` and ``"slide-"`` in the plane. Forecasts have no modes."""
         codes, names = self._samples.modes()
         return np.array(names)[codes]
 

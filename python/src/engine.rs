@@ -1,8 +1,10 @@
 //! How and where samples are computed.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use carom::study::identify::modelled;
 use carom::{ContactProblem, Device, Engine, Plan, Run};
 use pyo3::prelude::*;
 
@@ -15,10 +17,11 @@ pub struct Sampling(pub Run);
 
 #[pymethods]
 impl Sampling {
-    /// Reads the fields that differ from their defaults, JSON.
+    /// Reads the fields that differ from their defaults, JSON, and the model file that they name.
     #[new]
     fn new(fields: &str) -> PyResult<Self> {
-        Ok(Sampling(Run::from_json(fields).raise()?))
+        let run = Run::from_json(fields).and_then(|run| modelled(run, Path::new("")));
+        Ok(Sampling(run.raise()?))
     }
 }
 

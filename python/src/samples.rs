@@ -142,11 +142,18 @@ impl Samples {
         Ok(self.run(py)?.1.warnings.clone())
     }
 
+    /// Whether the samples are forecasts of a model, not outcomes of its law alone.
+    #[getter]
+    fn forecast(&self) -> bool {
+        self.plan.forecaster.is_some()
+    }
+
     /// The mode of each contact (N,m), and the names of modes.
     fn modes<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<&'static str>)> {
+        embedded::modes(self.plan.forecaster.is_some()).raise()?;
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let rest = self.tolerance.rest;
         let velocities = self.contact_velocity.bind(py).readonly();

@@ -200,6 +200,10 @@ impl<'a> Smooth<'a> {
         let kind = reference.kind();
         let refuse = |what: String, hint: &str| Err(Error::usage(what).at("jacobian").hint(hint));
         let law = plan.law.name();
+        if plan.forecaster.is_some() {
+            let what = "outcomes of a law have derivatives, and a model's samples are forecasts";
+            return refuse(what.to_string(), "take --law-only");
+        }
         match (kind, wrt) {
             (ProcessKind::Plain(_), _) => {
                 return refuse(

@@ -10,7 +10,7 @@ use super::bounds::rounding::{Sum, up};
 use super::bounds::whitened::Whitened;
 use crate::error::{Error, Result};
 use crate::law::cones::conic::{ConicProgram, Stop, stopped};
-use crate::law::draws::rates;
+use crate::law::draws::rates::{self, Length};
 use crate::law::{Law, Routh};
 use crate::lcp::ExplicitMap;
 use crate::problem::ContactProblem;
@@ -81,7 +81,7 @@ pub fn guarantee_until(problem: &ContactProblem, stop: &Stop) -> Result<Guarante
 
 fn promised(problem: &ContactProblem, stop: &Stop) -> Guarantee {
     let law = Routh::steps();
-    let (m, step) = (problem.contact_count(), rates::step_on(problem, None));
+    let (m, step) = (problem.contact_count(), rates::step_on(problem, Length::default()));
     let space = Whitened::new(problem);
     let (force, force_at_most) =
         space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space, stop));

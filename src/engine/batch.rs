@@ -82,13 +82,14 @@ impl<R: Lane> Batch<'_, R> {
         self.samples.resize(problems.len(), Samples::default());
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
+            let given = problems;
             let problems: Vec<ContactProblem> = problems
                 .par_iter()
                 .enumerate()
                 .map(|(i, p)| one_pose(p, &self.plan).map_err(within(i)))
                 .collect::<Result<_>>()?;
             let first = vec![0; problems.len()];
-            gpu.sample(&problems, keys, &first, &self.plan, &mut self.samples)?;
+            gpu.sample(&problems, keys, &first, given, &self.plan, &mut self.samples)?;
             return Ok(&self.samples);
         }
         self.samplers.sample(problems, &keys, &self.plan, &mut self.samples)?;

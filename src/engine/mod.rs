@@ -39,7 +39,7 @@ pub use crate::vectors::Lane;
 use crate::error::{Error, Result};
 
 use crate::law::Process;
-use crate::outcome::{Samples, Summary};
+use crate::outcome::{Dressing, Samples, Summary};
 use crate::problem::ContactProblem;
 use crate::run::Settled;
 #[cfg(feature = "gpu")]
@@ -209,8 +209,9 @@ impl Engine {
     /// The statistics of the samples that [`Engine::sample`] computes, without keeping the samples.
     /// `tell` is called after each part with its number of samples.
     ///
-    /// A GPU computes the statistics itself, in its precision. The statistics agree with those of
-    /// [`Engine::sample`] up to rounding. Rounding may also change which samples are computed
+    /// A GPU computes the statistics itself, in its precision, except those of forecasts. The
+    /// statistics agree with those of [`Engine::sample`] up to rounding. Rounding may also change
+    /// which samples are computed
     /// again, and the contact mode of the few samples whose velocity is next to the threshold of
     /// rest.
     /// # Errors
@@ -234,9 +235,13 @@ impl Engine {
             .option("solver")
             .hint("leave it out, or run with --device cpu"));
         }
-        let run = |problem, poser| match self.precision(plan) {
-            Precision::F32 => self.run_in::<f32>((problem, poser), plan, Precision::F32, sink),
-            Precision::F64 => self.run_in::<f64>((problem, poser), plan, Precision::F64, sink),
+        let dressing = plan.dressing(problem)?;
+        let run = |problem, poser| {
+            let given = (problem, poser, dressing.as_ref());
+            match self.precision(plan) {
+                Precision::F32 => self.run_in::<f32>(given, plan, Precision::F32, sink),
+                Precision::F64 => self.run_in::<f64>(given, plan, Precision::F64, sink),
+            }
         };
         match Pose::of(problem, plan)? {
             None => run(problem, None),
@@ -263,7 +268,7 @@ impl Engine {
 
     fn run_in<R: Lane>(
         &self,
-        (problem, poser): (&ContactProblem, Option<&Poser>),
+        (problem, poser, dressing): (&ContactProblem, Option<&Poser>, Option<&Dressing>),
         plan: &Plan,
         precision: Precision,
         sink: Sink<'_>,
@@ -275,12 +280,8 @@ impl Engine {
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
         let process = reference.cast::<R>(problem)?;
-        let verifier = Verifier::new::<R>(
-            problem,
-            &reference,
-            plan.seed,
-            precision == Precision::F64 && self.info.kind == "cpu",
-        );
+        let mended = precision == Precision::F64 && self.info.kind == "cpu";
+        let verifier = Verifier::new::<R>(problem, &reference, plan.seed, mended).dressed(dressing);
         let keep = matches!(sink, Sink::Samples(_));
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };
@@ -316,7 +317,8 @@ impl Engine {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             require_kernel(process)?;
-            if !context.keep && gpu::Reduction::serves(process) {
+            let statistics = !context.keep && plan.forecaster.is_none();
+            if statistics && gpu::Reduction::serves(process) {
                 let doubter = self.doubter(gpu, process, context);
                 return reduce(gpu, process, context, (start, &doubter), sink);
             }
@@ -367,9 +369,8 @@ impl Engine {
         context: &cpu::RunContext<'_>,
         sink: Sink<'_>,
     ) -> Result<How> {
-        let empty = (context.verifier.summary(), context.keep.then(Samples::default));
         let done = |samples: Vec<Samples>| -> Result<Rest<'_>> {
-            let blocks = poser.blocks(&samples, BLOCK, &empty);
+            let blocks = poser.blocks(&samples, BLOCK, context.verifier, context.keep);
             Ok(Box::new(move || Ok(blocks)))
         };
         let why = vec![

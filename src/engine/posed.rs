@@ -4,6 +4,7 @@
 use nalgebra::DVector;
 use rayon::prelude::*;
 
+use super::check::Verifier;
 use super::cpu::Block;
 #[cfg(feature = "gpu")]
 use super::doubt::Doubted;
@@ -66,7 +67,8 @@ impl Pose {
         }
         Ok(Some(Pose::Each(Box::new(Poser {
             poses,
-            plan: Plan { solver: Some(StepSolver::Scalar), ..plan.clone() },
+            // The whole sample becomes a forecast, not each of its impacts.
+            plan: Plan { solver: Some(StepSolver::Scalar), forecaster: None, ..plan.clone() },
             velocity: problem.velocity().as_slice().to_vec(),
             sizes: [
                 problem.contact_count(),
@@ -120,13 +122,20 @@ impl Poser {
         (0..count).into_par_iter().map(|i| self.sample::<R>(first + i, &impact)).collect()
     }
 
-    /// Samples of some blocks, `size` to each, with their statistics added to copies of `summary`.
-    pub fn blocks(&self, samples: &[Samples], size: usize, empty: &Block) -> Vec<Block> {
+    /// Samples of some blocks, `size` to each, handed out by `verifier`, with their statistics; and
+    /// the samples, where they are kept.
+    pub fn blocks(
+        &self,
+        samples: &[Samples],
+        size: usize,
+        verifier: &Verifier<'_>,
+        keep: bool,
+    ) -> Vec<Block> {
         let block = |samples: &[Samples]| {
-            let joined = self.joined(samples.iter().cloned());
-            let mut summary = empty.0.clone();
-            summary.add(&joined);
-            (summary, empty.1.is_some().then_some(joined))
+            let mut joined = self.joined(samples.iter().cloned());
+            let mut summary = verifier.summary();
+            verifier.hand_out(&mut joined, Some(&mut summary));
+            (summary, keep.then_some(joined))
         };
         samples.par_chunks(size).map(block).collect()
     }
@@ -286,7 +295,7 @@ impl Poser {
             let keys = (0..group.len() as u64).map(|i| vec![i]).collect();
             let mut own = vec![Samples::default(); group.len()];
             let mut batch = gpu::GpuBatch::<R>::new(gpu);
-            let found = batch.sample(&problems, keys, &numbers, &plan, &mut own)?;
+            let found = batch.sample(&problems, keys, &numbers, &problems, &plan, &mut own)?;
             *doubted = doubted.and(&found);
             group.into_iter().zip(own).for_each(|(i, own)| samples[i] = own);
         }

@@ -5,8 +5,8 @@ use super::lanes::{Job, LaneTables, Map};
 use super::planner;
 use super::posed::{Pose, Poser};
 use crate::error::Result;
-use crate::law::{Ending, Law, Process, Workspace};
-use crate::outcome::Samples;
+use crate::law::{Ending, Process, Workspace};
+use crate::outcome::{Dressing, Samples};
 use crate::problem::ContactProblem;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
@@ -28,26 +28,25 @@ pub struct Prepared<R: Lane> {
     problem: ContactProblem,
     /// Draws the poses of samples that have their own.
     poser: Option<Box<Poser>>,
-    /// The problem whose poses those are.
+    /// The problem with the uncertain pose, where it has one.
     given: Option<Box<ContactProblem>>,
     /// The velocity before the last change by [`Prepared::velocity`].
     last: Vec<f64>,
-    law: Law,
-    solver: Option<StepSolver>,
-    seed: u64,
+    plan: Plan,
     process: Process<R>,
     reference: Process<f64>,
     tables: Option<LaneTables<R>>,
     work: Workspace<R>,
     scratch: VerifierScratch,
+    dressing: Option<Dressing>,
     endings: Vec<Ending<R>>,
     totals: Vec<R>,
     samples: Samples,
 }
 
 impl<R: Lane> Prepared<R> {
-    /// Prepares a problem. The law, the solver, the seed and the stop flag come from the plan; the
-    /// flag ends samples that take very many steps, as [`Status::StepLimit`].
+    /// Prepares a problem. The law, the solver, the forecaster, the seed and the stop flag come
+    /// from the plan; the flag ends samples that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
     /// Something that the law or the solver does not support.
@@ -63,7 +62,8 @@ impl<R: Lane> Prepared<R> {
     pub(super) fn for_samples(problem: &ContactProblem, plan: &Plan, samples: u64) -> Result<Self> {
         let law = &plan.law;
         let pose = Pose::of(problem, plan)?;
-        let given = matches!(pose, Some(Pose::Each(_))).then(|| Box::new(problem.clone()));
+        let given = pose.is_some().then(|| Box::new(problem.clone()));
+        let dressing = plan.dressing(problem)?;
         let (problem, poser) = match pose {
             None => (problem.clone(), None),
             Some(Pose::One(posed)) => (*posed, None),
@@ -83,9 +83,8 @@ impl<R: Lane> Prepared<R> {
             poser,
             given,
             last: problem.velocity().as_slice().to_vec(),
-            law: law.clone(),
-            solver: plan.solver,
-            seed: plan.seed,
+            dressing,
+            plan: plan.clone(),
             work,
             scratch,
             process,
@@ -100,7 +99,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not
-    /// allocate, unless the pose is uncertain.
+    /// allocate, unless the pose is uncertain or samples are forecasts.
     ///
     /// # Errors
     /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old
@@ -120,19 +119,23 @@ impl<R: Lane> Prepared<R> {
     /// Recomputes all data that depend on the velocity.
     fn approach(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
-        if let (Some(poser), Some(given)) = (&mut self.poser, &mut self.given) {
+        if let Some(given) = &mut self.given {
             given.set_velocity(velocity)?;
-            poser.follow(given);
+            if let Some(poser) = &mut self.poser {
+                poser.follow(given);
+            }
         }
         self.process.approach(&self.problem)?;
         self.reference.approach(&self.problem)?;
+        let given = self.given.as_deref().unwrap_or(&self.problem);
+        self.dressing = self.plan.dressing(given)?;
         self.follow();
         Ok(())
     }
 
     /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
-        self.seed = seed;
+        self.plan.seed = seed;
         if let Some(poser) = &mut self.poser {
             poser.seed(seed);
         }
@@ -143,14 +146,7 @@ impl<R: Lane> Prepared<R> {
     /// # Errors
     /// Those of [`Prepared::new`]; after an error the old problem stays.
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
-        let plan = Plan {
-            law: self.law.clone(),
-            solver: self.solver,
-            seed: self.seed,
-            stop: self.work.stop().clone(),
-            ..Plan::default()
-        };
-        *self = Prepared::new(problem, &plan)?;
+        *self = Prepared::new(problem, &self.plan)?;
         Ok(())
     }
 
@@ -162,7 +158,8 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate
-    /// after a first call with the same `count`, unless the pose is uncertain. All samples are in memory at the same time.
+    /// after a first call with the same `count`, unless the pose is uncertain. All samples are in
+    /// memory at the same time.
     /// Numbers of samples end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
@@ -173,9 +170,12 @@ impl<R: Lane> Prepared<R> {
 
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
+        let double = R::EPSILON <= f64::EPSILON;
+        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+            .dressed(self.dressing.as_ref());
         if let Some(poser) = &self.poser {
             *samples = poser.here::<R>(first, count as u64, alone::<R>);
-            return;
+            return verifier.hand_out(samples, None);
         }
         let width = self.process.space().step.width();
         self.endings
@@ -184,15 +184,13 @@ impl<R: Lane> Prepared<R> {
         let job = Job {
             tables: self.tables.as_ref(),
             process: &self.process,
-            seed: self.seed,
+            seed: self.plan.seed,
             first,
             endings: &mut self.endings,
             totals: &mut self.totals,
             work: &mut self.work,
         };
         job.run();
-        let double = R::EPSILON <= f64::EPSILON;
-        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.seed, double);
         let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
         verifier.verify(raw, &mut self.scratch, Some(samples), None);
     }

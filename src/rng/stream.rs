@@ -33,6 +33,8 @@ pub enum Purpose {
     /// The states of a data set: parameters of the scene in step 0, velocities in step 1, the seed
     /// of a state's samples in step 2.
     State = 8,
+    /// The normal numbers by which an outcome of a law becomes a member of a forecast.
+    Forecast = 9,
 }
 
 impl Purpose {

@@ -52,6 +52,7 @@ impl Run {
         let word = |(field, value): (String, Value)| {
             let value = match (&self.uncertainty, value) {
                 (Some(ranges), _) if field == "uncertainty" => listed(ranges),
+                (_, Value::Bool(true)) => return flag(&field),
                 (_, Value::String(word)) => word,
                 (_, number) => number.to_string(),
             };

@@ -25,6 +25,7 @@ mod guarantee;
 mod hostile;
 mod import;
 mod manual;
+mod modelled;
 mod names;
 mod options;
 mod problems;

@@ -5,7 +5,39 @@ use super::*;
 in_both! {
     many_problems_in_one_kernel,
     batches,
+    forecasts,
     samples_with_poses_of_their_own,
+}
+
+/// What a model adds to an outcome is the same on every device, up to the rounding of velocities;
+/// runs that keep no samples, and batches, have it too.
+pub fn forecasts<R: carom::Lane>() {
+    const COUNT: u64 = 500;
+    let model =
+        Model { friction: [0.2, 0.4], restitution: [0.1, 0.3], noise: 0.05, ..Model::default() };
+    let problem = model.on(scene::load("rocking-block").unwrap()).unwrap();
+    let lawful = Plan {
+        law: model.law().unwrap(),
+        samples: COUNT,
+        seed: 5,
+        precision: Some(precision_of::<R>()),
+        ..Plan::default()
+    };
+    let plan = Plan { forecaster: Some(Arc::new(model)), ..lawful.clone() };
+    let added = |engine: &Engine| -> Vec<f64> {
+        let of = |plan: &Plan| engine.collect(&problem, plan).unwrap().1.velocity;
+        of(&plan).iter().zip(of(&lawful)).map(|(with, without)| with - without).collect()
+    };
+    let engine = Engine::open(&Device::Gpu).unwrap();
+    let (here, there) = (added(&Engine::open(&Device::Cpu).unwrap()), added(&engine));
+    // Each of two velocities is rounded once.
+    let close = 4.0 * R::EPSILON.to_f64() * problem.velocity().amax();
+    assert!(here.iter().zip(&there).all(|(a, b)| (a - b).abs() <= close));
+    assert!(there.iter().any(|x| x.abs() > 0.01));
+    let (run, samples) = engine.collect(&problem, &plan).unwrap();
+    assert_eq!(engine.summarize(&problem, &plan, |_| ()).unwrap().summary, run.summary);
+    let mut batch = engine.batch::<R>(&plan);
+    assert_eq!(batch.sample(&[problem.clone()]).unwrap()[0].velocity, samples.velocity);
 }
 
 /// Columns of particles: two with a table of their own, and each of them again with another

@@ -159,9 +159,6 @@ pub struct RealityArgs {
     /// Only the events that are flagged clean.
     #[arg(long)]
     pub clean: bool,
-    /// Judge the forecasts of a model, which carom identify wrote; the model has its own law.
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<PathBuf>,
     /// Fit the baselines to the events of this file; otherwise to the other tosses, in five folds.
     #[arg(long, value_name = "EVENTS")]
     pub training: Option<OsString>,

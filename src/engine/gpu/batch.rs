@@ -47,8 +47,8 @@ impl<'g, R: Real> GpuBatch<'g, R> {
     }
 
     /// `plan.samples` samples of each problem from the number in `first` on; `keys` are equal where
-    /// problems differ in their velocities only. Returns what the samples that the host solved
-    /// again say.
+    /// problems differ in their velocities only, and forecasts are those of the `given` problems.
+    /// Returns what the samples that the host solved again say.
     ///
     /// # Errors
     /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
@@ -57,6 +57,7 @@ impl<'g, R: Real> GpuBatch<'g, R> {
         problems: &[ContactProblem],
         keys: Vec<Vec<u64>>,
         first_samples: &[u64],
+        given: &[ContactProblem],
         plan: &Plan,
         samples: &mut [Samples],
     ) -> Result<Doubted> {
@@ -132,16 +133,21 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             doubter.doubt(own).map_err(within(i))?;
         }
         let doubted = doubt::together(&doubters)?;
-        samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
-            let reference = &pairs[i].0;
-            let verifier = Verifier::new::<R>(problem, reference, plan.seed, false);
-            let mut scratch = VerifierScratch::new(problem, reference);
-            scratch.work.stop().clone_from(&plan.stop);
-            let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
-            let totals = &all.impulses[rows.start * width..rows.end * width];
-            let raw = Unchecked { first: self.first[i], endings: &all.endings[rows], totals };
-            verifier.verify(raw, &mut scratch, Some(samples), None);
-        });
+        samples.par_iter_mut().zip(problems).enumerate().try_for_each(
+            |(i, (samples, problem))| {
+                let reference = &pairs[i].0;
+                let dressing = plan.dressing(&given[i]).map_err(within(i))?;
+                let verifier = Verifier::new::<R>(problem, reference, plan.seed, false)
+                    .dressed(dressing.as_ref());
+                let mut scratch = VerifierScratch::new(problem, reference);
+                scratch.work.stop().clone_from(&plan.stop);
+                let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
+                let totals = &all.impulses[rows.start * width..rows.end * width];
+                let raw = Unchecked { first: self.first[i], endings: &all.endings[rows], totals };
+                verifier.verify(raw, &mut scratch, Some(samples), None);
+                Ok(())
+            },
+        )?;
         if plan.stopped() { Err(Error::interrupted()) } else { Ok(doubted) }
     }
 }

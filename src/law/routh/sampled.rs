@@ -60,8 +60,8 @@ impl SampledLaw for Routh {
             return None;
         }
         Some(match in_blocks {
-            true => rates::block_on(problem, self.step),
-            false => rates::step_on(problem, self.step),
+            true => rates::block_on(problem, self.length()),
+            false => rates::step_on(problem, self.length()),
         })
     }
 
@@ -87,6 +87,11 @@ impl SampledLaw for Routh {
     }
 
     fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
+        if self.step.is_some() && self.block.is_some() {
+            return Err(Error::usage("a length in N s and one over the natural step are two")
+                .option("block")
+                .hint("leave --block or --step out"));
+        }
         let process = |problem: &&ContactProblem| self.process_on(problem);
         let Some(first) = problems.first().map(process) else { return Ok(()) };
         let all = |holds: fn(ProcessKind) -> bool| problems.iter().map(process).all(holds);

@@ -6,7 +6,7 @@ use super::model::Model;
 use super::place::Placed;
 use crate::engine::Prepared;
 use crate::error::{Error, Result};
-use crate::law::{Law, Sampler, most_residual};
+use crate::law::most_residual;
 use crate::outcome::{PointSet, Samples};
 use crate::problem::ContactProblem;
 use crate::real::Real;
@@ -69,7 +69,7 @@ impl Model {
         let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         let prepare = |problem: &ContactProblem| {
             let plan = Plan {
-                law: self.law_on(problem)?,
+                law: self.law()?,
                 seed,
                 solver: Some(StepSolver::Scalar),
                 ..Plan::default()
@@ -109,21 +109,6 @@ impl Model {
             }
         }
         Ok(velocities)
-    }
-
-    /// The law with the model's sampler and block on a problem.
-    fn law_on(&self, problem: &ContactProblem) -> Result<Law> {
-        let mut law = self.law.clone();
-        if let Law::Routh(routh) = &mut law {
-            if let Some(share) = self.coverage {
-                let parts = [(Sampler::Uniform, 1.0 - share), (Sampler::Coverage, share)];
-                let parts: Vec<_> = parts.into_iter().filter(|(_, share)| *share > 0.0).collect();
-                routh.sampler = Some(Sampler::mix(&parts)?);
-            }
-            let natural = self.block.zip(problem.natural_step());
-            routh.step = natural.map(|(block, natural)| block * natural).or(routh.step);
-        }
-        Ok(law)
     }
 }
 

@@ -107,8 +107,7 @@ impl Model {
     /// A file that cannot be read; wrong syntax, an unknown key, a number out of its range.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let text = fs::read_to_string(path)
-            .map_err(|why| Error::input(format!("{why}")).at(path.to_string_lossy()))?;
+        let text = fs::read_to_string(path).map_err(|why| Error::unreadable(path, &why))?;
         Model::read(&path.to_string_lossy(), &text)
     }
 

@@ -3,7 +3,7 @@
 
 use super::model::Model;
 use crate::error::{Error, Result};
-use crate::problem::{ContactProblem, Points, Uncertainty, is_free_body};
+use crate::problem::{ContactProblem, Points, is_free_body};
 use crate::study::reality::Event;
 
 /// The problems of an event.
@@ -25,19 +25,9 @@ impl Placed {
         let problem = &event.problem;
         let mut spec = problem.spec().clone();
         if model.inertia != 1.0 {
-            if !is_free_body(problem) {
-                return Err(Error::input(
-                    "inertia needs one free body, with the coordinates x, y, theta or \
-                     x, y, z, wx, wy, wz of its mass centre, and tangents",
-                )
-                .at("coordinates"));
-            }
-            let space = problem.tangents_per_contact() + 1;
-            for row in &mut spec.mass[space..] {
-                row[space..].iter_mut().for_each(|x| *x *= model.inertia);
-            }
+            spec.mass = scaled(problem, model.inertia)?;
         }
-        spec.uncertainty = model.uncertainty(event);
+        spec.uncertainty = model.uncertainty(problem.tangents_per_contact(), event.gap.is_some());
         spec.gap.clone_from(&event.gap);
         spec.mass_parts.clear();
         let posed = ContactProblem::new(spec)?.posed(0, 0)?;
@@ -45,26 +35,24 @@ impl Placed {
     }
 }
 
-impl Model {
-    /// What the law draws of an event.
-    fn uncertainty(&self, event: &Event) -> Uncertainty {
-        let d = event.problem.tangents_per_contact();
-        let gap = self.gap.filter(|_| event.gap.is_some());
-        let slope = &self.slope[..d];
-        Uncertainty {
-            friction: if d == 0 { Vec::new() } else { vec![self.friction] },
-            restitution: vec![self.restitution],
-            noise: self.before,
-            gap,
-            late: self.late.filter(|_| gap.is_some()),
-            inset: [self.inset; 2],
-            slope: match slope.iter().all(|angle| *angle == 0.0) {
-                true => Vec::new(),
-                false => slope.iter().map(|&angle| [angle; 2]).collect(),
-            },
-            ..Uncertainty::default()
-        }
+/// The mass matrix of one free body with the rotational inertia multiplied by `factor`.
+///
+/// # Errors
+/// A problem that is not one free body.
+pub(super) fn scaled(problem: &ContactProblem, factor: f64) -> Result<Vec<Vec<f64>>> {
+    if !is_free_body(problem) {
+        return Err(Error::input(
+            "inertia needs one free body, with the coordinates x, y, theta or \
+             x, y, z, wx, wy, wz of its mass centre, and tangents",
+        )
+        .at("coordinates"));
     }
+    let mut mass = problem.spec().mass.clone();
+    let space = problem.tangents_per_contact() + 1;
+    for row in &mut mass[space..] {
+        row[space..].iter_mut().for_each(|x| *x *= factor);
+    }
+    Ok(mass)
 }
 
 /// The largest distance in m of a contact from the projection of the mass centre, where all events

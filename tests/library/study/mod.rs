@@ -5,6 +5,7 @@ mod bootstrap;
 mod compare;
 mod cover;
 mod identify;
+mod modelled;
 mod place;
 mod reality;
 mod recording;
