@@ -193,7 +193,8 @@ pub fn moments(forecast: &Forecast, measured: f64) -> Option<Normal> {
     let points = DMatrix::from_row_slice(count, n, &forecast.points);
     let mean = points.row_mean().transpose();
     let noise = forecast.noise.max(measured).max(LEAST);
-    let mut covariance = DMatrix::identity(n, n) * (noise * noise);
+    let variance = Forecast { points: Vec::new(), noise, ..*forecast }.variance();
+    let mut covariance = DMatrix::identity(n, n) * variance;
     for row in points.row_iter() {
         let apart = row.transpose() - &mean;
         covariance.ger(1.0 / count as f64, &apart, &apart, 1.0);

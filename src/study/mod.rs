@@ -25,6 +25,7 @@ pub mod scoring;
 pub mod selected;
 pub mod simultaneous;
 pub mod spread;
+pub mod student;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};

@@ -7,7 +7,7 @@ use super::place::Placed;
 use crate::engine::Prepared;
 use crate::error::{Error, Result};
 use crate::law::{Law, Sampler, most_residual};
-use crate::outcome::{PointSet, Samples};
+use crate::outcome::PointSet;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::{Purpose, Stream};
@@ -32,7 +32,6 @@ impl Model {
     ) -> Result<Forecast> {
         let seed = seed_of(event, seed);
         let mut forecast = self.undressed(event, points, seed, stop)?;
-        // A learned residual of the mean would move the points here, before the dress.
         if let Some(dress) = &self.dress {
             dress.apply(&mut forecast, &event.problem, seed);
         }
@@ -55,7 +54,8 @@ impl Model {
         let velocities = self.velocities(&Placed::new(self, event)?, points, seed, stop)?;
         let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
-        Ok(Forecast { n, points: set.points().to_vec(), block: 1, noise: self.noise })
+        let (points, noise, freedom) = (set.points().to_vec(), self.noise, self.freedom);
+        Ok(Forecast { n, points, block: 1, noise, freedom })
     }
 
     /// The velocities after the impacts, row by row.
@@ -86,29 +86,37 @@ impl Model {
         let accepted = samples.accepted(residual);
         let rows = accepted.iter().map(|&i| samples.row(&samples.velocity, i));
         let Some(all) = &placed.all else { return Ok(rows.flatten().copied().collect()) };
-        let (mut second, mut one) = (prepare(all)?, Samples::default());
         let late = placed.first.contact_count()..all.contact_count();
         let rest = all.rest_velocity::<f32>();
-        let mut velocities = Vec::with_capacity(points * n);
+        let approaches = |row: &[f64]| {
+            let speed = |c: usize| (0..n).map(|j| all.jacobian()[(c, j)] * row[j]).sum::<f64>();
+            late.clone().any(|c| speed(c) < -rest)
+        };
+        let (mut velocities, mut again) = (Vec::with_capacity(points * n), Vec::new());
         for (row, &i) in rows.zip(&accepted) {
-            let approaches = |c: usize| {
-                let speed = (0..n).map(|j| all.jacobian()[(c, j)] * row[j]).sum::<f64>();
-                speed < -rest
-            };
-            if !late.clone().any(approaches) {
-                velocities.extend_from_slice(row);
-                continue;
+            if approaches(row) {
+                again.push((velocities.len(), i as u64));
             }
-            if stopped() {
-                return Err(Error::interrupted());
-            }
-            second.velocity(row)?;
-            second.sample_into(i as u64, 1, &mut one);
-            if !one.accepted(residual).is_empty() {
-                velocities.extend_from_slice(one.row(&one.velocity, 0));
-            }
+            velocities.extend_from_slice(row);
         }
-        Ok(velocities)
+        if again.is_empty() {
+            return Ok(velocities);
+        }
+        if stopped() {
+            return Err(Error::interrupted());
+        }
+        let (places, numbers): (Vec<usize>, Vec<u64>) = again.into_iter().unzip();
+        let starts: Vec<f64> =
+            places.iter().flat_map(|&at| &velocities[at..at + n]).copied().collect();
+        prepare(all)?.sample_from(&numbers, &starts, |k, one| {
+            let ended = !one.accepted(residual).is_empty();
+            let after = one.row(&one.velocity, 0);
+            for (x, after) in velocities[places[k]..].iter_mut().zip(after) {
+                *x = if ended { *after } else { f64::NAN };
+            }
+        })?;
+        let ended = |row: &&[f64]| row.iter().all(|x| x.is_finite());
+        Ok(velocities.chunks_exact(n).filter(ended).flatten().copied().collect())
     }
 
     /// The law with the model's sampler and block on a problem.

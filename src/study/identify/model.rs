@@ -33,8 +33,12 @@ pub struct Model {
     /// Coefficients of restitution in [0, 1], drawn in the same way.
     pub restitution: [f64; 2],
     /// Standard deviation of the velocity after the impact, along each coordinate of the kinetic
-    /// metric, over `|v-|_M`.
+    /// metric, over `|v-|_M`; with [`Model::freedom`], the scale of this error.
     pub noise: f64,
+    /// Degrees of freedom of Student's t, which the error after the impact follows; without it, the
+    /// error is normal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub freedom: Option<u32>,
     /// Root mean square of the disturbance of the velocity before the impact, in the kinetic norm
     /// over `|v-|_M`, see [`Uncertainty::noise`](crate::problem::Uncertainty::noise).
     pub before: f64,
@@ -50,6 +54,10 @@ pub struct Model {
     /// Length in m by which contact points lie inside: towards the projection of the mass centre
     /// along the contact's tangent plane, and not beyond it.
     pub inset: f64,
+    /// Whether a further contact lies halfway between the contacts of the first impact, where these
+    /// are two: contact along an edge.
+    #[serde(skip_serializing_if = "is_false")]
+    pub middle: bool,
     /// Angles in rad by which normals lean towards the contact's first and second tangent; in the
     /// plane the first one alone.
     pub slope: [f64; 2],
@@ -74,6 +82,11 @@ pub struct Model {
     pub residual: Option<Residual>,
 }
 
+/// Whether a key is left out of the file.
+fn is_false(middle: &bool) -> bool {
+    !middle
+}
+
 impl Default for Model {
     fn default() -> Self {
         Model {
@@ -85,10 +98,12 @@ impl Default for Model {
             friction: [0.2, 0.2],
             restitution: [0.0, 0.0],
             noise: 0.0,
+            freedom: None,
             before: 0.0,
             gap: None,
             late: None,
             inset: 0.0,
+            middle: false,
             slope: [0.0, 0.0],
             inertia: 1.0,
             block: None,
@@ -150,6 +165,11 @@ impl Model {
             (range(self.friction, 1e8), "friction", "a range [A, B] with 0 <= A <= B"),
             (range(self.restitution, 1.0), "restitution", "a range [A, B] with 0 <= A <= B <= 1"),
             (size(self.noise), "noise", "a finite number >= 0"),
+            (
+                self.freedom.is_none_or(|freedom| (3..=1000).contains(&freedom)),
+                "freedom",
+                "a whole number of 3 to 1000",
+            ),
             (size(self.before), "before", "a finite number >= 0"),
             (self.gap.is_none_or(size), "gap", "a finite number >= 0"),
             (self.late.is_none_or(size), "late", "a finite number >= 0"),

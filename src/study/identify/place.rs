@@ -27,6 +27,7 @@ impl Placed {
     /// # Errors
     /// An inset or another inertia for what is not one free body, see [`FreeBody::of`].
     pub fn new(model: &Model, event: &Event) -> Result<Placed> {
+        let event = &*model.with_middle(event)?;
         let problem = &event.problem;
         let d = problem.tangents_per_contact();
         let mut spec = problem.spec().clone();
@@ -60,7 +61,7 @@ impl Placed {
 
 impl Model {
     /// The contacts of the first impact, and those that may close late.
-    fn taking_part(&self, event: &Event) -> [Vec<usize>; 2] {
+    pub(super) fn taking_part(&self, event: &Event) -> [Vec<usize>; 2] {
         let contacts = 0..event.problem.contact_count();
         let Some((gap, gaps)) = self.gap.zip(event.gap.as_deref()) else {
             return [contacts.collect(), Vec::new()];

@@ -235,7 +235,7 @@ fn scores_are_means_over_errors() {
     }
     assert_eq!(MeanDistance::new(3).of(2.0, 0.0), 2.0);
     let points = vec![0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 3.0, 1.0];
-    let forecast = Forecast { n: 2, points, block: 2, noise: 0.1 };
+    let forecast = Forecast { n: 2, points, block: 2, noise: 0.1, freedom: None };
     let distances = Distances::new(&forecast, &[1.0, 1.0]);
     // Pairs of different blocks: 1-3, 1-4, 2-3, 2-4.
     assert_eq!(distances.apart.len(), 4);
@@ -249,7 +249,7 @@ fn scores_are_means_over_errors() {
     let density: f64 =
         [2.0, 1.0, 2.0, 4.0].iter().map(|square| (-0.5 * square / 0.01_f64).exp()).sum::<f64>()
             / (4.0 * 2.0 * PI * 0.01);
-    assert!((distances.log(0.1) + density.ln()).abs() < 1e-9);
+    assert!((distances.log(&MeanDistance::new(2), 0.1) + density.ln()).abs() < 1e-9);
 }
 
 #[test]
