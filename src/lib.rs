@@ -169,7 +169,9 @@ pub use law::{
 pub use outcome::{
     Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,
 };
-pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
+pub use problem::{
+    ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemSpec, Uncertainty,
+};
 pub use run::Run;
 pub use status::Status;
 

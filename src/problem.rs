@@ -12,6 +12,8 @@ mod entries;
 mod frames;
 mod inertia;
 mod mass;
+mod points;
+mod pose;
 mod uncertainty;
 
 use nalgebra::{DMatrix, DVector};
@@ -22,6 +24,9 @@ use crate::real::Real;
 pub(crate) use entries::check_distinct;
 use entries::{MAX_FRICTION, check_finite, check_length, matrix, names};
 pub use inertia::MassPart;
+pub(crate) use points::is_free_body;
+pub use points::{ContactPoint, Place, Points};
+pub use pose::{Posed, Poses};
 pub use uncertainty::Uncertainty;
 
 /// The numbers of a contact problem as a problem file holds them, not yet checked.
@@ -78,6 +83,14 @@ pub struct ProblemSpec {
     /// its own; nothing else uses them. For the default see [`ContactProblem::mass_parts`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mass_parts: Vec<MassPart>,
+    /// Gaps of the contacts (m) in m, negative where shapes overlap. An uncertain pose uses them,
+    /// and nothing else does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Vec<f64>>,
+    /// Where the contacts are. An uncertain pose uses them, and nothing else does; for the default
+    /// see [`Points::of`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Points>,
 }
 
 /// A checked contact problem, with its Delassus matrix.
@@ -267,6 +280,7 @@ impl ContactProblem {
         };
         problem.repair()?;
         problem.check_normals()?;
+        problem.check_pose()?;
         problem.repeats = problem.repetitions();
         problem.warnings = problem.suspicions();
         Ok(problem)
@@ -286,6 +300,7 @@ impl ContactProblem {
         (self.spec.restitution, self.spec.uncertainty) = (restitution, uncertainty);
         self.mass_parts =
             coefficients(&self.spec, &self.mass, self.friction.len(), self.tangents == 0)?;
+        self.check_pose()?;
         self.repeats = self.repetitions();
         self.warnings = self.suspicions();
         Ok(self)

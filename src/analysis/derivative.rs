@@ -1,17 +1,21 @@
 //! Derivatives of samples: the change of the velocity after an impact with the numbers of the
 //! impact.
 
-use nalgebra::DVector;
+mod posed;
+
+use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::law::draws::numbers::{disturbance, noise_root};
 use crate::law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 use crate::problem::ContactProblem;
 use crate::real::{Dual, Real};
 use crate::rng::Stream;
 use crate::run::Plan;
 use crate::status::Status;
+use posed::PosedDifferentiator;
 
 /// The numbers by which samples are differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -114,8 +118,20 @@ const ACCURACY: f64 = 1e-6;
 /// lets other contacts strike, stick or slip, some finite difference disagrees. The inclusion is
 /// integrated numerically, here with an accuracy of 1e-6 or that of the samples if it is finer; the
 /// derivative is that of this solution, which must be the sample up to the accuracy of the latter.
+///
+/// A sample of a problem with an uncertain pose is differentiated in its own pose.
 #[derive(Debug)]
-pub struct Differentiator<'a> {
+pub struct Differentiator<'a>(Of<'a>);
+
+#[derive(Debug)]
+enum Of<'a> {
+    Problem(Box<Smooth<'a>>),
+    Poses(Box<PosedDifferentiator<'a>>),
+}
+
+/// Computes the derivatives of samples of one problem.
+#[derive(Debug)]
+struct Smooth<'a> {
     problem: &'a ContactProblem,
     plan: &'a Plan,
     /// The law of the samples, and the law that is differentiated.
@@ -152,6 +168,33 @@ impl<'a> Differentiator<'a> {
     /// A law whose samples have no derivatives, a number that the law does not have, and those of
     /// sampling.
     pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
+        Ok(Differentiator(match problem.uncertainty().poses() {
+            true => Of::Poses(Box::new(PosedDifferentiator::new(problem, plan, wrt)?)),
+            false => Of::Problem(Box::new(Smooth::new(problem, plan, wrt)?)),
+        }))
+    }
+
+    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
+    /// after each of them, on any thread.
+    ///
+    /// # Errors
+    /// An interrupted run.
+    pub fn jacobians(
+        &self,
+        first: u64,
+        count: usize,
+        progress: impl Fn() + Sync,
+    ) -> Result<Jacobians> {
+        match &self.0 {
+            Of::Problem(smooth) => smooth.jacobians(first, count, progress),
+            Of::Poses(posed) => posed.jacobians(first, count, progress),
+        }
+    }
+}
+
+impl<'a> Smooth<'a> {
+    /// See [`Differentiator::new`].
+    fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
         let sampled = plan.law.prepare::<f64>(problem)?;
         let reference = finer(&plan.law).prepare::<f64>(problem)?;
         let kind = reference.kind();
@@ -208,20 +251,11 @@ impl<'a> Differentiator<'a> {
                 (by, process)
             })
             .collect();
-        Ok(Differentiator { problem, plan, sampled, reference, columns, checks, probes, check })
+        Ok(Smooth { problem, plan, sampled, reference, columns, checks, probes, check })
     }
 
-    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
-    /// after each of them, on any thread.
-    ///
-    /// # Errors
-    /// An interrupted run.
-    pub fn jacobians(
-        &self,
-        first: u64,
-        count: usize,
-        progress: impl Fn() + Sync,
-    ) -> Result<Jacobians> {
+    /// See [`Differentiator::jacobians`].
+    fn jacobians(&self, first: u64, count: usize, progress: impl Fn() + Sync) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
         let columns = self.columns.len();
         let mut values = vec![f64::NAN; count * n * columns];
@@ -242,6 +276,23 @@ impl<'a> Differentiator<'a> {
                 },
             )?;
         Ok(Jacobians { first, columns, values, differentiable })
+    }
+
+    /// The velocity (n) after a sample's impact and its derivative (n,p), if it has one.
+    fn of_sample(&self, sample: u64) -> Option<(Vec<f64>, DMatrix<f64>)> {
+        let (n, p, mut scratch) =
+            (self.problem.coordinate_count(), self.columns.len(), self.scratch());
+        let mut values = vec![f64::NAN; n * p];
+        if !self.differentiate(sample, &mut scratch, &mut values) {
+            return None;
+        }
+        let stream = Stream::new(self.plan.seed, sample);
+        let mut velocity = self.problem.velocity().clone();
+        if let Some(root) = noise_root(self.problem) {
+            velocity += root * DVector::from_fn(n, |a, _| disturbance::<f64>(&stream, a));
+        }
+        velocity += DVector::from_vec(self.base(&stream, &mut scratch)?.0);
+        Some((velocity.as_slice().to_vec(), DMatrix::from_row_slice(n, p, &values)))
     }
 
     fn scratch(&self) -> DerivativeScratch {

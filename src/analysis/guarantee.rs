@@ -63,15 +63,18 @@ pub struct Guarantee {
 ///
 /// at its end, and at any moment before it. With the shortest `r`, `|r|_M = 1 / e`; for one
 /// velocity the `r` is taken that makes the middle smallest. All sums are rounded up.
+///
+/// An uncertain pose is taken as it is given.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
-    promised(problem, &None)
+    promised(&problem.unposed(), &None)
 }
 
 /// [`guarantee`], unless the flag is raised.
 ///
 /// # Errors
-/// An interrupt.
+/// An interrupt; an uncertain pose.
 pub fn guarantee_until(problem: &ContactProblem, stop: &Stop) -> Result<Guarantee> {
+    problem.refuse_pose("what is promised is for")?;
     let found = promised(problem, stop);
     if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
 }

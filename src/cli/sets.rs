@@ -43,7 +43,7 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
     let mut record = RunRecord::new(problem, plan, engine.info(), precision);
     terminal::warn(&record.warnings);
     let mut set = empty(problem, precision)?;
-    let prepared = plan.law.prepare::<f64>(problem)?;
+    let prepared = plan.law.prepare::<f64>(&problem.unposed())?;
     let residual = match precision {
         Precision::F32 => prepared.most_residual::<f32>(),
         Precision::F64 => prepared.most_residual::<f64>(),

@@ -15,6 +15,7 @@ pub mod gpu;
 pub mod lanes;
 pub mod plan;
 pub mod planner;
+mod posed;
 pub mod prepared;
 pub mod replay;
 mod tables;
@@ -48,9 +49,14 @@ use doubt::Doubted;
 #[cfg(feature = "gpu")]
 use doubt::{DeviceSample, Doubter, SpotChecks};
 use planner::SolverChoice;
+use posed::{Pose, Poser};
 
 /// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
+
+/// Largest number of blocks that are computed at a time where each sample has a problem of its own,
+/// which is in memory.
+const POSED_BLOCKS: u64 = 16;
 
 /// Largest number of dispatches in a chunk whose statistics are reduced on the device; with this
 /// many, dispatches overlap.
@@ -228,9 +234,16 @@ impl Engine {
             .option("solver")
             .hint("leave it out, or run with --device cpu"));
         }
+        let pose = Pose::of(problem, plan)?;
+        let unposed = problem.unposed();
+        let (problem, poser) = match &pose {
+            None => (problem, None),
+            Some(Pose::One(problem)) => (&**problem, None),
+            Some(Pose::Each(poser)) => (&unposed, Some(&**poser)),
+        };
         match self.precision(plan) {
-            Precision::F32 => self.run_in::<f32>(problem, plan, Precision::F32, sink),
-            Precision::F64 => self.run_in::<f64>(problem, plan, Precision::F64, sink),
+            Precision::F32 => self.run_in::<f32>((problem, poser), plan, Precision::F32, sink),
+            Precision::F64 => self.run_in::<f64>((problem, poser), plan, Precision::F64, sink),
         }
     }
 
@@ -249,7 +262,7 @@ impl Engine {
 
     fn run_in<R: Lane>(
         &self,
-        problem: &ContactProblem,
+        (problem, poser): (&ContactProblem, Option<&Poser>),
         plan: &Plan,
         precision: Precision,
         sink: Sink<'_>,
@@ -270,8 +283,15 @@ impl Engine {
         let keep = matches!(sink, Sink::Samples(_));
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };
-        let how = self.run(&process, &context, start, sink)?;
+        let how = match poser {
+            Some(poser) => self.run_posed::<R>(poser, &process, &context, sink)?,
+            None => self.run(&process, &context, start, sink)?,
+        };
         let settled = Settled::new(law, problem);
+        // A step that follows from the pose is another one in each sample.
+        let given = settled.step.filter(|step| {
+            poser.is_none() || problem.natural_step().is_none_or(|natural| *step != natural)
+        });
         Ok(Finished {
             device: self.info.clone(),
             precision,
@@ -279,7 +299,7 @@ impl Engine {
             why: how.why,
             summary: how.summary,
             doubted: how.doubted,
-            step: settled.step,
+            step: given,
             max_steps: settled.max_steps,
             seconds_total: start.elapsed().as_secs_f64(),
             seconds_build: how.seconds_build,
@@ -340,6 +360,47 @@ impl Engine {
             Ok(Box::new(move || Ok(blocks)))
         })?;
         Ok(How { solver: solver.name(), why, summary, doubted: None, seconds_build, seconds })
+    }
+
+    /// A run whose samples have poses of their own.
+    fn run_posed<R: Lane>(
+        &self,
+        poser: &Poser,
+        process: &Process<R>,
+        context: &cpu::RunContext<'_>,
+        sink: Sink<'_>,
+    ) -> Result<How> {
+        let empty = (context.verifier.summary(), context.keep.then(Samples::default));
+        let done = |samples: Vec<Samples>| -> Result<Rest<'_>> {
+            let blocks = poser.blocks(&samples, BLOCK, &empty);
+            Ok(Box::new(move || Ok(blocks)))
+        };
+        let why = vec![
+            "each sample has a pose of its own, and is one of a problem of its own".to_string(),
+        ];
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.gpu {
+            require_kernel(process)?;
+            let mut doubted = Doubted::default();
+            let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
+                done(poser.on_gpu::<R>(gpu, first, count, &mut doubted)?)
+            })?;
+            let solver = kernel_choice(gpu, process, context)?.kernel.solver;
+            return Ok(How {
+                solver,
+                why,
+                summary,
+                doubted: Some(doubted),
+                seconds_build: 0.0,
+                seconds,
+            });
+        }
+        let _ = process;
+        let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
+            done(poser.on_all_cores::<R>(first, count))
+        })?;
+        let solver = StepSolver::Scalar.name();
+        Ok(How { solver, why, summary, doubted: None, seconds_build: 0.0, seconds })
     }
 
     /// Solves samples of a run again.

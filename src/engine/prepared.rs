@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::{InclusionJob, Job, LaneTables, Map};
 use super::planner;
+use super::posed::{Pose, Poser};
 use crate::error::Result;
 use crate::law::routh::inclusion::lanes::Starts;
 use crate::law::routh::inclusion::process::Inclusion;
@@ -30,6 +31,10 @@ const FEW: u64 = 2000;
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Lane> {
     problem: ContactProblem,
+    /// Draws the poses of samples that have their own.
+    poser: Option<Box<Poser>>,
+    /// The problem whose poses those are.
+    given: Option<Box<ContactProblem>>,
     /// The velocity before the last change by [`Prepared::velocity`].
     last: Vec<f64>,
     law: Law,
@@ -62,6 +67,14 @@ impl<R: Lane> Prepared<R> {
     /// Those of [`Prepared::new`].
     pub(super) fn for_samples(problem: &ContactProblem, plan: &Plan, samples: u64) -> Result<Self> {
         let law = &plan.law;
+        let pose = Pose::of(problem, plan)?;
+        let given = matches!(pose, Some(Pose::Each(_))).then(|| Box::new(problem.clone()));
+        let (problem, poser) = match pose {
+            None => (problem.clone(), None),
+            Some(Pose::One(posed)) => (*posed, None),
+            Some(Pose::Each(poser)) => (problem.unposed(), Some(poser)),
+        };
+        let problem = &problem;
         let reference = law.prepare::<f64>(problem)?;
         let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
         let tables = if few { None } else { tables(&reference, plan.solver)? };
@@ -72,6 +85,8 @@ impl<R: Lane> Prepared<R> {
         scratch.work.stop().clone_from(&plan.stop);
         let mut prepared = Prepared {
             problem: problem.clone(),
+            poser,
+            given,
             last: problem.velocity().as_slice().to_vec(),
             law: law.clone(),
             solver: plan.solver,
@@ -110,6 +125,10 @@ impl<R: Lane> Prepared<R> {
     /// Recomputes all data that depend on the velocity.
     fn approach(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
+        if let (Some(poser), Some(given)) = (&mut self.poser, &mut self.given) {
+            given.set_velocity(velocity)?;
+            poser.follow(given);
+        }
         self.process.approach(&self.problem)?;
         self.reference.approach(&self.problem)?;
         self.follow();
@@ -119,6 +138,9 @@ impl<R: Lane> Prepared<R> {
     /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
         self.seed = seed;
+        if let Some(poser) = &mut self.poser {
+            poser.seed(seed);
+        }
     }
 
     /// Sets another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
@@ -145,7 +167,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate
-    /// after a first call with the same `count`. All samples are in memory at the same time.
+    /// after a first call with the same `count`, unless the pose is uncertain. All samples are in memory at the same time.
     /// Numbers of samples end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
@@ -156,6 +178,9 @@ impl<R: Lane> Prepared<R> {
 
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
+        if let Some(poser) = &self.poser {
+            return poser.sample_into::<R>(first, count, samples);
+        }
         let width = self.process.space().step.width();
         let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
         self.endings.resize(count, unsolved);

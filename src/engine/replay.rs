@@ -3,6 +3,7 @@
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use crate::vectors::Lane;
 
+use super::posed::Pose;
 use super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process};
@@ -52,8 +53,11 @@ pub struct ReplayStep {
 }
 
 impl Replay {
-    /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path.
+    /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path. The
+    /// path of a sample whose pose was drawn has rows for all contacts of the problem, and the
+    /// steps of a second impact follow those of the first.
     ///
+    /// # Errors
     /// Something that the law does not support; a path that ends elsewhere than the sample that
     /// vectors computed, because of rounding.
     pub fn new(
@@ -70,6 +74,16 @@ impl Replay {
 }
 
 fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
+    match Pose::of(problem, plan)? {
+        None => replay_one::<R>(problem, plan, sample),
+        Some(Pose::One(problem)) => replay_one::<R>(&problem, plan, sample),
+        Some(Pose::Each(poser)) => poser
+            .replay::<R>(sample, |problem, plan, number| replay_one::<R>(problem, plan, number)),
+    }
+}
+
+/// The path of a sample of a problem without an uncertain pose.
+fn replay_one<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
     let samples = Prepared::<R>::new(problem, plan)?.sample(sample, 1).clone();
     let reference = plan.law.prepare::<f64>(problem)?;
     let verifier = Verifier::new::<R>(problem, &reference, plan.seed, true);

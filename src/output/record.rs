@@ -241,6 +241,9 @@ impl RunRecord {
             // Nobody has looked at them.
             spec.mass_parts.clear();
         }
+        if !spec.uncertainty.poses() {
+            (spec.gap, spec.points) = (None, None);
+        }
         self.with(
             json!({ "problem": spec, "status": crate::status::Status::ALL.map(crate::status::Status::name) }),
         )
@@ -368,22 +371,20 @@ impl ProblemRecord {
     }
 
     fn lines(&self, line: &mut impl FnMut(&str, &str)) {
-        let Uncertainty { friction, restitution, inertia, noise } =
-            self.uncertainty.clone().unwrap_or_default();
+        let uncertainty = self.uncertainty.clone().unwrap_or_default();
         if let Some(e) = self
             .restitution
             .as_ref()
-            .filter(|e| restitution.is_empty() && e.iter().any(|&e| e > 0.0))
+            .filter(|e| uncertainty.restitution.is_empty() && e.iter().any(|&e| e > 0.0))
         {
             line("restitution", &ranged(e));
         }
-        let mut uncertain: Vec<String> =
-            [("mu", friction), ("e", restitution), ("inertia", inertia)]
-                .into_iter()
-                .filter(|(_, ranges)| !ranges.is_empty())
-                .map(|(name, ranges)| format!("{name} {}", ranged(ranges.as_flattened())))
-                .collect();
-        uncertain.extend((noise > 0.0).then(|| format!("noise {}", short(noise))));
+        let of = |(name, ranges): (&str, Vec<[f64; 2]>)| {
+            format!("{name} {}", ranged(ranges.as_flattened()))
+        };
+        let mut uncertain: Vec<String> = uncertainty.ranges().into_iter().map(of).collect();
+        let sizes = uncertainty.sizes().into_iter();
+        uncertain.extend(sizes.map(|(name, size)| format!("{name} {}", short(size))));
         if !uncertain.is_empty() {
             line("uncertain", &uncertain.join(", "));
         }

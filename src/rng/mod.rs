@@ -1,6 +1,7 @@
 //! Random numbers that are computed from an address instead of a state, so that every device draws
 //! the same integers.
 
+pub mod normal;
 pub mod philox;
 pub mod sobol;
 pub mod stream;

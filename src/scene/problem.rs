@@ -1,6 +1,7 @@
 //! Problem files, which hold the numbers of a contact problem.
 
 use super::fields::{Item, Table};
+use super::points;
 use super::tree::Value;
 use super::uncertainty;
 use crate::error::Result;
@@ -24,6 +25,8 @@ pub(super) const KEYS: &[&str] = &[
     "max_steps",
     "uncertainty",
     "mass_parts",
+    "gap",
+    "points",
 ];
 
 /// The most coordinates or contacts a problem file may have.
@@ -88,6 +91,8 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
         uncertainty: get("uncertainty")
             .map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
         mass_parts: table.tables("mass_parts", PART)?.iter().map(part).collect::<Result<_>>()?,
+        gap: get("gap").map(|item| item.numbers()).transpose()?,
+        points: get("points").map(|item| points::read(&item)).transpose()?,
     };
     let m = spec.normal.len();
     spec.friction = get("friction").map(|item| coefficients(&item, m)).transpose()?;

@@ -135,7 +135,7 @@ impl<R: Real> Buffers<R> {
             combinations: table.spans.len() as u32,
             first_condition,
             first_map: first_condition + (rows * padded(3 * m) / 4) as u32,
-            max_steps: 0,
+            ..TablePlace::default()
         };
         self.spans.extend(&table.spans);
         self.maps.extend(table_buffer(table, m));

@@ -63,6 +63,8 @@ pub struct TablePlace {
     pub first_map: u32,
     /// The step limit of the problem.
     pub max_steps: u32,
+    /// Number of the problem's first sample, low word first.
+    pub first: [u32; 2],
 }
 
 /// The stride of numbers that are kept for `threads` threads: not a large power of two, for then

@@ -144,7 +144,7 @@ fn plain(text: &str) -> String {
 fn arg(field: &'static Field) -> Arg {
     let (parser, value): (ValueParser, &str) = match field.name.as_str() {
         "law" => (LawParser.into(), "LAW"),
-        "uncertainty" => (FieldParser(field).into(), "mu=A..B,e=A..B,inertia=A..B,noise=S"),
+        "uncertainty" => (FieldParser(field).into(), "mu=A..B,e=A..B,inertia=A..B,noise=S,..."),
         _ if field.kind() == Some("integer") => (FieldParser(field).into(), "N"),
         _ if field.kind() == Some("number") => (FieldParser(field).into(), "X"),
         _ => (FieldParser(field).into(), "WORD"),

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::device::Gpu;
 use super::run::Kernel;
 use crate::engine::check::{Unchecked, Verifier, VerifierScratch};
-use crate::engine::doubt::{self, DeviceSample, Doubter, SpotChecks};
+use crate::engine::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};
 use crate::engine::require_kernel;
 use crate::engine::tables::{provide, within};
 use crate::error::{Error, Result};
@@ -16,6 +16,7 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::run::Plan;
+use crate::shading::Inputs;
 
 /// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
@@ -27,6 +28,7 @@ pub struct GpuBatch<'g, R> {
     gpu: &'g Gpu,
     tables: HashMap<Vec<u64>, Pair<R>>,
     keys: Vec<Vec<u64>>,
+    first: Vec<u64>,
     pairs: Vec<Pair<R>>,
     kernel: Option<Kernel<'g>>,
 }
@@ -34,11 +36,19 @@ pub struct GpuBatch<'g, R> {
 impl<'g, R: Real> GpuBatch<'g, R> {
     /// A batch without tables.
     pub fn new(gpu: &'g Gpu) -> Self {
-        GpuBatch { gpu, tables: HashMap::new(), keys: Vec::new(), pairs: Vec::new(), kernel: None }
+        GpuBatch {
+            gpu,
+            tables: HashMap::new(),
+            keys: Vec::new(),
+            first: Vec::new(),
+            pairs: Vec::new(),
+            kernel: None,
+        }
     }
 
-    /// The first `plan.samples` samples of each problem; `keys` are equal where problems differ in
-    /// their velocities only.
+    /// `plan.samples` samples of each problem from the number in `first` on; `keys` are equal where
+    /// problems differ in their velocities only. Returns what the samples that the host solved
+    /// again say.
     ///
     /// # Errors
     /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
@@ -46,10 +56,11 @@ impl<'g, R: Real> GpuBatch<'g, R> {
         &mut self,
         problems: &[ContactProblem],
         keys: Vec<Vec<u64>>,
+        first_samples: &[u64],
         plan: &Plan,
         samples: &mut [Samples],
-    ) -> Result<()> {
-        let Some(first) = problems.first() else { return Ok(()) };
+    ) -> Result<Doubted> {
+        let Some(first) = problems.first() else { return Ok(Doubted::default()) };
         let law = &plan.law;
         let shape = |problem: &ContactProblem| {
             (problem.contact_count(), problem.tangents_per_contact() == 2, law.process_on(problem))
@@ -81,6 +92,10 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             self.pairs = keys.par_iter().map(|key| self.tables[key].clone()).collect();
             self.keys = keys;
         }
+        if self.first != first_samples {
+            self.kernel = None;
+            self.first = first_samples.to_vec();
+        }
         let pairs = self.pairs.par_iter_mut().zip(problems).enumerate();
         pairs.try_for_each(|(i, ((reference, process), problem))| {
             reference.approach(problem).and(process.approach(problem)).map_err(within(i))
@@ -94,7 +109,9 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             }
             none => {
                 let each = u32::try_from(each).unwrap_or(u32::MAX);
-                none.insert(Kernel::of_many(self.gpu, &processes, plan.seed, each)?)
+                let inputs =
+                    Inputs::of_many(&processes, plan.seed, each, &self.gpu.report.limits())?;
+                none.insert(Kernel::with_inputs(self.gpu, &inputs.numbered(&self.first))?)
             }
         };
         let all = kernel.dispatch_all::<R>(0, (problems.len() * each) as u64, || plan.stopped())?;
@@ -110,11 +127,11 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             let rows = DeviceSample::chosen(choice, 0, &all, first..end);
             let own = rows
                 .into_iter()
-                .map(|row| DeviceSample { sample: row.sample - first, ..row })
+                .map(|row| DeviceSample { sample: self.first[i] + (row.sample - first), ..row })
                 .collect();
             doubter.doubt(own).map_err(within(i))?;
         }
-        doubt::together(&doubters)?;
+        let doubted = doubt::together(&doubters)?;
         samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
             let reference = &pairs[i].0;
             let verifier = Verifier::new::<R>(problem, reference, plan.seed, false);
@@ -122,9 +139,9 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             scratch.work.stop().clone_from(&plan.stop);
             let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
             let totals = &all.impulses[rows.start * width..rows.end * width];
-            let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
+            let raw = Unchecked { first: self.first[i], endings: &all.endings[rows], totals };
             verifier.verify(raw, &mut scratch, Some(samples), None);
         });
-        if plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
+        if plan.stopped() { Err(Error::interrupted()) } else { Ok(doubted) }
     }
 }

@@ -29,7 +29,7 @@ impl SampledLaw for Routh {
 
     /// The process that is asked for, else see [`Routh::process`].
     fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
-        let special = problem.bounces() || !problem.uncertainty().is_none();
+        let special = problem.bounces() || problem.uncertainty().draws_numbers();
         let spatial = problem.tangents_per_contact() == 2;
         let exact = !spatial && (self.hypothesis() == Hypothesis::Stronge || !problem.bounces());
         let stepwise = self.facets.is_some() || !spatial && !special && self.is_published();

@@ -17,11 +17,8 @@ impl Model {
     /// # Errors
     /// Those of [`ContactProblem::new`].
     pub(super) fn with_middle<'e>(&self, event: &'e Event) -> Result<Cow<'e, Event>> {
-        let [near, _] = self.taking_part(event);
-        let &[a, b] = &near[..] else { return Ok(Cow::Borrowed(event)) };
-        if !self.middle {
-            return Ok(Cow::Borrowed(event));
-        }
+        let near = self.near(event);
+        let (true, &[a, b]) = (self.middle, &near[..]) else { return Ok(Cow::Borrowed(event)) };
         let (spec, d) = (event.problem.spec(), event.problem.tangents_per_contact());
         let rows = |rows: &[Vec<f64>], d: usize| {
             let middle = (0..d).map(|k| between(&rows[a * d + k], &rows[b * d + k]));
@@ -40,9 +37,19 @@ impl Model {
             friction: numbers(&spec.friction),
             restitution: numbers(&spec.restitution),
             contacts,
+            points: None,
             ..spec.clone()
         })?;
         Ok(Cow::Owned(Event { problem, gap: numbers(&event.gap), ..event.clone() }))
+    }
+
+    /// The contacts of the first impact.
+    fn near(&self, event: &Event) -> Vec<usize> {
+        let gaps = event.gap.as_deref().unwrap_or_default();
+        let most = self.gap.unwrap_or(f64::INFINITY);
+        let least = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+        let beyond = |i: usize| gaps.get(i).is_some_and(|gap| gap - least > most);
+        (0..event.problem.contact_count()).filter(|&i| !beyond(i)).collect()
     }
 }
 
