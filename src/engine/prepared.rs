@@ -247,7 +247,8 @@ impl<R: Lane> Prepared<R> {
         let shares = |law: &Inclusion<R>| {
             law.takes_plain_steps() && law.adapts && law.numbers.noise.is_empty()
         };
-        if !matches!(&self.process, Process::Inclusion(law) if shares(law)) {
+        let shared = matches!(&self.process, Process::Inclusion(law) if shares(law));
+        if self.poser.is_some() || !shared {
             return Ok(false);
         }
         let (mut start, mut rest) = (Vec::new(), Vec::new());

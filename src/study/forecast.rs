@@ -1,5 +1,7 @@
 //! A forecast of a measured impact: equally likely outcomes, and an error of each.
 
+use super::student;
+
 /// What is expected of a velocity after an impact: a mixture of equal weights, of one
 /// normal distribution around each point, or of one Student's t, the same in all directions.
 ///
@@ -29,8 +31,7 @@ impl Forecast {
 
     /// Variance of the error along each coordinate.
     pub fn variance(&self) -> f64 {
-        let freedom = self.freedom.map_or(f64::INFINITY, f64::from);
-        self.noise * self.noise / (1.0 - 2.0 / freedom)
+        self.noise * self.noise * student::variance(self.freedom)
     }
 
     /// Whether there is none.

@@ -23,6 +23,7 @@ pub mod ridge;
 pub mod sampled_set;
 pub mod scoring;
 pub mod selected;
+pub mod shape;
 pub mod simultaneous;
 pub mod spread;
 pub mod student;

@@ -27,6 +27,11 @@ fn half_step(k: u32) -> f64 {
     (1..k).fold(first, |ratio, k| 0.5 * f64::from(k) / ratio)
 }
 
+/// Variance of an error of scale 1 along each coordinate, `nu / (nu - 2)`; 1 for a normal error.
+pub fn variance(freedom: Option<u32>) -> f64 {
+    freedom.map_or(1.0, |freedom| f64::from(freedom) / (f64::from(freedom) - 2.0))
+}
+
 /// `n` numbers of scale 1, those of number `i` under `seed`: normal numbers over the root of the
 /// mean square of `freedom` others.
 pub fn deviates(n: usize, freedom: u32, seed: u64, i: usize) -> Vec<f64> {

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::law::{Law, Routh};
 use crate::study::residual::Residual;
 use crate::study::simultaneous::Closing;
+use crate::study::student;
 
 /// What is uncertain in an impact, and how large its parts are: from it follows the
 /// [`Forecast`](crate::study::Forecast) of an event, see [`Model::forecast`].
@@ -150,6 +151,11 @@ impl Model {
     /// Which contacts take part, as the fitted simultaneous law takes it.
     pub fn closing(&self) -> Closing {
         Closing { gap: self.gap, late: self.late.is_some() }
+    }
+
+    /// Standard deviation of the error after the impact along each coordinate, over `|v-|_M`.
+    pub fn deviation(&self) -> f64 {
+        self.noise * student::variance(self.freedom).sqrt()
     }
 
     /// Checks the ranges of the numbers.

@@ -1,7 +1,7 @@
 //! Scores of a forecast whose points have errors, in closed form over the errors.
 
 use crate::study::forecast::Forecast;
-use crate::study::student::{density, scales};
+use crate::study::student::{density, scales, variance};
 
 /// The mean distances `E|x - y + s e|` and `E|x - y + s (e - e')|` where `|x - y| = r`, for
 /// independent errors `e`, `e'` of scale 1 in n dimensions, tabulated.
@@ -61,8 +61,7 @@ impl MeanDistance {
     pub fn student(n: usize, freedom: u32) -> Self {
         let normal = MeanDistance::new(n).one;
         let scales = scales(freedom);
-        let variance = f64::from(freedom) / (f64::from(freedom) - 2.0);
-        let far = normal.far[0] * variance;
+        let far = normal.far[0] * variance(Some(freedom));
         let one = |r: f64| scales.iter().map(|(s, weight)| weight * normal.of(r, *s)).sum();
         let pairs: Vec<(f64, f64)> = (scales.iter().enumerate())
             .flat_map(|(i, (s, a))| {

@@ -3,5 +3,6 @@
 mod exact_lanes;
 mod explore;
 mod fast_paths;
+mod from_velocities;
 mod replay;
 mod reproducible;
