@@ -1,5 +1,6 @@
 //! The forecast that a model makes of an event.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::model::Model;
@@ -8,12 +9,15 @@ use crate::engine::Prepared;
 use crate::error::{Error, Result};
 use crate::law::{Law, Sampler, most_residual};
 use crate::outcome::PointSet;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Poses};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream};
 use crate::run::{Plan, StepSolver};
 use crate::study::forecast::Forecast;
 use crate::study::reality::Event;
+
+/// Number of samples that share one pose, where poses are uncertain.
+const ORDERS: usize = 4;
 
 impl Model {
     /// What the model expects after the impact of an event: `points` samples, fewer where some do
@@ -51,18 +55,45 @@ impl Model {
     ) -> Result<Forecast> {
         let problem = &event.problem;
         let n = problem.coordinate_count();
-        let velocities = self.velocities(&Placed::new(self, event)?, points, seed, stop)?;
+        let (velocities, block) = self.impacts(event, points, seed, stop)?;
         let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
         let (points, noise, freedom) = (set.points().to_vec(), self.noise, self.freedom);
-        Ok(Forecast { n, points, block: 1, noise, freedom })
+        Ok(Forecast { n, points, block, noise, freedom })
     }
 
-    /// The velocities after the impacts, row by row.
+    /// The velocities after the impacts, row by row, and how many in a row share one pose. Where
+    /// poses are uncertain, [`ORDERS`] samples do, and all of these are accepted.
+    fn impacts(
+        &self,
+        event: &Event,
+        points: usize,
+        seed: u64,
+        stop: Option<&AtomicBool>,
+    ) -> Result<(Vec<f64>, usize)> {
+        if self.shift == 0.0 && self.attitude == 0.0 {
+            let placed = Placed::new(self, event)?;
+            return Ok((self.velocities(&placed, 0..points as u64, seed, stop)?, 1));
+        }
+        let poses = Poses::new(&Placed::problem(self, event)?);
+        let n = event.problem.coordinate_count();
+        let mut velocities = Vec::with_capacity(points * n);
+        for first in (0..points as u64).step_by(ORDERS) {
+            let placed = Placed::of(poses.draw(seed, first)?);
+            let of_pose = first..first + ORDERS as u64;
+            let rows = self.velocities(&placed, of_pose, seed, stop)?;
+            if rows.len() == ORDERS * n {
+                velocities.extend(rows);
+            }
+        }
+        Ok((velocities, ORDERS))
+    }
+
+    /// The velocities of some samples after the impacts, row by row.
     fn velocities(
         &self,
         placed: &Placed,
-        points: usize,
+        of: Range<u64>,
         seed: u64,
         stop: Option<&AtomicBool>,
     ) -> Result<Vec<f64>> {
@@ -82,7 +113,7 @@ impl Model {
         let n = placed.first.coordinate_count();
         let residual = most_residual(f32::RESIDUAL, self.law.accuracy_on(&placed.first));
         let mut first = prepare(&placed.first)?;
-        let samples = first.sample(0, points);
+        let samples = first.sample(of.start, (of.end - of.start) as usize);
         let accepted = samples.accepted(residual);
         let rows = accepted.iter().map(|&i| samples.row(&samples.velocity, i));
         let Some(all) = &placed.all else { return Ok(rows.flatten().copied().collect()) };
@@ -92,10 +123,10 @@ impl Model {
             let speed = |c: usize| (0..n).map(|j| all.jacobian()[(c, j)] * row[j]).sum::<f64>();
             late.clone().any(|c| speed(c) < -rest)
         };
-        let (mut velocities, mut again) = (Vec::with_capacity(points * n), Vec::new());
+        let (mut velocities, mut again) = (Vec::with_capacity(accepted.len() * n), Vec::new());
         for (row, &i) in rows.zip(&accepted) {
             if approaches(row) {
-                again.push((velocities.len(), i as u64));
+                again.push((velocities.len(), of.start + i as u64));
             }
             velocities.extend_from_slice(row);
         }

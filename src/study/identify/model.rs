@@ -55,6 +55,13 @@ pub struct Model {
     /// Length in m by which contact points lie inside: towards the projection of the mass centre
     /// along the contact's tangent plane, and not beyond it.
     pub inset: f64,
+    /// Standard deviation in m of a displacement of each contact point along each of its tangents.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub shift: f64,
+    /// Standard deviation in rad of a rotation of the body about each axis, which changes arms and
+    /// gaps.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub attitude: f64,
     /// Whether a further contact lies halfway between the contacts of the first impact, where these
     /// are two: contact along an edge.
     #[serde(skip_serializing_if = "is_false")]
@@ -88,6 +95,10 @@ fn is_false(middle: &bool) -> bool {
     !middle
 }
 
+fn is_zero(size: &f64) -> bool {
+    *size == 0.0
+}
+
 impl Default for Model {
     fn default() -> Self {
         Model {
@@ -104,6 +115,8 @@ impl Default for Model {
             gap: None,
             late: None,
             inset: 0.0,
+            shift: 0.0,
+            attitude: 0.0,
             middle: false,
             slope: [0.0, 0.0],
             inertia: 1.0,
@@ -180,6 +193,8 @@ impl Model {
             (self.gap.is_none_or(size), "gap", "a finite number >= 0"),
             (self.late.is_none_or(size), "late", "a finite number >= 0"),
             (size(self.inset), "inset", "a finite number >= 0"),
+            (size(self.shift), "shift", "a finite number >= 0"),
+            (size(self.attitude), "attitude", "a finite number >= 0"),
             (self.slope.iter().all(|a| a.abs() < 1.5), "slope", "angles in (-1.5, 1.5)"),
             (above(Some(self.inertia)), "inertia", "a finite number > 0"),
             (above(self.block), "block", "a finite number > 0"),

@@ -24,6 +24,8 @@ pub enum Ingredient {
     Inertia,
     /// The noise of the velocity before.
     Before,
+    /// What is not known of the pose: displacements of contact points, and a rotation.
+    Pose,
     /// The sampler of the orders, and how long rates last.
     Orders,
     /// The tails of the noise after.
@@ -51,7 +53,7 @@ pub struct Parameter {
 
 impl Ingredient {
     /// The ingredients in the order in which they are tried.
-    pub const ALL: [Ingredient; 10] = [
+    pub const ALL: [Ingredient; 11] = [
         Ingredient::Numbers,
         Ingredient::Gap,
         Ingredient::Inset,
@@ -59,6 +61,7 @@ impl Ingredient {
         Ingredient::Slope,
         Ingredient::Inertia,
         Ingredient::Before,
+        Ingredient::Pose,
         Ingredient::Orders,
         Ingredient::Tails,
         Ingredient::Dress,
@@ -74,6 +77,7 @@ impl Ingredient {
             Ingredient::Slope => "slope",
             Ingredient::Inertia => "inertia",
             Ingredient::Before => "before",
+            Ingredient::Pose => "pose",
             Ingredient::Orders => "orders",
             Ingredient::Tails => "tails",
             Ingredient::Dress => "dress",
@@ -93,7 +97,9 @@ impl Ingredient {
                 Some("no event has different gaps of several contacts")
             }
             Ingredient::Slope if !tangents => Some("there are no tangents"),
-            Ingredient::Inset | Ingredient::Inertia if reach(events).is_none() => {
+            Ingredient::Inset | Ingredient::Pose | Ingredient::Inertia
+                if reach(events).is_none() =>
+            {
                 Some("the events are not those of one free body")
             }
             Ingredient::Middle if !events.iter().any(|e| e.problem.contact_count() > 1) => {
@@ -129,6 +135,13 @@ impl Ingredient {
             }
             Ingredient::Middle => vec![with(&|model| model.middle = true)],
             Ingredient::Before => [0.02, 0.05].map(|x| with(&|model| model.before = x)).to_vec(),
+            Ingredient::Pose => {
+                let shift = 0.05 * length;
+                let of = |(shift, attitude)| {
+                    with(&|model| (model.shift, model.attitude) = (shift, attitude))
+                };
+                [(shift, 0.0), (0.0, 0.01), (shift, 0.01)].map(of).to_vec()
+            }
             Ingredient::Orders => {
                 let of = |(block, share)| {
                     with(&|model| (model.block, model.coverage) = (Some(block), Some(share)))
@@ -233,6 +246,19 @@ impl Ingredient {
             }
             Ingredient::Before => {
                 vec![linear("before", [0.0, 0.5], 0.02, |m| m.before, |m, x| m.before = x)]
+            }
+            Ingredient::Pose => {
+                let length = reach(events).unwrap_or_default();
+                vec![
+                    linear(
+                        "shift",
+                        [0.0, 0.5 * length],
+                        0.05 * length,
+                        |m| m.shift,
+                        |m, x| m.shift = x,
+                    ),
+                    linear("attitude", [0.0, 0.2], 0.01, |m| m.attitude, |m, x| m.attitude = x),
+                ]
             }
             Ingredient::Orders => vec![
                 log(
