@@ -92,6 +92,8 @@
 //!   estimation. Journal of the American Statistical Association 102 (2007) 359-378.
 //! - \[SH15\] M. Scheuerer, T. M. Hamill: Variogram-based proper scoring rules for probabilistic
 //!   forecasts of multivariate quantities. Monthly Weather Review 143 (2015) 1321-1334.
+//! - \[KN04\] S. Kotz, S. Nadarajah: Multivariate t distributions and their applications. Cambridge
+//!   University Press 2004.
 //! - \[ET93\] B. Efron, R. J. Tibshirani: An introduction to the bootstrap. Chapman and Hall 1993.
 //! - \[SS02\] B. Schoelkopf, A. J. Smola: Learning with kernels. MIT Press 2002.
 //! - \[RW06\] C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning. MIT

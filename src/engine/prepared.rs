@@ -1,13 +1,18 @@
 //! Samples with low latency: a problem that is prepared once and used many times.
 
+use std::ops::Range;
+
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, LaneTables, Map};
+use super::lanes::{InclusionJob, Job, LaneTables, Map};
 use super::planner;
 use super::posed::{Pose, Poser};
 use crate::error::Result;
+use crate::law::routh::inclusion::lanes::Starts;
+use crate::law::routh::inclusion::process::Inclusion;
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Dressing, Samples};
 use crate::problem::ContactProblem;
+use crate::rng::Stream;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
 use crate::vectors::Lane;
@@ -170,16 +175,16 @@ impl<R: Lane> Prepared<R> {
 
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
-        let double = R::EPSILON <= f64::EPSILON;
-        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
-            .dressed(self.dressing.as_ref());
         if let Some(poser) = &self.poser {
             *samples = poser.here::<R>(first, count as u64, alone::<R>);
-            return verifier.hand_out(samples, None);
+            let double = R::EPSILON <= f64::EPSILON;
+            return Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+                .dressed(self.dressing.as_ref())
+                .hand_out(samples, None);
         }
         let width = self.process.space().step.width();
-        self.endings
-            .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
+        let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
+        self.endings.resize(count, unsolved);
         self.totals.resize(count * width, R::ZERO);
         let job = Job {
             tables: self.tables.as_ref(),
@@ -191,8 +196,85 @@ impl<R: Lane> Prepared<R> {
             work: &mut self.work,
         };
         job.run();
-        let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
-        verifier.verify(raw, &mut self.scratch, Some(samples), None);
+        self.check(first, 0..count, samples);
+    }
+
+    /// Checks samples `first ..`, whose endings and impulses are those of a range.
+    fn check(&mut self, first: u64, of: Range<usize>, samples: &mut Samples) {
+        let width = self.process.space().step.width();
+        let totals = &self.totals[of.start * width..of.end * width];
+        let raw = Unchecked { first, endings: &self.endings[of], totals };
+        let double = R::EPSILON <= f64::EPSILON;
+        Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+            .dressed(self.dressing.as_ref())
+            .verify(raw, &mut self.scratch, Some(samples), None);
+    }
+
+    /// The samples with these numbers, each from a velocity of its own (N,n), row by row: what
+    /// [`Prepared::velocity`] and [`Prepared::sample`] give in turn, up to rounding. `each` is
+    /// called with the place of a sample in the list, and a set that has this sample alone.
+    ///
+    /// Samples of the inclusion share the lanes of vectors.
+    ///
+    /// # Errors
+    /// Those of [`Prepared::velocity`]. The velocity of the problem is afterwards that of a row.
+    pub fn sample_from(
+        &mut self,
+        numbers: &[u64],
+        velocities: &[f64],
+        mut each: impl FnMut(usize, &Samples),
+    ) -> Result<()> {
+        let rows = velocities.chunks_exact(self.problem.coordinate_count());
+        let mut samples = std::mem::take(&mut self.samples);
+        let together = self.run_from(numbers, rows.clone())?;
+        for (i, (&number, row)) in numbers.iter().zip(rows).enumerate() {
+            self.velocity(row)?;
+            match together {
+                true => self.check(number, i..i + 1, &mut samples),
+                false => self.sample_into(number, 1, &mut samples),
+            }
+            each(i, &samples);
+        }
+        self.samples = samples;
+        Ok(())
+    }
+
+    /// Computes samples from velocities of their own in the lanes of vectors, without checks, and
+    /// says whether that is done: for the inclusion, where samples share all but where they start.
+    fn run_from<'v>(
+        &mut self,
+        numbers: &[u64],
+        velocities: impl Iterator<Item = &'v [f64]>,
+    ) -> Result<bool> {
+        let shares = |law: &Inclusion<R>| {
+            law.takes_plain_steps() && law.adapts && law.numbers.noise.is_empty()
+        };
+        let shared = matches!(&self.process, Process::Inclusion(law) if shares(law));
+        if self.poser.is_some() || !shared {
+            return Ok(false);
+        }
+        let (mut start, mut rest) = (Vec::new(), Vec::new());
+        for row in velocities {
+            self.velocity(row)?;
+            start.extend_from_slice(&self.process.space().start);
+            rest.extend_from_slice(&self.process.space().rest);
+        }
+        let (Process::Inclusion(law), Workspace::Inclusion(work)) = (&self.process, &mut self.work)
+        else {
+            return Ok(false);
+        };
+        let (width, seed) = (law.space.step.width(), self.plan.seed);
+        let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
+        self.endings.resize(numbers.len(), unsolved);
+        self.totals.resize(numbers.len() * width, R::ZERO);
+        Ok(R::run(InclusionJob {
+            law,
+            streams: |i: usize| Stream::new(seed, numbers[i]),
+            starts: Some(Starts { start: &start, rest: &rest }),
+            endings: &mut self.endings,
+            totals: &mut self.totals,
+            work,
+        }))
     }
 }
 

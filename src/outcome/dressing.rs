@@ -3,17 +3,18 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::group::Group;
-use crate::rng::{Purpose, Stream, normal};
+use crate::rng::{Purpose, Stream, deviates, normal};
 
-/// What turns the outcome `v` of a sample into a member of a forecast, with `z` (n) independent
-/// normal numbers of the sample's own:
+/// What turns the outcome `v` of a sample into a member of a forecast, with `z`, `y` (n) and `x`
+/// (nu) independent normal numbers of the sample's own:
 ///
 /// ```text
-/// v' = shift + scale v + root z.
+/// v' = shift + scale v + root z + tail y / sqrt(|x|^2 / nu).
 /// ```
 ///
-/// Entry `a` of `z` comes from the sample's draw `a` of [`Purpose::Forecast`], step 0: the member
-/// is a function of (outcome, dressing, seed, number of the sample) alone.
+/// The last term, where there is one, follows Student's t with nu degrees of freedom. Entry `a` of
+/// `z` comes from the sample's draw `a` of [`Purpose::Forecast`], step 0, and `y`, `x` from those
+/// of step 1: the member is a function of (outcome, dressing, seed, number of the sample) alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dressing {
     /// The shift (n), in the units of the velocity.
@@ -22,10 +23,12 @@ pub struct Dressing {
     pub scale: f64,
     /// The root (n,n) of the covariance that is added, `root root'`.
     pub root: DMatrix<f64>,
+    /// The degrees of freedom and the root (n,n) of the squared scale of an error with heavy tails.
+    pub tail: Option<(u32, DMatrix<f64>)>,
 }
 
 impl Dressing {
-    /// Dresses the velocities of samples `first ..`. Does not allocate.
+    /// Dresses the velocities of samples `first ..`. Does not allocate where there is no tail.
     pub fn apply(&self, seed: u64, first: u64, group: &mut Group) {
         let n = self.shift.len();
         for l in 0..group.len {
@@ -39,6 +42,15 @@ impl Dressing {
                     for (a, column) in group.velocity.iter_mut().enumerate() {
                         column[l] += self.root[(a, b)] * z;
                     }
+                }
+            }
+            if let Some((freedom, root)) = &self.tail {
+                let numbers = deviates(&stream, 1, Purpose::Forecast, n + *freedom as usize);
+                let (y, x) = numbers.split_at(n);
+                let squares: f64 = x.iter().map(|x| x * x).sum();
+                let error = root * DVector::from_column_slice(y);
+                for (column, error) in group.velocity.iter_mut().zip(error.iter()) {
+                    column[l] += error * (f64::from(*freedom) / squares).sqrt();
                 }
             }
         }

@@ -6,7 +6,7 @@ use super::points::{ContactPoint, Points, across, vector};
 use super::{ContactProblem, ProblemSpec, Uncertainty};
 use crate::error::{Error, Result};
 use crate::real::Real;
-use crate::rng::normal::deviates;
+use crate::rng::deviates;
 use crate::rng::{Purpose, Stream, stream};
 
 /// Steps of [`Purpose::Parameter`]: displacements, rotations, and what all contacts share.

@@ -6,6 +6,6 @@ pub mod philox;
 pub mod sobol;
 pub mod stream;
 
-pub use normal::normal;
+pub use normal::{deviates, normal};
 pub use philox::philox4x32_10;
 pub use stream::{Patch, Purpose, Stream, StreamRng};

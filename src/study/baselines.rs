@@ -14,6 +14,7 @@ use super::normal::Normal;
 use super::regression::{Errors, Example, Kind, Regression};
 use super::scoring::Prediction;
 use super::simultaneous::{Closing, Simultaneous};
+use super::student;
 use crate::error::{Error, Result};
 
 /// Events to be predicted, those from which a prediction learns, and what is known of both.
@@ -193,7 +194,8 @@ pub fn moments(forecast: &Forecast, measured: f64) -> Option<Normal> {
     let points = DMatrix::from_row_slice(count, n, &forecast.points);
     let mean = points.row_mean().transpose();
     let noise = forecast.noise.max(measured).max(LEAST);
-    let mut covariance = DMatrix::identity(n, n) * (noise * noise);
+    let variance = noise * noise * student::variance(forecast.freedom);
+    let mut covariance = DMatrix::identity(n, n) * variance;
     for row in points.row_iter() {
         let apart = row.transpose() - &mean;
         covariance.ger(1.0 / count as f64, &apart, &apart, 1.0);

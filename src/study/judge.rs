@@ -177,15 +177,16 @@ impl Judge<'_> {
             false => Size { rms: size.rms, diameter, spread },
         };
         // Outcomes of a law are all there are: pairs of one with itself count.
-        let mixture = |points: Vec<f64>, block: usize, noise: f64| {
-            Prediction::Mixture(Forecast { n, points, block, noise }).odds(y, measured, seed)
+        let mixture = |points: Vec<f64>, block: usize| {
+            Prediction::Mixture(Forecast { points, block, ..forecast.clone() })
+                .odds(y, measured, seed)
         };
         let finite = |outcomes: Result<Vec<f64>>| {
             let points = space.of(&outcomes?).points().to_vec();
             let cloud = Cloud::new(n, &points);
-            Ok((cloud.score(y, cloud.size()), mixture(points, 0, forecast.noise)))
+            Ok((cloud.score(y, cloud.size()), mixture(points, 0)))
         };
-        let around_odds = mixture(around.rows(), 1, forecast.noise);
+        let around_odds = mixture(around.rows(), 1);
         let normal = moments(&forecast, measured);
         let simultaneous = finite(selected::simultaneous(&event.problem));
         let sequential = finite(selected::sequential(&event.problem));

@@ -23,8 +23,10 @@ pub mod ridge;
 pub mod sampled_set;
 pub mod scoring;
 pub mod selected;
+pub mod shape;
 pub mod simultaneous;
 pub mod spread;
+pub mod student;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};

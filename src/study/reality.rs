@@ -129,6 +129,7 @@ impl Engine {
         let summary = &run.summary;
         let counts = [summary.terminated(), summary.count(Status::StepLimit), summary.accepted];
         let points = space(problem)?.of(&velocities).points().to_vec();
-        Ok((Forecast { n: problem.coordinate_count(), points, block: 1, noise: 0.0 }, counts))
+        let n = problem.coordinate_count();
+        Ok((Forecast { n, points, block: 1, noise: 0.0, freedom: None }, counts))
     }
 }

@@ -95,7 +95,7 @@ impl Spread {
             let error = &errors * DVector::from_vec(deviates(n, SEED, i));
             points.extend((&mean + apart * self.scale + error).iter());
         }
-        Forecast { points, noise: self.noise, ..forecast.clone() }
+        Forecast { points, noise: self.noise, freedom: None, ..forecast.clone() }
     }
 
     /// The root `F A` (n,n) of the covariance that it adds.

@@ -74,6 +74,9 @@ pub struct Identified {
     pub trained: f64,
     /// Whether the time was over before all was tried.
     pub cut: bool,
+    /// Root mean square over events of the measured noise along each coordinate, over `|v-|_M`;
+    /// `None` where no event has one.
+    pub measured_noise: Option<f64>,
     /// Number of evaluations of the mean score.
     pub evaluations: u64,
     /// Wall-clock seconds.
@@ -199,6 +202,7 @@ impl Identify {
             score: [mean, error],
             trained,
             cut,
+            measured_noise: measured_noise(events),
             evaluations: searches.evaluations,
             seconds: start.elapsed().as_secs_f64(),
         })
@@ -223,6 +227,14 @@ impl Identify {
             ..Model::default()
         }
     }
+}
+
+/// Root mean square of the measured noise along each coordinate, of the events that have one.
+fn measured_noise(events: &[Event]) -> Option<f64> {
+    let known = events.iter().filter(|event| event.noise.is_some());
+    let squares: Vec<f64> = known.map(|event| event.deviation().powi(2)).collect();
+    let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+    (!squares.is_empty()).then(|| mean.sqrt())
 }
 
 /// The ingredients that did not gain before another one was kept, to be tried again: some gain

@@ -51,6 +51,7 @@ impl Forecaster for Model {
                 .option("model")
                 .hint("give the problem the key `gap`"));
         }
+        let problem = self.with_middle(&event(problem))?.into_owned().problem;
         let problem = self.turned(problem, self.inertia)?;
         let restitution = problem.spec().restitution.clone();
         let uncertain = self.uncertainty(problem.tangents_per_contact(), true);
@@ -66,14 +67,15 @@ impl Forecaster for Model {
     /// x' = x + noise z                                               the noise
     /// ```
     ///
-    /// with normal numbers `z`, which become those of one covariance.
+    /// with normal numbers `z`, which become those of one covariance; a noise of Student's t keeps
+    /// a term of its own.
     fn dressing(&self, problem: &ContactProblem) -> Result<Dressing> {
         let own = self.turned(problem.clone(), 1.0 / self.inertia)?;
         let space = PointSet::new(own.mass(), own.velocity(), &[])
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
         let n = own.coordinate_count();
         let (mut shift, mut cov) = (DVector::zeros(n), DMatrix::zeros(n, n));
-        let (mut scale, mut noise) = (1.0, self.noise);
+        let (mut scale, mut noise, mut freedom) = (1.0, self.noise, self.freedom);
         if let Some((dress, directions)) = self.dress.as_ref().zip(frame(&own)) {
             scale = dress.scale;
             for (k, direction) in directions.iter().enumerate() {
@@ -90,14 +92,17 @@ impl Forecaster for Model {
             if let Some((spread, root)) = found.spread {
                 scale *= spread.scale;
                 cov = cov * spread.scale.powi(2) + &root * root.transpose();
-                noise = spread.noise;
+                (noise, freedom) = (spread.noise, None);
             }
         }
-        cov += DMatrix::identity(n, n) * noise.powi(2);
+        if freedom.is_none() {
+            cov += DMatrix::identity(n, n) * noise.powi(2);
+        }
         let singular = || Error::input("the kinetic metric has no inverse").at("mass");
         let back = space.map().clone().try_inverse().ok_or_else(singular)?;
         let shift = &back * (shift + mean * (1.0 - scale));
-        Ok(Dressing { shift, scale, root: back * root(cov) })
+        let tail = freedom.map(|freedom| (freedom, &back * noise));
+        Ok(Dressing { shift, scale, root: back * root(cov), tail })
     }
 }
 
@@ -133,6 +138,8 @@ impl Model {
             gap,
             late: self.late.filter(|_| gap.is_some()),
             inset: [self.inset; 2],
+            shift: self.shift,
+            attitude: self.attitude,
             slope: match slope.iter().all(|angle| *angle == 0.0) {
                 true => Vec::new(),
                 false => slope.iter().map(|&angle| [angle; 2]).collect(),

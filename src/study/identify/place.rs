@@ -3,7 +3,7 @@
 
 use super::model::Model;
 use crate::error::{Error, Result};
-use crate::problem::{ContactProblem, Points, is_free_body};
+use crate::problem::{ContactProblem, Points, Posed, is_free_body};
 use crate::study::reality::Event;
 
 /// The problems of an event.
@@ -22,6 +22,20 @@ impl Placed {
     /// # Errors
     /// An inset where contact points are not known; another inertia for what is not one free body.
     pub fn new(model: &Model, event: &Event) -> Result<Placed> {
+        Ok(Placed::of(Placed::problem(model, event)?.posed(0, 0)?))
+    }
+
+    /// The problems of a pose.
+    pub(super) fn of(posed: Posed) -> Placed {
+        Placed { first: posed.first, all: posed.all }
+    }
+
+    /// The problem of which these are poses.
+    ///
+    /// # Errors
+    /// Those of [`Placed::new`].
+    pub(super) fn problem(model: &Model, event: &Event) -> Result<ContactProblem> {
+        let event = &*model.with_middle(event)?;
         let problem = &event.problem;
         let mut spec = problem.spec().clone();
         if model.inertia != 1.0 {
@@ -30,8 +44,7 @@ impl Placed {
         spec.uncertainty = model.uncertainty(problem.tangents_per_contact(), event.gap.is_some());
         spec.gap.clone_from(&event.gap);
         spec.mass_parts.clear();
-        let posed = ContactProblem::new(spec)?.posed(0, 0)?;
-        Ok(Placed { first: posed.first, all: posed.all })
+        ContactProblem::new(spec)
     }
 }
 

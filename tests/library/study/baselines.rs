@@ -146,7 +146,7 @@ fn a_residual_learns_what_forecasts_miss() {
                     .map(|(z, x)| x + 0.01 * z)
                     .collect::<Vec<_>>()
             });
-            Forecast { n: 3, points: points.collect(), block: 1, noise: 0.02 }
+            Forecast { n: 3, points: points.collect(), block: 1, noise: 0.02, freedom: None }
         })
         .collect();
     let energy = |forecasts: &[Forecast]| -> f64 {

@@ -164,6 +164,7 @@ impl<R: Real> Inclusion<R> {
             finer,
             stop: stop.as_deref(),
             streams: |_| *stream,
+            starts: None,
             endings: &mut endings,
             totals: &mut [],
         };
