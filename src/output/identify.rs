@@ -150,7 +150,6 @@ pub fn text(asked: &Identify, found: &Identified) -> String {
         );
     }
     let _ = writeln!(text, "\n{:<24}{:>10}  interval of confidence .95", "", "value");
-    let _ = writeln!(text, "{:<24}{:>10}", "noise", short(model.noise));
     for of in &found.estimates {
         let [low, high] = of.interval.map(short);
         let bound = if of.bound { ", at a bound of the search" } else { "" };
