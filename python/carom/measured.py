@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carom import _carom
 from carom.arrays import ArrayLike, Floats
@@ -116,6 +117,8 @@ class Group(TypedDict):
     in_50: float | None
     in_90: float | None
     rms_with_noise: float | None
+    ranks: NDArray[np.int64]
+    """How many events have a rank (PIT) in each tenth (10)."""
     energy_score_difference: NotRequired[float | None]
     energy_score_difference_interval: NotRequired[Floats]
     """Of baselines: the set's score less their own, event by event, and its interval."""

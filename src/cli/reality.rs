@@ -32,9 +32,7 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         None => None,
     };
     let model = args.model.as_ref().map(Model::open).transpose()?;
-    // The fitted simultaneous law has the same contacts as the model.
-    let closing = model.as_ref().map(Model::closing).unwrap_or_default();
-    let judge = Judge { training: training.as_deref(), closing, ..Judge::default() };
+    let judge = Judge { training: training.as_deref(), ..Judge::default() };
     let scored = engine.reality_beside(&events, &plan, &judge, model.as_ref(), || bar.inc(1));
     bar.finish_and_clear();
     let scored = scored.map_err(|e| input::located(e, &args.events))?;

@@ -55,54 +55,51 @@ impl Default for Extraction {
     }
 }
 
+/// How the table of a recording is laid out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    /// The names of the columns, of a table whose first line has none.
+    pub columns: Option<Vec<String>>,
+    /// Frames per second of a table without the column `time`.
+    pub rate: Option<f64>,
+    /// Number of the toss, of a table without the column `toss`.
+    pub toss: f64,
+}
+
 impl Recording {
     /// Reads comma-separated columns: `time`, the positions of the `names` given and, optionally,
     /// `toss`; other columns are left alone. `carom simulate --out FILE.csv` writes such a file.
     ///
     /// # Errors
     /// A column that is missing, a row of another length, something that is no finite number, times
-    /// that do not rise within a toss.
-    pub fn read(text: &str, names: &[String]) -> Result<Self> {
+    /// that do not rise within a toss, a quaternion whose length is not 1, to 1 %.
+    pub fn read(text: &str, names: &[String], layout: &Layout) -> Result<Self> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let (_, heading) = lines.next().ok_or_else(|| Error::input("the recording is empty"))?;
-        let columns: Vec<&str> =
-            heading.split(',').map(|name| name.trim().trim_matches('"')).collect();
-        let place = |name: &str| {
-            columns.iter().position(|column| *column == name).ok_or_else(|| {
-                Error::input(format!("there is no column {name}")).at("line 1").hint(format!(
-                    "the recording needs time and the positions {}",
-                    names.join(", ")
-                ))
-            })
-        };
-        let time = place("time")?;
-        let places: Vec<usize> = names.iter().map(|name| place(name)).collect::<Result<_>>()?;
-        let toss = columns.iter().position(|column| *column == "toss");
-        let mut frames: Vec<Frame> = Vec::new();
-        for (line, row) in lines {
-            let fields: Vec<&str> = row.split(',').map(str::trim).collect();
-            let at = |what: String| Error::input(what).at(format!("line {}", line + 1));
-            if fields.len() != columns.len() {
-                return Err(at(format!("{} fields; expected {}", fields.len(), columns.len())));
+        let columns: Vec<String> = match &layout.columns {
+            Some(columns) => columns.clone(),
+            None => {
+                let heading = lines.next().ok_or_else(|| Error::input("the recording is empty"))?.1;
+                let heading = heading.trim_start_matches('\u{feff}').split(',');
+                heading.map(|name| name.trim().trim_matches('"').to_string()).collect()
             }
-            let number = |place: usize| match fields[place].parse::<f64>() {
-                Ok(x) if x.is_finite() => Ok(x),
-                _ => Err(at(format!("{} is no number: {}", columns[place], fields[place]))),
-            };
-            let position: Vec<f64> = places.iter().map(|at| number(*at)).collect::<Result<_>>()?;
-            let frame = Frame {
-                time: number(time)?,
-                position: DVector::from_vec(position),
-                toss: toss.map_or(Ok(0.0), number)?,
-            };
+        };
+        let table = Table::new(&columns, names, layout)?;
+        let mut frames: Vec<Frame> = Vec::new();
+        for (row, (line, text)) in lines.enumerate() {
+            let at = |error: Error| error.at(format!("line {}", line + 1));
+            let fields: Vec<&str> = text.split(',').map(str::trim).collect();
+            let frame = table.frame(row, &fields).map_err(at)?;
             if frames.last().is_some_and(|last| last.toss == frame.toss && last.time >= frame.time)
             {
-                return Err(at("time does not rise".to_string())
+                return Err(at(Error::input("time does not rise"))
                     .hint("one row for each frame, and a column toss where there are several"));
             }
             frames.push(frame);
         }
-        Ok(Recording { frames })
+        match frames.is_empty() {
+            true => Err(Error::input("the recording has no frames")),
+            false => Ok(Recording { frames }),
+        }
     }
 
     /// The impacts of a mechanism in the recording.
@@ -183,6 +180,67 @@ impl Recording {
 /// [`CLEARLY`] times its standard deviation `sqrt(2 / count)`.
 fn above(count: usize) -> f64 {
     1.0 + CLEARLY * (2.0 / count as f64).sqrt()
+}
+
+/// Where the columns of a recording are.
+struct Table<'a> {
+    columns: &'a [String],
+    time: Option<usize>,
+    toss: Option<usize>,
+    positions: Vec<usize>,
+    /// Places of the first entries of quaternions among the positions.
+    quaternions: Vec<usize>,
+    layout: &'a Layout,
+}
+
+impl<'a> Table<'a> {
+    fn new(columns: &'a [String], names: &[String], layout: &'a Layout) -> Result<Self> {
+        let find = |name: &str| columns.iter().position(|column| column == name);
+        let place = |name: &str| {
+            find(name).ok_or_else(|| {
+                Error::input(format!("there is no column {name}")).at("line 1").hint(format!(
+                    "the recording needs time and the positions {}; --columns names the columns \
+                     of a table without a heading, and --rate stands for the time",
+                    names.join(", ")
+                ))
+            })
+        };
+        let time = if layout.rate.is_some() { None } else { Some(place("time")?) };
+        let positions = names.iter().map(|name| place(name)).collect::<Result<_>>()?;
+        let quaternions = (0..names.len()).filter(|&i| names[i].ends_with(".qw")).collect();
+        Ok(Table { columns, time, toss: find("toss"), positions, quaternions, layout })
+    }
+
+    /// The frame of a row, counted from 0.
+    fn frame(&self, row: usize, fields: &[&str]) -> Result<Frame> {
+        let (found, expected) = (fields.len(), self.columns.len());
+        if found != expected {
+            return Err(Error::input(format!("{found} fields; expected {expected}")));
+        }
+        let number = |place: usize| match fields[place].parse::<f64>() {
+            Ok(x) if x.is_finite() => Ok(x),
+            _ => Err(Error::input(format!(
+                "{} is no number: {}",
+                self.columns[place], fields[place]
+            ))),
+        };
+        let position: Vec<f64> =
+            self.positions.iter().map(|at| number(*at)).collect::<Result<_>>()?;
+        for &at in &self.quaternions {
+            let length = position[at..at + 4].iter().map(|x| x * x).sum::<f64>().sqrt();
+            if (length - 1.0).abs() > 0.01 {
+                return Err(Error::input(format!(
+                    "a quaternion of length {length:.4}; expected 1"
+                )));
+            }
+        }
+        let time = match (self.time, self.layout.rate) {
+            (Some(place), _) => number(place)?,
+            (None, rate) => row as f64 / rate.unwrap_or(1.0),
+        };
+        let toss = self.toss.map_or(Ok(self.layout.toss), number)?;
+        Ok(Frame { time, position: DVector::from_vec(position), toss })
+    }
 }
 
 /// An impact between two frames.
