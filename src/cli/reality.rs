@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::output::{RunRecord, reality};
 use crate::run::{ModelFile, Run};
-use crate::study::identify::{Model, read_model};
+use crate::study::identify::read_model;
 use crate::study::{Event, Judge};
 use crate::{Engine, Error, Result};
 
@@ -38,9 +38,7 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         Some(path) => Some(input::open(path)?.events()?),
         None => None,
     };
-    // The fitted simultaneous law has the same contacts as the model.
-    let closing = model.as_ref().map(Model::closing).unwrap_or_default();
-    let judge = Judge { training: training.as_deref(), closing, ..Judge::default() };
+    let judge = Judge { training: training.as_deref(), ..Judge::default() };
     let scored = engine.reality_beside(&events, &plan, &judge, model.as_ref(), || bar.inc(1));
     bar.finish_and_clear();
     let scored = scored.map_err(|e| input::located(e, &args.events))?;

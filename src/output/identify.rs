@@ -182,14 +182,16 @@ pub fn text(asked: &Identify, found: &Identified) -> String {
         );
     }
     let _ = writeln!(text, "\n{:<24}{:>10}  interval of confidence .95", "", "value");
-    let measured = found.measured_noise.map(|noise| format!("  measured: {}", short(noise)));
-    let tails = model.freedom.map(|freedom| format!(", {freedom} degrees of freedom"));
-    let [measured, tails] = [measured, tails].map(Option::unwrap_or_default);
-    let _ = writeln!(text, "{:<24}{:>10}{measured}{tails}", "noise", short(model.deviation()));
     for of in &found.estimates {
         let [low, high] = of.interval.map(short);
         let bound = if of.bound { ", at a bound of the search" } else { "" };
         let _ = writeln!(text, "{:<24}{:>10}  {low} to {high}{bound}", of.name, short(of.value));
+    }
+    if let Some(measured) = found.measured_noise {
+        let _ = writeln!(text, "{:<24}{:>10}", "noise, measured", short(measured));
+    }
+    if let Some(freedom) = model.freedom {
+        let _ = writeln!(text, "{:<24}{freedom:>10}", "degrees of freedom");
     }
     let [evaluations, seconds] = [found.evaluations as f64, found.seconds];
     let _ = writeln!(text, "\n{evaluations} evaluations in {seconds:.1} s");

@@ -23,7 +23,7 @@ pub use device::{Device, Precision};
 pub use fields::Field;
 pub use model::{Forecaster, ModelFile};
 pub use plan::Plan;
-pub use range::{COUNT, NONNEGATIVE, Range, SHARE};
+pub use range::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
 pub use settled::Settled;
 pub use solver::StepSolver;
 pub use words::{by_field, flag};

@@ -13,7 +13,7 @@ use super::frame::Frame;
 use super::normal::Normal;
 use super::regression::{Errors, Example, Kind, Regression};
 use super::scoring::Prediction;
-use super::simultaneous::{Closing, Simultaneous};
+use super::simultaneous::{Impacts, Simultaneous};
 use super::student;
 use crate::error::{Error, Result};
 
@@ -68,11 +68,12 @@ impl<'a> Known<'a> {
     }
 
     /// The simultaneous law with friction and restitution for which the mean distance from what
-    /// was measured is least, with a normal error about its outcome.
+    /// was measured is least, with a normal error about its outcome. Contacts are those of
+    /// `impacts`, of the events and then of those to learn from; without any, those of the events.
     ///
     /// # Errors
     /// Events from which nothing can be learned.
-    pub fn simultaneous(&self, closing: &Closing) -> Result<Vec<Prediction>> {
+    pub fn simultaneous(&self, impacts: &[Impacts]) -> Result<Vec<Prediction>> {
         let laws: Vec<Simultaneous> = (FRICTION.iter())
             .flat_map(|&friction| {
                 RESTITUTION.map(|restitution| Simultaneous { friction, restitution })
@@ -82,7 +83,10 @@ impl<'a> Known<'a> {
         let residuals: Vec<Vec<DVector<f64>>> = (0..self.events.len())
             .into_par_iter()
             .map(|i| {
-                let outcome = |law: &Simultaneous| law.of_event(self.events[i], closing);
+                let outcome = |law: &Simultaneous| match impacts.get(i) {
+                    Some(impacts) => law.of_impacts(impacts),
+                    None => law.of_event(self.events[i]),
+                };
                 let of = |law| self.residual(i, &self.frames[i].point(&outcome(law)));
                 laws.iter().map(of).collect()
             })

@@ -37,7 +37,7 @@ pub use identify::{Identified, Identify, Model};
 pub use judge::{Judge, Judged};
 pub use place::{SetPlace, Verdict};
 pub use reality::Reality;
-pub use recording::{Extraction, Recording};
+pub use recording::{Extraction, Layout, Recording};
 pub use residual::Residual;
 pub use sampled_set::SampledSet;
 

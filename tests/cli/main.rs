@@ -20,9 +20,11 @@ mod doctor;
 mod documents;
 #[cfg(feature = "parquet")]
 mod doors;
+mod extract;
 mod files;
 mod guarantee;
 mod hostile;
+mod identify;
 mod import;
 mod manual;
 mod modelled;

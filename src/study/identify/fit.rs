@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::estimate::{Estimate, estimates};
+use super::estimate::{Estimate, Estimates};
 use super::folds::Tosses;
 use super::held::{Forecasting, HeldOut};
 use super::improve::{Fit, Searches, parameters};
@@ -183,9 +183,17 @@ impl Identify {
         let (mean, error) = tosses.mean(&scores);
         let whole = fits.pop().unwrap_or_else(|| fit(all));
         let trained = whole.mean();
-        let model = Model { events: events.len(), seed: self.seed, ..whole.model };
-        let folds: Vec<(Model, Vec<usize>)> =
-            fits.into_iter().map(|fit| fit.model).zip(held).collect();
+        let folds: Vec<Model> = fits.into_iter().map(|fit| fit.model).collect();
+        let estimates = Estimates {
+            training: &searches.training,
+            tosses: &tosses,
+            folds: &folds,
+            parameters: &parameters(&kept, events),
+            seed: self.seed,
+        };
+        let (model, estimates) = estimates.of(&whole.model)?;
+        let model = Model { events: events.len(), seed: self.seed, ..model };
+        let folds: Vec<(Model, Vec<usize>)> = folds.into_iter().zip(held).collect();
         let how = Forecasting { points: MORE * self.points, seed: self.seed, stop };
         let held_out = how.held_out(events, &folds, self.residual)?;
         let residual = match self.residual {
@@ -194,7 +202,7 @@ impl Identify {
         };
         Ok(Identified {
             held_out,
-            estimates: estimates(&model, &folds, &parameters(&kept, events)),
+            estimates,
             model: Model { residual, ..model },
             ingredients,
             tosses: tosses.events.len(),

@@ -7,6 +7,7 @@ pub mod folds;
 pub mod forecast;
 pub mod held;
 pub mod improve;
+mod local;
 pub mod middle;
 pub mod model;
 pub mod modelled;

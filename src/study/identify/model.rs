@@ -9,7 +9,6 @@ use super::dress::Dress;
 use crate::error::{Error, Result};
 use crate::law::{Law, Routh};
 use crate::study::residual::Residual;
-use crate::study::simultaneous::Closing;
 use crate::study::student;
 
 /// What is uncertain in an impact, and how large its parts are: from it follows the
@@ -140,14 +139,18 @@ impl Model {
         Model::read(&path.to_string_lossy(), &text)
     }
 
-    /// Reads the text of a model file, which errors call `name`.
+    /// Reads the text of a model file, TOML or JSON, which errors call `name`.
     ///
     /// # Errors
     /// Those of [`Model::open`].
     pub fn read(name: &str, text: &str) -> Result<Self> {
-        let model: Model = toml::from_str(text).map_err(|error| {
-            Error::input(error.message()).in_text(name, text, error.span().unwrap_or(0..0))
-        })?;
+        let model: Model = match text.trim_start().starts_with('{') {
+            true => serde_json::from_str(text)
+                .map_err(|error| Error::input(error.to_string()).in_text(name, "", 0..0))?,
+            false => toml::from_str(text).map_err(|error| {
+                Error::input(error.message()).in_text(name, text, error.span().unwrap_or(0..0))
+            })?,
+        };
         model.check().map_err(|error| error.in_text(name, text, 0..0))?;
         Ok(model)
     }
@@ -158,11 +161,6 @@ impl Model {
     /// None for a model that [`Model::check`] accepts.
     pub fn text(&self) -> Result<String> {
         toml::to_string(self).map_err(|error| Error::input(error.to_string()))
-    }
-
-    /// Which contacts take part, as the fitted simultaneous law takes it.
-    pub fn closing(&self) -> Closing {
-        Closing { gap: self.gap, late: self.late.is_some() }
     }
 
     /// Standard deviation of the error after the impact along each coordinate, over `|v-|_M`.

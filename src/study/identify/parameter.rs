@@ -325,10 +325,33 @@ impl Ingredient {
 }
 
 impl Parameter {
+    /// The noise of the velocity after the impact, which is not searched: see
+    /// [`Training::fitted`](super::training::Training::fitted).
+    pub const NOISE: Parameter = Parameter {
+        name: "noise",
+        low: 1e-5,
+        high: 5.0,
+        step: 0.5,
+        log: true,
+        get: |model| model.noise,
+        set: |model, x| model.noise = x,
+    };
+
+    /// Whether scores depend on the value smoothly, and not by which contacts or samplers there
+    /// are.
+    pub fn is_smooth(&self) -> bool {
+        !["gap", "late", "block", "coverage"].contains(&self.name)
+    }
+
     /// The place of the model's value in the search.
     pub fn place(&self, model: &Model) -> f64 {
         let x = (self.get)(model).clamp(self.low, self.high);
         if self.log { x.ln() } else { x }
+    }
+
+    /// The places of the bounds.
+    pub fn bounds(&self) -> [f64; 2] {
+        [self.low, self.high].map(|x| if self.log { x.ln() } else { x })
     }
 
     /// Sets the value at a place of the search, within the bounds.
