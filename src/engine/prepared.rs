@@ -5,7 +5,7 @@ use super::lanes::{Job, LaneTables, Map};
 use super::planner;
 use crate::error::Result;
 use crate::law::{Ending, Law, Process, Workspace};
-use crate::outcome::Samples;
+use crate::outcome::{Samples, Tolerance};
 use crate::problem::ContactProblem;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
@@ -111,6 +111,26 @@ impl<R: Lane> Prepared<R> {
         Ok(())
     }
 
+    /// The problem, with the velocity of the moment.
+    pub fn current(&self) -> &ContactProblem {
+        &self.problem
+    }
+
+    /// The thresholds of its samples: what counts as at rest, and what is accepted.
+    pub fn tolerance(&self) -> Tolerance {
+        Tolerance {
+            rest: self.problem.rest_velocity::<R>(),
+            residual: self.reference.most_residual::<R>(),
+        }
+    }
+
+    /// Makes room for calls with `count` samples, none of which allocates then.
+    pub fn reserve(&mut self, count: usize) {
+        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        self.room(count);
+        self.samples.resize(count, n, k);
+    }
+
     /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
         self.seed = seed;
@@ -132,6 +152,14 @@ impl<R: Lane> Prepared<R> {
         Ok(())
     }
 
+    /// Fits the memory of raw samples to a call with `count` of them.
+    fn room(&mut self, count: usize) {
+        let width = self.process.space().step.width();
+        self.endings
+            .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
+        self.totals.resize(count * width, R::ZERO);
+    }
+
     /// Adapts the tolerance of the tables to the impulse bounds.
     fn follow(&mut self) {
         if let (Some(tables), Some(rates)) = (&mut self.tables, self.reference.rates()) {
@@ -151,10 +179,7 @@ impl<R: Lane> Prepared<R> {
 
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
-        let width = self.process.space().step.width();
-        self.endings
-            .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
-        self.totals.resize(count * width, R::ZERO);
+        self.room(count);
         let job = Job {
             tables: self.tables.as_ref(),
             process: &self.process,
