@@ -10,18 +10,20 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' capi/Cargo.toml | head -1)
 case $version in 0.*) interface=${version%.*} ;; *) interface=${version%%.*} ;; esac
 case $(uname -s) in
 Darwin) built=libcarom_c.dylib shared=libcarom.$version.dylib names="libcarom.$interface.dylib libcarom.dylib" system="-framework CoreFoundation" ;;
-Linux) built=libcarom_c.so shared=libcarom.so.$version names="libcarom.so.$interface libcarom.so" system="-lpthread -ldl -lm" ;;
+Linux) built=libcarom_c.so shared=libcarom.so.$version names="libcarom.so.$interface libcarom.so" system="-lgcc_s -lutil -lrt -lpthread -lm -ldl" ;;
 *) echo "scripts/capi.sh knows Linux and macOS; elsewhere: cargo build --release --package carom-c" >&2; exit 1 ;;
 esac
 
-# put LIBRARIES PREFIX: what `install` installs; LIBRARIES is the folder with what cargo has built
+# put LIBRARIES PREFIX HOW...: what `install` installs; LIBRARIES is the folder with what cargo has built, and HOW puts
+#                              one of them into place
 put() {
     local libraries=$1 prefix=$2
+    shift 2
     mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake/carom"
     install -m 644 capi/include/carom.h capi/include/carom.hpp "$prefix/include"
-    install -m 755 "$libraries/$built" "$prefix/lib/$shared"
+    "$@" "$libraries/$built" "$prefix/lib/$shared"
     for name in $names; do ln -sf "$shared" "$prefix/lib/$name"; done
-    install -m 644 "$libraries/libcarom_c.a" "$prefix/lib/libcarom.a"
+    "$@" "$libraries/libcarom_c.a" "$prefix/lib/libcarom.a"
     filled() { sed "s/@version@/$version/; s/@interface@/$interface/; s/@shared@/$shared/; s/@system@/$system/" "capi/cmake/$1.in"; }
     filled carom.pc >"$prefix/lib/pkgconfig/carom.pc"
     for name in caromConfig caromConfigVersion; do filled $name.cmake >"$prefix/lib/cmake/carom/$name.cmake"; done
@@ -31,7 +33,7 @@ case ${1:-} in
 install)
     prefix=${2:?scripts/capi.sh install PREFIX}
     cargo build --release --package carom-c
-    put "$target/release" "$prefix"
+    put "$target/release" "$prefix" install -m 755
     echo "carom $version is in $prefix"
     ;;
 test)
@@ -39,7 +41,7 @@ test)
     cargo test --quiet --package carom --package carom-python --package carom-c --no-run --test c
     folder=$target/capi
     rm -rf "$folder"
-    put "$target/debug/deps" "$folder/carom"
+    put "$target/debug/deps" "$folder/carom" ln -s
     export PKG_CONFIG_PATH=$folder/carom/lib/pkgconfig LD_LIBRARY_PATH=$folder/carom/lib DYLD_LIBRARY_PATH=$folder/carom/lib
     flags="-I$folder/carom/include -Icapi/examples"
     warnings="-Wall -Wextra -Wpedantic -Werror"
@@ -48,10 +50,11 @@ test)
     cc -std=c99 $warnings $flags capi/examples/questions.c $link -lm -o "$folder/questions"
     # Eigen's headers are the system's, whose warnings are its own.
     [ ! -d /usr/include/eigen3 ] || flags="$flags -isystem /usr/include/eigen3"
+    "$folder/questions" capi/examples/rocking-block.txt | diff - capi/examples/questions.out
+    command -v c++ >/dev/null || { echo "There is no C++ compiler: carom.hpp was not tried." >&2; exit 0; }
     for program in capi/examples/loop.cpp capi/tests/wrapper.cpp; do
         c++ -std=c++17 -O1 $warnings $flags $program $link -o "$folder/$(basename $program .cpp)"
     done
-    "$folder/questions" capi/examples/rocking-block.txt | diff - capi/examples/questions.out
     "$folder/loop" capi/examples/quadruped-trot.txt 20 16
     "$folder/wrapper"
     if command -v cmake >/dev/null; then

@@ -76,7 +76,7 @@ impl Outcomes {
 
 /// Samples numbers `first ..` of the stream of the seed, as many as `outcomes` has room for, on the
 /// thread of the caller. Sample i depends on the problem, the options, the seed and i alone.
-/// Allocates nothing, takes no lock and makes no system call but to look at the clock.
+/// Allocates nothing, unless the options have noise, and takes no lock.
 ///
 /// `seconds` above 0 ends the call early: before the samples that are likely to go beyond it. Then
 /// `outcomes->count` is less than the capacity, but never less than 8 of it. The option `max_steps`

@@ -22,7 +22,8 @@ fn expected(problem: &ContactProblem, options: &str, first: u64, count: usize) -
 
 #[track_caller]
 fn same(rows: &Rows, (samples, residual): &(Samples, f64)) {
-    assert!(rows.velocity == samples.velocity);
+    let far = rows.velocity.iter().zip(&samples.velocity).map(|(a, b)| (a - b).abs());
+    assert!(rows.velocity == samples.velocity, "differ by {:e}", far.fold(0.0, f64::max));
     assert!(rows.impulse == samples.impulse);
     assert!(rows.residual == samples.residual);
     for i in 0..samples.len() {

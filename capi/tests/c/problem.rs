@@ -12,6 +12,7 @@ pub struct Arrays {
     order: u32,
     matrices: [Vec<f64>; 3],
     friction: Vec<f64>,
+    restitution: Option<Vec<f64>>,
     pub velocity: Vec<f64>,
 }
 
@@ -27,6 +28,7 @@ impl Arrays {
             order,
             matrices: [matrix(&spec.mass), matrix(&spec.normal), matrix(&spec.tangent)],
             friction: problem.friction().to_vec(),
+            restitution: spec.restitution.clone(),
             velocity: spec.velocity.clone(),
         }
     }
@@ -59,7 +61,7 @@ impl Arrays {
             tangent,
             bilateral: null(),
             friction: self.friction.as_ptr(),
-            restitution: null(),
+            restitution: self.restitution.as_ref().map_or(null(), |e| e.as_ptr()),
             velocity: self.velocity.as_ptr(),
         }
     }
