@@ -8,8 +8,8 @@
 //   impact.sample(outcomes);
 //   double fastest = impact.support(c, &outcomes);
 //
-// A failed call throws `carom::Error`. `sample`, `set_velocity`, `support` and `worst` (of outcomes)
-// allocate nothing. An Impact may be used by one thread at a time.
+// A failed call throws `carom::Error`. `sample`, `set_velocity`, and `support` and `worst` of
+// outcomes allocate nothing. An Impact may be used by one thread at a time.
 #pragma once
 
 #include <cstddef>
