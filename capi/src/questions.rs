@@ -145,7 +145,7 @@ pub unsafe extern "C" fn carom_contains(
     contains: *mut bool,
 ) -> Code {
     let find = |handle: &mut Handle| {
-        if !(eps >= 0.0) {
+        if eps.is_nan() || eps < 0.0 {
             return Err(Error::usage(format!("expected 0 or more, found {eps}")).at("eps"));
         }
         let found = unsafe { nearest(handle, of, velocity) }?;
