@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carom::{Precision, Samples};
+use carom::{PreparedImpact, Samples};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -10,18 +10,13 @@ use crate::engine::Sampling;
 use crate::errors::Raise;
 use crate::problem::{Problem, table};
 
-enum Sampler {
-    F32(Box<carom::Prepared<f32>>),
-    F64(Box<carom::Prepared<f64>>),
-}
-
 /// Samples between two looks for signals such as Ctrl-C.
 const PART: usize = 8192;
 
 /// See `carom.Prepared`. Threads take turns.
 #[pyclass(frozen, module = "carom._carom")]
 pub struct Prepared {
-    sampler: Mutex<Sampler>,
+    sampler: Mutex<PreparedImpact>,
     coordinates: usize,
     rows: usize,
 }
@@ -40,14 +35,9 @@ impl Prepared {
     fn new(problem: &Problem, options: &Sampling, seed: u64) -> PyResult<Self> {
         let problem = options.0.on(problem.problem.clone()).raise()?;
         let plan = options.plan(0, seed).raise()?;
-        let sampler = match plan.precision {
-            Some(Precision::F32) => {
-                carom::Prepared::new(&problem, &plan).map(|new| Sampler::F32(Box::new(new)))
-            }
-            _ => carom::Prepared::new(&problem, &plan).map(|new| Sampler::F64(Box::new(new))),
-        };
+        let sampler = PreparedImpact::new(&problem, &plan).raise()?;
         Ok(Prepared {
-            sampler: Mutex::new(sampler.raise()?),
+            sampler: Mutex::new(sampler),
             coordinates: problem.coordinate_count(),
             rows: problem.jacobian().nrows(),
         })
@@ -56,11 +46,7 @@ impl Prepared {
     /// Sets the velocity before the impact (n). One that is refused leaves the last one in place.
     fn set_velocity(&self, py: Python<'_>, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let velocity = velocity.as_array().to_vec();
-        py.detach(|| match &mut *self.sampler() {
-            Sampler::F32(sampler) => sampler.velocity(&velocity),
-            Sampler::F64(sampler) => sampler.velocity(&velocity),
-        })
-        .raise()
+        py.detach(|| self.sampler().velocity(&velocity)).raise()
     }
 
     /// Samples `first .. first + count`.
@@ -69,10 +55,7 @@ impl Prepared {
         for done in (0..count).step_by(PART) {
             let (first, part) = (first + done as u64, PART.min(count - done));
             py.check_signals()?;
-            let samples = py.detach(|| match &mut *self.sampler() {
-                Sampler::F32(sampler) => sampler.sample(first, part).clone(),
-                Sampler::F64(sampler) => sampler.sample(first, part).clone(),
-            });
+            let samples = py.detach(|| self.sampler().sample(first, part).clone());
             if done == 0 { all = samples } else { all.append(samples) }
         }
         let Samples { velocity, impulse, status, residual, .. } = all;
@@ -86,7 +69,7 @@ impl Prepared {
 }
 
 impl Prepared {
-    fn sampler(&self) -> MutexGuard<'_, Sampler> {
+    fn sampler(&self) -> MutexGuard<'_, PreparedImpact> {
         self.sampler.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,6 +12,7 @@ pub mod doubt;
 mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod impact;
 pub mod lanes;
 pub mod plan;
 pub mod planner;
@@ -29,6 +30,7 @@ use std::time::Instant;
 
 pub use batch::Batch;
 pub use explore::Search;
+pub use impact::PreparedImpact;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;

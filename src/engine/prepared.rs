@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::law::routh::inclusion::lanes::Starts;
 use crate::law::routh::inclusion::process::Inclusion;
 use crate::law::{Ending, Process, Workspace};
-use crate::outcome::{Dressing, Samples};
+use crate::outcome::{Dressing, Samples, Tolerance};
 use crate::problem::ContactProblem;
 use crate::rng::Stream;
 use crate::run::{Plan, StepSolver};
@@ -138,6 +138,26 @@ impl<R: Lane> Prepared<R> {
         Ok(())
     }
 
+    /// The problem, with the velocity of the moment.
+    pub fn current(&self) -> &ContactProblem {
+        self.given.as_deref().unwrap_or(&self.problem)
+    }
+
+    /// The thresholds of its samples: what counts as at rest, and what is accepted.
+    pub fn tolerance(&self) -> Tolerance {
+        Tolerance {
+            rest: self.problem.rest_velocity::<R>(),
+            residual: self.reference.most_residual::<R>(),
+        }
+    }
+
+    /// Makes room for calls with `count` samples, none of which allocates then.
+    pub fn reserve(&mut self, count: usize) {
+        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        self.room(count);
+        self.samples.resize(count, n, k);
+    }
+
     /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
         self.plan.seed = seed;
@@ -153,6 +173,14 @@ impl<R: Lane> Prepared<R> {
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
         *self = Prepared::new(problem, &self.plan)?;
         Ok(())
+    }
+
+    /// Fits the memory of raw samples to a call with `count` of them.
+    fn room(&mut self, count: usize) {
+        let width = self.process.space().step.width();
+        self.endings
+            .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
+        self.totals.resize(count * width, R::ZERO);
     }
 
     /// Adapts the tolerance of the tables to the impulse bounds.
@@ -182,10 +210,7 @@ impl<R: Lane> Prepared<R> {
                 .dressed(self.dressing.as_ref())
                 .hand_out(samples, None);
         }
-        let width = self.process.space().step.width();
-        let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
-        self.endings.resize(count, unsolved);
-        self.totals.resize(count * width, R::ZERO);
+        self.room(count);
         let job = Job {
             tables: self.tables.as_ref(),
             process: &self.process,
