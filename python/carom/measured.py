@@ -121,7 +121,7 @@ class Group(TypedDict):
     """How many events have a rank (PIT) in each tenth (10)."""
     energy_score_difference: NotRequired[float | None]
     energy_score_difference_interval: NotRequired[Floats]
-    """Of baselines: the set's score less their own, event by event, and its interval."""
+    """Only baselines have it: the set's score less their own, event by event, and its interval."""
     log_score_difference: NotRequired[float | None]
     log_score_difference_interval: NotRequired[Floats]
 

@@ -318,7 +318,7 @@ impl Engine {
         let cpu::RunContext { reference, plan, .. } = *context;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            require_kernel(process)?;
+            gpu::require_kernel(process)?;
             let statistics = !context.keep && plan.forecaster.is_none();
             if statistics && gpu::Reduction::serves(process) {
                 let doubter = self.doubter(gpu, process, context);
@@ -380,7 +380,7 @@ impl Engine {
         ];
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            require_kernel(process)?;
+            gpu::require_kernel(process)?;
             let mut doubted = Doubted::default();
             let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
                 done(poser.on_gpu::<R>(gpu, first, count, &mut doubted)?)
@@ -629,17 +629,4 @@ fn stream<'a>(
         })?;
     }
     Ok((summary, seconds))
-}
-
-/// Refuses a process for which there is no GPU kernel.
-#[cfg(feature = "gpu")]
-fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
-    let contacts = process.space().step.contacts;
-    let uncertain = [process.draws_numbers(), process.inertia().is_some()];
-    match process.kind().on_the_cpu(contacts, uncertain) {
-        None => Ok(()),
-        Some(why) => {
-            Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
-        }
-    }
 }

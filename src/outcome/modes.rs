@@ -44,8 +44,9 @@ impl Mode {
         }
     }
 
-    /// The mode of a contact in a sample, see [`Mode::of`]. A contact that approaches faster than
-    /// what counts as none took no part, as no other contact of an accepted sample does: it is open.
+    /// The mode of a contact in a sample, see [`Mode::of`]. A contact that approaches faster
+    /// than what counts as none took no part, as no other contact of an accepted sample does: it is
+    /// open.
     #[inline(always)]
     pub fn of_sample<R: Real>(normal: R, tangent: &[R], rest: [R; 2]) -> Mode {
         if normal < -rest[0] { Mode::Lift } else { Mode::of(normal, tangent, rest) }

@@ -4,8 +4,8 @@ use super::fields::Item;
 use crate::error::Result;
 use crate::problem::Uncertainty;
 
-/// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or a list with
-/// one for each, and sizes.
+/// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or a list
+/// with one for each, and sizes.
 pub(crate) fn read(item: &Item<'_>) -> Result<Uncertainty> {
     let table = item.table(&[
         "friction",

@@ -109,11 +109,11 @@ impl Recording {
     /// contacts at the frame next to the impact, and carried on to the time in between at which
     /// both configurations are nearest. Where a contact is within `gap` at the far end of a fit, it
     /// may last: there steady motion, `a = 0`, takes the place of free motion after an impact if it
-    /// fits better; if it fits better before, nothing strikes. Where the velocities differ by more than `jump`, and a contact within `gap`
-    /// approaches faster than `speed`, there is an impact; of several within `frames` frames, that
-    /// whose fits have the least residual. The noise is the standard deviation of `v+ - v-` in the
-    /// kinetic norm over `|v-|_M`, from the residuals of the clean events; a jump of less than four
-    /// times the noise is none. An event is clean where the mean square of its residuals is not
+    /// fits better; if it fits better before, nothing strikes. Where the velocities differ by more
+    /// than `jump`, and a contact within `gap` approaches faster than `speed`, there is an impact;
+    /// of several within `frames` frames, that whose fits have the least residual. The noise is the
+    /// standard deviation of `v+ - v-` in the kinetic norm over `|v-|_M`, from the residuals of the
+    /// clean events; a jump of less than four times the noise is none. An event is clean where the mean square of its residuals is not
     /// clearly above the median one, by four standard deviations `sqrt(2 / k)` of the mean of k
     /// squares, and no contact is within `gap` at the far ends of its fits, unless it clearly
     /// lasts: there another impact may be near.

@@ -61,3 +61,13 @@ pub fn scales(freedom: u32) -> Vec<(f64, f64)> {
     let sum: f64 = nodes.iter().map(|(_, weight)| weight).sum();
     nodes.into_iter().map(|(scale, weight)| (scale, weight / sum)).collect()
 }
+
+/// The quantile .975 of Student's t in one dimension.
+pub fn quantile(freedom: usize) -> f64 {
+    const FEW: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
+    match FEW.get(freedom.max(1) - 1) {
+        Some(known) => *known,
+        // The expansion of Cornish and Fisher in 1 / freedom.
+        None => 1.96 + 2.37 / freedom as f64 + 2.8 / (freedom as f64).powi(2),
+    }
+}

@@ -61,7 +61,7 @@ fn the_report_keeps_its_schema_and_the_model_is_read_back() {
         assert!(low <= value && value <= high, "{parameter}");
     }
     assert!(found["parameters"].as_array().unwrap().iter().any(|of| of["name"] == "noise"));
-    // Both forms of the model make the same forecasts.
+    // The two forms of the model make the same forecasts.
     std::fs::write(dir.path().join("model.json"), found["model"].to_string()).unwrap();
     let scores = |model: &str| {
         let args =

@@ -253,7 +253,7 @@ fn a_data_set_has_the_samples_of_a_model() {
     refused(dir.path(), &["dataset", "plans/plan.toml", "-o", "other"], 3, &["sampler", "model"]);
     plan("model = \"model.toml\"\n");
     refused(dir.path(), &["dataset", "plans/plan.toml", "-o", "other"], 3, &["model", "exist"]);
-    // Another model is another data set.
+    // A changed model means another data set.
     plan("model = \"../model.toml\"\n");
     std::fs::write(dir.path().join("model.toml"), MODEL.replace("0.05", "0.06")).unwrap();
     refused(dir.path(), &["dataset", "plans/plan.toml", "-o", "made"], 2, &["another plan"]);

@@ -3,7 +3,8 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::{Jacobians, Smooth, Wrt};
+use super::smooth::Smooth;
+use super::wrt::{Jacobians, Wrt};
 use crate::error::{Error, Result};
 use crate::problem::{ContactProblem, Poses};
 use crate::rng::Stream;

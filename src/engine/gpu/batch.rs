@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::device::Gpu;
-use super::run::Kernel;
+use super::run::{Kernel, require_kernel};
 use crate::engine::check::{Unchecked, Verifier, VerifierScratch};
 use crate::engine::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};
-use crate::engine::require_kernel;
 use crate::engine::tables::{provide, within};
 use crate::error::{Error, Result};
 use crate::law::Process;

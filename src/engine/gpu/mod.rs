@@ -19,5 +19,5 @@ pub use device::{Gpu, adapters};
 pub use march::March;
 pub use reduction::Reduction;
 pub use repair::Repairer;
-pub use run::Kernel;
+pub use run::{Kernel, require_kernel};
 pub use tuned::Tuned;

@@ -6,6 +6,7 @@ use super::model::Model;
 use super::parameter::Parameter;
 use super::training::Training;
 use crate::error::Result;
+use crate::study::student::quantile;
 
 /// A number of the model.
 #[derive(Clone, Debug)]
@@ -94,17 +95,7 @@ impl Estimates<'_> {
         let places: Vec<f64> = self.folds.iter().map(|model| of.place(model)).collect();
         let mean = places.iter().sum::<f64>() / k;
         let squares: f64 = places.iter().map(|x| (x - mean).powi(2)).sum();
-        let half = student(self.folds.len() - 1) * ((k - 1.0) / k * squares).sqrt();
+        let half = quantile(self.folds.len() - 1) * ((k - 1.0) / k * squares).sqrt();
         [of.place(model) - half, of.place(model) + half]
-    }
-}
-
-/// The quantile .975 of Student's t.
-pub(super) fn student(freedom: usize) -> f64 {
-    const FEW: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-    match FEW.get(freedom.max(1) - 1) {
-        Some(quantile) => *quantile,
-        // The expansion of Cornish and Fisher in 1 / freedom.
-        None => 1.96 + 2.37 / freedom as f64 + 2.8 / (freedom as f64).powi(2),
     }
 }

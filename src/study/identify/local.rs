@@ -2,13 +2,13 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::estimate::student;
 use super::folds::Tosses;
 use super::model::Model;
 use super::parameter::Parameter;
 use super::training::Training;
 use crate::error::Result;
 use crate::study::bootstrap::{RESAMPLES, drawn, quantile};
+use crate::study::student;
 
 /// Events, and numbers of a model of them on which their scores depend smoothly.
 pub(super) struct Near<'a> {
@@ -168,7 +168,7 @@ impl Quadratic {
         let tosses = self.gradients.ncols();
         let all = self.gradient();
         let (mean, freedom) = (&all / tosses as f64, tosses.max(2) - 1);
-        let wider = student(freedom) / student(usize::MAX);
+        let wider = student::quantile(freedom) / student::quantile(usize::MAX);
         let wider = wider * (tosses as f64 / freedom as f64).sqrt();
         let minimum = |k: usize| {
             let off = drawn(tosses, seed, k as u64).map(|t| self.gradients.column(t) - &mean);

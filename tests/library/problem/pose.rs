@@ -9,8 +9,8 @@ use nalgebra::{DMatrix, Vector3};
 
 use crate::support::draws::Draws;
 
-/// A planar body of mass 1 and inertia .2 with contacts at `places` from its mass centre, on a floor
-/// whose normal leans by `slope` from the vertical towards +x.
+/// A planar body of mass 1 and inertia .2 with contacts at `places` from its mass centre, on a
+/// floor whose normal leans by `slope` from the vertical towards +x.
 fn planar(places: &[[f64; 2]], slope: f64) -> ProblemSpec {
     let (n, t) = ([slope.sin(), slope.cos()], [slope.cos(), -slope.sin()]);
     let row = |d: [f64; 2], r: &[f64; 2]| vec![d[0], d[1], r[0] * d[1] - r[1] * d[0]];

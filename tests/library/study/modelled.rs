@@ -102,8 +102,8 @@ fn forecasts_have_the_moments_of_those_of_events() {
             forecast.points.chunks_exact(3).map(DVector::from_column_slice).collect();
         let ((mean, cov), (expected, mut spread)) = (moments(&drawn), moments(&points));
         spread += DMatrix::identity(3, 3) * forecast.noise.powi(2);
-        // Both means have the error of so many samples, and what is done about a mean uses that of
-        // 256 outcomes, which moves some of the spread: five standard errors of these.
+        // The two means have the error of so many samples, and what is done about a mean uses that
+        // of 256 outcomes, which moves some of the spread: five standard errors of these.
         let size = spread.trace().sqrt();
         let error = 5.0 * size * (1.0 / 256.0 + 2.0 / COUNT as f64).sqrt();
         assert!((&mean - &expected).norm() < error, "{mean} {expected}");
