@@ -113,10 +113,10 @@ impl Recording {
     /// than `jump`, and a contact within `gap` approaches faster than `speed`, there is an impact;
     /// of several within `frames` frames, that whose fits have the least residual. The noise is the
     /// standard deviation of `v+ - v-` in the kinetic norm over `|v-|_M`, from the residuals of the
-    /// clean events; a jump of less than four times the noise is none. An event is clean where the mean square of its residuals is not
-    /// clearly above the median one, by four standard deviations `sqrt(2 / k)` of the mean of k
-    /// squares, and no contact is within `gap` at the far ends of its fits, unless it clearly
-    /// lasts: there another impact may be near.
+    /// clean events; a jump of less than four times the noise is none. An event is clean where the
+    /// mean square of its residuals is not clearly above the median one, by four standard
+    /// deviations `sqrt(2 / k)` of the mean of k squares, and no contact is within `gap` at the far
+    /// ends of its fits, unless it clearly lasts: there another impact may be near.
     ///
     /// # Errors
     /// Fewer than 3 frames on a side; a mass matrix that is not positive definite; contact problems
