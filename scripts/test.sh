@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# With the Python package named too, the libraries are built with the features that its wheel needs, and once.
-tests=(cargo test --package carom --package carom-python)
+# With the other packages named too, the libraries are built with the features that its wheel needs, and once.
+tests=(cargo test --package carom --package carom-python --package carom-c)
 "${tests[@]}" --no-run --test cli
 carom=${CARGO_TARGET_DIR:-target}/debug/carom
 adapters() { "$carom" doctor --json | grep -c '"backend": "\(vulkan\|metal\|dx12\)"' || true; }
@@ -36,4 +36,5 @@ fi
 "${tests[@]}" --lib --config 'profile.dev.package.carom.opt-level=0'
 "${tests[@]}" --test '*'
 "${tests[@]}" --doc
+bash scripts/capi.sh test
 bash scripts/python.sh

@@ -92,6 +92,8 @@
 //!   estimation. Journal of the American Statistical Association 102 (2007) 359-378.
 //! - \[SH15\] M. Scheuerer, T. M. Hamill: Variogram-based proper scoring rules for probabilistic
 //!   forecasts of multivariate quantities. Monthly Weather Review 143 (2015) 1321-1334.
+//! - \[KN04\] S. Kotz, S. Nadarajah: Multivariate t distributions and their applications. Cambridge
+//!   University Press 2004.
 //! - \[ET93\] B. Efron, R. J. Tibshirani: An introduction to the bootstrap. Chapman and Hall 1993.
 //! - \[SS02\] B. Schoelkopf, A. J. Smola: Learning with kernels. MIT Press 2002.
 //! - \[RW06\] C. E. Rasmussen, C. K. I. Williams: Gaussian processes for machine learning. MIT
@@ -153,8 +155,8 @@ pub use bench::Bench;
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
 pub use engine::{
-    Batch, Device, DeviceInfo, Engine, Finished, Lane, Plan, Precision, Prepared, Replay, Search,
-    StepSolver, sample,
+    Batch, Device, DeviceInfo, Engine, Finished, Lane, Plan, Precision, Prepared, PreparedImpact,
+    Replay, Search, StepSolver, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::propagative::Kind as SequenceKind;
@@ -165,9 +167,12 @@ pub use law::{
     Shares, Solution, Uniqueness,
 };
 pub use outcome::{
-    Cloud, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary, Tolerance,
+    Cloud, Dressing, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary,
+    Tolerance,
 };
-pub use problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
+pub use problem::{
+    ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemSpec, Uncertainty,
+};
 pub use run::Run;
 pub use status::Status;
 

@@ -10,8 +10,11 @@ mod bilateral;
 mod checks;
 mod entries;
 mod frames;
+mod free_body;
 mod inertia;
 mod mass;
+mod points;
+mod pose;
 mod uncertainty;
 
 use nalgebra::{DMatrix, DVector};
@@ -21,7 +24,10 @@ use crate::error::{Error, Result};
 use crate::real::Real;
 pub(crate) use entries::check_distinct;
 use entries::{MAX_FRICTION, check_finite, check_length, matrix, names};
+pub(crate) use free_body::is_free_body;
 pub use inertia::MassPart;
+pub use points::{ContactPoint, Place, Points};
+pub use pose::{Posed, Poses};
 pub use uncertainty::Uncertainty;
 
 /// The numbers of a contact problem as a problem file holds them, not yet checked.
@@ -78,6 +84,14 @@ pub struct ProblemSpec {
     /// its own; nothing else uses them. For the default see [`ContactProblem::mass_parts`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mass_parts: Vec<MassPart>,
+    /// Gaps of the contacts (m) in m, negative where shapes overlap. An uncertain pose uses them,
+    /// and nothing else does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Vec<f64>>,
+    /// Where the contacts are. An uncertain pose uses them, and nothing else does; for the default
+    /// see [`Points::of`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Points>,
 }
 
 /// A checked contact problem, with its Delassus matrix.
@@ -144,6 +158,13 @@ impl ContactProblem {
     /// that is zero, no contact at all; with uncertain inertia parts that are not positive
     /// semidefinite or do not add up to the mass matrix.
     pub fn new(spec: ProblemSpec) -> Result<Self> {
+        let mut problem = Self::quiet(spec)?;
+        problem.warnings = problem.suspicions();
+        Ok(problem)
+    }
+
+    /// [`ContactProblem::new`] without warnings.
+    fn quiet(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
             return Err(Error::input(
@@ -267,8 +288,8 @@ impl ContactProblem {
         };
         problem.repair()?;
         problem.check_normals()?;
+        problem.check_pose()?;
         problem.repeats = problem.repetitions();
-        problem.warnings = problem.suspicions();
         Ok(problem)
     }
 
@@ -286,6 +307,7 @@ impl ContactProblem {
         (self.spec.restitution, self.spec.uncertainty) = (restitution, uncertainty);
         self.mass_parts =
             coefficients(&self.spec, &self.mass, self.friction.len(), self.tangents == 0)?;
+        self.check_pose()?;
         self.repeats = self.repetitions();
         self.warnings = self.suspicions();
         Ok(self)

@@ -24,6 +24,7 @@ from carom.commands import compare, exact_set, guarantee, motions, replay, resol
 from carom.datasets import DatasetPlan, dataset
 from carom.errors import CaromWarning, DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
+from carom.measured import extract, identify, reality
 from carom.mujoco import from_mujoco, to_mujoco
 from carom.problem import ContactProblem, scene
 from carom.outcomes import Batch, Outcome, Outcomes
@@ -58,10 +59,13 @@ __all__ = [
     "compare",
     "dataset",
     "exact_set",
+    "extract",
     "from_mujoco",
     "guarantee",
+    "identify",
     "motions",
     "read",
+    "reality",
     "replay",
     "resolve",
     "sample",

@@ -145,6 +145,11 @@ class Samples:
         A picture of the set: the bytes of a file of this name.
         """
     @property
+    def forecast(self, /) -> bool:
+        """
+        Whether the samples are forecasts of a model, not outcomes of its law alone.
+        """
+    @property
     def impulse(self, /) -> Any: ...
     def jacobian(self, /, wrt: str, hold_step: bool, branches: bool, first: SupportsIndex, count: SupportsIndex) -> tuple[Incomplete, Incomplete]:
         """
@@ -200,7 +205,7 @@ class Sampling:
     """
     def __new__(cls, /, fields: str) -> Sampling:
         """
-        Reads the fields that differ from their defaults, JSON.
+        Reads the fields that differ from their defaults, JSON, and the model file that they name.
         """
 
 @final

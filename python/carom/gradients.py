@@ -53,7 +53,8 @@ class Request:
         return np.where(batch.accepted[..., None], batch.velocity, np.nan)
 
     def jacobian(self, inputs: tuple[Any, ...], seed: Any, wrt: str) -> Floats:
-        """The derivatives of the samples (B,N,n,p). Those of branches are 0 where there are none."""
+        """The derivatives of the samples (B,N,n,p). Those of branches are 0 where there are
+        none."""
         options = {"law": None, "device": "cpu", "precision": None} | dict(self.options) | {"device": "cpu"}
         given: Any = (*inputs, None)
         states = states_of(*given)

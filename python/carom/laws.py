@@ -38,6 +38,8 @@ class Routh(Law):
         step: The impulse over which one draw of the rates lasts, in N s. A smaller step averages
             the rates and shrinks what is met; it does not refine the set. By default the largest
             that stops one contact; with steps the problem's.
+        block: The impulse over which one draw of the rates lasts, over the largest that stops one
+            contact; instead of step.
         max_steps: The limit on the steps of a sample, by default the problem's, else 1000; on its
             segments with events and on its substeps with inclusion, by default 20000.
         last_step: Steps: a sample at the step limit takes one more step, in which every contact may
@@ -56,6 +58,7 @@ class Routh(Law):
     process: str | None = None
     sampler: str | None = None
     step: float | None = None
+    block: float | None = None
     max_steps: int | None = None
     last_step: float | None = None
     facets: int | None = None

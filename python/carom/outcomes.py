@@ -192,7 +192,7 @@ def as_array(array: Reals, dtype: Any, copy: bool | None) -> Reals:
     return np.asarray(array, dtype=dtype)
 
 
-def frame(problem: ContactProblem, outcomes: Outcomes, modes: NDArray[np.str_]) -> Any:
+def frame(problem: ContactProblem, outcomes: Outcomes, modes: NDArray[np.str_] | None) -> Any:
     """The outcomes as a table of pandas, with a column for each coordinate and contact."""
     pandas = library("pandas")
     d = outcomes.impulse.shape[1] // max(len(problem.contacts), 1) - 1
@@ -201,12 +201,13 @@ def frame(problem: ContactProblem, outcomes: Outcomes, modes: NDArray[np.str_]) 
     rows += [f"{contact}.{name}" for contact in problem.contacts for name in names]
     columns: dict[str, Any] = {name: outcomes.velocity[:, i] for i, name in enumerate(problem.coordinates)}
     columns |= {f"impulse.{name}": outcomes.impulse[:, i] for i, name in enumerate(rows)}
-    columns |= {f"mode.{name}": pandas.Categorical(modes[:, i]) for i, name in enumerate(problem.contacts)}
+    if modes is not None:
+        columns |= {f"mode.{name}": pandas.Categorical(modes[:, i]) for i, name in enumerate(problem.contacts)}
     columns |= {name: getattr(outcomes, name) for name in ("kinetic_energy", "steps", "status", "residual", "accepted")}
     return pandas.DataFrame(columns, index=pandas.Index(outcomes.sample, name="sample"))
 
 
-def table(outcomes: Outcomes, modes: NDArray[np.uint8], metadata: str) -> Any:
+def table(outcomes: Outcomes, modes: NDArray[np.uint8] | None, metadata: str) -> Any:
     """The outcomes as a table of Arrow, with the columns of files, and metadata under ``carom``."""
     arrow = library("pyarrow")
 
@@ -218,7 +219,7 @@ def table(outcomes: Outcomes, modes: NDArray[np.uint8], metadata: str) -> Any:
         "sample": arrow.array(outcomes.sample),
         "velocity": lists(outcomes.velocity),
         "impulse": lists(outcomes.impulse),
-        "mode": lists(modes),
+        **({} if modes is None else {"mode": lists(modes)}),
         **{
             name: arrow.array(getattr(outcomes, name))
             for name in ("accepted", "status", "steps", "residual", "kinetic_energy")

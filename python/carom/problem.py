@@ -34,7 +34,11 @@ class ContactProblem:
         coordinates, units, contacts: names of the coordinates, their units (``"m/s"``,
             ``"rad/s"``), names of the contacts.
         uncertainty: ranges that every sample draws its own numbers from: ``{"friction": [0.1, 0.3],
-            "restitution": [0.2, 0.4], "inertia": [0.9, 1.1], "noise": 0.01}``.
+            "restitution": [0.2, 0.4], "inertia": [0.9, 1.1], "noise": 0.01}``; and an uncertain
+            pose: ``gap``, ``late``, ``inset``, ``shift``, ``attitude``, ``slope``.
+        gap: gaps of the contacts (m), for an uncertain pose.
+        points: where the contacts are, as in a problem file, for an uncertain pose; the contacts of
+            one free body are known.
         name: a name for reports.
 
     Raises:
@@ -55,6 +59,8 @@ class ContactProblem:
         units: Sequence[str] | None = None,
         contacts: Sequence[str] | None = None,
         uncertainty: Mapping[str, Any] | None = None,
+        gap: ArrayLike | None = None,
+        points: Mapping[str, Any] | None = None,
         name: str = "problem",
     ) -> None:
         v = floats(velocity, "velocity", (None,))
@@ -77,6 +83,10 @@ class ContactProblem:
         spec.update({key: _names(given, key) for key, given in words.items() if given is not None})
         if uncertainty is not None:
             spec["uncertainty"] = {key: numbers(value, key).tolist() for key, value in uncertainty.items()}
+        if gap is not None:
+            spec["gap"] = floats(gap, "gap", (m,)).tolist()
+        if points is not None:
+            spec["points"] = dict(points)
         self._problem = _carom.Problem.text(str(name), _text(spec))
 
     @classmethod

@@ -34,6 +34,8 @@ def sample(
     uncertainty: str | Mapping[str, Any] | None = None,
     sampler: str | None = None,
     rng: np.random.Generator | None = None,
+    model: ModelPath | None = None,
+    law_only: bool = False,
 ) -> Samples:
     """Samples the outcomes of an impact. The same seed gives the same samples as ``carom sample``.
 
@@ -52,6 +54,10 @@ def sample(
             ``{"friction": [0.1, 0.3], ...}`` as of a ``ContactProblem``.
         sampler: how impulse rates are drawn; short for ``law=Routh(sampler=...)``.
         rng: a generator of NumPy that draws the seed instead.
+        model: a file that ``carom identify`` wrote, instead of a law, restitution and uncertainty:
+            it has its own. Samples are then its forecasts, not outcomes of the law alone:
+            ``Samples.forecast``.
+        law_only: the outcomes of the model's law, without what the model adds to them.
 
     Raises:
         UsageError, InputError: what the command line would refuse.
@@ -65,19 +71,23 @@ def sample(
     if rng is not None:
         seed = drawn(rng, seed)
     ranges = uncertainty if uncertainty is None or isinstance(uncertainty, str) else _ranges(uncertainty)
-    problem, coefficient = _bouncing(checked(problem), restitution)
-    fields = fields_of(law, device, precision, coefficient, ranges)
+    problem, coefficient = _bouncing(checked(problem), restitution, model)
+    fields = fields_of(law, device, precision, coefficient, ranges, model, law_only)
     rows = len(problem.normal) + len(problem.tangent)
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
     number = whole(seed, "seed", 0)
-    return Samples(_carom.sample(problem._problem, _read(fields), count, number), fields, number)
+    return Samples(_carom.sample(problem._problem, _read(fields, model), count, number), fields, number)
 
 
-def _bouncing(problem: ContactProblem, restitution: ArrayLike | None) -> tuple[ContactProblem, float | None]:
+def _bouncing(
+    problem: ContactProblem, restitution: ArrayLike | None, model: ModelPath | None
+) -> tuple[ContactProblem, float | None]:
     """The problem with a coefficient of restitution of each contact, and the one that all have
     instead of the problem's."""
     if restitution is None:
         return problem, None
+    if model is not None and np.ndim(restitution) > 0:
+        raise UsageError("the model has its own law, with what is uncertain", "restitution", "leave it out")
     given = coefficients(restitution, "restitution", len(problem.contacts))
     return (problem, given) if isinstance(given, float) else (problem.with_restitution(given), None)
 
@@ -88,18 +98,28 @@ PRECISIONS = {"f32": "f32", "f64": "f64", "float32": "f32", "float64": "f64", "s
 Precision: TypeAlias = Any
 """``"float32"``, ``"float64"``, ``"f32"``, ``"f64"``, ``numpy.float32`` and so on."""
 
+ModelPath: TypeAlias = str | os.PathLike[str]
+"""The name of a model file."""
+
 
 def fields_of(
-    law: Law | str | None, device: str, precision: Precision | None, restitution: float | None = None, uncertainty: Any = None
+    law: Law | str | None,
+    device: str,
+    precision: Precision | None,
+    restitution: float | None = None,
+    uncertainty: Any = None,
+    model: ModelPath | None = None,
+    law_only: bool = False,
 ) -> str:
     """What differs from the defaults, as ``carom schema run`` has it."""
-    law = _law(law)
+    own = {} if law is None else _law(law).options()
     if device == "cuda":
         raise UsageError('unknown device "cuda"', "device", 'device="gpu" takes a GPU of any maker')
     if precision is not None:
         precision = PRECISIONS.get(_type(precision), precision)
     given = {"device": device, "precision": precision, "restitution": restitution, "uncertainty": uncertainty}
-    fields = law.options() | {name: value for name, value in given.items() if value is not None}
+    given |= {"model": None if model is None else os.fspath(model), "law_only": law_only or None}
+    fields = own | {name: value for name, value in given.items() if value is not None}
     try:
         return json.dumps(fields, default=_plain)
     except TypeError:
@@ -107,9 +127,7 @@ def fields_of(
         raise UsageError(f"{at}: expected a number or a word, found {short(fields[at])}", at) from None
 
 
-def _law(law: Law | str | None) -> Law:
-    if law is None:
-        return Routh()
+def _law(law: Law | str) -> Law:
     if isinstance(law, str):
         known: dict[str, type[Law]] = {kind.name: kind for kind in (Routh, Sequential, Propagative, Plus)}
         if law in known:
@@ -130,9 +148,14 @@ def _type(precision: Any) -> str:
 
 
 def _options(
-    law: Law | str | None, device: str, precision: Precision | None, restitution: float | None = None
+    law: Law | str | None,
+    device: str,
+    precision: Precision | None,
+    restitution: float | None = None,
+    model: ModelPath | None = None,
+    law_only: bool = False,
 ) -> _carom.Sampling:
-    return _read(fields_of(law, device, precision, restitution))
+    return _read(fields_of(law, device, precision, restitution, None, model, law_only), model)
 
 
 def _plain(number: Any) -> Any:
@@ -165,8 +188,13 @@ def _ranges(uncertainty: Mapping[str, Any]) -> dict[str, Any]:
     return ranges
 
 
+def _read(fields: str, model: ModelPath | None) -> _carom.Sampling:
+    # The file of a model may change.
+    return _known(fields) if model is None else _carom.Sampling(fields)
+
+
 @lru_cache(maxsize=256)
-def _read(fields: str) -> _carom.Sampling:
+def _known(fields: str) -> _carom.Sampling:
     return _carom.Sampling(fields)
 
 
@@ -188,7 +216,7 @@ class Prepared:
     Its samples are those of ``sample`` up to rounding. It can be copied and pickled.
 
     Args:
-        problem, seed, precision, law, restitution: as in ``sample``.
+        problem, seed, precision, law, restitution, model, law_only: as in ``sample``.
     """
 
     def __init__(
@@ -198,11 +226,13 @@ class Prepared:
         precision: Precision | None = None,
         law: Law | str | None = None,
         restitution: ArrayLike | None = None,
+        model: ModelPath | None = None,
+        law_only: bool = False,
     ) -> None:
-        problem, coefficient = _bouncing(checked(problem), restitution)
-        options = _options(law, "cpu", precision, coefficient)
+        problem, coefficient = _bouncing(checked(problem), restitution, model)
+        options = _options(law, "cpu", precision, coefficient, model, law_only)
         self._prepared = _carom.Prepared(problem._problem, options, whole(seed, "seed", 0))
-        self._given = (problem, seed, precision, law, coefficient)
+        self._given = (problem, seed, precision, law, coefficient, model, law_only)
         self._velocity: Floats | None = None
         self._n = len(problem.coordinates)
         self._numbers = self._n + 2 * (len(problem.normal) + len(problem.tangent)) + 4
@@ -248,6 +278,8 @@ def sample_batch(
     precision: Precision | None = None,
     law: Law | str | None = None,
     rng: np.random.Generator | None = None,
+    model: ModelPath | None = None,
+    law_only: bool = False,
 ) -> Batch:
     """Samples many states at once: on all cores, or on a GPU with one dispatch for each number of
     contacts.
@@ -268,7 +300,7 @@ def sample_batch(
             active may have any numbers.
         seed: of each state (B); or one, from which each state gets one by its number, as in data
             sets.
-        device, precision, law: as in ``sample``.
+        device, precision, law, model, law_only: as in ``sample``.
         rng: a generator of NumPy that draws a seed for each state instead.
     """
     states = states_of(mass, normal, tangent, friction, velocity, restitution, active)
@@ -279,10 +311,10 @@ def sample_batch(
         own_seeds = _carom.seeds_of_states(whole(np.asarray(seed).item(), "seed", 0), count)
     else:
         own_seeds = seeds(seed, count)
-    options = fields_of(law, device, precision)
+    options = fields_of(law, device, precision, None, None, model, law_only)
     rows = states.normal.shape[1] + states.tangent.shape[1]
     each = _fitting(samples, count * (states.velocity.shape[1] + 2 * rows + 4))
-    asked: Any = (_read(options), each, own_seeds)
+    asked: Any = (_read(options, model), each, own_seeds)
     found: Any = _carom.sample_batch(*states.arrays(), *asked)
     *arrays, name, seconds = found
     numbered: Any = (fixed(own_seeds.astype(np.int64)), name, seconds, states, options)

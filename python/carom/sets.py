@@ -187,9 +187,10 @@ class Set:
 class Samples(Set):
     """Samples of an impact: N outcomes, each with a status and a residual.
 
-    Sample i is a function of problem, law, seed and i alone. The arrays are those of the engine, in
-    the precision of the run, and read-only. They have ``__dlpack__``, so libraries that take
-    read-only arrays, such as JAX, read them without a copy; ``torch.tensor(out.velocity)`` copies.
+    Sample i is a function of problem, law or model, seed and i alone. The arrays are those of the
+    engine, in the precision of the run, and read-only. They have ``__dlpack__``, so libraries that
+    take read-only arrays, such as JAX, read them without a copy; ``torch.tensor(out.velocity)``
+    copies.
 
     ``out[3]`` is an ``Outcome``; ``out[2:8]``, ``out[mask]``, ``out[numbers]`` are ``Outcomes``.
     Samples can be copied and pickled, and have ``__arrow_c_stream__``.
@@ -250,10 +251,15 @@ class Samples(Set):
         return accepted
 
     @property
+    def forecast(self) -> bool:
+        """Whether the velocities are forecasts of a model, not outcomes of its law alone; impulses,
+        statuses and residuals are those of the outcomes."""
+        return self._samples.forecast
+
+    @property
     def modes(self) -> NDArray[np.str_]:
         """What each contact does after the impact (N,m): ``"lift"``, ``"stick"``, ``"slide"``;
-        ``"slide+"`` and ``"slide-"`` in the
-        plane."""
+        ``"slide+"`` and ``"slide-"`` in the plane. Forecasts have no modes."""
         codes, names = self._samples.modes()
         return np.array(names)[codes]
 
@@ -318,7 +324,8 @@ class Samples(Set):
         """The one-sided derivatives of the outcomes (N,n) along a change of the velocity before the
         impact (n): ``(v+(v + h d) - v+(v)) / h`` for h from above to 0, with the draws held.
 
-        At a kink it is that of the branch in this direction; NaN where the outcome jumps.
+        At a kink it is that of the branch in this direction; NaN where the outcome jumps. Problems
+        with an uncertain pose have none.
         """
         vector = self._vector(direction, "direction")
         if isinstance(vector, str):
@@ -349,12 +356,13 @@ class Samples(Set):
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each sample: velocities by coordinate, impulses and
         modes by contact, ``accepted``, ``status`` and the others."""
-        return frame(self.problem, self._rows(), self.modes)
+        return frame(self.problem, self._rows(), None if self.forecast else self.modes)
 
     def to_arrow(self) -> Any:
         """A ``pyarrow.Table`` with the columns of files: lists of fixed length for velocities,
         impulses and codes of contact modes, and the record of the run in the metadata."""
-        return table(self._rows(), self._samples.modes()[0], self._samples.summary())
+        modes = None if self.forecast else self._samples.modes()[0]
+        return table(self._rows(), modes, self._samples.summary())
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -1,9 +1,11 @@
 //! How and where samples are computed.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use carom::internals::law;
+use carom::study::identify::modelled;
 use carom::{ContactProblem, Device, Engine, Law, Plan, Precision, ProcessKind, Routh, Run};
 use pyo3::prelude::*;
 
@@ -16,10 +18,11 @@ pub struct Sampling(pub Run);
 
 #[pymethods]
 impl Sampling {
-    /// Reads the fields that differ from their defaults, JSON.
+    /// Reads the fields that differ from their defaults, JSON, and the model file that they name.
     #[new]
     fn new(fields: &str) -> PyResult<Self> {
-        Ok(Sampling(Run::from_json(fields).raise()?))
+        let run = Run::from_json(fields).and_then(|run| modelled(run, Path::new("")));
+        Ok(Sampling(run.raise()?))
     }
 }
 

@@ -2,19 +2,14 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carom::{Precision, Samples};
+use carom::{Precision, PreparedImpact, Samples};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::{fixed, reals};
-use crate::engine::{Sampling, most_residual};
+use crate::engine::Sampling;
 use crate::errors::Raise;
 use crate::problem::Problem;
-
-enum Sampler {
-    F32(Box<carom::Prepared<f32>>),
-    F64(Box<carom::Prepared<f64>>),
-}
 
 /// Samples between two looks for signals such as Ctrl-C.
 const PART: usize = 8192;
@@ -22,7 +17,7 @@ const PART: usize = 8192;
 /// See `carom.Prepared`. Threads take turns.
 #[pyclass(frozen, module = "carom._carom")]
 pub struct Prepared {
-    sampler: Mutex<Sampler>,
+    sampler: Mutex<PreparedImpact>,
     precision: Precision,
     tolerance: f64,
     coordinates: usize,
@@ -47,17 +42,12 @@ impl Prepared {
     fn new(problem: &Problem, options: &Sampling, seed: u64) -> PyResult<Self> {
         let problem = options.0.on(problem.problem.clone()).raise()?;
         let plan = options.plan(0, seed).raise()?;
-        let sampler = match plan.precision {
-            Some(Precision::F32) => {
-                carom::Prepared::new(&problem, &plan).map(|new| Sampler::F32(Box::new(new)))
-            }
-            _ => carom::Prepared::new(&problem, &plan).map(|new| Sampler::F64(Box::new(new))),
-        };
+        let sampler = PreparedImpact::new(&problem, &plan).raise()?;
         let precision = plan.precision.unwrap_or(Precision::F64);
         Ok(Prepared {
-            sampler: Mutex::new(sampler.raise()?),
+            tolerance: sampler.tolerance().residual,
+            sampler: Mutex::new(sampler),
             precision,
-            tolerance: most_residual(precision, &plan, &problem),
             coordinates: problem.coordinate_count(),
             rows: problem.jacobian().nrows(),
         })
@@ -66,11 +56,7 @@ impl Prepared {
     /// Sets the velocity before the impact (n). One that is refused leaves the last one in place.
     fn set_velocity(&self, py: Python<'_>, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
         let velocity = velocity.as_array().to_vec();
-        py.detach(|| match &mut *self.sampler() {
-            Sampler::F32(sampler) => sampler.velocity(&velocity),
-            Sampler::F64(sampler) => sampler.velocity(&velocity),
-        })
-        .raise()
+        py.detach(|| self.sampler().velocity(&velocity)).raise()
     }
 
     /// The largest residual of an accepted sample.
@@ -85,10 +71,7 @@ impl Prepared {
         for done in (0..count).step_by(PART) {
             let (first, part) = (first + done as u64, PART.min(count - done));
             py.check_signals()?;
-            let samples = py.detach(|| match &mut *self.sampler() {
-                Sampler::F32(sampler) => sampler.sample(first, part).clone(),
-                Sampler::F64(sampler) => sampler.sample(first, part).clone(),
-            });
+            let samples = py.detach(|| self.sampler().sample(first, part).clone());
             if done == 0 { all = samples } else { all.append(samples) }
         }
         let many = |numbers, width| reals(py, numbers, self.precision, &[count, width]);
@@ -107,7 +90,7 @@ impl Prepared {
 }
 
 impl Prepared {
-    fn sampler(&self) -> MutexGuard<'_, Sampler> {
+    fn sampler(&self) -> MutexGuard<'_, PreparedImpact> {
         self.sampler.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

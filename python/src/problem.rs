@@ -1,6 +1,6 @@
 //! Contact problems.
 
-use carom::{ContactProblem, Plan, Prepared, Run, Samples};
+use carom::{ContactProblem, Plan, PreparedImpact, Run, Samples};
 use std::sync::{Mutex, PoisonError};
 
 use carom::scene::{Document, Format};
@@ -19,7 +19,7 @@ pub struct Problem {
     /// The scene or file that it is from, and the values of its parameters.
     source: Option<(String, Vec<(String, f64)>)>,
     /// The last samplers of small runs, with the options that they are for.
-    kept: Mutex<Vec<(Run, Prepared<f64>)>>,
+    kept: Mutex<Vec<(Run, PreparedImpact)>>,
 }
 
 /// Number of samplers that are kept with a problem.
@@ -41,7 +41,7 @@ impl Problem {
         let known = kept.iter().position(|(of, _)| *of == options.0);
         let mut sampler = match known {
             Some(at) => kept.remove(at).1,
-            None => Prepared::new(problem, plan)?,
+            None => PreparedImpact::new(problem, plan)?,
         };
         sampler.seed(plan.seed);
         let mut samples = Samples::default();

@@ -151,7 +151,8 @@ pub fn restored(
 ) -> PyResult<Samples> {
     let (velocity, contact_velocity, impulse, kinetic_energy, steps, status, residual, repaired) =
         arrays;
-    let problem = options.0.on(problem.problem.clone()).raise()?;
+    // The options have been applied to it.
+    let problem = problem.problem.clone();
     let plan = options.plan(status.bind(py).len() as u64, seed).raise()?;
     let told: Report = serde_json::from_str(&report)
         .map_err(|e| exception(&carom::Error::input(e.to_string()).at("report")))?;
@@ -247,11 +248,18 @@ impl Samples {
         Ok(self.run(py)?.1.warnings.clone())
     }
 
+    /// Whether the samples are forecasts of a model, not outcomes of its law alone.
+    #[getter]
+    fn forecast(&self) -> bool {
+        self.plan.forecaster.is_some()
+    }
+
     /// The mode of each contact (N,m), and the names of modes.
     fn modes<'py>(
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<&'static str>)> {
+        embedded::modes(self.plan.forecaster.is_some()).raise()?;
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         let rest = self.tolerance.rest;
         let velocities = numbers(self.contact_velocity.bind(py))?;
@@ -260,7 +268,7 @@ impl Samples {
         let modes: Vec<u8> = rows
             .flat_map(|u| {
                 let tangent = move |i: usize| &u[m + i * d..m + (i + 1) * d];
-                (0..m).map(move |i| Mode::of(u[i], tangent(i), [rest; 2]) as u8)
+                (0..m).map(move |i| Mode::of_sample(u[i], tangent(i), [rest; 2]) as u8)
             })
             .collect();
         let names = Mode::ALL.map(|mode| mode.name(d));

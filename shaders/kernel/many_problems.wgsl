@@ -1,16 +1,18 @@
 // All problems have the same number of contacts, and each has run.samples samples: thread number i
 // computes a sample of problem i / run.samples.
 
-// The offsets of a problem's table, its step limit, and the seed of its samples.
+// The offsets of a problem's table, its step limit, the seed of its samples, and the number of the
+// first of them, low words first.
 struct Place {
     first_span: u32,
     combinations: u32,
     first_condition: u32,
     first_map: u32,
     max_steps: u32,
-    // Low word.
     seed_low: u32,
     seed_high: u32,
+    first_low: u32,
+    first_high: u32,
 }
 
 @group(0) @binding(1) var<storage, read> problems: array<vec4<real>>;
@@ -35,4 +37,8 @@ fn seed_of(i: u32) -> vec2<u32> {
 }
 
 // The number of thread i's sample within its problem.
-fn sample_number(i: u32) -> vec2<u32> { return vec2<u32>((run.first.x + i) % run.samples, 0u); }
+fn sample_number(i: u32) -> vec2<u32> {
+    let place = places[(run.first.x + i) / run.samples];
+    let low = place.first_low + (run.first.x + i) % run.samples;
+    return vec2<u32>(low, place.first_high + select(0u, 1u, low < place.first_low));
+}

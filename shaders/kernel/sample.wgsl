@@ -51,8 +51,8 @@ const PIVOTING = 15u;
 // The direction numbers of Sobol's points, dimension by dimension.
 @group(0) @binding(10) var<uniform> directions: array<vec4<u32>, SOBOL_FOURS>;
 
-// one_problem.wgsl or many_problems.wgsl provides max_steps, seed_of, sample_number, problem_number, and
-// the places of tables.
+// one_problem.wgsl or many_problems.wgsl provides max_steps, seed_of, sample_number,
+// problem_number, and the places of tables.
 fn persist() -> u32 { return run.persist; }
 fn below() -> vec2<u32> { return run.sampler; }
 fn direction_at(i: u32) -> u32 { return directions[i / 4u][i % 4u]; }

@@ -7,7 +7,12 @@ struct Stream {
 }
 
 fn stream_block(stream: Stream, step: u32, purpose: u32, block: u32) -> vec4<u32> {
-    return philox4x32_10(vec4<u32>(stream.sample, step, (purpose << 24u) | block), stream.key);
+    var sample = stream.sample;
+    if (purpose == PURPOSE_PARAMETER) {
+        // The second impact of a sample, which has the first bit, has its numbers.
+        sample.y &= 0x7fffffffu;
+    }
+    return philox4x32_10(vec4<u32>(sample, step, (purpose << 24u) | block), stream.key);
 }
 
 // A number in [0, 1) with 24 bits, exact in f32 and in f64.

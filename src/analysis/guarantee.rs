@@ -10,7 +10,7 @@ use super::bounds::rounding::{Sum, up};
 use super::bounds::whitened::Whitened;
 use crate::error::{Error, Result};
 use crate::law::cones::conic::{ConicProgram, Stop, stopped};
-use crate::law::draws::rates;
+use crate::law::draws::rates::{self, Length};
 use crate::law::{Law, Routh};
 use crate::lcp::ExplicitMap;
 use crate::problem::ContactProblem;
@@ -63,22 +63,25 @@ pub struct Guarantee {
 ///
 /// at its end, and at any moment before it. With the shortest `r`, `|r|_M = 1 / e`; for one
 /// velocity the `r` is taken that makes the middle smallest. All sums are rounded up.
+///
+/// An uncertain pose is taken as it is given.
 pub fn guarantee(problem: &ContactProblem) -> Guarantee {
-    promised(problem, &None)
+    promised(&problem.unposed(), &None)
 }
 
 /// [`guarantee`], unless the flag is raised.
 ///
 /// # Errors
-/// An interrupt.
+/// An interrupt; an uncertain pose.
 pub fn guarantee_until(problem: &ContactProblem, stop: &Stop) -> Result<Guarantee> {
+    problem.refuse_pose("what is promised is for")?;
     let found = promised(problem, stop);
     if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
 }
 
 fn promised(problem: &ContactProblem, stop: &Stop) -> Guarantee {
     let law = Routh::steps();
-    let (m, step) = (problem.contact_count(), rates::step_on(problem, None));
+    let (m, step) = (problem.contact_count(), rates::step_on(problem, Length::default()));
     let space = Whitened::new(problem);
     let (force, force_at_most) =
         space.as_ref().map_or((0.0, f64::INFINITY), |space| net_force(problem, space, stop));

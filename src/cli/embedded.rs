@@ -79,7 +79,16 @@ pub fn ask(
     // `carom query WHAT QUESTION`: the set is already there.
     let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
     let question = query::question(&ask, set.problem())?;
+    sets::answerable(record, &question)?;
     Ok(reply(set, beside.get_or_init(|| sets::exact(set, record)), &question)?.json)
+}
+
+/// Refuses the contact modes of forecasts.
+///
+/// # Errors
+/// `of_forecasts`.
+pub fn modes(of_forecasts: bool) -> Result<()> {
+    sets::with_modes(of_forecasts)
 }
 
 /// The picture of a set, in the words of `carom plot`, such as `["--axes", "x,theta"]`: the bytes

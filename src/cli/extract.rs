@@ -1,8 +1,11 @@
 //! `carom extract`: measured impacts from recordings.
 
+use std::collections::BTreeSet;
+
 use crate::motion::Simulation;
 use crate::output::{self, events};
-use crate::study::{Extraction, Recording};
+use crate::study::recording::Frame;
+use crate::study::{Extraction, Layout, Recording};
 use crate::{Error, Result};
 
 use crate::cli::args::ExtractArgs;
@@ -21,17 +24,13 @@ pub fn run(args: &ExtractArgs) -> Result<u8> {
                 .hint("give a motion of midpoint or inclusion"));
         }
     };
-    let name = args.recording.display().to_string();
-    let text = std::fs::read_to_string(&args.recording)
-        .map_err(|error| Error::input(error.to_string()).at(name.clone()))?;
-    let located = |error| input::located(error, &name);
-    let recording = Recording::read(&text, &given.mechanism().position_names()).map_err(located)?;
+    let recording = recording(args, &given.mechanism().position_names())?;
     let &ExtractArgs { frames, jump, speed, gap, .. } = args;
     let how = Extraction { frames, jump, speed, gap };
     let found = recording.impacts(given.mechanism(), given.coefficients(), &how)?;
     if found.is_empty() {
         return Err(Error::empty("no impact was found")
-            .at(name)
+            .at(args.recordings[0].display().to_string())
             .hint("lower --speed or --jump, raise --gap, or fit fewer --frames"));
     }
     terminal::say(&events::text(&found));
@@ -41,4 +40,31 @@ pub fn run(args: &ExtractArgs) -> Result<u8> {
         None => terminal::print(&json)?,
     }
     Ok(terminal::DONE)
+}
+
+/// The frames of all recordings, each with the number of its file as its toss where it has none.
+fn recording(args: &ExtractArgs, names: &[String]) -> Result<Recording> {
+    let (mut all, mut known) = (Recording { frames: Vec::new() }, BTreeSet::new());
+    for (toss, path) in args.recordings.iter().enumerate() {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Error::input(error.to_string()).at(name.clone()))?;
+        let columns = args.columns.clone();
+        let layout = Layout { columns, rate: args.rate, toss: toss as f64 };
+        let read = Recording::read(&text, names, &layout);
+        let read = read.map_err(|error| input::located(error, &name))?;
+        let of = |frame: &Frame| frame.toss.to_bits();
+        let tosses: BTreeSet<u64> = read.frames.iter().map(of).collect();
+        if let Some(twice) = tosses.intersection(&known).next() {
+            return Err(Error::input(format!(
+                "toss {} is in an earlier file, too",
+                f64::from_bits(*twice)
+            ))
+            .at(name)
+            .hint("each toss in one file, or no column toss"));
+        }
+        known.extend(tosses);
+        all.frames.extend(read.frames);
+    }
+    Ok(all)
 }

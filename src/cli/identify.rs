@@ -28,7 +28,7 @@ pub fn run(args: &IdentifyArgs) -> Result<u8> {
             ScoreArg::Energy => Criterion::Energy,
             ScoreArg::Log => Criterion::Log,
         },
-        ingredients: ingredients(args),
+        ingredients: ingredients(args)?,
         residual: args.learn_residual,
         seconds: args.seconds,
     };
@@ -50,10 +50,26 @@ pub fn run(args: &IdentifyArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// The ingredients that the command line asks for.
-fn ingredients(args: &IdentifyArgs) -> Vec<Ingredient> {
-    let dress = |of: &Ingredient| args.dress || *of != Ingredient::Dress;
-    Ingredient::ALL.into_iter().filter(dress).collect()
+/// The ingredients that the command line asks for; without the numbers there is no model.
+fn ingredients(args: &IdentifyArgs) -> Result<Vec<Ingredient>> {
+    let names = || Ingredient::ALL.into_iter().map(Ingredient::name);
+    if let Some(wrong) =
+        args.ingredients.iter().flatten().find(|of| names().all(|name| name != *of))
+    {
+        let names: Vec<&str> = names().collect();
+        return Err(Error::usage(format!("{wrong} is no ingredient"))
+            .at("--ingredients")
+            .hint(format!("there are {}", names.join(", "))));
+    }
+    let asked = |of: &Ingredient| match (of, &args.ingredients) {
+        (Ingredient::Numbers, _) => true,
+        (Ingredient::Dress, None) => args.dress,
+        (of, Some(names)) => {
+            names.iter().any(|name| name == of.name()) || args.dress && *of == Ingredient::Dress
+        }
+        (_, None) => true,
+    };
+    Ok(Ingredient::ALL.into_iter().filter(asked).collect())
 }
 
 /// The events that the command line asks for.

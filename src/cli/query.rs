@@ -29,6 +29,7 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
         None => sample(args)?,
     };
     let question = question(&args.ask, set.problem())?;
+    sets::answerable(&record, &question)?;
     let exact = sets::exact(&set, &record);
     let answer = terminal::waiting("looking", || reply(&set, &exact, &question))
         .map_err(|e| input::located(e, &args.what))?;
@@ -46,7 +47,9 @@ fn sample(args: &QueryArgs) -> Result<SavedSet> {
     let asking = args.ask.asking();
     let problem = input::open(&args.what)?.problem(&input::values(&asking.set))?;
     let problem = input::with_velocity(problem, asking.before.as_ref(), "--before")?;
-    let asked = asking.how.asked.run(asking.samples)?;
+    let mut asked = asking.how.asked.modelled(asking.samples)?;
+    // The question is about the law's set.
+    asked.law_only |= asked.model.is_some();
     let problem = asked.on(problem)?;
     let plan = options::plan(&asked)?;
     question(&args.ask, &problem)?;

@@ -1,8 +1,11 @@
 //! `carom reality`: predictions against measured impacts.
 
+use std::path::Path;
+
 use crate::output::{RunRecord, reality};
-use crate::run::Run;
-use crate::study::{Event, Judge, Model};
+use crate::run::{ModelFile, Run};
+use crate::study::identify::read_model;
+use crate::study::{Event, Judge};
 use crate::{Engine, Error, Result};
 
 use crate::cli::args::RealityArgs;
@@ -14,7 +17,11 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     if let Some(path) = &args.out {
         picture::writable(path)?;
     }
-    let asked = args.how.asked.run(Some(args.samples))?;
+    let mut asked = args.how.asked.run(Some(args.samples))?;
+    options::refuse("the forecasts of the model are judged", &[("--law-only", asked.law_only)])?;
+    // Beside the model's forecasts only its baselines are judged.
+    let read = |file: ModelFile| read_model(&file, Path::new("")).map(|(model, _)| model);
+    let model = asked.model.take().map(read).transpose()?;
     let events = events(args, &asked)?;
     let problems: Vec<_> = events.iter().map(|event| &event.problem).collect();
     asked.check(&problems)?;
@@ -31,10 +38,7 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         Some(path) => Some(input::open(path)?.events()?),
         None => None,
     };
-    let model = args.model.as_ref().map(Model::open).transpose()?;
-    // The fitted simultaneous law has the same contacts as the model.
-    let closing = model.as_ref().map(Model::closing).unwrap_or_default();
-    let judge = Judge { training: training.as_deref(), closing, ..Judge::default() };
+    let judge = Judge { training: training.as_deref(), ..Judge::default() };
     let scored = engine.reality_beside(&events, &plan, &judge, model.as_ref(), || bar.inc(1));
     bar.finish_and_clear();
     let scored = scored.map_err(|e| input::located(e, &args.events))?;

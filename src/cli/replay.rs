@@ -9,7 +9,9 @@ use crate::cli::{input, options, picture, terminal};
 /// Computes the sample again, and shows its path.
 pub fn run(args: &ReplayArgs) -> Result<u8> {
     picture::looks(args.out.as_deref(), &args.look)?;
-    let asked = args.how.asked.run(Some(1))?;
+    let mut asked = args.how.asked.modelled(Some(1))?;
+    // The path leads to the outcome of the law.
+    asked.law_only |= asked.model.is_some();
     let problem = asked.on(input::load(&args.problem)?)?;
     let mut plan = options::plan(&asked)?;
     // The precision is that of `carom sample` with the same options.

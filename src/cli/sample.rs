@@ -26,7 +26,7 @@ const SHOWN: u64 = 1 << 14;
 pub fn run(args: &SampleArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
     let (problem, scenery) = input::staged(&args.problem)?;
-    let asked = args.how.asked.run(args.samples.or(args.until_radius.map(|_| MOST_UNTIL)))?;
+    let asked = args.how.asked.modelled(args.samples.or(args.until_radius.map(|_| MOST_UNTIL)))?;
     let problem = asked.on(problem)?;
     let mut plan = options::plan(&asked)?;
     let engine = Engine::open_for(&problem, &plan)?;

@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::law::Law;
-use crate::output::RunRecord;
-use crate::output::query::Beside;
+use crate::output::query::{Beside, Question};
 use crate::output::saved::{self, SavedSet};
+use crate::output::{self, RunRecord};
 use crate::run::Run;
 use crate::study::{SampledSet, require_samples};
-use crate::{ContactProblem, Engine, ExactSet, Plan, Precision, Reach, Result, Uncertainty};
+use crate::{ContactProblem, Engine, Error, ExactSet, Plan, Precision, Reach, Result, Uncertainty};
 use serde_json::{Value, json};
 
 use crate::cli::{input, terminal};
@@ -43,7 +43,7 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
     let mut record = RunRecord::new(problem, plan, engine.info(), precision);
     terminal::warn(&record.warnings);
     let mut set = empty(problem, precision)?;
-    let prepared = plan.law.prepare::<f64>(problem)?;
+    let prepared = plan.law.prepare::<f64>(&problem.unposed())?;
     let residual = match precision {
         Precision::F32 => prepared.most_residual::<f32>(),
         Precision::F64 => prepared.most_residual::<f64>(),
@@ -61,10 +61,25 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
     Ok(SavedSet { set, record: json!(record) })
 }
 
+/// Refuses a question that forecasts do not answer.
+pub fn answerable(record: &Value, question: &Question) -> Result<()> {
+    with_modes(output::forecasts(record) && matches!(question, Question::Modes))
+}
+
+/// Refuses the contact modes of forecasts.
+pub fn with_modes(of_forecasts: bool) -> Result<()> {
+    if of_forecasts {
+        let what = "forecasts are no outcomes of the law alone, and have no contact modes";
+        return Err(Error::usage(what).hint("--law-only samples the outcomes of the model's law"));
+    }
+    Ok(())
+}
+
 /// The exact set of which samples with this record are a part, if it is soon known, or why it is
 /// not.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
-    let of_law = Run::recorded(record).is_some_and(|run| run.is_within_reach());
+    let of_law = !output::forecasts(record)
+        && Run::recorded(record).is_some_and(|run| run.is_within_reach());
     match of_law.then(|| Reach::default().soon(set.problem())).transpose() {
         Ok(set) => Beside { set: set.flatten(), missing: None },
         Err(missing) => Beside { set: None, missing: Some(missing) },
@@ -74,7 +89,8 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
 /// The exact set that a picture shows behind samples: that of which they are a part, or for the law
 /// plus Routh's without uncertainty.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
-    if Run::recorded(record).is_none_or(|run| !matches!(run.law, Law::Plus(_))) {
+    let of_plus = Run::recorded(record).is_some_and(|run| matches!(run.law, Law::Plus(_)));
+    if !of_plus || output::forecasts(record) {
         return Ok(exact(set, record).set);
     }
     let problem = set.problem().clone();

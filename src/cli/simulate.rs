@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use crate::motion::lgvci::{
     BodyCourse, BodyMoment, BodyState, Collision, CopySpread, Lgvci, Perturbation, Take,
 };
-use crate::motion::{MotionEnding, Simulation};
+use crate::motion::{InclusionMotion, MotionEnding, Simulation};
 use crate::output;
 use crate::output::animation::{self, Branch, Caption, Recording, Strike};
 use crate::output::motion::{
@@ -35,15 +35,18 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
     let motion = match document.motion_at(&set)? {
         Simulation::Lgvci(motion) => {
             let why = "elastic impacts of a rigid body on a plane have one outcome";
-            options::refuse(why, &[("--branch", args.branch.is_some())])?;
+            let idle = [("--branch", args.branch.is_some()), ("--model", args.model.is_some())];
+            options::refuse(why, &idle)?;
             motion
         }
         Simulation::Midpoint(motion) => {
-            return mechanism::run(args, &*motion, &others)
+            let motion = mechanism::by_model(args, *motion)?;
+            return mechanism::run(args, &motion, &others)
                 .map_err(|error| input::located(error, &args.what));
         }
         Simulation::Inclusion(motion) => {
-            return mechanism::run(args, &*motion, &others)
+            let motion = mechanism::by_model(args, motion.given().clone())?;
+            return mechanism::run(args, &InclusionMotion::new(motion), &others)
                 .map_err(|error| input::located(error, &args.what));
         }
     };

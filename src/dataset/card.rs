@@ -39,11 +39,21 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
             " {failed} states have no rows, as no contact problem follows from them; `dataset.json` says why."
         ),
     };
+    let forecasts = plan.states.how.forecaster.is_some();
+    let stays = if forecasts { "outcome is" } else { "velocity stays" };
     let still = match inventory.still {
         0 => String::new(),
-        still => format!(
-            " In {still} states no contact approaches: there the velocity stays that before the impact."
-        ),
+        still => {
+            format!(
+                " In {still} states no contact approaches: there the {stays} that before the impact."
+            )
+        }
+    };
+    let forecasts = match forecasts {
+        true => {
+            " Velocities are forecasts of a model, not outcomes of the law alone; impulses and residuals are those of the outcomes."
+        }
+        false => "",
     };
     let (accepted, version) = (inventory.accepted, env!("CARGO_PKG_VERSION"));
     let law = plan.states.how.law.name();
@@ -69,7 +79,7 @@ configs:
 # {title}
 
 Velocities with which `{scene}` can leave a simultaneous frictional impact: {samples} samples of the impact law `{law}` for each of
-{states} states, {rows} rows, of which {accepted} are accepted (the sample terminated, and its residual is small).{without}{still}
+{states} states, {rows} rows, of which {accepted} are accepted (the sample terminated, and its residual is small).{forecasts}{without}{still}
 Shares of samples are the sampler's, no probabilities.
 
 | column | type | |

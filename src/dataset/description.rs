@@ -41,6 +41,8 @@ impl DatasetPlan {
             "law": states.how.law.name(),
             "process": states.how.law.process_on(problem).name(),
             "options": states.how.law.options_on(problem),
+            "model": states.how.model,
+            "forecasts": states.how.forecaster.is_some(),
             "restitution": states.run.restitution,
             "uncertainty": states.run.uncertainty,
             "device": { "kind": "cpu" },

@@ -28,15 +28,19 @@ static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 pub fn read(item: Option<&Item<'_>>) -> Result<Run> {
     let Some(item) = item else { return Ok(Run::default()) };
     let named = item.open_table()?.get("name");
-    let law = named.map_or(Ok(Law::NAMES[0]), |name| name.word(Law::NAMES))?;
+    let law = named.as_ref().map_or(Ok(Law::NAMES[0]), |name| name.word(Law::NAMES))?;
     let keys = Law::NAMES.iter().position(|known| *known == law).map_or(&[][..], |k| &KEYS[k]);
     let table = &item.table(keys)?;
-    let mut fields = Map::from_iter([("law".to_string(), Value::from(law))]);
+    let mut fields = Map::new();
+    if named.is_some() {
+        fields.insert("law".to_string(), Value::from(law));
+    }
     for field in keys.iter().filter_map(|key| Field::named(key)) {
         let Some(item) = table.get(&field.name) else { continue };
         let value = match field.kind() {
             _ if field.name == "uncertainty" => json!(uncertainty::read(&item)?),
             Some("integer" | "number") => item.number()?.into(),
+            Some("boolean") => item.boolean()?.into(),
             _ => item.text()?.into(),
         };
         fields.insert(field.name.clone(), value);

@@ -14,6 +14,7 @@ use crate::problem::ContactProblem;
 use crate::run::{Field, Run};
 use crate::scene::fields::{Item, Table};
 use crate::scene::{Document, builtin};
+use crate::study::identify::modelled;
 
 const KEYS: &[&str] = &[
     "name",
@@ -96,7 +97,8 @@ impl DatasetPlan {
             }
         };
         let scene = document.parameters(&[])?;
-        let run = law::read(keys.get("law").as_ref())?;
+        let run = modelled(law::read(keys.get("law").as_ref())?, folder)
+            .map_err(|error| law::located(keys.get("law").as_ref(), error))?;
         let how = Run { device: Device::Cpu, precision: Some(precision), ..run.clone() }.plan();
         let mut states = States {
             run,

@@ -22,7 +22,8 @@ impl DatasetPlan {
     pub(super) fn columns(&self) -> Vec<Column> {
         use ColumnNumber::{F64, I64};
         use ColumnShape::{Fixed, List, One};
-        let mut of_samples = of_samples(&self.first, self.precision, None);
+        let forecasts = self.states.how.forecaster.is_some();
+        let mut of_samples = of_samples(&self.first, self.precision, None, forecasts);
         let place = |column: &Column| {
             ORDER.iter().position(|name| *name == column.name).unwrap_or(ORDER.len())
         };

@@ -25,7 +25,8 @@ pub struct Sampled {
 impl Sampled {
     /// Whether no contact approaches, so that every outcome is the velocity before the impact.
     pub fn is_still(&self) -> bool {
-        !self.problem.approaches() && self.problem.uncertainty().noise == 0.0
+        let uncertainty = self.problem.uncertainty();
+        !self.problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses()
     }
 }
 

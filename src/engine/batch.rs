@@ -8,6 +8,8 @@ use rayon::prelude::*;
 
 #[cfg(feature = "gpu")]
 use super::gpu;
+#[cfg(feature = "gpu")]
+use super::posed::Pose;
 use super::tables::{provide, within};
 use super::{Engine, Plan, Prepared};
 use crate::error::{Error, Result};
@@ -98,11 +100,31 @@ impl<R: Lane> Batch<'_, R> {
         self.samples.resize(problems.len(), Samples::default());
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.sample(problems, keys, seeds, &self.plan, &mut self.samples)?;
+            let given = problems;
+            let problems: Vec<ContactProblem> = problems
+                .par_iter()
+                .enumerate()
+                .map(|(i, p)| one_pose(p, &self.plan).map_err(within(i)))
+                .collect::<Result<_>>()?;
+            let starts: Vec<_> = seeds.iter().map(|&seed| gpu::Start { seed, first: 0 }).collect();
+            gpu.sample(&problems, keys, &starts, given, &self.plan, &mut self.samples)?;
             return Ok(&self.samples);
         }
         self.samplers.sample(problems, &keys, seeds, &self.plan, &mut self.samples)?;
         Ok(&self.samples)
+    }
+}
+
+/// The problem in its pose, if it has one pose.
+#[cfg(feature = "gpu")]
+fn one_pose(problem: &ContactProblem, plan: &Plan) -> Result<ContactProblem> {
+    match Pose::of(problem, plan)? {
+        None => Ok(problem.clone()),
+        Some(Pose::One(problem)) => Ok(*problem),
+        Some(Pose::Each(_)) => {
+            let what = "batches of problems with an uncertain pose are sampled on the CPU only";
+            Err(Error::device(what).option("device").hint("run with --device cpu"))
+        }
     }
 }
 
@@ -163,7 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The bits of everything in a problem except its velocity.
 fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
     let spec = problem.spec();
-    let Uncertainty { friction, restitution, inertia, noise } = problem.uncertainty();
+    let Uncertainty { friction, restitution, inertia, noise, .. } = problem.uncertainty();
     let e = problem.restitution().unwrap_or_default();
     let numbers =
         problem.mass().iter().chain(problem.jacobian().iter()).chain(problem.friction()).chain(e);
@@ -175,5 +197,16 @@ fn all_but_velocity(problem: &ContactProblem) -> Vec<u64> {
         problem.mass_parts().iter().flat_map(|part| part.coordinates.iter().map(|&i| i as u64));
     let sizes = [problem.contact_count(), e.len()].into_iter().chain(ranges.map(Vec::len));
     let sizes = sizes.map(|size| size as u64).chain([u64::from(spec.max_steps.unwrap_or(0))]);
-    bits.chain(sizes).chain(places).collect()
+    bits.chain(sizes).chain(places).chain(pose(problem)).collect()
+}
+
+/// The bits of an uncertain pose, and of what it needs.
+fn pose(problem: &ContactProblem) -> Vec<u64> {
+    let (spec, uncertainty) = (problem.spec(), problem.uncertainty());
+    if !uncertainty.poses() {
+        return Vec::new();
+    }
+    let text = serde_json::json!([uncertainty, spec.gap, spec.points]).to_string();
+    let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    text.as_bytes().chunks(8).map(word).collect()
 }

@@ -8,7 +8,7 @@ use crate::law::draws::numbers::{disturbance, noise_root};
 use crate::law::{Ending, Process, ProcessKind, Workspace};
 use crate::outcome::group::{Group, GroupColumn, WIDTH};
 use crate::outcome::verdict::{FlagLimits, is_flagged, settled_residual};
-use crate::outcome::{Samples, Summary, summary::Tolerance};
+use crate::outcome::{Dressing, Samples, Summary, summary::Tolerance};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::rng::Stream;
@@ -35,13 +35,16 @@ pub struct Verifier<'a> {
     repairs: bool,
     /// Whether the samples come from the reference itself.
     mended: bool,
-    round: bool,
+    /// Whether results are rounded to single precision.
+    single: bool,
     /// Kinetic energy before the impact, J.
     energy: f64,
     /// Whether no sample has more than that.
     dissipates: bool,
     /// The matrix that maps draws to disturbances of the velocity (n,n).
     noise: Option<DMatrix<f64>>,
+    /// What turns outcomes into forecasts, after they have been checked.
+    dressing: Option<&'a Dressing>,
 }
 
 /// The unchecked results of a kernel for samples `first ..`.
@@ -85,11 +88,17 @@ impl<'a> Verifier<'a> {
             limits: if integrated { FlagLimits { residual, long_run: u32::MAX } } else { limits },
             repairs: !mended || integrated,
             mended,
-            round: single,
+            single,
             energy: problem.kinetic_energy(problem.velocity().as_slice()),
             dissipates: reference.dissipates(problem),
             noise: noise_root(problem),
+            dressing: None,
         }
+    }
+
+    /// The verifier that hands out forecasts in place of the outcomes that it has checked.
+    pub fn dressed(self, dressing: Option<&'a Dressing>) -> Self {
+        Verifier { dressing, ..self }
     }
 
     /// An empty summary for the samples of this run.
@@ -225,11 +234,27 @@ impl<'a> Verifier<'a> {
             }
             _ => self.place_all(group),
         }
+        self.follow(group);
+    }
+
+    /// Computes contact velocities from velocities, `u+ = J v+`.
+    #[inline(always)]
+    fn follow(&self, group: &mut Group) {
         for j in 0..group.contact_velocity.len() {
             let mut contact_velocity = [0.0; WIDTH];
             add_products(&mut contact_velocity, self.problem.jacobian(), j, &group.velocity);
             group.contact_velocity[j] = contact_velocity;
         }
+    }
+
+    /// Replaces the outcomes of samples `first ..` by forecasts: velocities and what follows from
+    /// them. Impulse, steps, status and residual stay those of the outcome.
+    fn dress(&self, first: u64, group: &mut Group) {
+        let Some(dressing) = self.dressing else { return };
+        group.outcome.clone_from(&group.contact_velocity);
+        dressing.apply(self.seed, first, group);
+        self.follow(group);
+        self.weigh(group);
     }
 
     /// Velocities and energies where each sample has its own mass matrix.
@@ -276,6 +301,41 @@ impl<'a> Verifier<'a> {
             add_products(&mut velocity, self.problem.response(), a, &group.impulse);
             group.velocity[a] = velocity;
         }
+        self.weigh(group);
+    }
+
+    /// Makes forecasts of samples that have been verified, if forecasts are asked for, and adds
+    /// what is handed out to `summary`.
+    pub fn hand_out(&self, samples: &mut Samples, mut summary: Option<&mut Summary>) {
+        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        let mut group = Group::new(n, k);
+        for at in (0..samples.len()).step_by(WIDTH) {
+            samples.get(at, &mut group);
+            if self.dressing.is_some() {
+                self.dress(samples.first + at as u64, &mut group);
+                self.round(&mut group);
+                samples.put(at, &group);
+            }
+            if let Some(summary) = &mut summary {
+                summary.add_group(&mut group);
+            }
+        }
+    }
+
+    /// Rounds velocities, impulses and energies to the precision of the run.
+    #[inline(always)]
+    fn round(&self, group: &mut Group) {
+        if self.single {
+            for column in group.columns() {
+                column.iter_mut().for_each(|x| *x = f64::from(*x as f32));
+            }
+        }
+    }
+
+    /// Computes energies from velocities with the mass matrix of the problem.
+    #[inline(always)]
+    fn weigh(&self, group: &mut Group) {
+        let n = group.velocity.len();
         let mut energy = [0.0; WIDTH];
         for a in 0..n {
             let mut momentum = [0.0; WIDTH];
@@ -416,11 +476,8 @@ impl<R: Real> NullaryFnOnce for Verification<'_, '_, '_, R> {
                 }
                 verifier.settle(group);
             }
-            if verifier.round {
-                for column in group.columns() {
-                    column.iter_mut().for_each(|x| *x = f64::from(*x as f32));
-                }
-            }
+            verifier.dress(first, group);
+            verifier.round(group);
             if let Some(samples) = &mut samples {
                 samples.put(at, group);
             }

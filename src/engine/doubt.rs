@@ -57,6 +57,20 @@ pub struct Doubted {
     pub tolerance: f64,
 }
 
+impl Doubted {
+    /// The results of both.
+    pub fn and(&self, other: &Doubted) -> Doubted {
+        Doubted {
+            samples: self.samples + other.samples,
+            flips: self.flips + other.flips,
+            unexplained: self.unexplained + other.unexplained,
+            repaired: self.repaired + other.repaired,
+            largest_difference: self.largest_difference.max(other.largest_difference),
+            tolerance: self.tolerance.max(other.tolerance),
+        }
+    }
+}
+
 /// The samples of a run that are checked: a random one in each stretch of equal length.
 #[derive(Clone, Copy, Debug)]
 pub struct SpotChecks {
@@ -347,14 +361,7 @@ pub fn together<'d, R: Real>(
     for doubter in doubters {
         let found = doubter.found.lock().unwrap_or_else(PoisonError::into_inner);
         let (doubted, error) = &*found;
-        all = Doubted {
-            samples: all.samples + doubted.samples,
-            flips: all.flips + doubted.flips,
-            unexplained: all.unexplained + doubted.unexplained,
-            repaired: all.repaired + doubted.repaired,
-            largest_difference: all.largest_difference.max(doubted.largest_difference),
-            tolerance: all.tolerance.max(doubted.tolerance),
-        };
+        all = all.and(doubted);
         first = first.or_else(|| error.clone());
     }
     let most = UNEXPLAINED + (SHARE * all.samples as f64) as u64;

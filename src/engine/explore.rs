@@ -48,6 +48,9 @@ impl Search {
             ))
             .option("explore"));
         }
+        if plan.forecaster.is_some() {
+            return refused("outcomes of a law are searched, and a model's samples are forecasts");
+        }
         match &plan.law {
             Law::Routh(law) if matches!(law.sampler(), Sampler::Coverage | Sampler::Uniform) => {}
             Law::Routh(_) => {

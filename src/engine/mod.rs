@@ -12,9 +12,11 @@ pub mod doubt;
 mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod impact;
 pub mod lanes;
 pub mod plan;
 pub mod planner;
+mod posed;
 pub mod prepared;
 pub mod replay;
 mod tables;
@@ -28,6 +30,7 @@ use std::time::Instant;
 
 pub use batch::Batch;
 pub use explore::Search;
+pub use impact::PreparedImpact;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;
@@ -38,7 +41,7 @@ pub use crate::vectors::Lane;
 use crate::error::{Error, Result};
 
 use crate::law::Process;
-use crate::outcome::{Samples, Summary};
+use crate::outcome::{Dressing, Samples, Summary};
 use crate::problem::ContactProblem;
 use crate::run::Settled;
 #[cfg(feature = "gpu")]
@@ -48,9 +51,14 @@ use doubt::Doubted;
 #[cfg(feature = "gpu")]
 use doubt::{DeviceSample, Doubter, SpotChecks};
 use planner::SolverChoice;
+use posed::{Pose, Poser};
 
 /// Largest number of blocks that are computed at a time.
 const MAX_BLOCKS: u64 = 256;
+
+/// Largest number of blocks that are computed at a time where each sample has a problem of its own,
+/// which is in memory.
+const POSED_BLOCKS: u64 = 16;
 
 /// Largest number of dispatches in a chunk whose statistics are reduced on the device; with this
 /// many, dispatches overlap.
@@ -203,8 +211,9 @@ impl Engine {
     /// The statistics of the samples that [`Engine::sample`] computes, without keeping the samples.
     /// `tell` is called after each part with its number of samples.
     ///
-    /// A GPU computes the statistics itself, in its precision. The statistics agree with those of
-    /// [`Engine::sample`] up to rounding. Rounding may also change which samples are computed
+    /// A GPU computes the statistics itself, in its precision, except those of forecasts. The
+    /// statistics agree with those of [`Engine::sample`] up to rounding. Rounding may also change
+    /// which samples are computed
     /// again, and the contact mode of the few samples whose velocity is next to the threshold of
     /// rest.
     /// # Errors
@@ -228,9 +237,21 @@ impl Engine {
             .option("solver")
             .hint("leave it out, or run with --device cpu"));
         }
-        match self.precision(plan) {
-            Precision::F32 => self.run_in::<f32>(problem, plan, Precision::F32, sink),
-            Precision::F64 => self.run_in::<f64>(problem, plan, Precision::F64, sink),
+        let dressing = plan.dressing(problem)?;
+        let run = |problem, poser| {
+            let given = (problem, poser, dressing.as_ref());
+            match self.precision(plan) {
+                Precision::F32 => self.run_in::<f32>(given, plan, Precision::F32, sink),
+                Precision::F64 => self.run_in::<f64>(given, plan, Precision::F64, sink),
+            }
+        };
+        match Pose::of(problem, plan)? {
+            None => run(problem, None),
+            Some(Pose::One(problem)) => run(&problem, None),
+            Some(Pose::Each(poser)) => {
+                let run = run(&problem.unposed(), Some(&poser))?;
+                Ok(Finished { step: plan.law.step_on(problem), ..run })
+            }
         }
     }
 
@@ -249,7 +270,7 @@ impl Engine {
 
     fn run_in<R: Lane>(
         &self,
-        problem: &ContactProblem,
+        (problem, poser, dressing): (&ContactProblem, Option<&Poser>, Option<&Dressing>),
         plan: &Plan,
         precision: Precision,
         sink: Sink<'_>,
@@ -261,16 +282,15 @@ impl Engine {
         let law = &plan.law;
         let reference = law.prepare::<f64>(problem)?;
         let process = reference.cast::<R>(problem)?;
-        let verifier = Verifier::new::<R>(
-            problem,
-            &reference,
-            plan.seed,
-            precision == Precision::F64 && self.info.kind == "cpu",
-        );
+        let mended = precision == Precision::F64 && self.info.kind == "cpu";
+        let verifier = Verifier::new::<R>(problem, &reference, plan.seed, mended).dressed(dressing);
         let keep = matches!(sink, Sink::Samples(_));
         let context =
             cpu::RunContext { problem, reference: &reference, verifier: &verifier, plan, keep };
-        let how = self.run(&process, &context, start, sink)?;
+        let how = match poser {
+            Some(poser) => self.run_posed::<R>(poser, &process, &context, sink)?,
+            None => self.run(&process, &context, start, sink)?,
+        };
         let settled = Settled::new(law, problem);
         Ok(Finished {
             device: self.info.clone(),
@@ -298,8 +318,9 @@ impl Engine {
         let cpu::RunContext { reference, plan, .. } = *context;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            require_kernel(process)?;
-            if !context.keep && gpu::Reduction::serves(process) {
+            gpu::require_kernel(process)?;
+            let statistics = !context.keep && plan.forecaster.is_none();
+            if statistics && gpu::Reduction::serves(process) {
                 let doubter = self.doubter(gpu, process, context);
                 return reduce(gpu, process, context, (start, &doubter), sink);
             }
@@ -340,6 +361,46 @@ impl Engine {
             Ok(Box::new(move || Ok(blocks)))
         })?;
         Ok(How { solver: solver.name(), why, summary, doubted: None, seconds_build, seconds })
+    }
+
+    /// A run whose samples have poses of their own.
+    fn run_posed<R: Lane>(
+        &self,
+        poser: &Poser,
+        process: &Process<R>,
+        context: &cpu::RunContext<'_>,
+        sink: Sink<'_>,
+    ) -> Result<How> {
+        let done = |samples: Vec<Samples>| -> Result<Rest<'_>> {
+            let blocks = poser.blocks(&samples, BLOCK, context.verifier, context.keep);
+            Ok(Box::new(move || Ok(blocks)))
+        };
+        let why = vec![
+            "each sample has a pose of its own, and is one of a problem of its own".to_string(),
+        ];
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.gpu {
+            gpu::require_kernel(process)?;
+            let mut doubted = Doubted::default();
+            let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
+                done(poser.on_gpu::<R>(gpu, first, count, &mut doubted)?)
+            })?;
+            let solver = kernel_choice(gpu, process, context)?.kernel.solver;
+            return Ok(How {
+                solver,
+                why,
+                summary,
+                doubted: Some(doubted),
+                seconds_build: 0.0,
+                seconds,
+            });
+        }
+        let _ = process;
+        let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
+            done(poser.on_all_cores::<R>(first, count, prepared::alone::<R>))
+        })?;
+        let solver = StepSolver::Scalar.name();
+        Ok(How { solver, why, summary, doubted: None, seconds_build: 0.0, seconds })
     }
 
     /// Solves samples of a run again.
@@ -568,17 +629,4 @@ fn stream<'a>(
         })?;
     }
     Ok((summary, seconds))
-}
-
-/// Refuses a process for which there is no GPU kernel.
-#[cfg(feature = "gpu")]
-fn require_kernel<R: crate::real::Real>(process: &Process<R>) -> Result<()> {
-    let contacts = process.space().step.contacts;
-    let uncertain = [process.draws_numbers(), process.inertia().is_some()];
-    match process.kind().on_the_cpu(contacts, uncertain) {
-        None => Ok(()),
-        Some(why) => {
-            Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
-        }
-    }
 }

@@ -1,12 +1,18 @@
 //! Samples with low latency: a problem that is prepared once and used many times.
 
+use std::ops::Range;
+
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, LaneTables, Map};
+use super::lanes::{InclusionJob, Job, LaneTables, Map};
 use super::planner;
+use super::posed::{Pose, Poser};
 use crate::error::Result;
-use crate::law::{Ending, Law, Process, Workspace};
-use crate::outcome::Samples;
+use crate::law::routh::inclusion::lanes::Starts;
+use crate::law::routh::inclusion::process::Inclusion;
+use crate::law::{Ending, Process, Workspace};
+use crate::outcome::{Dressing, Samples, Tolerance};
 use crate::problem::ContactProblem;
+use crate::rng::Stream;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
 use crate::vectors::Lane;
@@ -25,24 +31,27 @@ const FEW: u64 = 2000;
 #[derive(Clone, Debug)]
 pub struct Prepared<R: Lane> {
     problem: ContactProblem,
+    /// Draws the poses of samples that have their own.
+    poser: Option<Box<Poser>>,
+    /// The problem with the uncertain pose, where it has one.
+    given: Option<Box<ContactProblem>>,
     /// The velocity before the last change by [`Prepared::velocity`].
     last: Vec<f64>,
-    law: Law,
-    solver: Option<StepSolver>,
-    seed: u64,
+    plan: Plan,
     process: Process<R>,
     reference: Process<f64>,
     tables: Option<LaneTables<R>>,
     work: Workspace<R>,
     scratch: VerifierScratch,
+    dressing: Option<Dressing>,
     endings: Vec<Ending<R>>,
     totals: Vec<R>,
     samples: Samples,
 }
 
 impl<R: Lane> Prepared<R> {
-    /// Prepares a problem. The law, the solver, the seed and the stop flag come from the plan; the
-    /// flag ends samples that take very many steps, as [`Status::StepLimit`].
+    /// Prepares a problem. The law, the solver, the forecaster, the seed and the stop flag come
+    /// from the plan; the flag ends samples that take very many steps, as [`Status::StepLimit`].
     ///
     /// # Errors
     /// Something that the law or the solver does not support.
@@ -57,6 +66,15 @@ impl<R: Lane> Prepared<R> {
     /// Those of [`Prepared::new`].
     pub(super) fn for_samples(problem: &ContactProblem, plan: &Plan, samples: u64) -> Result<Self> {
         let law = &plan.law;
+        let pose = Pose::of(problem, plan)?;
+        let given = pose.is_some().then(|| Box::new(problem.clone()));
+        let dressing = plan.dressing(problem)?;
+        let (problem, poser) = match pose {
+            None => (problem.clone(), None),
+            Some(Pose::One(posed)) => (*posed, None),
+            Some(Pose::Each(poser)) => (problem.unposed(), Some(poser)),
+        };
+        let problem = &problem;
         let reference = law.prepare::<f64>(problem)?;
         let few = plan.solver.is_none() && samples < FEW && matches!(reference, Process::Events(_));
         let tables = if few { None } else { tables(&reference, plan.solver)? };
@@ -67,10 +85,11 @@ impl<R: Lane> Prepared<R> {
         scratch.work.stop().clone_from(&plan.stop);
         let mut prepared = Prepared {
             problem: problem.clone(),
+            poser,
+            given,
             last: problem.velocity().as_slice().to_vec(),
-            law: law.clone(),
-            solver: plan.solver,
-            seed: plan.seed,
+            dressing,
+            plan: plan.clone(),
             work,
             scratch,
             process,
@@ -85,7 +104,7 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Sets another velocity (n) before the impact; mass, Jacobians and friction stay. Does not
-    /// allocate.
+    /// allocate, unless the pose is uncertain or samples are forecasts.
     ///
     /// # Errors
     /// Those of [`ContactProblem::set_velocity`], a step out of range; after an error the old
@@ -105,15 +124,46 @@ impl<R: Lane> Prepared<R> {
     /// Recomputes all data that depend on the velocity.
     fn approach(&mut self, velocity: &[f64]) -> Result<()> {
         self.problem.set_velocity(velocity)?;
+        if let Some(given) = &mut self.given {
+            given.set_velocity(velocity)?;
+            if let Some(poser) = &mut self.poser {
+                poser.follow(given);
+            }
+        }
         self.process.approach(&self.problem)?;
         self.reference.approach(&self.problem)?;
+        let given = self.given.as_deref().unwrap_or(&self.problem);
+        self.dressing = self.plan.dressing(given)?;
         self.follow();
         Ok(())
     }
 
+    /// The problem, with the velocity of the moment.
+    pub fn current(&self) -> &ContactProblem {
+        self.given.as_deref().unwrap_or(&self.problem)
+    }
+
+    /// The thresholds of its samples: what counts as at rest, and what is accepted.
+    pub fn tolerance(&self) -> Tolerance {
+        Tolerance {
+            rest: self.problem.rest_velocity::<R>(),
+            residual: self.reference.most_residual::<R>(),
+        }
+    }
+
+    /// Makes room for calls with `count` samples, none of which allocates then.
+    pub fn reserve(&mut self, count: usize) {
+        let (n, k) = (self.problem.coordinate_count(), self.problem.jacobian().nrows());
+        self.room(count);
+        self.samples.resize(count, n, k);
+    }
+
     /// Sets another seed.
     pub fn seed(&mut self, seed: u64) {
-        self.seed = seed;
+        self.plan.seed = seed;
+        if let Some(poser) = &mut self.poser {
+            poser.seed(seed);
+        }
     }
 
     /// Sets another problem. Where only the velocity differs, [`Prepared::velocity`] is faster.
@@ -121,15 +171,16 @@ impl<R: Lane> Prepared<R> {
     /// # Errors
     /// Those of [`Prepared::new`]; after an error the old problem stays.
     pub fn problem(&mut self, problem: &ContactProblem) -> Result<()> {
-        let plan = Plan {
-            law: self.law.clone(),
-            solver: self.solver,
-            seed: self.seed,
-            stop: self.work.stop().clone(),
-            ..Plan::default()
-        };
-        *self = Prepared::new(problem, &plan)?;
+        *self = Prepared::new(problem, &self.plan)?;
         Ok(())
+    }
+
+    /// Fits the memory of raw samples to a call with `count` of them.
+    fn room(&mut self, count: usize) {
+        let width = self.process.space().step.width();
+        self.endings
+            .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
+        self.totals.resize(count * width, R::ZERO);
     }
 
     /// Adapts the tolerance of the tables to the impulse bounds.
@@ -140,7 +191,8 @@ impl<R: Lane> Prepared<R> {
     }
 
     /// Samples `first .. first + count`, checked, and repaired where necessary. Does not allocate
-    /// after a first call with the same `count`. All samples are in memory at the same time.
+    /// after a first call with the same `count`, unless the pose is uncertain. All samples are in
+    /// memory at the same time.
     /// Numbers of samples end at 2^64.
     pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
         let mut samples = std::mem::take(&mut self.samples);
@@ -151,25 +203,113 @@ impl<R: Lane> Prepared<R> {
 
     /// Like [`Prepared::sample`], but writes into `samples`, whose old content does not matter.
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
-        let width = self.process.space().step.width();
-        self.endings
-            .resize(count, Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO });
-        self.totals.resize(count * width, R::ZERO);
+        if let Some(poser) = &self.poser {
+            *samples = poser.here::<R>(first, count as u64, alone::<R>);
+            let double = R::EPSILON <= f64::EPSILON;
+            return Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+                .dressed(self.dressing.as_ref())
+                .hand_out(samples, None);
+        }
+        self.room(count);
         let job = Job {
             tables: self.tables.as_ref(),
             process: &self.process,
-            seed: self.seed,
+            seed: self.plan.seed,
             first,
             endings: &mut self.endings,
             totals: &mut self.totals,
             work: &mut self.work,
         };
         job.run();
-        let double = R::EPSILON <= f64::EPSILON;
-        let verifier = Verifier::new::<R>(&self.problem, &self.reference, self.seed, double);
-        let raw = Unchecked { first, endings: &self.endings, totals: &self.totals };
-        verifier.verify(raw, &mut self.scratch, Some(samples), None);
+        self.check(first, 0..count, samples);
     }
+
+    /// Checks samples `first ..`, whose endings and impulses are those of a range.
+    fn check(&mut self, first: u64, of: Range<usize>, samples: &mut Samples) {
+        let width = self.process.space().step.width();
+        let totals = &self.totals[of.start * width..of.end * width];
+        let raw = Unchecked { first, endings: &self.endings[of], totals };
+        let double = R::EPSILON <= f64::EPSILON;
+        Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+            .dressed(self.dressing.as_ref())
+            .verify(raw, &mut self.scratch, Some(samples), None);
+    }
+
+    /// The samples with these numbers, each from a velocity of its own (N,n), row by row: what
+    /// [`Prepared::velocity`] and [`Prepared::sample`] give in turn, up to rounding. `each` is
+    /// called with the place of a sample in the list, and a set that has this sample alone.
+    ///
+    /// Samples of the inclusion share the lanes of vectors.
+    ///
+    /// # Errors
+    /// Those of [`Prepared::velocity`]. The velocity of the problem is afterwards that of a row.
+    pub fn sample_from(
+        &mut self,
+        numbers: &[u64],
+        velocities: &[f64],
+        mut each: impl FnMut(usize, &Samples),
+    ) -> Result<()> {
+        let rows = velocities.chunks_exact(self.problem.coordinate_count());
+        let mut samples = std::mem::take(&mut self.samples);
+        let together = self.run_from(numbers, rows.clone())?;
+        for (i, (&number, row)) in numbers.iter().zip(rows).enumerate() {
+            self.velocity(row)?;
+            match together {
+                true => self.check(number, i..i + 1, &mut samples),
+                false => self.sample_into(number, 1, &mut samples),
+            }
+            each(i, &samples);
+        }
+        self.samples = samples;
+        Ok(())
+    }
+
+    /// Computes samples from velocities of their own in the lanes of vectors, without checks, and
+    /// says whether that is done: for the inclusion, where samples share all but where they start.
+    fn run_from<'v>(
+        &mut self,
+        numbers: &[u64],
+        velocities: impl Iterator<Item = &'v [f64]>,
+    ) -> Result<bool> {
+        let shares = |law: &Inclusion<R>| {
+            law.takes_plain_steps() && law.adapts && law.numbers.noise.is_empty()
+        };
+        let shared = matches!(&self.process, Process::Inclusion(law) if shares(law));
+        if self.poser.is_some() || !shared {
+            return Ok(false);
+        }
+        let (mut start, mut rest) = (Vec::new(), Vec::new());
+        for row in velocities {
+            self.velocity(row)?;
+            start.extend_from_slice(&self.process.space().start);
+            rest.extend_from_slice(&self.process.space().rest);
+        }
+        let (Process::Inclusion(law), Workspace::Inclusion(work)) = (&self.process, &mut self.work)
+        else {
+            return Ok(false);
+        };
+        let (width, seed) = (law.space.step.width(), self.plan.seed);
+        let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
+        self.endings.resize(numbers.len(), unsolved);
+        self.totals.resize(numbers.len() * width, R::ZERO);
+        Ok(R::run(InclusionJob {
+            law,
+            streams: |i: usize| Stream::new(seed, numbers[i]),
+            starts: Some(Starts { start: &start, rest: &rest }),
+            endings: &mut self.endings,
+            totals: &mut self.totals,
+            work,
+        }))
+    }
+}
+
+/// Sample `number` of a problem, of which no other is wanted.
+pub(super) fn alone<R: Lane>(
+    problem: &ContactProblem,
+    plan: &Plan,
+    number: u64,
+) -> Result<Samples> {
+    Ok(Prepared::<R>::for_samples(problem, plan, 1)?.sample(number, 1).clone())
 }
 
 fn tables<R: Lane>(

@@ -2,12 +2,14 @@
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
 use crate::vectors::Lane;
+use nalgebra::DVector;
 
+use super::posed::{Pose, Poser, late};
 use super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::law::{Ending, Process};
 use crate::outcome::Samples;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Posed};
 use crate::real::Real;
 use crate::rng::Stream;
 use crate::run::{Plan, Precision};
@@ -52,8 +54,11 @@ pub struct ReplayStep {
 }
 
 impl Replay {
-    /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path.
+    /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path. The
+    /// path of a sample whose pose was drawn has rows for all contacts of the problem, and the
+    /// steps of a second impact follow those of the first.
     ///
+    /// # Errors
     /// Something that the law does not support; a path that ends elsewhere than the sample that
     /// vectors computed, because of rounding.
     pub fn new(
@@ -62,6 +67,8 @@ impl Replay {
         precision: Precision,
         sample: u64,
     ) -> Result<Self> {
+        // The path leads to the outcome of the law, which a forecast hides.
+        let plan = &Plan { forecaster: None, ..plan.clone() };
         match precision {
             Precision::F32 => replay::<f32>(problem, plan, sample),
             Precision::F64 => replay::<f64>(problem, plan, sample),
@@ -70,6 +77,52 @@ impl Replay {
 }
 
 fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
+    match Pose::of(problem, plan)? {
+        None => replay_one::<R>(problem, plan, sample),
+        Some(Pose::One(problem)) => replay_one::<R>(&problem, plan, sample),
+        Some(Pose::Each(poser)) => replay_posed::<R>(&poser, sample),
+    }
+}
+
+/// The path of a sample whose pose was drawn, from those of its impacts.
+fn replay_posed<R: Lane>(poser: &Poser, sample: u64) -> Result<Replay> {
+    let posed = poser.draw(sample)?;
+    let first = replay_one::<R>(&posed.first, poser.plan(), sample)?;
+    let mut samples = poser.whole(&posed, &first.samples);
+    let mut replay = with_all_rows(poser, &posed, first);
+    if let Some(late) = late::<R>(&posed, &samples)? {
+        let second = replay_one::<R>(&late, poser.plan(), Stream::second(sample))?;
+        poser.add(&mut samples, &posed, &second.samples);
+        replay.steps.extend(with_all_rows(poser, &posed, second).steps);
+    }
+    Ok(Replay { samples, ..replay })
+}
+
+/// The path of an impact with rows for all contacts of the problem.
+fn with_all_rows(poser: &Poser, posed: &Posed, path: Replay) -> Replay {
+    let (m, k) = (poser.contacts(), posed.jacobian.nrows());
+    let rows: Vec<_> = poser.rows(posed, path.samples.impulse.len()).collect();
+    let place = |at: ReplayPoint| {
+        let v = DVector::from_column_slice(&at.velocity);
+        let mut all = (&posed.jacobian * v).as_slice().to_vec();
+        rows.iter().for_each(|&(own, row)| all[row] = at.contact_velocity[own]);
+        ReplayPoint { contact_velocity: all, ..at }
+    };
+    let step = |step: ReplayStep| {
+        let (mut caps, mut impulse) = (vec![0.0; m], vec![0.0; k]);
+        rows.iter().for_each(|&(own, row)| impulse[row] = step.impulse[own]);
+        step.caps.iter().zip(&posed.order).for_each(|(cap, &i)| caps[i] = *cap);
+        ReplayStep { caps, impulse, after: place(step.after) }
+    };
+    Replay {
+        samples: path.samples,
+        before: place(path.before),
+        steps: path.steps.into_iter().map(step).collect(),
+    }
+}
+
+/// The path of a sample of a problem without an uncertain pose.
+fn replay_one<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
     let samples = Prepared::<R>::new(problem, plan)?.sample(sample, 1).clone();
     let reference = plan.law.prepare::<f64>(problem)?;
     let verifier = Verifier::new::<R>(problem, &reference, plan.seed, true);

@@ -50,8 +50,10 @@ macro_rules! laws {
             /// sample.
             ///
             /// # Errors
-            /// Something in the problem or the options that the law does not support.
+            /// Something in the problem or the options that the law does not support; an uncertain
+            /// pose, see [`Poses`](crate::problem::Poses).
             pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+                problem.refuse_pose("a law is prepared for")?;
                 match self {
                     $(Law::$law(law) => law.prepare(problem),)+
                 }

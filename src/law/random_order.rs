@@ -66,7 +66,7 @@ impl<R: Real> RandomOrder<R> {
     /// A limit of 0, uncertain numbers. For impacts in a plane: a coefficient of restitution above
     /// 0; for reflections: coefficients that differ from contact to contact.
     pub fn new(max_steps: u32, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
-        if !problem.uncertainty().is_none() {
+        if problem.uncertainty().draws_numbers() {
             return Err(Error::input(
                 "single impacts in random order take a problem's numbers as they are",
             )

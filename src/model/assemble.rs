@@ -2,11 +2,12 @@
 
 use nalgebra::DMatrix;
 
+use super::Vector;
 use super::contacts::{Contact, Surface};
 use super::joints::{Joint, Pose};
 use super::planar::{Planar, TangentRule};
 use crate::error::{Error, Result};
-use crate::problem::ProblemSpec;
+use crate::problem::{ContactPoint, Place, Points, ProblemSpec};
 
 /// The state of a model before the impact.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +42,38 @@ impl Planar {
             coordinates: Some(self.coordinate_names()),
             units: Some(self.units()),
             contacts: Some(self.contact_names(contacts)),
+            gap: Some(contacts.iter().map(|contact| contact.touch.gap).collect()),
+            points: Some(self.points(&poses, contacts, rule)),
             ..ProblemSpec::default()
+        }
+    }
+
+    /// Where the contacts are, and how the bodies turn.
+    fn points(&self, poses: &[Pose], contacts: &[Contact], rule: TangentRule) -> Points {
+        let turn = |(body, pose): (usize, &Pose)| {
+            let mut row = vec![0.0; self.coordinate_count()];
+            for column in self.columns(poses, body, pose.origin) {
+                row[column.coordinate] += column.spin;
+            }
+            vec![row]
+        };
+        let of = |contact: &Contact| {
+            let place = |body: usize| Place {
+                body,
+                arm: list(
+                    contact.touch.point - poses[body].point(self.bodies()[body].center_of_mass),
+                ),
+            };
+            ContactPoint {
+                normal: list(contact.touch.normal),
+                tangent: vec![list(rule.tangent(contact))],
+                first: contact.first.body().map(place),
+                second: place(contact.second),
+            }
+        };
+        Points {
+            turn: poses.iter().enumerate().map(turn).collect(),
+            contacts: contacts.iter().map(of).collect(),
         }
     }
 
@@ -71,12 +103,17 @@ impl Planar {
             return Err(cannot_be_shifted(&self.bodies()[root].name));
         }
         let columns = self.columns(poses, contact.second, contact.touch.point);
-        let moving: super::Vector =
+        let moving: Vector =
             columns.iter().map(|column| column.velocity * velocity[column.coordinate]).sum();
         velocity[self.first_coordinate(root)] -= moving.x;
         velocity[self.first_coordinate(root) + 1] -= moving.y;
         Ok(())
     }
+}
+
+/// A vector as a list.
+fn list(x: Vector) -> Vec<f64> {
+    x.as_slice().to_vec()
 }
 
 /// The error where a contact of two bodies should be brought to rest.

@@ -34,6 +34,14 @@ pub struct Site {
 }
 
 impl Surface {
+    /// The body, unless it is a wall.
+    pub(super) fn body(self) -> Option<usize> {
+        match self {
+            Surface::Wall(_) => None,
+            Surface::Body(body) => Some(body),
+        }
+    }
+
     /// A pair of this surface and a body; of two bodies, the one of lower index comes first.
     pub(super) fn ordered(self, body: usize) -> (Surface, usize) {
         match self {

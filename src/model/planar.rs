@@ -26,6 +26,17 @@ pub enum TangentRule {
     AsPublished,
 }
 
+impl TangentRule {
+    /// The direction of the tangent of a contact.
+    pub(super) fn tangent(self, contact: &Contact) -> Vector {
+        let n = contact.touch.normal;
+        match (self, contact.first) {
+            (TangentRule::AsPublished, Surface::Body(_)) => Vector::new(n.y, n.x),
+            _ => Vector::new(n.y, -n.x),
+        }
+    }
+}
+
 /// The effect of one coordinate at unit rate: the velocity of a point of a body, and the angular
 /// velocity of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -384,13 +395,7 @@ impl Planar {
         contacts: &[Contact],
         rule: TangentRule,
     ) -> DMatrix<f64> {
-        self.rows(poses, contacts, |contact| {
-            let n = contact.touch.normal;
-            match (rule, contact.first) {
-                (TangentRule::AsPublished, Surface::Body(_)) => Vector::new(n.y, n.x),
-                _ => Vector::new(n.y, -n.x),
-            }
-        })
+        self.rows(poses, contacts, |contact| rule.tangent(contact))
     }
 
     fn rows(

@@ -36,6 +36,8 @@ pub struct Group {
     pub repaired: [bool; WIDTH],
     /// Disturbances of the velocity before the impact (n); empty without noise.
     pub disturbance: Vec<GroupColumn>,
+    /// Contact velocity of the outcome (k) where that of the sample is a forecast's; else empty.
+    pub outcome: Vec<GroupColumn>,
 }
 
 impl Group {
@@ -53,14 +55,15 @@ impl Group {
             residual: [0.0; WIDTH],
             repaired: [false; WIDTH],
             disturbance: Vec::new(),
+            outcome: Vec::new(),
         }
     }
 
     /// The columns of velocities, impulses and energies.
     #[inline(always)]
     pub fn columns(&mut self) -> impl Iterator<Item = &mut GroupColumn> {
-        let Group { velocity, contact_velocity, impulse, kinetic_energy, .. } = self;
-        let all = velocity.iter_mut().chain(contact_velocity).chain(impulse);
+        let Group { velocity, contact_velocity, impulse, kinetic_energy, outcome, .. } = self;
+        let all = velocity.iter_mut().chain(contact_velocity).chain(impulse).chain(outcome);
         all.chain([kinetic_energy])
     }
 

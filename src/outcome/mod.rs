@@ -5,6 +5,7 @@ pub mod ball;
 pub mod binomial;
 pub mod clusters;
 pub mod distance;
+pub mod dressing;
 pub mod group;
 pub mod hull;
 pub mod modes;
@@ -17,6 +18,7 @@ pub mod summary;
 pub mod verdict;
 
 pub use distance::PointSet;
+pub use dressing::Dressing;
 pub use group::Group;
 pub use modes::{Mode, ModeCounts};
 pub use polytope::Polytope;

@@ -47,6 +47,14 @@ impl Mode {
         }
     }
 
+    /// The mode of a contact in a sample, see [`Mode::of`]. A contact that approaches faster
+    /// than what counts as none took no part, as no other contact of an accepted sample does: it is
+    /// open.
+    #[inline(always)]
+    pub fn of_sample<R: Real>(normal: R, tangent: &[R], rest: [R; 2]) -> Mode {
+        if normal < -rest[0] { Mode::Lift } else { Mode::of(normal, tangent, rest) }
+    }
+
     /// The name that reports and `--json` use, for a contact with `tangents` directions:
     /// `lift`, `stick`, and `slide+`, `slide-` (planar) or `slide`.
     pub fn name(self, tangents: usize) -> &'static str {
@@ -116,14 +124,14 @@ impl ModeCounts {
             let (keys, shift) = (&mut self.keys[i / 32], 2 * (i % 32));
             let (u, t) = (&normal[i], &tangent[i * self.tangents..(i + 1) * self.tangents]);
             match t {
-                [] => {
-                    (0..WIDTH).for_each(|l| keys[l] |= (Mode::of(u[l], &[], rest) as u64) << shift)
-                }
-                [t] => (0..WIDTH)
-                    .for_each(|l| keys[l] |= (Mode::of(u[l], &[t[l]], rest) as u64) << shift),
+                [] => (0..WIDTH)
+                    .for_each(|l| keys[l] |= (Mode::of_sample(u[l], &[], rest) as u64) << shift),
+                [t] => (0..WIDTH).for_each(|l| {
+                    keys[l] |= (Mode::of_sample(u[l], &[t[l]], rest) as u64) << shift
+                }),
                 [s, t, ..] => {
                     (0..WIDTH).for_each(|l| {
-                        keys[l] |= (Mode::of(u[l], &[s[l], t[l]], rest) as u64) << shift
+                        keys[l] |= (Mode::of_sample(u[l], &[s[l], t[l]], rest) as u64) << shift
                     });
                 }
             }
@@ -175,7 +183,7 @@ impl ModeCounts {
     pub fn of(&self, contact_velocity: &[f64]) -> Vec<Mode> {
         let (normal, tangent) = contact_velocity.split_at(self.contacts);
         let of = |i: usize| &tangent[i * self.tangents..(i + 1) * self.tangents];
-        (0..self.contacts).map(|i| Mode::of(normal[i], of(i), [self.rest; 2])).collect()
+        (0..self.contacts).map(|i| Mode::of_sample(normal[i], of(i), [self.rest; 2])).collect()
     }
 
     /// Number of combinations that are distinguished.

@@ -47,14 +47,14 @@ impl Samples {
         &array[i * width..(i + 1) * width]
     }
 
-    /// The rows that are accepted: terminated, with a residual of at most `residual`.
-    pub fn accepted(&self, residual: f64) -> Vec<usize> {
-        (0..self.len()).filter(|&i| self.is_accepted(i, residual)).collect()
-    }
-
     /// Whether row `i` is accepted: terminated, with a residual of at most `residual`.
     pub fn is_accepted(&self, i: usize, residual: f64) -> bool {
         self.status[i] == Status::Terminated && self.residual[i] <= residual
+    }
+
+    /// The rows that are [accepted](Self::is_accepted).
+    pub fn accepted(&self, residual: f64) -> Vec<usize> {
+        (0..self.len()).filter(|i| self.is_accepted(*i, residual)).collect()
     }
 
     /// Makes the arrays large enough for `count` samples of n `coordinates` and k `impulses`, with

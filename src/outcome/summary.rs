@@ -126,7 +126,7 @@ pub struct Summary {
     pub tangent_velocity: Spread,
     /// Kinetic energy after the impact (1) of the accepted samples, J.
     pub kinetic_energy: Spread,
-    /// Contact modes of the accepted samples.
+    /// Contact modes of the accepted samples; of forecasts those of the law's outcomes.
     pub modes: ModeCounts,
     pub(crate) status: [u64; Status::ALL.len()],
     tolerance: Tolerance,
@@ -185,7 +185,9 @@ impl Summary {
         self.normal_velocity.add(group.contact_velocity[..m].iter(), count);
         self.tangent_velocity.add(group.contact_velocity[m..].iter(), count);
         self.kinetic_energy.add([&group.kinetic_energy].into_iter(), count);
-        self.modes.add(&group.contact_velocity, count);
+        let outcome =
+            if group.outcome.is_empty() { &group.contact_velocity } else { &group.outcome };
+        self.modes.add(outcome, count);
     }
 
     /// Adds the statistics of later samples of the same problem.

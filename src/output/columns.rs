@@ -82,11 +82,13 @@ impl fmt::Debug for Column {
     }
 }
 
-/// The columns of samples of `problem`, with derivatives if there are any.
+/// The columns of samples of `problem`, with derivatives if there are any. The contact velocities
+/// of forecasts tell no modes.
 pub fn of_samples(
     problem: &ContactProblem,
     precision: Precision,
     jacobian: Option<Wrt>,
+    forecasts: bool,
 ) -> Vec<Column> {
     use ColumnNumber::{Bool, F32, F64, U8, U32, U64};
     use ColumnShape::{Fixed, One, Table};
@@ -154,7 +156,9 @@ pub fn of_samples(
                 values.truths(batch.rows.clone().map(|i| batch.samples.is_accepted(i, most)));
             },
         ),
-        Column::new(
+    ];
+    if !forecasts {
+        columns.push(Column::new(
             "mode",
             U8,
             Fixed(m),
@@ -165,8 +169,8 @@ pub fn of_samples(
                     values.whole(modes(velocity, m, batch.tolerance.rest));
                 }
             },
-        ),
-    ];
+        ));
+    }
     if let Some(wrt) = jacobian {
         columns.push(Column::new(
             "jacobian",
@@ -196,7 +200,8 @@ pub fn of_samples(
 fn modes(velocity: &[f64], m: usize, rest: f64) -> impl Iterator<Item = u64> {
     let (normal, tangent) = velocity.split_at(m);
     let d = tangent.len() / m.max(1);
-    let of = move |i: usize| Mode::of(normal[i], &tangent[i * d..(i + 1) * d], [rest; 2]) as u64;
+    let of =
+        move |i: usize| Mode::of_sample(normal[i], &tangent[i * d..(i + 1) * d], [rest; 2]) as u64;
     (0..m).map(of)
 }
 

@@ -8,6 +8,7 @@ use super::text::{count, line, short};
 use crate::study::bootstrap::{self, Interval};
 use crate::study::identify::{Criterion, Estimate, Identified, Identify, Worth};
 use crate::study::scoring::Odds;
+use crate::study::shape::Shape;
 
 /// The model and how it was found as JSON, `schema_version` 1. Scores are over `|v-|_M`; a number
 /// that is not finite is `null`.
@@ -27,6 +28,8 @@ pub fn json(asked: &Identify, found: &Identified) -> Value {
         "tosses": found.tosses,
         "held_out_score": score,
         "held_out_error": error,
+        "noise": { "fitted": found.model.deviation(), "measured": found.measured_noise },
+        "shape_gain": shape(asked, found),
         "held_out": odds(asked, found, Some(&found.held_out.odds)),
         "held_out_learned": odds(asked, found, found.held_out.learned.as_ref()),
         "training_score": found.trained,
@@ -74,6 +77,26 @@ fn odds(asked: &Identify, found: &Identified, odds: Option<&Vec<Odds>>) -> Value
         "in_90": in_90,
         "rms": rms,
     })
+}
+
+/// What the shape of forecasts gains: as measured, and if the model were true.
+fn shapes(asked: &Identify, found: &Identified) -> Option<[Interval; 2]> {
+    let shapes: Vec<Shape> = found.held_out.shapes.iter().copied().collect::<Option<_>>()?;
+    let mean = |of: fn(&Shape) -> f64| {
+        let gains: Vec<f64> = shapes.iter().map(of).collect();
+        bootstrap::mean(&gains, &found.held_out.tosses, asked.seed)
+    };
+    Some([mean(|shape| shape.measured), mean(|shape| shape.expected)])
+}
+
+fn shape(asked: &Identify, found: &Identified) -> Value {
+    let keys = |of: Interval| json!({ "mean": of.mean, "interval": [of.low, of.high] });
+    match shapes(asked, found) {
+        Some([measured, expected]) => {
+            json!({ "measured": keys(measured), "if_true": keys(expected) })
+        }
+        None => Value::Null,
+    }
 }
 
 fn parameter(of: &Estimate) -> Value {
@@ -149,12 +172,26 @@ pub fn text(asked: &Identify, found: &Identified) -> String {
             100.0 * most
         );
     }
+    if let Some(gains) = shapes(asked, found) {
+        let gain = |of: Interval| format!("{:.4} [{:.4}, {:.4}]", of.mean, of.low, of.high);
+        let [measured, expected] = gains.map(gain);
+        let _ = writeln!(
+            text,
+            "\nthe shape of the set gains {measured} beyond its mean and covariance,\n\
+             and would gain {expected} if the model were true"
+        );
+    }
     let _ = writeln!(text, "\n{:<24}{:>10}  interval of confidence .95", "", "value");
-    let _ = writeln!(text, "{:<24}{:>10}", "noise", short(model.noise));
     for of in &found.estimates {
         let [low, high] = of.interval.map(short);
         let bound = if of.bound { ", at a bound of the search" } else { "" };
         let _ = writeln!(text, "{:<24}{:>10}  {low} to {high}{bound}", of.name, short(of.value));
+    }
+    if let Some(measured) = found.measured_noise {
+        let _ = writeln!(text, "{:<24}{:>10}", "noise, measured", short(measured));
+    }
+    if let Some(freedom) = model.freedom {
+        let _ = writeln!(text, "{:<24}{freedom:>10}", "degrees of freedom");
     }
     let [evaluations, seconds] = [found.evaluations as f64, found.seconds];
     let _ = writeln!(text, "\n{evaluations} evaluations in {seconds:.1} s");

@@ -49,7 +49,7 @@ mod warnings;
 use std::io::Write;
 use std::path::Path;
 
-pub use record::RunRecord;
+pub use record::{RunRecord, forecasts};
 pub use sink::Sink;
 
 use crate::error::{Error, Result};

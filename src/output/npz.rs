@@ -42,7 +42,7 @@ impl NpzFile {
                 tempfile::tempfile_in(directory(&target(path))).map_err(|e| failed(path, &e))?;
             Ok((column, BufWriter::with_capacity(1 << 18, file)))
         };
-        let columns = of_samples(problem, record.precision(), record.jacobian);
+        let columns = of_samples(problem, record.precision(), record.jacobian, record.forecasts());
         Ok(NpzFile {
             path: path.to_path_buf(),
             archive,

@@ -36,7 +36,7 @@ const GROUP_BYTES: usize = 64 << 20;
 
 /// Opens a Parquet file.
 pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Box<dyn Sink>> {
-    let columns = of_samples(problem, record.precision(), record.jacobian);
+    let columns = of_samples(problem, record.precision(), record.jacobian, record.forecasts());
     let (n, k) = (problem.coordinate_count(), problem.jacobian().nrows());
     let slopes = record.jacobian.map_or(0, |wrt| n * wrt.columns(problem));
     let file = temporary(path)?;

@@ -278,8 +278,11 @@ pub fn set(
     let about = scope.about(&views, &wanted.axes, &wanted.panels);
     let corners = corners(&views, &scope, &all);
     let mut by_mode: BTreeMap<Vec<Mode>, Vec<usize>> = BTreeMap::new();
+    // The contact velocities of forecasts tell no modes.
+    let forecasts = record::forecasts(record);
     for at in 0..all.len() {
-        by_mode.entry(set.modes_of(at)).or_default().push(at);
+        let modes = if forecasts { Vec::new() } else { set.modes_of(at) };
+        by_mode.entry(modes).or_default().push(at);
     }
     let mut by_mode: Vec<_> = by_mode.into_iter().collect();
     by_mode.sort_by_key(|(_, these)| std::cmp::Reverse(these.len()));
@@ -325,16 +328,13 @@ pub fn set(
     for (modes, these) in named {
         let names: Vec<&str> = modes.iter().map(|mode| mode.name(tangents)).collect();
         series.push(cloud(
-            names.join(", "),
+            if forecasts { "forecasts".to_string() } else { names.join(", ") },
             kinds.iter().position(|kind| *kind == modes).unwrap_or(0),
             these,
         ));
     }
-    let title = wanted.title(format!(
-        "{}: outcomes by what the contacts do{}",
-        problem.name(),
-        contacts(problem)
-    ));
+    let what = if forecasts { "forecasts" } else { "outcomes by what the contacts do" };
+    let title = wanted.title(format!("{}: {what}{}", problem.name(), contacts(problem)));
     let mut samples = kept(set.len() as u64, set.drawn());
     if drawn < set.len() {
         samples += &format!(", {} of them drawn", grouped(drawn as u64));

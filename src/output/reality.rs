@@ -95,6 +95,7 @@ fn group(group: &EventGroup, odds: &OddsGroup) -> Value {
         keys.insert("in_50".to_string(), odds.in_50.into());
         keys.insert("in_90".to_string(), odds.in_90.into());
         keys.insert("rms_with_noise".to_string(), odds.rms.into());
+        keys.insert("ranks".to_string(), json!(odds.ranks));
     }
     value
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::text::{count, grouped, line, problem_line, ranged, short};
+use super::text::{count, grouped, line, printable, problem_line, ranged, short};
 use super::warnings;
 use crate::analysis::Wrt;
 #[cfg(any(feature = "npz", feature = "parquet"))]
@@ -28,6 +28,8 @@ pub struct RunRecord {
     pub(super) problem: Option<ProblemRecord>,
     #[serde(flatten)]
     pub(super) law: Option<LawRecord>,
+    #[serde(flatten)]
+    model: Option<ModelRecord>,
     #[serde(flatten)]
     pub(super) sampling: Option<Sampling>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +71,15 @@ pub(super) struct LawRecord {
     law: &'static str,
     #[serde(flatten)]
     pub options: Map<String, Value>,
+}
+
+/// The model that the law is from.
+#[derive(Clone, Debug, Serialize)]
+struct ModelRecord {
+    /// The name of the file.
+    model: String,
+    /// Whether samples are forecasts, not outcomes of the law alone.
+    forecasts: bool,
 }
 
 /// The way in which samples are made.
@@ -143,6 +154,7 @@ impl RunRecord {
             version,
             problem: None,
             law: None,
+            model: None,
             sampling: None,
             seed,
             cover: None,
@@ -178,6 +190,10 @@ impl RunRecord {
         RunRecord {
             problem: Some(ProblemRecord::of(title, problems)),
             law: Some(LawRecord { law: law.name(), options: shared(&each) }),
+            model: plan.model.clone().map(|model| {
+                let forecasts = plan.forecaster.is_some();
+                ModelRecord { model, forecasts }
+            }),
             sampling: Some(sampling),
             ..Self::bare(Some(plan.seed))
         }
@@ -245,6 +261,9 @@ impl RunRecord {
             // Nobody has looked at them.
             spec.mass_parts.clear();
         }
+        if !spec.uncertainty.poses() {
+            (spec.gap, spec.points) = (None, None);
+        }
         self.with(json!({
             "problem": spec,
             "status": crate::status::Status::ALL.map(crate::status::Status::name),
@@ -282,6 +301,10 @@ impl RunRecord {
         if let Some(law) = &self.law {
             self.law_lines(law, &mut line);
         }
+        if let Some(ModelRecord { model, forecasts }) = &self.model {
+            let what = if *forecasts { FORECASTS } else { "outcomes of its law" };
+            line("model", &format!("{}: {what}", printable(model)));
+        }
         let (Some(problem), Some(sampling)) = (&self.problem, &self.sampling) else { return };
         problem.lines(&mut line);
         let Sampling { device, precision, .. } = sampling;
@@ -314,6 +337,11 @@ impl RunRecord {
         line("options", &options.join(", "));
     }
 
+    /// Whether samples are forecasts, not outcomes of the law alone.
+    pub(super) fn forecasts(&self) -> bool {
+        self.model.as_ref().is_some_and(|model| model.forecasts)
+    }
+
     /// One line on where the numbers of a picture come from, with what is drawn of it.
     pub(super) fn note(&self, samples: &str) -> String {
         note(&json!(self), samples)
@@ -344,6 +372,14 @@ pub(super) fn of_whole_file(mut record: Value, doubted: Option<&Doubted>) -> Str
     record.to_string()
 }
 
+/// What forecasts are.
+const FORECASTS: &str = "forecasts, not outcomes of the law alone";
+
+/// Whether the samples of a record in JSON are forecasts, not outcomes of the law alone.
+pub fn forecasts(record: &Value) -> bool {
+    record["forecasts"] == true
+}
+
 /// One line on where the numbers of a picture come from, with what is drawn of it; the record is
 /// JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
@@ -353,7 +389,12 @@ pub(super) fn note(record: &Value, samples: &str) -> String {
         .map_or(String::new(), |kind| format!(", {} on the {kind}", text(&record["precision"])));
     let seed = record["seed"].as_u64().map_or(String::new(), |seed| format!("seed {seed}, "));
     let (law, version) = (law(record), text(&record["version"]));
-    format!("law {law}: {samples}{device}; {seed}carom {version}")
+    let of_model = if forecasts(record) {
+        format!(", {FORECASTS} (model {})", text(&record["model"]))
+    } else {
+        String::new()
+    };
+    format!("law {law}{of_model}: {samples}{device}; {seed}carom {version}")
 }
 
 /// The law of a record in JSON, and its process.
@@ -385,22 +426,20 @@ impl ProblemRecord {
     }
 
     fn lines(&self, line: &mut impl FnMut(&str, &str)) {
-        let Uncertainty { friction, restitution, inertia, noise } =
-            self.uncertainty.clone().unwrap_or_default();
+        let uncertainty = self.uncertainty.clone().unwrap_or_default();
         if let Some(e) = self
             .restitution
             .as_ref()
-            .filter(|e| restitution.is_empty() && e.iter().any(|&e| e > 0.0))
+            .filter(|e| uncertainty.restitution.is_empty() && e.iter().any(|&e| e > 0.0))
         {
             line("restitution", &ranged(e));
         }
-        let mut uncertain: Vec<String> =
-            [("mu", friction), ("e", restitution), ("inertia", inertia)]
-                .into_iter()
-                .filter(|(_, ranges)| !ranges.is_empty())
-                .map(|(name, ranges)| format!("{name} {}", ranged(ranges.as_flattened())))
-                .collect();
-        uncertain.extend((noise > 0.0).then(|| format!("noise {}", short(noise))));
+        let of = |(name, ranges): (&str, Vec<[f64; 2]>)| {
+            format!("{name} {}", ranged(ranges.as_flattened()))
+        };
+        let mut uncertain: Vec<String> = uncertainty.ranges().into_iter().map(of).collect();
+        let sizes = uncertainty.sizes().into_iter();
+        uncertain.extend(sizes.map(|(name, size)| format!("{name} {}", short(size))));
         if !uncertain.is_empty() {
             line("uncertain", &uncertain.join(", "));
         }

@@ -74,7 +74,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Str
     counts(&mut text, run);
     if run.summary.accepted > 0 {
         numbers(&mut text, problem, run);
-        modes(&mut text, problem, run);
+        modes(&mut text, problem, record, run);
     }
     let _ = writeln!(text, "\n{}", record.signature());
     text
@@ -195,14 +195,15 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
 }
 
 /// The table of the contact modes that were met, most frequent first.
-fn modes(text: &mut String, problem: &ContactProblem, run: &Finished) {
+fn modes(text: &mut String, problem: &ContactProblem, record: &RunRecord, run: &Finished) {
     let summary = &run.summary;
     let tangents = problem.tangents_per_contact();
     let modes = summary.modes.by_frequency();
     let columns = problem.contact_count() <= MODE_COLUMNS;
     let widths: Vec<usize> =
         problem.contacts().iter().map(|c| c.chars().count().max(6) + 2).collect();
-    let _ = writeln!(text, "\ncontact modes met: {}", count(modes.len(), "combination"));
+    let of = if record.forecasts() { " by the outcomes of the law" } else { "" };
+    let _ = writeln!(text, "\ncontact modes met{of}: {}", count(modes.len(), "combination"));
     if columns {
         let _ = write!(text, "  {:>8}", "share");
         for (contact, width) in problem.contacts().iter().zip(&widths) {

@@ -94,7 +94,8 @@ pub(super) fn of_reality(samples: u64, reality: &Reality) -> Vec<String> {
 
 /// Whether nothing can happen.
 fn still(problem: &ContactProblem) -> bool {
-    !problem.approaches() && problem.uncertainty().noise == 0.0
+    let uncertainty = problem.uncertainty();
+    !problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses()
 }
 
 /// Samples without an outcome.

@@ -1,4 +1,4 @@
-//! The uncertain numbers of an impact.
+//! What is uncertain in an impact: numbers, and the pose of its bodies.
 
 use std::str::FromStr;
 
@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::entries::{MAX_FRICTION, check_finite};
 use crate::error::{Error, Result};
 
-/// Ranges from which each sample draws its own friction, restitution and inertia, and the noise of
-/// its velocity.
+/// Ranges from which each sample draws its own friction, restitution and inertia, the noise of its
+/// velocity, and what is not known of its pose: which contacts take part, where they are, and how
+/// they lean.
 ///
-/// A list holds one range `[A, B]` for all contacts (or parts of the mass matrix), or one for each;
-/// where it is empty, the problem's own numbers hold. The draws are uniform.
+/// A list holds one range `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or
+/// one for each; where it is empty, the problem's own numbers hold. The draws from ranges are
+/// uniform. With an uncertain pose each sample is one of a problem of its own, see
+/// [`Poses`](super::Poses).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uncertainty {
@@ -31,13 +34,116 @@ pub struct Uncertainty {
     /// that of the mass matrix as given.
     #[serde(default)]
     pub noise: f64,
+    /// The largest gap in m, beyond the smallest gap of the sample, of a contact that takes part in
+    /// the first impact; without it, all contacts take part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// The largest gap in m, beyond the smallest one, of a contact that closes late: beyond `gap`,
+    /// where it approaches after the first impact, in a second impact of all these contacts.
+    /// Contacts beyond it take no part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<f64>,
+    /// Length in m, `0 <= A <= B`, by which all contact points of a sample lie inside: towards the
+    /// projection of the mass centre of the body that touches, along the tangent plane, and not
+    /// beyond it.
+    #[serde(default, skip_serializing_if = "none")]
+    pub inset: [f64; 2],
+    /// Standard deviation in m of a normal displacement of each contact point along each of its
+    /// tangents.
+    #[serde(default, skip_serializing_if = "zero")]
+    pub shift: f64,
+    /// Standard deviation in rad of a normal rotation of each body that can turn about its mass
+    /// centre, about each axis: arms and gaps change; normals and the mass matrix stay.
+    #[serde(default, skip_serializing_if = "zero")]
+    pub attitude: f64,
+    /// Angles in rad, `A <= B` within (-1.5, 1.5), by which the normals of all contacts of a sample
+    /// lean towards their first, or first and second, tangent; one range is for all tangents, which
+    /// draw their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slope: Vec<[f64; 2]>,
+}
+
+/// Largest angle in rad by which a normal may lean.
+const STEEPEST: f64 = 1.5;
+
+fn zero(x: &f64) -> bool {
+    *x == 0.0
+}
+
+fn none(range: &[f64; 2]) -> bool {
+    *range == [0.0; 2]
 }
 
 impl Uncertainty {
     /// Whether nothing is uncertain.
     pub fn is_none(&self) -> bool {
+        !self.draws_numbers() && !self.poses()
+    }
+
+    /// Whether friction, restitution, inertia or the velocity is uncertain.
+    pub fn draws_numbers(&self) -> bool {
         let ranges = [&self.friction, &self.restitution, &self.inertia];
-        ranges.iter().all(|ranges| ranges.is_empty()) && self.noise == 0.0
+        ranges.iter().any(|ranges| !ranges.is_empty()) || self.noise != 0.0
+    }
+
+    /// Whether the pose is another one than the problem's, or uncertain.
+    pub fn poses(&self) -> bool {
+        self.gap.is_some() || self.late.is_some() || !self.slope.is_empty() || self.moves_points()
+    }
+
+    /// Whether contact points move on their bodies.
+    pub fn moves_points(&self) -> bool {
+        !none(&self.inset) || self.shift != 0.0 || self.attitude != 0.0
+    }
+
+    /// Whether all samples have one pose, though it may be another one than the problem's.
+    pub fn has_one_pose(&self) -> bool {
+        let width = |[low, high]: &[f64; 2]| high > low;
+        self.shift == 0.0
+            && self.attitude == 0.0
+            && !self.slope.iter().chain([&self.inset]).any(width)
+    }
+
+    /// The ranges that are given, with their names on the command line.
+    pub fn ranges(&self) -> Vec<(&'static str, Vec<[f64; 2]>)> {
+        let inset = if none(&self.inset) { Vec::new() } else { vec![self.inset] };
+        let all = [
+            ("mu", self.friction.clone()),
+            ("e", self.restitution.clone()),
+            ("inertia", self.inertia.clone()),
+            ("inset", inset),
+            ("slope", self.slope.clone()),
+        ];
+        all.into_iter().filter(|(_, ranges)| !ranges.is_empty()).collect()
+    }
+
+    /// The sizes that are given, with their names on the command line.
+    pub fn sizes(&self) -> Vec<(&'static str, f64)> {
+        let above = |x: f64| (x > 0.0).then_some(x);
+        let all = [
+            ("noise", above(self.noise)),
+            ("gap", self.gap),
+            ("late", self.late),
+            ("shift", above(self.shift)),
+            ("attitude", above(self.attitude)),
+        ];
+        all.into_iter().filter_map(|(name, size)| Some((name, size?))).collect()
+    }
+
+    /// The uncertain numbers without the pose.
+    pub fn of_numbers(&self) -> Self {
+        Uncertainty {
+            friction: self.friction.clone(),
+            restitution: self.restitution.clone(),
+            inertia: self.inertia.clone(),
+            noise: self.noise,
+            ..Uncertainty::default()
+        }
+    }
+
+    /// The ranges of the angles towards `tangents` tangents.
+    pub fn slope_of(&self, tangents: usize) -> Vec<[f64; 2]> {
+        spread(&self.slope, &vec![0.0; tangents])
     }
 
     /// Whether all samples begin with one kinetic energy.
@@ -88,52 +194,86 @@ impl Uncertainty {
                 .at("uncertainty.friction")
                 .hint("add `tangent` rows, or leave the range out"));
         }
-        if !(self.noise.is_finite() && self.noise >= 0.0) {
-            return Err(Error::input(format!(
-                "noise is a finite number >= 0, found {}",
-                self.noise
-            ))
-            .at("uncertainty.noise"));
+        for (key, x) in [
+            ("noise", Some(self.noise)),
+            ("gap", self.gap),
+            ("late", self.late),
+            ("shift", Some(self.shift)),
+            ("attitude", Some(self.attitude)),
+        ] {
+            if let Some(x) = x.filter(|x| !(x.is_finite() && *x >= 0.0)) {
+                return Err(Error::input(format!("{key} is a finite number >= 0, found {x}"))
+                    .at(format!("uncertainty.{key}")));
+            }
         }
-        Ok(())
+        ranges(&[self.inset], (1, "insets"), f64::INFINITY, "uncertainty.inset")
+    }
+
+    /// Checks the angles for contacts of `tangents` tangents.
+    pub(super) fn check_slope(&self, tangents: usize) -> Result<()> {
+        let count = self.slope.len();
+        if count > tangents.max(1) || tangents == 0 && count > 0 {
+            return Err(Error::input(format!(
+                "{count} ranges of the slope at contacts with {tangents} tangents"
+            ))
+            .at("uncertainty.slope")
+            .hint("one range is for all tangents, and each tangent may have its own"));
+        }
+        let within = |[low, high]: &[f64; 2]| -STEEPEST < *low && low <= high && *high < STEEPEST;
+        match self.slope.iter().position(|range| !within(range)) {
+            None => Ok(()),
+            Some(k) => Err(Error::input(format!(
+                "expected a range [A, B] of angles with -{STEEPEST} < A <= B < {STEEPEST}, found [{}, {}]",
+                self.slope[k][0], self.slope[k][1]
+            ))
+            .at(format!("uncertainty.slope[{k}]"))),
+        }
     }
 }
+
+/// The words of an uncertainty, as the command line has them.
+const WORDS: &str = "mu=A..B, e=A..B, inertia=A..B, inset=A..B with 0 <= A <= B, slope=A..B, or \
+                     noise=S, gap=S, late=S, shift=S, attitude=S with S >= 0, with commas between";
 
 impl FromStr for Uncertainty {
     type Err = Error;
 
-    /// Reads `mu=A..B,e=A..B,inertia=A..B,noise=S`, each for all contacts or parts.
+    /// Reads `mu=A..B,e=A..B,inertia=A..B,noise=S,gap=S,late=S,inset=A..B,shift=S,attitude=S,
+    /// slope=A..B`, each for all contacts, parts or tangents.
     fn from_str(text: &str) -> Result<Self> {
         let mut uncertainty = Uncertainty::default();
         let mut given = Vec::new();
         for part in text.split(',') {
-            let expected = || {
-                let ranges = "mu=A..B, e=A..B, inertia=A..B with 0 <= A <= B";
-                let what = format!(
-                    "expected {ranges}, or noise=S with S >= 0, with commas between, found `{part}`"
-                );
-                Error::usage(what).option("uncertainty")
-            };
+            let expected =
+                || Error::usage(format!("expected {WORDS}, found `{part}`")).option("uncertainty");
             let (name, value) = part.split_once('=').ok_or_else(expected)?;
-            let number =
-                |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+            let name = name.trim();
+            let least = if name == "slope" { f64::NEG_INFINITY } else { 0.0 };
+            let number = |text: &str| {
+                let number = text.trim().parse::<f64>().ok();
+                number.filter(|x| x.is_finite() && *x >= least).ok_or_else(expected)
+            };
             let range = || {
                 let (low, high) = value.split_once("..").unwrap_or((value, value));
-                let (low, high) =
-                    (number(low).ok_or_else(expected)?, number(high).ok_or_else(expected)?);
-                if low <= high { Ok(vec![[low, high]]) } else { Err(expected()) }
+                let range = [number(low)?, number(high)?];
+                if range[0] <= range[1] { Ok(range) } else { Err(expected()) }
             };
-            let name = name.trim();
             if given.contains(&name) {
                 let what = "is given twice; ranges contact by contact belong in the file";
                 return Err(Error::usage(format!("`{name}` {what}")).option("uncertainty"));
             }
             given.push(name);
             match name {
-                "mu" => uncertainty.friction = range()?,
-                "e" => uncertainty.restitution = range()?,
-                "inertia" => uncertainty.inertia = range()?,
-                "noise" => uncertainty.noise = number(value).ok_or_else(expected)?,
+                "mu" => uncertainty.friction = vec![range()?],
+                "e" => uncertainty.restitution = vec![range()?],
+                "inertia" => uncertainty.inertia = vec![range()?],
+                "noise" => uncertainty.noise = number(value)?,
+                "gap" => uncertainty.gap = Some(number(value)?),
+                "late" => uncertainty.late = Some(number(value)?),
+                "inset" => uncertainty.inset = range()?,
+                "shift" => uncertainty.shift = number(value)?,
+                "attitude" => uncertainty.attitude = number(value)?,
+                "slope" => uncertainty.slope = vec![range()?],
                 _ => return Err(expected()),
             }
         }

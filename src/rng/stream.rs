@@ -23,7 +23,8 @@ pub enum Purpose {
     /// The numbers that a sample of an uncertain problem draws: friction in step 0, restitution in
     /// step 1, the noise of the velocity in step 2, inertia in step 3. Of a perturbed motion: the
     /// axis of its rotation in step 4. Of a motion by the time-augmented inclusion: the choice
-    /// among several ways to go on in step 5.
+    /// among several ways to go on in step 5. Of an uncertain pose: displacements of contact points
+    /// in step 6, rotations of bodies in step 7, inset and slope in step 8.
     Parameter = 5,
     /// The choice of a sample among several samplers.
     Sampler = 6,
@@ -32,6 +33,8 @@ pub enum Purpose {
     /// The states of a data set: parameters of the scene in step 0, velocities in step 1, the seed
     /// of a state's samples in step 2.
     State = 8,
+    /// The normal numbers by which an outcome of a law becomes a member of a forecast.
+    Forecast = 9,
 }
 
 impl Purpose {
@@ -85,6 +88,13 @@ impl<'a> Stream<'a> {
         Stream { sample: [0, self.sample[1]], ..*self }
     }
 
+    /// The number of the second impact of a sample: it has the sample's draws of
+    /// [`Purpose::Parameter`], for its numbers are those of the first impact, and other draws of
+    /// its own.
+    pub fn second(sample: u64) -> u64 {
+        sample | SECOND
+    }
+
     /// The low word of the sample's number.
     #[inline]
     pub fn number(&self) -> u32 {
@@ -94,7 +104,10 @@ impl<'a> Stream<'a> {
     /// Draws `4 block .. 4 block + 3` of (step, purpose).
     #[inline]
     pub fn block(&self, step: u32, purpose: Purpose, block: u32) -> [u32; 4] {
-        let words = |sample: [u32; 2]| {
+        let words = |mut sample: [u32; 2]| {
+            if purpose == Purpose::Parameter {
+                sample[1] &= !(SECOND >> 32) as u32;
+            }
             philox4x32_10([sample[0], sample[1], step, ((purpose as u32) << 24) | block], self.key)
         };
         let mut drawn = words(self.sample);
@@ -119,6 +132,9 @@ impl<'a> Stream<'a> {
         StreamRng { stream: Stream { patches: &[], ..*self }, words: [0; 4], next: 0 }
     }
 }
+
+/// The bit of a sample's number that its second impact has.
+const SECOND: u64 = 1 << 63;
 
 /// The seed of the samples of state `state` under `seed`, in 63 bits, so that it fits into signed
 /// integers: draws 0 and 1 of (step 2, [`Purpose::State`]) of the stream (seed, state), the low one

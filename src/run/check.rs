@@ -47,11 +47,15 @@ impl Run {
         self.restitution.is_some() && range
     }
 
-    /// A problem with the restitution and the uncertain numbers that are asked for.
+    /// A problem with the restitution and the uncertain numbers that are asked for, or with what a
+    /// model says.
     ///
     /// # Errors
-    /// Numbers that the law or the problem cannot have.
+    /// A model file that has not been read; numbers that the law or the problem cannot have.
     pub fn applied(&self, problem: ContactProblem) -> Result<ContactProblem> {
+        if let Some(model) = self.known()? {
+            return model.on(problem);
+        }
         let mut restitution = problem.spec().restitution.clone();
         let mut uncertain = problem.uncertainty().clone();
         if let Some(e) = self.restitution {

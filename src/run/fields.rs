@@ -49,12 +49,17 @@ impl Field {
         self.laws.is_empty() || self.laws.contains(&law)
     }
 
+    /// Whether a model file has it: no run with a model is asked for it.
+    pub fn is_of_model(&self) -> bool {
+        !self.laws.is_empty() || ["law", "restitution", "uncertainty"].contains(&&*self.name)
+    }
+
     /// Whether the table `[law]` of the plan of a data set has it.
     pub fn is_in_table(&self) -> bool {
         !["law", "samples", "seed", "device", "precision"].contains(&&*self.name)
     }
 
-    /// The type of its values: `string`, `integer`, `number`; `None`: one of several.
+    /// The type of its values: `string`, `integer`, `number`, `boolean`; `None`: one of several.
     pub fn kind(&self) -> Option<&str> {
         let (own, first) = (&self.schema["type"], &self.schema["anyOf"][0]["type"]);
         own.as_str().or_else(|| own[0].as_str()).or_else(|| first.as_str())

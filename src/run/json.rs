@@ -18,17 +18,32 @@ impl Run {
     /// The run with these fields, of the law `routh` where none is named.
     ///
     /// # Errors
-    /// A field that the law does not have; a value of the wrong type, an unknown word, a number
-    /// outside its range.
+    /// A field that the law, or a model, does not have; a value of the wrong type, an unknown
+    /// word, a number outside its range.
     pub fn of(mut fields: Map<String, Value>) -> Result<Self> {
-        let law = fields.remove("law").unwrap_or_else(|| Value::from(Law::NAMES[0]));
+        let named = fields.get("law").cloned();
+        let law = named.unwrap_or_else(|| Value::from(Law::NAMES[0]));
         let known = law.as_str().and_then(|name| Law::NAMES.iter().find(|known| **known == name));
         let Some(&law) = known else {
             let names = Law::NAMES.join(", ");
             let what = format!("no law `{}`; expected one of {names}", text_of(&law));
             return Err(Error::usage(what).option("law"));
         };
+        let given = |name: &str| fields.get(name).is_some_and(|value| !value.is_null());
+        if given("law_only") && !given("model") {
+            let what = "without a model every sample is an outcome of the law";
+            return Err(Error::usage(what).option("law_only").hint("leave it out"));
+        }
+        // Options are named before their law.
+        let mut of_model = Field::all().iter().rev().filter(|field| field.is_of_model());
+        if given("model")
+            && let Some(field) = of_model.find(|field| given(&field.name))
+        {
+            let what = "the model has its own law, with its options and what is uncertain";
+            return Err(Error::usage(what).option(&field.name).hint("leave it out"));
+        }
         let mut checked = Map::from_iter([("law".to_string(), Value::from(law))]);
+        fields.remove("law");
         for (name, value) in fields {
             let Some(field) = Field::named(&name) else {
                 let what = "no such option; `carom schema run` lists them";

@@ -8,6 +8,8 @@ mod check;
 mod device;
 mod fields;
 mod json;
+mod model;
+mod modelled;
 mod plan;
 mod range;
 mod recorded;
@@ -19,8 +21,9 @@ mod words;
 pub use check::inelastic;
 pub use device::{Device, Precision};
 pub use fields::Field;
+pub use model::{Forecaster, ModelFile};
 pub use plan::Plan;
-pub use range::{COUNT, NONNEGATIVE, Range, SHARE};
+pub use range::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
 pub use settled::Settled;
 pub use solver::StepSolver;
 pub use words::{by_field, flag};
@@ -40,6 +43,15 @@ pub struct Run {
     /// The impact law, with its options.
     #[serde(flatten)]
     pub law: Law,
+    /// A model file, which `carom identify` writes: it has the law with its options and what is
+    /// uncertain. Samples are then forecasts, no outcomes of the law alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub model: Option<ModelFile>,
+    /// The outcomes of the model's law under its uncertain numbers, without the noise after the
+    /// impact, the dress and the learned residual.
+    #[serde(skip_serializing_if = "is_false")]
+    pub law_only: bool,
     /// How steps or segments of `routh` are solved; the fastest way that applies by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<StepSolver>,
@@ -62,6 +74,10 @@ pub struct Run {
     /// In what precision; f32 on a GPU and f64 on the CPU by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
+}
+
+fn is_false(said: &bool) -> bool {
+    !said
 }
 
 impl Run {

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Device, Precision, Run, StepSolver};
+use super::{Device, Forecaster, Precision, Run, StepSolver};
+use crate::error::Result;
 use crate::law::Law;
+use crate::outcome::Dressing;
+use crate::problem::ContactProblem;
 
 /// The plan of a run.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +24,10 @@ pub struct Plan {
     pub precision: Option<Precision>,
     /// The solver of steps on the CPU; `None`: the fastest one that applies.
     pub solver: Option<StepSolver>,
+    /// The name of the model file that the law is from, if it is from one.
+    pub model: Option<String>,
+    /// What turns outcomes of the law into forecasts; `None`: samples are the outcomes.
+    pub forecaster: Option<Arc<dyn Forecaster>>,
     /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
     /// about a quarter of a second. Results do not depend on this number.
     pub chunk: Option<u64>,
@@ -32,6 +39,14 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// What turns outcomes on a problem into forecasts, if the plan asks for forecasts.
+    ///
+    /// # Errors
+    /// Those of [`Forecaster::dressing`].
+    pub(crate) fn dressing(&self, problem: &ContactProblem) -> Result<Option<Dressing>> {
+        self.forecaster.as_ref().map(|forecaster| forecaster.dressing(problem)).transpose()
+    }
+
     /// Whether the run was asked to end early.
     pub(crate) fn stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -48,6 +63,8 @@ impl Run {
             device: self.device.clone(),
             precision: self.precision,
             solver: self.solver,
+            model: self.model.as_ref().map(|file| file.name().to_string()),
+            forecaster: self.forecaster(),
             ..Plan::default()
         }
     }

@@ -10,6 +10,8 @@ pub struct Range {
 
 /// Coefficients of restitution, and shares.
 pub const SHARE: Range = Range { words: "number in [0, 1]", holds: |x| (0.0..=1.0).contains(&x) };
+/// Rates.
+pub const POSITIVE: Range = Range { words: "number > 0", holds: |x| x > 0.0 };
 /// Angles and speeds.
 pub const NONNEGATIVE: Range = Range { words: "number >= 0", holds: |x| x >= 0.0 };
 /// Limits and counts.

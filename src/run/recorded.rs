@@ -12,9 +12,10 @@ impl Run {
     pub fn recorded(record: &Value) -> Option<Self> {
         let law = Law::named(record["law"].as_str()?)?.name();
         let kept = |(key, value): (&String, &Value)| {
-            let value =
-                Field::named(key).filter(|field| field.is_of(law))?.check(value.clone()).ok();
-            Some((key.clone(), value?))
+            // A record has the law of its model.
+            let of_model = ["model", "law_only"].contains(&&**key);
+            let field = Field::named(key).filter(|field| field.is_of(law) && !of_model)?;
+            Some((key.clone(), field.check(value.clone()).ok()?))
         };
         Run::of(Map::from_iter(record.as_object()?.iter().filter_map(kept))).ok()
     }

@@ -37,5 +37,5 @@ fn cpu_only(process: ProcessKind, problem: &ContactProblem) -> Option<String> {
     }
     let uncertainty = problem.uncertainty();
     let inertia = !uncertainty.inertia.is_empty();
-    process.on_the_cpu(m, [!uncertainty.is_none(), inertia]).map(str::to_string)
+    process.on_the_cpu(m, [uncertainty.draws_numbers(), inertia]).map(str::to_string)
 }

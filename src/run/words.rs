@@ -52,6 +52,7 @@ impl Run {
         let word = |(field, value): (String, Value)| {
             let value = match (&self.uncertainty, value) {
                 (Some(ranges), _) if field == "uncertainty" => listed(ranges),
+                (_, Value::Bool(true)) => return flag(&field),
                 (_, Value::String(word)) => word,
                 (_, number) => number.to_string(),
             };
@@ -63,16 +64,15 @@ impl Run {
 
 /// Ranges in words.
 fn listed(uncertainty: &Uncertainty) -> String {
-    let Uncertainty { friction, restitution, inertia, noise } = uncertainty;
-    let ranges = [("mu", friction), ("e", restitution), ("inertia", inertia)];
-    let word = |(name, ranges): (&str, &Vec<[f64; 2]>)| {
-        ranges.iter().map(move |[low, high]| format!("{name}={low}..{high}")).collect::<Vec<_>>()
+    let word = |(name, ranges): (&str, Vec<[f64; 2]>)| {
+        ranges.iter().map(|[low, high]| format!("{name}={low}..{high}")).collect::<Vec<_>>()
     };
-    let mut words: Vec<String> = ranges.into_iter().flat_map(word).collect();
-    if *noise > 0.0 || words.is_empty() {
-        words.push(format!("noise={noise}"));
+    let mut words: Vec<String> = uncertainty.ranges().into_iter().flat_map(word).collect();
+    words.extend(uncertainty.sizes().iter().map(|(name, size)| format!("{name}={size}")));
+    match words.is_empty() {
+        true => "noise=0".to_string(),
+        false => words.join(","),
     }
-    words.join(",")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Event files: measured impacts, each a problem and the velocity that was measured after it.
 
 use super::fields::Item;
-use super::problem;
+use super::problem::{self, of_length};
 use crate::error::Result;
 use crate::study::Event;
 
@@ -21,7 +21,7 @@ pub(super) fn read(root: &Item<'_>) -> Result<Vec<Event>> {
 fn event(i: usize, item: &Item<'_>) -> Result<Event> {
     let table = item.open_table()?;
     let problem = problem::of(item, &table, &format!("event {i}"))?;
-    let (n, m) = (problem.coordinate_count(), problem.contact_count());
+    let n = problem.coordinate_count();
     let measured =
         table.require("measured", "the velocity measured after the impact, n numbers")?;
     let after = of_length(&measured, n, "entries of the velocity")?;
@@ -40,17 +40,8 @@ fn event(i: usize, item: &Item<'_>) -> Result<Event> {
         measured: after,
         noise: table.get("noise").map(not_negative).transpose()?,
         clean: table.get("clean").map(|item| item.boolean()).transpose()?,
-        gap: table.get("gap").map(|item| of_length(&item, m, "contacts")).transpose()?,
+        gap: problem.spec().gap.clone(),
         toss: table.get("toss").map(|item| item.number()).transpose()?,
         problem,
     })
-}
-
-/// A list of numbers, one for each of the `expected` items, which errors call `of`.
-fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Vec<f64>> {
-    let numbers = item.numbers()?;
-    match numbers.len() == expected {
-        true => Ok(numbers),
-        false => Err(item.error(format!("{} numbers for {expected} {of}", numbers.len()))),
-    }
 }

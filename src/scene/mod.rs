@@ -35,6 +35,7 @@ pub(crate) mod npz;
 mod parameter;
 mod parameters;
 mod planar;
+mod points;
 mod problem;
 pub mod robot;
 mod scenery;

@@ -1,6 +1,7 @@
 //! Problem files, which hold the numbers of a contact problem.
 
 use super::fields::{Item, Table};
+use super::points;
 use super::tree::Value;
 use super::uncertainty;
 use crate::error::Result;
@@ -24,6 +25,8 @@ pub(super) const KEYS: &[&str] = &[
     "max_steps",
     "uncertainty",
     "mass_parts",
+    "gap",
+    "points",
 ];
 
 /// The most coordinates or contacts a problem file may have.
@@ -53,6 +56,15 @@ fn coefficients(item: &Item<'_>, m: usize) -> Result<Vec<f64>> {
         Value::Number(_) => Ok(vec![item.number()?; m]),
         Value::List(_) => item.numbers(),
         _ => Err(item.expected("a number or a list of numbers")),
+    }
+}
+
+/// A list of numbers, one for each of the `expected` items, which errors call `of`.
+pub(super) fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Vec<f64>> {
+    let numbers = item.numbers()?;
+    match numbers.len() == expected {
+        true => Ok(numbers),
+        false => Err(item.error(format!("{} numbers for {expected} {of}", numbers.len()))),
     }
 }
 
@@ -88,9 +100,12 @@ pub(super) fn of(root: &Item<'_>, table: &Table<'_>, default_name: &str) -> Resu
         uncertainty: get("uncertainty")
             .map_or(Ok(Default::default()), |item| uncertainty::read(&item))?,
         mass_parts: table.tables("mass_parts", PART)?.iter().map(part).collect::<Result<_>>()?,
+        gap: None,
+        points: get("points").map(|item| points::read(&item)).transpose()?,
     };
     let m = spec.normal.len();
     spec.friction = get("friction").map(|item| coefficients(&item, m)).transpose()?;
+    spec.gap = get("gap").map(|item| of_length(&item, m, "contacts")).transpose()?;
     spec.restitution = get("restitution").map(|item| coefficients(&item, m)).transpose()?;
     for (count, key) in [(spec.velocity.len(), "velocity"), (spec.normal.len(), "normal")] {
         if count > LIMIT {

@@ -4,16 +4,34 @@ use super::fields::Item;
 use crate::error::Result;
 use crate::problem::Uncertainty;
 
-/// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix), or a list with one for
-/// each, and the noise of the velocity.
+/// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or a list
+/// with one for each, and sizes.
 pub(crate) fn read(item: &Item<'_>) -> Result<Uncertainty> {
-    let table = item.table(&["friction", "restitution", "inertia", "noise"])?;
+    let table = item.table(&[
+        "friction",
+        "restitution",
+        "inertia",
+        "noise",
+        "gap",
+        "late",
+        "inset",
+        "shift",
+        "attitude",
+        "slope",
+    ])?;
+    let size = |key: &str| table.get(key).map(|item| item.number()).transpose();
     let ranges = |key: &str| table.get(key).map_or(Ok(Vec::new()), |item| ranges(&item));
     Ok(Uncertainty {
         friction: ranges("friction")?,
         restitution: ranges("restitution")?,
         inertia: ranges("inertia")?,
-        noise: table.get("noise").map_or(Ok(0.0), |item| item.number())?,
+        noise: size("noise")?.unwrap_or_default(),
+        gap: size("gap")?,
+        late: size("late")?,
+        inset: table.get("inset").map_or(Ok([0.0; 2]), |item| range(&item))?,
+        shift: size("shift")?.unwrap_or_default(),
+        attitude: size("attitude")?.unwrap_or_default(),
+        slope: ranges("slope")?,
     })
 }
 

@@ -170,6 +170,14 @@ impl<R: Real> Inputs<R> {
         inputs.complete(first, 0, limits)
     }
 
+    /// The inputs with the number of the first sample of each problem; without, it is 0.
+    pub fn numbered(mut self, first: &[u64]) -> Self {
+        for (place, &first) in self.places.iter_mut().zip(first) {
+            place.first = [first as u32, (first >> 32) as u32];
+        }
+        self
+    }
+
     /// Fills in the numbers that follow from sizes and from the law.
     fn complete(mut self, process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
         let (chunk, at_a_time) = self.kernel.chunk(&self.shape, limits)?;

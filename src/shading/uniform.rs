@@ -65,6 +65,8 @@ pub struct TablePlace {
     pub max_steps: u32,
     /// The seed of the problem's samples, low word first.
     pub seed: [u32; 2],
+    /// Number of the problem's first sample, low word first.
+    pub first: [u32; 2],
 }
 
 /// The stride of numbers that are kept for `threads` threads: not a large power of two, for then

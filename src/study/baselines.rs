@@ -13,7 +13,8 @@ use super::frame::Frame;
 use super::normal::Normal;
 use super::regression::{Errors, Example, Kind, Regression};
 use super::scoring::Prediction;
-use super::simultaneous::{Closing, Simultaneous};
+use super::simultaneous::{Impacts, Simultaneous};
+use super::student;
 use crate::error::{Error, Result};
 
 /// Events to be predicted, those from which a prediction learns, and what is known of both.
@@ -67,11 +68,12 @@ impl<'a> Known<'a> {
     }
 
     /// The simultaneous law with friction and restitution for which the mean distance from what
-    /// was measured is least, with a normal error about its outcome.
+    /// was measured is least, with a normal error about its outcome. Contacts are those of
+    /// `impacts`, of the events and then of those to learn from; without any, those of the events.
     ///
     /// # Errors
     /// Events from which nothing can be learned.
-    pub fn simultaneous(&self, closing: &Closing) -> Result<Vec<Prediction>> {
+    pub fn simultaneous(&self, impacts: &[Impacts]) -> Result<Vec<Prediction>> {
         let laws: Vec<Simultaneous> = (FRICTION.iter())
             .flat_map(|&friction| {
                 RESTITUTION.map(|restitution| Simultaneous { friction, restitution })
@@ -81,7 +83,10 @@ impl<'a> Known<'a> {
         let residuals: Vec<Vec<DVector<f64>>> = (0..self.events.len())
             .into_par_iter()
             .map(|i| {
-                let outcome = |law: &Simultaneous| law.of_event(self.events[i], closing);
+                let outcome = |law: &Simultaneous| match impacts.get(i) {
+                    Some(impacts) => law.of_impacts(impacts),
+                    None => law.of_event(self.events[i]),
+                };
                 let of = |law| self.residual(i, &self.frames[i].point(&outcome(law)));
                 laws.iter().map(of).collect()
             })
@@ -193,7 +198,8 @@ pub fn moments(forecast: &Forecast, measured: f64) -> Option<Normal> {
     let points = DMatrix::from_row_slice(count, n, &forecast.points);
     let mean = points.row_mean().transpose();
     let noise = forecast.noise.max(measured).max(LEAST);
-    let mut covariance = DMatrix::identity(n, n) * (noise * noise);
+    let variance = noise * noise * student::variance(forecast.freedom);
+    let mut covariance = DMatrix::identity(n, n) * variance;
     for row in points.row_iter() {
         let apart = row.transpose() - &mean;
         covariance.ger(1.0 / count as f64, &apart, &apart, 1.0);

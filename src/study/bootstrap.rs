@@ -17,7 +17,7 @@ pub struct Interval {
 }
 
 /// Number of resamples.
-const RESAMPLES: usize = 1000;
+pub const RESAMPLES: usize = 1000;
 
 /// The number of each event's toss, from 0. Events of one toss share what is unknown about it; an
 /// event without a toss has one of its own.
@@ -64,16 +64,22 @@ pub fn difference(a: &[f64], b: &[f64], tosses: &[usize], seed: u64) -> Interval
 
 /// The mean of resample k.
 fn resampled(sums: &[(f64, f64)], seed: u64, k: u64) -> f64 {
-    let (draws, number) = (Stream::new(seed, k), sums.len() as u32);
     let (mut total, mut events) = (0.0, 0.0);
-    for block in 0..number.div_ceil(4) {
-        let left = (number - 4 * block).min(4) as usize;
-        for word in &draws.block(RESAMPLING, Purpose::User, block)[..left] {
-            let (sum, count) = sums[stream::index(*word, number) as usize];
-            (total, events) = (total + sum, events + count);
-        }
+    for toss in drawn(sums.len(), seed, k) {
+        let (sum, count) = sums[toss];
+        (total, events) = (total + sum, events + count);
     }
     total / events
+}
+
+/// The tosses of resample k, as many as there are.
+pub fn drawn(tosses: usize, seed: u64, k: u64) -> impl Iterator<Item = usize> {
+    let (draws, number) = (Stream::new(seed, k), tosses as u32);
+    (0..number.div_ceil(4)).flat_map(move |block| {
+        let left = (number - 4 * block).min(4) as usize;
+        let words = draws.block(RESAMPLING, Purpose::User, block).into_iter().take(left);
+        words.map(move |word| stream::index(word, number) as usize)
+    })
 }
 
 /// The step of the draws of resamples.

@@ -60,6 +60,7 @@ impl Engine {
         explore: Option<f64>,
     ) -> Result<Bounds> {
         aim.check(problem)?;
+        problem.refuse_pose("bounds are those of")?;
         if let Some(share) = explore {
             Search { share, directions: Vec::new() }.check(problem, plan)?;
         }

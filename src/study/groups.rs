@@ -44,6 +44,20 @@ pub struct OddsGroup {
     pub in_90: f64,
     /// Mean root-mean-square radius of the distributions, errors included.
     pub rms: f64,
+    /// Number of events whose rank is in each tenth of [0, 1], see [`ranks`].
+    pub ranks: [usize; BINS],
+}
+
+/// Number of bins of ranks.
+pub const BINS: usize = 10;
+
+/// The histogram of the ranks of events, see [`Odds::rank`]: flat if what was measured follows the
+/// forecasts. Events without a rank are in no bin.
+pub fn ranks<'a>(odds: impl IntoIterator<Item = &'a Odds>) -> [usize; BINS] {
+    let mut counts = [0; BINS];
+    let ranks = odds.into_iter().map(|odds| odds.rank).filter(|rank| rank.is_finite());
+    ranks.for_each(|rank| counts[((rank * BINS as f64) as usize).min(BINS - 1)] += 1);
+    counts
 }
 
 impl EventGroup {
@@ -100,6 +114,7 @@ impl OddsGroup {
                 in_50: mean(&|odds| odds.inside(0.5)),
                 in_90: mean(&|odds| odds.inside(0.9)),
                 rms: mean(&|odds| odds.rms),
+                ranks: ranks(members.iter().map(|&i| &odds[i])),
             }
         };
         groups(contacts).into_iter().map(of).collect()

@@ -12,7 +12,7 @@ use super::event::Event;
 use super::forecast::Forecast;
 use super::scoring::{Odds, Prediction};
 use super::selected;
-use super::simultaneous::Closing;
+use super::simultaneous::Impacts;
 use crate::error::{Error, Result};
 use crate::law::{AnitescuPotra, Sequential};
 use crate::outcome::{Cloud, PointSet, Score, Size, ball};
@@ -23,8 +23,9 @@ use crate::problem::ContactProblem;
 pub struct Judge<'a> {
     /// Events from which baselines learn; `None`: from the other folds of the events.
     pub training: Option<&'a [Event]>,
-    /// Contacts that take part in the impacts of the fitted simultaneous law.
-    pub closing: Closing,
+    /// Impacts for the fitted simultaneous law, of the events and then of the training events;
+    /// empty: those of the events as they are.
+    pub impacts: Vec<Impacts>,
     /// The seed of draws, errors and resamples.
     pub seed: u64,
     /// Number of points of the ball.
@@ -177,15 +178,16 @@ impl Judge<'_> {
             false => Size { rms: size.rms, diameter, spread },
         };
         // Outcomes of a law are all there are: pairs of one with itself count.
-        let mixture = |points: Vec<f64>, block: usize, noise: f64| {
-            Prediction::Mixture(Forecast { n, points, block, noise }).odds(y, measured, seed)
+        let mixture = |points: Vec<f64>, block: usize| {
+            Prediction::Mixture(Forecast { points, block, ..forecast.clone() })
+                .odds(y, measured, seed)
         };
         let finite = |outcomes: Result<Vec<f64>>| {
             let points = space.of(&outcomes?).points().to_vec();
             let cloud = Cloud::new(n, &points);
-            Ok((cloud.score(y, cloud.size()), mixture(points, 0, forecast.noise)))
+            Ok((cloud.score(y, cloud.size()), mixture(points, 0)))
         };
-        let around_odds = mixture(around.rows(), 1, forecast.noise);
+        let around_odds = mixture(around.rows(), 1);
         let normal = moments(&forecast, measured);
         let simultaneous = finite(selected::simultaneous(&event.problem));
         let sequential = finite(selected::sequential(&event.problem));
@@ -208,7 +210,7 @@ impl Judge<'_> {
     /// The scores of the fitted law and of the regression, whose points are their means.
     fn learned(&self, events: &[Event]) -> [Result<Vec<Scored>>; 2] {
         let predictions = match Known::new(events, self.training) {
-            Ok(known) => [known.simultaneous(&self.closing), known.regression()],
+            Ok(known) => [known.simultaneous(&self.impacts), known.regression()],
             Err(error) => [Err(error.clone()), Err(error)],
         };
         let of = |(event, prediction): (&Event, Prediction)| {

@@ -23,8 +23,10 @@ pub mod ridge;
 pub mod sampled_set;
 pub mod scoring;
 pub mod selected;
+pub mod shape;
 pub mod simultaneous;
 pub mod spread;
+pub mod student;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
@@ -35,7 +37,7 @@ pub use identify::{Identified, Identify, Model};
 pub use judge::{Judge, Judged};
 pub use place::{SetPlace, Verdict};
 pub use reality::Reality;
-pub use recording::{Extraction, Recording};
+pub use recording::{Extraction, Layout, Recording};
 pub use residual::Residual;
 pub use sampled_set::SampledSet;
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::rng::{Purpose, Stream, stream};
+use crate::rng::{Purpose, Stream, normal};
 
 /// A normal distribution of points in n dimensions.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,21 +44,6 @@ impl Normal {
 }
 
 /// `n` independent normal numbers of mean 0 and variance 1, those of number `i` under `seed`.
-///
-/// Source: \[BM58\].
 pub fn deviates(n: usize, seed: u64, i: usize) -> Vec<f64> {
-    let draws = Stream::new(seed, i as u64);
-    // Away from zero, whose logarithm is not finite.
-    let number = |word: u32| f64::from(stream::unit(word)) + 0.5 / 16_777_216.0;
-    let mut numbers = Vec::with_capacity(n + 3);
-    for block in 0..n.div_ceil(4) {
-        let words = draws.block(1, Purpose::User, block as u32).map(number);
-        for pair in words.chunks_exact(2) {
-            let radius = (-2.0 * pair[0].ln()).sqrt();
-            let (sin, cos) = (std::f64::consts::TAU * pair[1]).sin_cos();
-            numbers.extend([radius * cos, radius * sin]);
-        }
-    }
-    numbers.truncate(n);
-    numbers
+    normal::deviates(&Stream::new(seed, i as u64), 1, Purpose::User, n)
 }

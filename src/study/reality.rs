@@ -7,9 +7,11 @@ pub use super::event::Event;
 use super::forecast::Forecast;
 pub use super::groups::{EventGroup, OddsGroup};
 use super::identify::Model;
+use super::identify::place::Placed;
 pub use super::judge::Baseline;
 use super::judge::{Judge, space};
 use super::scoring::Odds;
+use super::simultaneous::Impacts;
 use crate::engine::{DeviceInfo, Engine, Plan, Precision};
 use crate::error::Result;
 use crate::outcome::Score;
@@ -65,7 +67,8 @@ impl Engine {
     }
 
     /// [`Engine::reality`] beside the baselines of `judge`; seed, number of points, order and end
-    /// are those of the plan. With a model its forecasts are judged, which the CPU makes.
+    /// are those of the plan. With a model its forecasts are judged, which the CPU makes, and the
+    /// fitted simultaneous law has contacts as the model places them.
     /// # Errors
     /// Those of [`Engine::reality`].
     pub fn reality_beside(
@@ -83,6 +86,7 @@ impl Engine {
             points: plan.samples,
             in_turn: self.info().kind == "gpu",
             stop: plan.stop.as_deref(),
+            impacts: impacts(model, events, judge.training)?,
             ..judge.clone()
         };
         let sampled = |event: &Event| {
@@ -129,6 +133,21 @@ impl Engine {
         let summary = &run.summary;
         let counts = [summary.terminated(), summary.count(Status::StepLimit), summary.accepted];
         let points = space(problem)?.of(&velocities).points().to_vec();
-        Ok((Forecast { n: problem.coordinate_count(), points, block: 1, noise: 0.0 }, counts))
+        let n = problem.coordinate_count();
+        Ok((Forecast { n, points, block: 1, noise: 0.0, freedom: None }, counts))
     }
+}
+
+/// The impacts of events, and of those from which baselines learn, as a model places contacts.
+fn impacts(
+    model: Option<&Model>,
+    events: &[Event],
+    training: Option<&[Event]>,
+) -> Result<Vec<Impacts>> {
+    let Some(model) = model else { return Ok(Vec::new()) };
+    let of = |event: &Event| {
+        let Placed { first, all } = Placed::new(model, event).map_err(|e| event.locate(e))?;
+        Ok(Impacts { first, all })
+    };
+    events.iter().chain(training.unwrap_or_default()).map(of).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -75,11 +75,39 @@ impl Residual {
         })
     }
 
+    /// What [`Residual::shifted`] does to a forecast with this `mean` (n); `None` where no impact
+    /// with as many coordinates was learned from.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn correction(&self, mean: DVector<f64>, event: &Event) -> Result<Option<Correction<'_>>> {
+        let place = Place::at(mean, event)?;
+        let predicted = self.regression.predict(kind(event), &place.features);
+        Ok(predicted.map(|shift| Correction {
+            shift: place.frame.difference(&shift),
+            spread: self.of_kind(event).map(|spread| (spread, spread.root(&place.frame))),
+        }))
+    }
+
     fn spread(&self, forecast: &Forecast, event: &Event, frame: &Frame) -> Forecast {
-        let suiting = self.spreads.iter().filter(|spread| spread.suits(kind(event)));
-        let of_kind = suiting.max_by_key(|spread| spread.contacts);
+        let of_kind = self.of_kind(event);
         of_kind.map_or_else(|| forecast.clone(), |spread| spread.of(forecast, frame))
     }
+
+    /// The spread of the event's kind.
+    fn of_kind(&self, event: &Event) -> Option<&Spread> {
+        let suiting = self.spreads.iter().filter(|spread| spread.suits(kind(event)));
+        suiting.max_by_key(|spread| spread.contacts)
+    }
+}
+
+/// The correction of a forecast.
+#[derive(Clone, Debug)]
+pub struct Correction<'a> {
+    /// The shift (n) of all points.
+    pub shift: DVector<f64>,
+    /// The spread about the shifted mean, and the root (n,n) of the covariance that it adds.
+    pub spread: Option<(&'a Spread, DMatrix<f64>)>,
 }
 
 /// The spreads of forecasts about what was measured, by kind of impact.
@@ -109,11 +137,14 @@ struct Place {
 
 impl Place {
     fn of(forecast: &Forecast, event: &Event) -> Result<Place> {
-        let frame = Frame::of(&event.problem).map_err(|error| event.locate(error))?;
         if forecast.is_empty() {
             return Err(event.locate(Error::input("the forecast has no point")));
         }
-        let mean = mean(forecast);
+        Place::at(mean(forecast), event)
+    }
+
+    fn at(mean: DVector<f64>, event: &Event) -> Result<Place> {
+        let frame = Frame::of(&event.problem).map_err(|error| event.locate(error))?;
         let before = frame.point(event.problem.velocity().as_slice());
         let mut features = features(event, &frame);
         features.extend(frame.components(&(&mean - before)).iter());

@@ -21,6 +21,9 @@ pub struct SampledSet {
     velocities: Vec<f64>,
     drawn: u64,
     rest: f64,
+    /// Contact velocities (N,k) where the pose is uncertain, else empty: they are those of the
+    /// sample's own pose.
+    contact_velocities: Vec<f64>,
 }
 
 /// Entries of a direction below this part of the largest are rounding.
@@ -95,6 +98,7 @@ impl SampledSet {
             velocities: Vec::new(),
             drawn: 0,
             rest: problem.rest_velocity::<R>(),
+            contact_velocities: Vec::new(),
         })
     }
 
@@ -105,6 +109,10 @@ impl SampledSet {
         for i in samples.accepted(residual) {
             self.numbers.push(samples.first + i as u64);
             self.velocities.extend_from_slice(samples.row(&samples.velocity, i));
+            if self.problem.uncertainty().poses() {
+                let own = samples.row(&samples.contact_velocity, i);
+                self.contact_velocities.extend_from_slice(own);
+            }
         }
     }
 
@@ -201,9 +209,18 @@ impl SampledSet {
     /// The mode of each contact (m) in the sample at a place.
     pub fn modes_of(&self, at: usize) -> Vec<Mode> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
-        let u = self.problem.jacobian() * nalgebra::DVector::from_column_slice(self.velocity(at));
-        let (normal, tangent) = u.as_slice().split_at(m);
-        (0..m).map(|i| Mode::of(normal[i], &tangent[i * d..(i + 1) * d], [self.rest; 2])).collect()
+        let k = (1 + d) * m;
+        let u = match self.contact_velocities.get(at * k..(at + 1) * k) {
+            Some(own) => own.to_vec(),
+            None => {
+                let v = nalgebra::DVector::from_column_slice(self.velocity(at));
+                (self.problem.jacobian() * v).as_slice().to_vec()
+            }
+        };
+        let (normal, tangent) = u.split_at(m);
+        let of =
+            |i: usize| Mode::of_sample(normal[i], &tangent[i * d..(i + 1) * d], [self.rest; 2]);
+        (0..m).map(of).collect()
     }
 
     /// The combinations of contact modes that were met, the most frequent first.

@@ -2,13 +2,14 @@
 
 use super::forecast::Forecast;
 use super::normal::{Normal, deviates};
+use super::student;
 use crate::outcome::Cloud;
 use crate::outcome::score::PAIRED;
 
 /// A predicted distribution of a measured point.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prediction {
-    /// A mixture of equal isotropic normal distributions.
+    /// A mixture of equal isotropic distributions.
     Mixture(Forecast),
     /// One normal distribution.
     Normal(Normal),
@@ -92,13 +93,17 @@ fn of_mixture(forecast: &Forecast, y: &[f64], measured: f64, seed: u64) -> Odds 
     let mut rows = Vec::with_capacity(n * count * rounds);
     for i in 0..count * rounds {
         let point = &points[n * (i % count)..][..n];
-        let error = if noise > 0.0 { deviates(n, seed, i) } else { vec![0.0; n] };
+        let error = match forecast.freedom {
+            _ if noise <= 0.0 => vec![0.0; n],
+            None => deviates(n, seed, i),
+            Some(freedom) => student::deviates(n, freedom, seed, i),
+        };
         rows.extend(point.iter().zip(error).map(|(x, e)| x + noise * e));
     }
     // A single block is compared with itself.
     let block = if forecast.block < count { forecast.block } else { 0 };
     let draws = Draws { n, rows, count, block };
-    let mixture = Mixture { points: columns(n, points), noise };
+    let mixture = Mixture { points: columns(n, points), noise, freedom: forecast.freedom };
     if noise > 0.0 {
         let log = mixture.log_density(y, 0..0);
         let density = |i: usize, draw: &[f64]| mixture.log_density(draw, draws.same(i));
@@ -185,10 +190,11 @@ impl Draws {
     }
 }
 
-/// Points, coordinate by coordinate, with a normal error of each.
+/// Points, coordinate by coordinate, with an error of each.
 struct Mixture {
     points: Vec<Vec<f64>>,
     noise: f64,
+    freedom: Option<u32>,
 }
 
 impl Mixture {
@@ -200,6 +206,13 @@ impl Mixture {
         }
         let count = (squares.len() - left_out.len()) as f64;
         squares[left_out].fill(f64::INFINITY);
+        if let Some(freedom) = self.freedom {
+            let sum: f64 = squares
+                .iter()
+                .map(|square| student::density(y.len(), freedom, square / self.noise.powi(2)))
+                .sum();
+            return (sum / count).ln() - y.len() as f64 * self.noise.ln();
+        }
         let least = squares.iter().copied().fold(f64::INFINITY, f64::min);
         let rate = 0.5 / (self.noise * self.noise);
         let behind = squares.iter().map(|square| rate * (square - least));

@@ -15,15 +15,14 @@ pub struct Simultaneous {
     pub restitution: f64,
 }
 
-/// Which contacts take part in the first impact, and whether the others follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Closing {
-    /// Contacts whose gap exceeds the smallest one by no more than this (m) are closed; `None`: all
-    /// are.
-    pub gap: Option<f64>,
-    /// Whether contacts that were open and approach after the impact close in a second one, in
-    /// which all contacts take part.
-    pub late: bool,
+/// The impacts of an event as a model places its contacts.
+#[derive(Clone, Debug)]
+pub struct Impacts {
+    /// The first impact.
+    pub first: ContactProblem,
+    /// The contacts of the first impact, then those that close in a second one of all of them
+    /// where they approach after the first; `None` where there are none.
+    pub all: Option<ContactProblem>,
 }
 
 /// Sweeps over the contacts after which a solution is taken as it is.
@@ -33,22 +32,26 @@ const SWEEPS: usize = 200;
 const TOLERANCE: f64 = 1e-9;
 
 impl Simultaneous {
-    /// The velocity after an event.
-    pub fn of_event(&self, event: &Event, closing: &Closing) -> Vec<f64> {
-        let (problem, all) = (&event.problem, vec![true; event.problem.contact_count()]);
-        let closed = match (&event.gap, closing.gap) {
-            (Some(gap), Some(most)) => {
-                let least = gap.iter().copied().fold(f64::INFINITY, f64::min);
-                gap.iter().map(|gap| gap - least <= most).collect()
-            }
-            _ => all.clone(),
-        };
-        let after = self.velocity(problem, problem.velocity().as_slice(), &closed);
-        let follow = closing.late && closed.contains(&false);
-        if follow { self.velocity(problem, &after, &all) } else { after }
+    /// The velocity after an event, with contacts as they are in the file.
+    pub fn of_event(&self, event: &Event) -> Vec<f64> {
+        self.velocity(&event.problem, event.problem.velocity().as_slice())
     }
 
-    /// The velocity after the impact in which the `closed` contacts (m) take part.
+    /// The velocity after the impacts of an event.
+    pub fn of_impacts(&self, impacts: &Impacts) -> Vec<f64> {
+        let first = &impacts.first;
+        let after = self.velocity(first, first.velocity().as_slice());
+        let Some(all) = &impacts.all else { return after };
+        let speeds = all.jacobian() * DVector::from_column_slice(&after);
+        let late = first.contact_count()..all.contact_count();
+        if speeds.as_slice()[late].iter().any(|speed| *speed < 0.0) {
+            self.velocity(all, &after)
+        } else {
+            after
+        }
+    }
+
+    /// The velocity after an impact of all contacts, with a velocity before it.
     ///
     /// All contacts compress at once, `u_c = u + W L` with
     ///
@@ -62,32 +65,26 @@ impl Simultaneous {
     /// Source: \[AP97\] Sec. 4, compression and decompression. Deviation: friction cones are
     /// circular; one solution is found, by projected Gauss-Seidel sweeps from zero impulses; after
     /// [`SWEEPS`] of them an approximate one.
-    pub fn velocity(&self, problem: &ContactProblem, before: &[f64], closed: &[bool]) -> Vec<f64> {
+    pub fn velocity(&self, problem: &ContactProblem, before: &[f64]) -> Vec<f64> {
         let before = DVector::from_column_slice(before);
         let u = problem.jacobian() * &before;
         let m = problem.contact_count();
-        let compression = self.impulse(problem, &u, closed, &vec![0.0; m]);
+        let compression = self.impulse(problem, &u, &vec![0.0; m]);
         let u = u + problem.delassus() * &compression;
         let stored: Vec<f64> = (0..m).map(|i| self.restitution * compression[i]).collect();
-        let expansion = self.impulse(problem, &u, closed, &stored);
+        let expansion = self.impulse(problem, &u, &stored);
         let after = before + problem.response() * (compression + expansion);
         after.as_slice().to_vec()
     }
 
     /// The impulses of one phase, with normal impulses of at least `least` (m).
-    fn impulse(
-        &self,
-        problem: &ContactProblem,
-        u: &DVector<f64>,
-        closed: &[bool],
-        least: &[f64],
-    ) -> DVector<f64> {
+    fn impulse(&self, problem: &ContactProblem, u: &DVector<f64>, least: &[f64]) -> DVector<f64> {
         let (m, w) = (problem.contact_count(), problem.delassus());
         let mut impulse = DVector::<f64>::zeros(u.len());
         let mut after = u.clone();
         for _ in 0..SWEEPS {
             let mut change = 0.0_f64;
-            for i in (0..m).filter(|&i| closed[i]) {
+            for i in 0..m {
                 let rows = tangents(problem, i);
                 let normal = (impulse[i] - after[i] / w[(i, i)]).max(least[i]);
                 change = change.max(shift(problem, &mut impulse, &mut after, i, normal));

@@ -88,14 +88,20 @@ impl Spread {
     /// The forecast with this spread about its mean.
     pub fn of(&self, forecast: &Forecast, frame: &Frame) -> Forecast {
         let (n, mean) = (forecast.n, mean(forecast));
-        let errors = frame.axes() * DMatrix::from_fn(n, n, |i, j| self.errors[i][j]);
+        let errors = self.root(frame);
         let mut points = Vec::with_capacity(forecast.points.len());
         for (i, point) in forecast.points.chunks_exact(n).enumerate() {
             let apart = DVector::from_column_slice(point) - &mean;
             let error = &errors * DVector::from_vec(deviates(n, SEED, i));
             points.extend((&mean + apart * self.scale + error).iter());
         }
-        Forecast { points, noise: self.noise, ..forecast.clone() }
+        Forecast { points, noise: self.noise, freedom: None, ..forecast.clone() }
+    }
+
+    /// The root `F A` (n,n) of the covariance that it adds.
+    pub fn root(&self, frame: &Frame) -> DMatrix<f64> {
+        let n = self.errors.len();
+        frame.axes() * DMatrix::from_fn(n, n, |i, j| self.errors[i][j])
     }
 
     fn energy(&self, case: &Case<'_>) -> f64 {

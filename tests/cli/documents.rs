@@ -208,6 +208,7 @@ macro_rules! pages_run {
 pages_run! {
     readme "README.md"
     biped "docs/biped.md"
+    c "docs/c.md"
     choose "docs/choose.md"
     cite "docs/cite.md"
     command_line "docs/command-line.md"

@@ -19,6 +19,7 @@ fn values() -> Vec<(&'static str, Vec<Value>)> {
         ("sampler", json!(["uniform", "sobol", "coverage", "uniform:0.2,coverage:0.8", "even"])),
         ("persist", json!([1, 2, 0, 1.5])),
         ("step", json!([0.1, 1e-3, 0, -1])),
+        ("block", json!([0.5, 2, 0])),
         ("accuracy", json!([1e-5, 0.5])),
         ("max_steps", json!([1, 1e5, 0])),
         ("facets", json!([8, 7])),

@@ -20,11 +20,14 @@ mod doctor;
 mod documents;
 #[cfg(feature = "parquet")]
 mod doors;
+mod extract;
 mod files;
 mod guarantee;
 mod hostile;
+mod identify;
 mod import;
 mod manual;
+mod modelled;
 mod names;
 mod options;
 mod problems;

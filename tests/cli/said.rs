@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use super::modelled::{MODEL, folder};
 use super::{carom, directory, names_in, text};
 
 /// Commands that are refused, each with its exit code.
@@ -64,6 +65,16 @@ const REFUSED: &[(i32, &str)] = &[
     (2, "sample block.json --uncertainty inertia=0..2"),
     (2, "sample block.json --law sequential --sampler coverage"),
     (3, "sample block.json --law sequential --uncertainty noise=0.1"),
+    (2, "sample block.json --law-only"),
+    (2, "sample block.json --step 0.1 --block 0.5"),
+    (2, "sample block.json --model model.toml --law routh"),
+    (2, "sample block.json --model model.toml --restitution 0.5"),
+    (2, "sample block.json --model posed.toml"),
+    (2, "sample block.json --model model.toml --explore 0.5"),
+    (3, "sample block.json --model none.toml"),
+    (3, "sample block.json --model wrong.toml"),
+    (2, "reality events.json --model model.toml --law plus"),
+    (2, "reality events.json --model model.toml --law-only"),
     (2, "sample block.json --threads 0"),
     (2, "sample block.json --out x.csv"),
     (2, "sample block.json --out x"),
@@ -108,6 +119,8 @@ const REPORTED: &[&str] = &[
     "query rocking-block contains --velocity 0,0,0 -n 500",
     "guarantee rocking-block",
     "replay rocking-block --sample 3",
+    "sample rocking-block -n 500 --device cpu --model model.toml",
+    "sample rocking-block -n 500 --device cpu --model model.toml --law-only",
     "scenes",
 ];
 
@@ -128,6 +141,11 @@ fn refusals() {
     let dir = directory();
     std::fs::create_dir(dir.path().join("d.npz")).unwrap();
     std::fs::write(dir.path().join("robot.urdf"), "<robot name=\"none\"/>").unwrap();
+    for (name, model) in
+        [("model", MODEL), ("posed", "gap = 0.01\n"), ("wrong", "friction = [0.4, 0.2]\n")]
+    {
+        std::fs::write(dir.path().join(format!("{name}.toml")), model).unwrap();
+    }
     let before = names_in(dir.path());
     let mut said = String::new();
     for (code, command) in REFUSED {
@@ -152,7 +170,7 @@ fn no_such_adapter() {
 
 #[test]
 fn reports() {
-    let dir = directory();
+    let dir = folder();
     let mut said = String::new();
     for command in REPORTED {
         let output = carom(dir.path(), &words(command)).output().unwrap();

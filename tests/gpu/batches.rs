@@ -5,6 +5,39 @@ use super::*;
 in_both! {
     many_problems_in_one_kernel,
     batches,
+    forecasts,
+    samples_with_poses_of_their_own,
+}
+
+/// What a model adds to an outcome is the same on every device, up to the rounding of velocities;
+/// runs that keep no samples, and batches, have it too.
+pub fn forecasts<R: carom::Lane>() {
+    const COUNT: u64 = 500;
+    let model =
+        Model { friction: [0.2, 0.4], restitution: [0.1, 0.3], noise: 0.05, ..Model::default() };
+    let problem = model.on(scene::load("rocking-block").unwrap()).unwrap();
+    let lawful = Plan {
+        law: model.law().unwrap(),
+        samples: COUNT,
+        seed: 5,
+        precision: Some(precision_of::<R>()),
+        ..Plan::default()
+    };
+    let plan = Plan { forecaster: Some(Arc::new(model)), ..lawful.clone() };
+    let added = |engine: &Engine| -> Vec<f64> {
+        let of = |plan: &Plan| engine.collect(&problem, plan).unwrap().1.velocity;
+        of(&plan).iter().zip(of(&lawful)).map(|(with, without)| with - without).collect()
+    };
+    let engine = Engine::open(&Device::Gpu).unwrap();
+    let (here, there) = (added(&Engine::open(&Device::Cpu).unwrap()), added(&engine));
+    // Each of two velocities is rounded once.
+    let close = 4.0 * R::EPSILON.to_f64() * problem.velocity().amax();
+    assert!(here.iter().zip(&there).all(|(a, b)| (a - b).abs() <= close));
+    assert!(there.iter().any(|x| x.abs() > 0.01));
+    let (run, samples) = engine.collect(&problem, &plan).unwrap();
+    assert_eq!(engine.summarize(&problem, &plan, |_| ()).unwrap().summary, run.summary);
+    let mut batch = engine.batch::<R>(&plan);
+    assert_eq!(batch.sample(&[problem.clone()]).unwrap()[0].velocity, samples.velocity);
 }
 
 /// Columns of particles: two with a table of their own, and each of them again with another
@@ -100,4 +133,37 @@ pub fn batches<R: carom::internals::vectors::Lane>() {
     let tree = Plan { solver: Some(StepSolver::Tree), ..plan };
     let error = engine.collect(&problems[0], &tree).map(|_| ()).unwrap_err();
     assert_eq!(error.at.as_deref(), Some("solver"), "{error}");
+}
+
+/// Samples with poses of their own, with and without second impacts, are those of the CPU.
+pub fn samples_with_poses_of_their_own<R: Real>() {
+    let gpu = Engine::open(&Device::Gpu).unwrap();
+    let cpu = Engine::open(&Device::Cpu).unwrap();
+    for (name, words, samples) in [
+        ("rocking-block", "shift=0.01,attitude=0.02,slope=-0.1..0.1", 300),
+        ("cube-on-edge", "shift=0.001,attitude=0.01,gap=0.001,late=0.01,mu=0.1..0.2", 60),
+    ] {
+        let problem = scene::load(name).unwrap();
+        let restitution = problem.spec().restitution.clone();
+        let problem = problem.with_numbers(restitution, words.parse().unwrap()).unwrap();
+        let plan =
+            Plan { samples, seed: 5, precision: Some(precision_of::<R>()), ..Plan::default() };
+        let (run, there) = gpu.collect(&problem, &plan).unwrap();
+        let here = cpu.collect(&problem, &plan).unwrap().1;
+        assert!(run.doubted.is_some_and(|doubted| doubted.samples > 0), "{name}");
+        let scale = problem.velocity().amax();
+        let close = (1e4 * R::EPSILON.to_f64()).max(2e-6);
+        let differs = |&i: &usize| {
+            there.status[i] != here.status[i] || apart(&there, &here, i) > close * scale
+        };
+        let few = (0..samples as usize).filter(differs).count();
+        assert_few(few, samples as usize, name);
+        // No impulse at contacts that were left out of both impacts.
+        for i in 0..samples {
+            let posed = problem.posed(5, i).unwrap();
+            let row = there.row(&there.impulse, i as usize);
+            let out = (0..problem.contact_count()).filter(|c| !posed.order.contains(c));
+            out.for_each(|c| assert_eq!(row[c], 0.0, "{name} {i}"));
+        }
+    }
 }

@@ -21,6 +21,7 @@ use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::real::Real;
 use carom::internals::rng::philox::KNOWN_ANSWERS;
 use carom::internals::rng::{Purpose, Stream, philox4x32_10, sobol, stream};
+use carom::internals::run::Forecaster;
 use carom::internals::scene;
 use carom::internals::shading::header::{
     ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded,
@@ -37,10 +38,11 @@ use carom::internals::shading::tables::{Buffers, table_buffer, train};
 use carom::internals::shading::uniform::RunUniform;
 use carom::internals::shading::{DeviceStatistics, Inputs, Raw, Regions, StatisticsSpec, Variant};
 use carom::internals::status::Status;
+use carom::internals::study::identify::Model;
 use nalgebra::{DMatrix, DVector};
 use std::collections::HashMap;
 use std::mem::offset_of;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use wgpu::util::DeviceExt;
 

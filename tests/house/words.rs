@@ -45,11 +45,14 @@ const DANGLING: [&str; 34] = [
 const COLUMNS: usize = 100;
 
 /// The folders whose comments are read, each with the extension of its files.
-const FOLDERS: [(&str, &str); 8] = [
+const FOLDERS: [(&str, &str); 11] = [
     ("src", "rs"),
     ("shaders", "wgsl"),
     ("benches", "rs"),
     ("tests", "rs"),
+    ("capi/src", "rs"),
+    ("capi/tests", "rs"),
+    ("capi/include", "hpp"),
     ("python/src", "rs"),
     ("python/carom", "py"),
     ("web/src", "rs"),

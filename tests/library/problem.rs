@@ -1,6 +1,8 @@
 //! Problems that say something else than was meant: what is refused, what is warned of, and what
 //! must pass.
 
+mod pose;
+
 use carom::internals::error::{Error, ErrorKind};
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::internals::real::Real;

@@ -42,7 +42,7 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
 /// values.
 ///
 /// # Errors
-/// Those of [`check_direction`]; a kind that does not apply to the problem.
+/// Those of [`check_direction`]; a kind that does not apply to the problem; an uncertain pose.
 pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
     bound_until(problem, c, kind, &None)
 }
@@ -59,6 +59,7 @@ pub fn bound_until(
     stop: &Stop,
 ) -> Result<Bound> {
     check_direction(problem, c)?;
+    problem.refuse_pose("bounds are those of")?;
     let bound = match kind {
         BoundKind::Conic => conic_until(problem, c, stop),
         BoundKind::Certified => certified_until(problem, c, stop)?,

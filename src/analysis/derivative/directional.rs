@@ -3,9 +3,9 @@
 use nalgebra::DVector;
 use rayon::prelude::*;
 
-use super::differentiator::{DerivativeScratch, FORWARD, run};
 use super::directions::step_change;
-use super::{Differentiator, Jacobians, Wrt};
+use super::smooth::{DerivativeScratch, FORWARD, Smooth, run};
+use super::wrt::{Jacobians, Wrt};
 use crate::error::{Error, Result};
 use crate::law::Direction;
 use crate::problem::ContactProblem;
@@ -14,20 +14,15 @@ use crate::rng::Stream;
 use crate::run::Plan;
 use crate::status::Status;
 
-impl<'a> Differentiator<'a> {
-    /// Prepares one-sided derivatives of the samples of `plan` along a change of the velocity
-    /// before the impact (n): `(v+(v + h d) - v+(v)) / h` for `h` from above to 0. See
-    /// [`Differentiator::directional`].
-    ///
-    /// # Errors
-    /// Those of [`Differentiator::new`]; another number of entries than coordinates.
+impl<'a> Smooth<'a> {
+    /// See [`Differentiator::along`](super::Differentiator::along).
     pub fn along(problem: &'a ContactProblem, plan: &'a Plan, velocity: &[f64]) -> Result<Self> {
         let (n, found) = (problem.coordinate_count(), velocity.len());
         if found != n || velocity.iter().any(|x| !x.is_finite()) {
             let what = format!("expected {n} finite numbers, found {found} numbers");
             return Err(Error::usage(what).at("direction"));
         }
-        let whole = Self::new(problem, plan, Wrt::Velocity)?;
+        let whole = Self::new(problem, plan, Wrt::Velocity, false)?;
         let speed = |velocity: &[f64]| (2.0 * problem.kinetic_energy(velocity)).sqrt();
         let (before, size) = (speed(problem.velocity().as_slice()), speed(velocity));
         let by = if before > 0.0 && size > 0.0 { before / size } else { 1.0 };
@@ -45,7 +40,7 @@ impl<'a> Differentiator<'a> {
             moved.displace(problem, &Direction { step, ..direction.clone() }, by);
             (by, moved)
         });
-        Ok(Differentiator {
+        Ok(Smooth {
             reported: 1,
             columns: vec![(direction, process)],
             parts: None,
@@ -55,13 +50,7 @@ impl<'a> Differentiator<'a> {
         })
     }
 
-    /// The one-sided derivatives of samples `first .. first + count`, of a differentiator of
-    /// [`Differentiator::along`]: one column, NaN where the outcome jumps.
-    /// [`Jacobians::differentiable`] says where two finite differences confirm the slope that
-    /// arithmetic finds; elsewhere, at a kink, the derivative is that of the differences.
-    ///
-    /// # Errors
-    /// An interrupted run.
+    /// See [`Differentiator::directional`](super::Differentiator::directional).
     pub fn directional(&self, first: u64, count: usize) -> Result<Jacobians> {
         let n = self.problem.coordinate_count();
         let mut values = vec![f64::NAN; count * n];

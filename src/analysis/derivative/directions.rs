@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::Wrt;
+use super::wrt::Wrt;
 use crate::error::{Error, Result};
 use crate::law::{Direction, Process};
 use crate::problem::ContactProblem;

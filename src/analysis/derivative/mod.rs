@@ -1,78 +1,131 @@
 //! Derivatives of samples: the change of the velocity after an impact with the numbers of the
 //! impact.
 
-mod differentiator;
 mod directional;
 mod directions;
+mod posed;
+mod smooth;
+mod wrt;
 
-pub use differentiator::Differentiator;
-
-use serde::Serialize;
-
-use crate::law::Direction;
+use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
+use crate::run::Plan;
+use posed::PosedDifferentiator;
+use smooth::Smooth;
 
-/// The numbers by which samples are differentiated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Wrt {
-    /// The velocity before the impact: n columns. The matrix is the saltation matrix of the
-    /// sample's order of impulses.
-    Velocity,
-    /// The coefficients of friction: m columns.
-    Friction,
-    /// The coefficients of restitution: m columns.
-    Restitution,
-    /// The impulse step, or the length of a block, in N s: one column.
-    Step,
+pub use wrt::{Jacobians, Wrt};
+
+/// Computes the derivatives of samples of a problem, on the CPU and in f64.
+///
+/// The derivative of a sample is that of the velocity `v+` with the sample's draws held: its random
+/// rates, the contacts that take part in each block, uncertain numbers and noise. Everything else
+/// follows: modes of contacts, the times at which they change, reservoirs, and, where it is not
+/// prescribed, the impulse step or the length of blocks, which the law takes from the velocity.
+/// With [`Differentiator::at_held_step`] these are held too.
+///
+/// Method: the law is computed with numbers that carry a derivative, once for each
+/// direction of velocity that moves a contact, or for each column. Guarantee: a sample counts as
+/// differentiable only if finite differences of the law itself, forward and backward along an
+/// oblique direction and each of these, agree with the derivative; otherwise all its entries are
+/// NaN. At a branch, where an arbitrarily small change lets other contacts strike, stick or slip,
+/// some finite difference disagrees. The inclusion is integrated numerically, here with an
+/// accuracy of 1e-6 or that of the samples if it is finer; the derivative is that of this solution,
+/// which must be the sample up to the accuracy of the latter.
+///
+/// A sample of a problem with an uncertain pose is differentiated in its own pose.
+#[derive(Debug)]
+pub struct Differentiator<'a>(Of<'a>);
+
+#[derive(Debug)]
+enum Of<'a> {
+    Problem(Box<Smooth<'a>>),
+    Poses(Box<PosedDifferentiator<'a>>),
 }
 
-impl Wrt {
-    /// Every choice of numbers.
-    pub const ALL: [Wrt; 4] = [Wrt::Velocity, Wrt::Friction, Wrt::Restitution, Wrt::Step];
+impl<'a> Differentiator<'a> {
+    /// Prepares derivatives of the samples of `plan`, from its law, seed and stop flag.
+    ///
+    /// # Errors
+    /// A law whose samples have no derivatives, a number that the law does not have, and those of
+    /// sampling.
+    pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
+        Self::prepared(problem, plan, wrt, wrt == Wrt::Step)
+    }
 
-    /// The name that the command line and files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Wrt::Velocity => "velocity",
-            Wrt::Friction => "friction",
-            Wrt::Restitution => "restitution",
-            Wrt::Step => "step",
+    /// Prepares derivatives with respect to the velocity, where the impulse step or the length of
+    /// blocks keeps its value in N s.
+    ///
+    /// # Errors
+    /// Those of [`Differentiator::new`].
+    pub fn at_held_step(problem: &'a ContactProblem, plan: &'a Plan) -> Result<Self> {
+        Self::prepared(problem, plan, Wrt::Velocity, true)
+    }
+
+    fn prepared(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
+        Ok(Differentiator(match problem.uncertainty().poses() {
+            true => Of::Poses(Box::new(PosedDifferentiator::new(problem, plan, wrt, held)?)),
+            false => Of::Problem(Box::new(Smooth::new(problem, plan, wrt, held)?)),
+        }))
+    }
+
+    /// Prepares one-sided derivatives of the samples of `plan` along a change of the velocity
+    /// before the impact (n): `(v+(v + h d) - v+(v)) / h` for `h` from above to 0. See
+    /// [`Differentiator::directional`].
+    ///
+    /// # Errors
+    /// Those of [`Differentiator::new`]; another number of entries than coordinates; an
+    /// uncertain pose.
+    pub fn along(problem: &'a ContactProblem, plan: &'a Plan, velocity: &[f64]) -> Result<Self> {
+        if problem.uncertainty().poses() {
+            return Err(of_one_pose());
+        }
+        Ok(Differentiator(Of::Problem(Box::new(Smooth::along(problem, plan, velocity)?))))
+    }
+
+    /// Gives samples that are not differentiable the derivative of a branch that they may take:
+    /// that of a point beside them, forward or else backward along the oblique direction, if its
+    /// outcome is near. [`Jacobians::differentiable`] tells them apart.
+    pub fn of_branches(self) -> Self {
+        Differentiator(match self.0 {
+            Of::Problem(smooth) => Of::Problem(Box::new(smooth.of_branches())),
+            Of::Poses(posed) => Of::Poses(Box::new(posed.of_branches())),
+        })
+    }
+
+    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
+    /// after each of them, on any thread.
+    ///
+    /// # Errors
+    /// An interrupted run.
+    pub fn jacobians(
+        &self,
+        first: u64,
+        count: usize,
+        progress: impl Fn() + Sync,
+    ) -> Result<Jacobians> {
+        match &self.0 {
+            Of::Problem(smooth) => smooth.jacobians(first, count, progress),
+            Of::Poses(posed) => posed.jacobians(first, count, progress),
         }
     }
 
-    /// Number p of columns on a problem.
-    pub fn columns(self, problem: &ContactProblem) -> usize {
-        match self {
-            Wrt::Velocity => problem.coordinate_count(),
-            Wrt::Friction | Wrt::Restitution => problem.contact_count(),
-            Wrt::Step => 1,
+    /// The one-sided derivatives of samples `first .. first + count`, of a differentiator of
+    /// [`Differentiator::along`]: one column, NaN where the outcome jumps.
+    /// [`Jacobians::differentiable`] says where two finite differences confirm the slope that
+    /// arithmetic finds; elsewhere, at a kink, the derivative is that of the differences.
+    ///
+    /// # Errors
+    /// An interrupted run; an uncertain pose.
+    pub fn directional(&self, first: u64, count: usize) -> Result<Jacobians> {
+        match &self.0 {
+            Of::Problem(smooth) => smooth.directional(first, count),
+            Of::Poses(_) => Err(of_one_pose()),
         }
-    }
-
-    /// The direction along which these numbers change by `entries`.
-    fn direction(self, problem: &ContactProblem, entries: &[f64]) -> Direction {
-        let mut direction = Direction::none(problem);
-        match self {
-            Wrt::Velocity => direction.velocity = entries.to_vec(),
-            Wrt::Friction => direction.friction = entries.to_vec(),
-            Wrt::Restitution => direction.restitution = entries.to_vec(),
-            Wrt::Step => direction.step = entries[0],
-        }
-        direction
     }
 }
 
-/// The derivatives of samples.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Jacobians {
-    /// Number of the first sample.
-    pub first: u64,
-    /// Number p of columns of each derivative.
-    pub columns: usize,
-    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where a sample is not
-    /// differentiable.
-    pub values: Vec<f64>,
-    /// Whether each sample is differentiable (N).
-    pub differentiable: Vec<bool>,
+fn of_one_pose() -> Error {
+    let what = "samples with uncertain poses have no derivatives along a direction";
+    let hint = "take `jacobian`, which differentiates each sample in its own pose";
+    Error::usage(what).at("direction").hint(hint)
 }

@@ -2,17 +2,20 @@
 
 use std::ffi::OsStr;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
-use clap::{Arg, ArgMatches, Command};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
 use super::values::{law, samples};
 use crate::run::{Field, Run};
+use crate::study::identify::modelled;
 use crate::{Law, Plus, Result};
 
 /// The flags of a command.
-pub trait Flags {
+pub trait Flags: Clone + Send + Sync + 'static {
     /// Whether a field is one of them.
     fn have(field: &Field) -> bool;
 }
@@ -24,6 +27,16 @@ pub struct OfRun;
 impl Flags for OfRun {
     fn have(field: &Field) -> bool {
         field.name != "samples"
+    }
+}
+
+/// The flags of a picture, which is of the outcomes of a law; `--model` is the law compliant's.
+#[derive(Clone, Debug)]
+pub struct OfPicture;
+
+impl Flags for OfPicture {
+    fn have(field: &Field) -> bool {
+        OfRun::have(field) && !["model", "law_only"].contains(&&*field.name)
     }
 }
 
@@ -67,7 +80,7 @@ impl Asked<OfPlus> {
 impl<F: Flags> Asked<F> {
     /// The name of the law.
     pub fn law(&self) -> &str {
-        self.fields.get("law").and_then(Value::as_str).unwrap_or_default()
+        self.given("law").and_then(Value::as_str).unwrap_or(Law::NAMES[0])
     }
 
     /// A field, if it is given.
@@ -80,7 +93,17 @@ impl<F: Flags> Asked<F> {
         self.given("restitution").and_then(Value::as_f64)
     }
 
-    /// The run that is asked for; the number of samples is the command's.
+    /// The run that is asked for, whose model file, if it has one, is read; the number of samples
+    /// is the command's.
+    ///
+    /// # Errors
+    /// Those of [`Run::of`] and of [`modelled`].
+    pub fn modelled(&self, samples: Option<u64>) -> Result<Run> {
+        modelled(self.run(samples)?, Path::new(""))
+    }
+
+    /// The run that is asked for, without a look into its model file; the number of samples is the
+    /// command's.
     ///
     /// # Errors
     /// Those of [`Run::of`].
@@ -144,7 +167,8 @@ fn plain(text: &str) -> String {
 fn arg(field: &'static Field) -> Arg {
     let (parser, value): (ValueParser, &str) = match field.name.as_str() {
         "law" => (LawParser.into(), "LAW"),
-        "uncertainty" => (FieldParser(field).into(), "mu=A..B,e=A..B,inertia=A..B,noise=S"),
+        "model" => (FieldParser(field).into(), "FILE"),
+        "uncertainty" => (FieldParser(field).into(), "mu=A..B,e=A..B,inertia=A..B,noise=S,..."),
         _ if field.kind() == Some("integer") => (FieldParser(field).into(), "N"),
         _ if field.kind() == Some("number") => (FieldParser(field).into(), "X"),
         _ => (FieldParser(field).into(), "WORD"),
@@ -161,10 +185,11 @@ fn arg(field: &'static Field) -> Arg {
     let arg = Arg::new(&*field.name)
         .long(field.flag.trim_start_matches("--"))
         .help(meanings.join("; ") + &default)
-        .value_name(value)
-        .value_parser(parser)
-        .help_heading(heading(field))
-        .allow_negative_numbers(true);
+        .help_heading(heading(field));
+    if field.kind() == Some("boolean") {
+        return arg.action(ArgAction::SetTrue);
+    }
+    let arg = arg.value_name(value).value_parser(parser).allow_negative_numbers(true);
     match field.name.as_str() {
         "law" => arg.default_value(Law::NAMES[0]),
         _ => arg,
@@ -212,9 +237,14 @@ impl<F: Flags> clap::FromArgMatches for Asked<F> {
         matches: &ArgMatches,
     ) -> std::result::Result<(), clap::Error> {
         for field in fields::<F>() {
-            let value = match field.name.as_str() {
-                "law" => matches.get_one::<String>("law").cloned().map(Value::from),
-                name => matches.get_one::<Value>(name).cloned(),
+            let name = field.name.as_str();
+            if matches.value_source(name) != Some(ValueSource::CommandLine) {
+                continue;
+            }
+            let value = match name {
+                "law" => matches.get_one::<String>(name).cloned().map(Value::from),
+                _ if field.kind() == Some("boolean") => Some(Value::from(matches.get_flag(name))),
+                _ => matches.get_one::<Value>(name).cloned(),
             };
             self.fields.extend(value.map(|value| (field.name.clone(), value)));
         }

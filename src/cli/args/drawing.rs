@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::output::plot::PictureSize;
 
+use super::asked::OfPicture;
 use super::bound::KindArg;
 use super::compliant::CompliantArgs;
 use super::law::LawArgs;
@@ -99,7 +100,7 @@ pub struct PlotArgs {
     #[arg(allow_negative_numbers = true)]
     pub samples: Option<u64>,
     #[command(flatten)]
-    pub how: LawArgs,
+    pub how: LawArgs<OfPicture>,
     #[command(flatten, next_help_heading = "Options of compliant")]
     pub compliant: CompliantArgs,
 }

@@ -1,13 +1,13 @@
 //! The flags of laws that are sampled.
 
-use super::asked::Asked;
+use super::asked::{Asked, Flags, OfRun};
 use super::values::{share, threads};
 
 /// The law that is sampled, its options, and where.
 #[derive(Debug, clap::Args)]
-pub struct LawArgs {
+pub struct LawArgs<F: Flags = OfRun> {
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: Asked<F>,
     /// The share of samples that may be lost before the exit code is 1: of the terminated ones
     /// those not accepted, of all those that did not end. Where --max-steps or the file sets the
     /// limit, samples that reach it are not counted as lost, unless all do.

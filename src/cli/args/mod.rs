@@ -41,7 +41,8 @@ pub use set::SetArgs;
 pub use simulate::SimulateArgs;
 pub use values::Devices;
 use values::{
-    device, devices, nonnegative, range, sampler, samples, seconds, seed, setting, share, spread,
+    device, devices, nonnegative, positive, range, sampler, samples, seconds, seed, setting, share,
+    spread,
 };
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous
@@ -159,9 +160,6 @@ pub struct RealityArgs {
     /// Only the events that are flagged clean.
     #[arg(long)]
     pub clean: bool,
-    /// Judge the forecasts of a model, which carom identify wrote; the model has its own law.
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<PathBuf>,
     /// Fit the baselines to the events of this file; otherwise to the other tosses, in five folds.
     #[arg(long, value_name = "EVENTS")]
     pub training: Option<OsString>,
@@ -186,11 +184,20 @@ pub struct RealityArgs {
 pub struct ExtractArgs {
     /// A motion file, or a built-in motion: bodies, walls, gravity, friction.
     pub what: OsString,
-    /// The recording, .csv.
-    pub recording: PathBuf,
+    /// The recordings, .csv; each is a toss of its own, or has the column toss.
+    #[arg(value_name = "RECORDING", required = true)]
+    pub recordings: Vec<PathBuf>,
     /// The event file [default: stdout].
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// The names of the columns of a table without a heading, such as
+    /// time,cube.x,cube.y,cube.z,cube.qw,cube.qx,cube.qy,cube.qz; those of other names are left
+    /// alone.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub columns: Option<Vec<String>>,
+    /// Frames per second, of a table without the column time.
+    #[arg(long, value_name = "HZ", value_parser = positive, allow_negative_numbers = true)]
+    pub rate: Option<f64>,
     /// Number of frames on each side of an impact to which free motion is fitted, 3 or more.
     #[arg(long, value_name = "K", default_value_t = Extraction::default().frames)]
     pub frames: usize,

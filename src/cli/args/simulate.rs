@@ -32,6 +32,11 @@ pub struct SimulateArgs {
     /// Number of time steps [default: the file's, else 1000].
     #[arg(long, value_name = "K", value_parser = samples, allow_negative_numbers = true)]
     pub steps: Option<u64>,
+    /// Mechanisms: each impact is a sample of the law of a model file, which carom identify writes,
+    /// under what the model says is uncertain, in place of the file's law; the model's forecasts
+    /// are left out.
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<String>,
     /// Compute N more motions whose attitudes or positions differ a little at first, on all cores
     /// or a GPU, and report how they part.
     #[arg(long, value_name = "N", value_parser = samples, allow_negative_numbers = true)]

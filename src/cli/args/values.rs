@@ -6,7 +6,7 @@ use crate::{
 };
 
 use crate::output::plot::PictureSize;
-use crate::run::{COUNT, NONNEGATIVE, Range, SHARE};
+use crate::run::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
@@ -217,6 +217,10 @@ pub fn max_steps(text: &str) -> Result<u32, String> {
 pub fn threads(text: &str) -> Result<u32, String> {
     let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
     threads.ok_or_else(|| "expected a whole number from 1 to 4096".to_string())
+}
+
+pub fn positive(text: &str) -> Result<f64, String> {
+    number(text, POSITIVE)
 }
 
 pub fn nonnegative(text: &str) -> Result<f64, String> {

@@ -1,15 +1,19 @@
 //! The motion of a mechanism.
 
+use std::path::Path;
+
 use crate::motion::MotionEnding;
 use crate::motion::Simulation;
 use crate::motion::futures::{self, Futures};
-use crate::motion::midpoint::{MechanismMoment, Midpoint, Stepping};
+use crate::motion::midpoint::{ImpactLaw, MechanismMoment, Midpoint, Stepping};
 use crate::output::animation::{self, Branch, Caption, Recording};
 use crate::output::motion::futures as reports;
 use crate::output::motion::mechanism::{
     Curves, columns, json, note, numbers, picture, text, title,
 };
 use crate::output::motion::{Beside, Rows, create};
+use crate::run::Run;
+use crate::study::identify::modelled;
 use crate::{Error, Result, output};
 
 use crate::cli::args::SimulateArgs;
@@ -22,6 +26,14 @@ pub const BESIDE: &str = "--beside";
 pub fn not_comparable(what: &str) -> Error {
     Error::usage(format!("`{what}` is no motion of the same coordinates with the same time step"))
         .at(BESIDE)
+}
+
+/// The motion with the law of a model, if one is asked for.
+pub fn by_model(args: &SimulateArgs, motion: Midpoint) -> Result<Midpoint> {
+    let Some(name) = &args.model else { return Ok(motion) };
+    let run = Run { model: Some(name.clone().into()), law_only: true, ..Run::default() };
+    let run = modelled(run, Path::new(""))?;
+    Ok(motion.with_law(ImpactLaw::Modelled(Box::new(run))))
 }
 
 /// Computes the motion, those beside it, and reports.

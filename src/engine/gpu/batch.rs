@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::device::Gpu;
-use super::run::Kernel;
+use super::run::{Kernel, require_kernel};
 use crate::engine::check::{Unchecked, Verifier, VerifierScratch};
-use crate::engine::doubt::{self, DeviceSample, Doubter, SpotChecks};
-use crate::engine::require_kernel;
+use crate::engine::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};
 use crate::engine::tables::{provide, within};
 use crate::error::{Error, Result};
 use crate::law::Process;
@@ -16,9 +15,19 @@ use crate::outcome::Samples;
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::run::Plan;
+use crate::shading::Inputs;
 
 /// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
+
+/// Where the samples of a problem start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The seed of its samples.
+    pub seed: u64,
+    /// The number of the first of them.
+    pub first: u64,
+}
 
 /// Tables of problems, and the kernel of the last call, which serves again for problems that differ
 /// only in their velocities.
@@ -27,7 +36,7 @@ pub struct GpuBatch<'g, R> {
     gpu: &'g Gpu,
     tables: HashMap<Vec<u64>, Pair<R>>,
     keys: Vec<Vec<u64>>,
-    seeds: Vec<u64>,
+    starts: Vec<Start>,
     pairs: Vec<Pair<R>>,
     kernel: Option<Kernel<'g>>,
 }
@@ -39,14 +48,15 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             gpu,
             tables: HashMap::new(),
             keys: Vec::new(),
-            seeds: Vec::new(),
+            starts: Vec::new(),
             pairs: Vec::new(),
             kernel: None,
         }
     }
 
-    /// The first `plan.samples` samples of each problem, with a seed for each; `keys` are equal
-    /// where problems differ in their velocities only.
+    /// `plan.samples` samples of each problem from its start on; `keys` are equal where problems
+    /// differ in their velocities only, and forecasts are those of the `given` problems. Returns
+    /// what the samples that the host solved again say.
     ///
     /// # Errors
     /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
@@ -54,11 +64,12 @@ impl<'g, R: Real> GpuBatch<'g, R> {
         &mut self,
         problems: &[ContactProblem],
         keys: Vec<Vec<u64>>,
-        seeds: &[u64],
+        starts: &[Start],
+        given: &[ContactProblem],
         plan: &Plan,
         samples: &mut [Samples],
-    ) -> Result<()> {
-        let Some(first) = problems.first() else { return Ok(()) };
+    ) -> Result<Doubted> {
+        let Some(first) = problems.first() else { return Ok(Doubted::default()) };
         let law = &plan.law;
         let shape = |problem: &ContactProblem| {
             (problem.contact_count(), problem.tangents_per_contact() == 2, law.process_on(problem))
@@ -90,9 +101,9 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             self.pairs = keys.par_iter().map(|key| self.tables[key].clone()).collect();
             self.keys = keys;
         }
-        if seeds != self.seeds {
+        if self.starts != starts {
             self.kernel = None;
-            self.seeds = seeds.to_vec();
+            self.starts = starts.to_vec();
         }
         let pairs = self.pairs.par_iter_mut().zip(problems).enumerate();
         pairs.try_for_each(|(i, ((reference, process), problem))| {
@@ -107,15 +118,18 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             }
             none => {
                 let each = u32::try_from(each).unwrap_or(u32::MAX);
-                none.insert(Kernel::of_many(self.gpu, &processes, seeds, each)?)
+                let (seeds, first): (Vec<_>, Vec<_>) =
+                    self.starts.iter().map(|start| (start.seed, start.first)).unzip();
+                let inputs = Inputs::of_many(&processes, &seeds, each, &self.gpu.report.limits())?;
+                none.insert(Kernel::with_inputs(self.gpu, &inputs.numbered(&first))?)
             }
         };
         let all = kernel.dispatch_all::<R>(0, (problems.len() * each) as u64, || plan.stopped())?;
         let pairs = &self.pairs;
         let name = &self.gpu.report.name;
-        let doubters: Vec<_> = (pairs.iter().zip(problems).zip(seeds))
-            .map(|(((reference, process), problem), seed)| {
-                Doubter::new(problem, process, reference, *seed, name)
+        let doubters: Vec<_> = (pairs.iter().zip(problems).zip(&self.starts))
+            .map(|(((reference, process), problem), start)| {
+                Doubter::new(problem, process, reference, start.seed, name)
             })
             .collect();
         let choice = SpotChecks::of(all.endings.len() as u64);
@@ -124,21 +138,29 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             let rows = DeviceSample::chosen(choice, 0, &all, first..end);
             let own = rows
                 .into_iter()
-                .map(|row| DeviceSample { sample: row.sample - first, ..row })
+                .map(|row| DeviceSample {
+                    sample: self.starts[i].first + (row.sample - first),
+                    ..row
+                })
                 .collect();
             doubter.doubt(own).map_err(within(i))?;
         }
-        doubt::together(&doubters)?;
-        samples.par_iter_mut().zip(problems).enumerate().for_each(|(i, (samples, problem))| {
-            let reference = &pairs[i].0;
-            let verifier = Verifier::new::<R>(problem, reference, seeds[i], false);
-            let mut scratch = VerifierScratch::new(problem, reference);
-            scratch.work.stop().clone_from(&plan.stop);
-            let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
-            let totals = &all.impulses[rows.start * width..rows.end * width];
-            let raw = Unchecked { first: 0, endings: &all.endings[rows], totals };
-            verifier.verify(raw, &mut scratch, Some(samples), None);
-        });
-        if plan.stopped() { Err(Error::interrupted()) } else { Ok(()) }
+        let doubted = doubt::together(&doubters)?;
+        samples.par_iter_mut().zip(problems).enumerate().try_for_each(
+            |(i, (samples, problem))| {
+                let (reference, Start { seed, first }) = (&pairs[i].0, self.starts[i]);
+                let dressing = plan.dressing(&given[i]).map_err(within(i))?;
+                let verifier =
+                    Verifier::new::<R>(problem, reference, seed, false).dressed(dressing.as_ref());
+                let mut scratch = VerifierScratch::new(problem, reference);
+                scratch.work.stop().clone_from(&plan.stop);
+                let (rows, width) = (i * each..(i + 1) * each, reference.space().step.width());
+                let totals = &all.impulses[rows.start * width..rows.end * width];
+                let raw = Unchecked { first, endings: &all.endings[rows], totals };
+                verifier.verify(raw, &mut scratch, Some(samples), None);
+                Ok(())
+            },
+        )?;
+        if plan.stopped() { Err(Error::interrupted()) } else { Ok(doubted) }
     }
 }

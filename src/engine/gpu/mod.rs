@@ -14,10 +14,10 @@ pub mod run;
 mod tuned;
 
 pub use adapter::AdapterReport;
-pub use batch::GpuBatch;
+pub use batch::{GpuBatch, Start};
 pub use device::{Gpu, adapters};
 pub use march::March;
 pub use reduction::Reduction;
 pub use repair::Repairer;
-pub use run::Kernel;
+pub use run::{Kernel, require_kernel};
 pub use tuned::Tuned;

@@ -3,6 +3,7 @@
 use super::device::Gpu;
 use super::memory::gather;
 use crate::error::{Error, Result};
+use crate::law::Process;
 use crate::real::Real;
 use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN, VELOCITIES};
 use crate::shading::uniform::RunUniform;
@@ -289,5 +290,20 @@ mod tests {
         let error = kernel.dispatch::<f32>(0, 8, || true).map(|_| ()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Interrupted);
         Ok(())
+    }
+}
+
+/// Refuses a process for which there is no GPU kernel.
+///
+/// # Errors
+/// A process that runs on the CPU only.
+pub fn require_kernel<R: Real>(process: &Process<R>) -> Result<()> {
+    let contacts = process.space().step.contacts;
+    let uncertain = [process.draws_numbers(), process.inertia().is_some()];
+    match process.kind().on_the_cpu(contacts, uncertain) {
+        None => Ok(()),
+        Some(why) => {
+            Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
+        }
     }
 }

@@ -10,7 +10,7 @@ mod steps;
 pub use map::Map;
 
 use crate::law::routh::events::chart::Chart;
-use crate::law::routh::inclusion::lanes::Samples;
+use crate::law::routh::inclusion::lanes::{Samples, Starts};
 use crate::law::routh::inclusion::process::{Inclusion, InclusionWorkspace};
 use crate::law::{Ending, Process, Workspace};
 use crate::real::Real;
@@ -93,7 +93,8 @@ impl<R: Lane> Job<'_, R> {
                 (Process::Inclusion(law), Workspace::Inclusion(work))
                     if law.takes_plain_steps() =>
                 {
-                    R::run(InclusionJob { law, seed, first, endings, totals, work })
+                    let streams = |i: usize| Stream::new(seed, first + i as u64);
+                    R::run(InclusionJob { law, streams, starts: None, endings, totals, work })
                 }
                 _ => false,
             };
@@ -120,26 +121,32 @@ struct VectorJob<'a, R, T, L, W> {
     work: &'a mut W,
 }
 
-/// A [`Job`] of the inclusion.
+/// Samples of the inclusion that are computed with vectors.
 #[derive(Debug)]
-struct InclusionJob<'a, R: Lane> {
-    law: &'a Inclusion<R>,
-    seed: u64,
-    first: u64,
-    endings: &'a mut [Ending<R>],
-    totals: &'a mut [R],
-    work: &'a mut InclusionWorkspace<R>,
+pub struct InclusionJob<'a, R: Lane, F> {
+    /// The law, prepared for its problem.
+    pub law: &'a Inclusion<R>,
+    /// The draws of each sample.
+    pub streams: F,
+    /// Where each sample starts, if not all start at the velocity of the problem.
+    pub starts: Option<Starts<'a, R>>,
+    /// The status, steps and residual of each sample.
+    pub endings: &'a mut [Ending<R>],
+    /// The total impulse of each sample (K).
+    pub totals: &'a mut [R],
+    /// The memory for samples in progress.
+    pub work: &'a mut InclusionWorkspace<R>,
 }
 
-impl<R: Lane> OnVectors for InclusionJob<'_, R> {
+impl<R: Lane, F: Fn(usize) -> Stream<'static>> OnVectors for InclusionJob<'_, R, F> {
     type R = R;
 
     #[inline(always)]
     fn run<S: Vector<R>>(self, simd: S) {
-        let InclusionJob { law, seed, first, endings, totals, work } = self;
+        let InclusionJob { law, streams, starts, endings, totals, work } = self;
         let stop = work.stop.clone();
-        let streams = |i: usize| Stream::new(seed, first + i as u64);
-        let samples = Samples { finer: false, stop: stop.as_deref(), streams, endings, totals };
+        let stop = stop.as_deref();
+        let samples = Samples { finer: false, stop, streams, starts, endings, totals };
         law.sample_lanes(simd, samples, work);
     }
 }

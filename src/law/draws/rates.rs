@@ -18,13 +18,35 @@ pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
 /// Most draws of the subset of contacts in a step of [`Sampler::Coverage`].
 pub const SUBSETS: u32 = 4;
 
+/// The length of a step or block that a law prescribes; nothing: the problem's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Length {
+    /// The length in N s.
+    pub impulse: Option<f64>,
+    /// The length over the natural step of the problem.
+    pub block: Option<f64>,
+}
+
+impl Length {
+    /// The length in N s on `problem`, if the law prescribes one and a contact approaches.
+    fn on(self, problem: &ContactProblem) -> Option<f64> {
+        let natural = || Some(self.block? * problem.natural_step()?);
+        self.impulse.or_else(natural)
+    }
+
+    /// Whether it is the problem's.
+    pub fn is_natural(self) -> bool {
+        self.impulse.is_none() && self.block.is_none()
+    }
+}
+
 /// The impulse step of a process, and the sampler that divides it among the contacts.
 #[derive(Clone, Debug)]
 pub struct Rates<R> {
     /// Impulse bound of a contact with rate 1 (m), dimensionless.
     pub caps: Vec<R>,
-    /// The step in N s that the law prescribes; `None`: the problem's.
-    step: Option<f64>,
+    /// The step that the law prescribes.
+    step: Length,
     /// Whether a step that the problem suggests counts: problems suggest steps for the published
     /// process alone.
     suggested: bool,
@@ -36,12 +58,12 @@ pub struct Rates<R> {
 
 impl<R: Real> Rates<R> {
     /// The rates of `m` contacts, before the velocity is known.
-    pub fn new(m: usize, step: Option<f64>, sampler: Sampler, persist: u32) -> Self {
+    pub fn new(m: usize, step: Length, sampler: Sampler, persist: u32) -> Self {
         Rates { caps: vec![R::ZERO; m], step, suggested: true, sampler, persist }
     }
 
     /// The rates of blocks, which ignore the step that a problem suggests.
-    pub fn of_blocks(m: usize, step: Option<f64>, sampler: Sampler) -> Self {
+    pub fn of_blocks(m: usize, step: Length, sampler: Sampler) -> Self {
         Rates { suggested: false, ..Rates::new(m, step, sampler, 1) }
     }
 
@@ -62,7 +84,8 @@ impl<R: Real> Rates<R> {
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.cap(h, i)) };
         }
-        let natural = self.step.is_none() && !(self.suggested && problem.spec().step.is_some());
+        let natural =
+            self.step.impulse.is_none() && !(self.suggested && problem.spec().step.is_some());
         if natural && !space.start.iter().chain(&self.caps).all(|x| x.is_finite()) {
             let what = format!("the velocities are out of the range of {}", R::NAME);
             return Err(Error::input(what).at("velocity"));
@@ -108,18 +131,18 @@ impl<R: Real> Rates<R> {
     /// with the derivative of the step by it, in N s per m/s: several where they are tied, none
     /// where the step is prescribed.
     pub fn deciding(&self, problem: &ContactProblem) -> Vec<(usize, f64)> {
-        let prescribed = self.step.is_some() || (self.suggested && problem.spec().step.is_some());
-        if prescribed || problem.natural_step().is_none() {
+        let Length { impulse, block } = self.step;
+        let suggested = self.suggested && block.is_none() && problem.spec().step.is_some();
+        if impulse.is_some() || suggested || problem.natural_step().is_none() {
             return Vec::new();
         }
+        let slides = !self.suggested && block.is_none();
         let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
         let (u, h) = (problem.contact_velocity(), self.step_on(problem));
         let slope = |row: usize| {
             let share = match row.checked_sub(m) {
-                None => -1.0,
-                Some(t) if !self.suggested && problem.friction()[t / d] > 0.0 => {
-                    SLIDING * u[row].signum()
-                }
+                None => -block.unwrap_or(1.0),
+                Some(t) if slides && problem.friction()[t / d] > 0.0 => SLIDING * u[row].signum(),
                 Some(_) => 0.0,
             };
             (row, share / problem.delassus()[(row, row)])
@@ -198,16 +221,16 @@ impl Rates<f64> {
 
 /// The impulse step in N s on `problem`: `asked` if given, else the problem's own, else the natural
 /// one.
-pub fn step_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
-    asked.or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
+pub fn step_on(problem: &ContactProblem, asked: Length) -> f64 {
+    asked.on(problem).or(problem.spec().step).or_else(|| problem.natural_step()).unwrap_or(1.0)
 }
 
 /// The length of a block in N s on `problem`: `asked` if given; else the larger one of the natural
 /// step and a part of the largest tangential impulse that stops a contact's sliding. A contact that
 /// barely approaches may jam until it no longer slides, which takes that impulse.
-pub fn block_on(problem: &ContactProblem, asked: Option<f64>) -> f64 {
+pub fn block_on(problem: &ContactProblem, asked: Length) -> f64 {
     let natural = |h: f64| h.max(SLIDING * sliding(problem));
-    asked.or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
+    asked.on(problem).or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
 }
 
 /// Impulses that differ by at most this part are tied.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::law::draws::rates::Length;
 use crate::law::draws::sampler::Sampler;
 use crate::law::restitution::Hypothesis;
 use crate::problem::ContactProblem;
@@ -90,6 +91,11 @@ pub struct Routh {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,
+    /// The impulse over which one draw of the rates lasts, over the largest that stops one contact;
+    /// instead of `step`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub block: Option<f64>,
     /// The limit on the steps of a sample, by default the problem's, else 1000; on its segments
     /// with `events` and on its substeps with `inclusion`, by default 20000.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,6 +161,11 @@ impl Routh {
     /// Whether an option is asked for that only the published algorithm has.
     pub(super) fn is_published(&self) -> bool {
         self.persistence() != 1 || self.solution == Solution::Lemke || self.last_step.is_some()
+    }
+
+    /// The length of a step or block.
+    pub(super) fn length(&self) -> Length {
+        Length { impulse: self.step, block: self.block }
     }
 
     /// The meaning of a coefficient of restitution.

@@ -29,7 +29,7 @@ impl SampledLaw for Routh {
 
     /// The process that is asked for, else see [`Routh::process`].
     fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
-        let special = problem.bounces() || !problem.uncertainty().is_none();
+        let special = problem.bounces() || problem.uncertainty().draws_numbers();
         let spatial = problem.tangents_per_contact() == 2;
         let exact = !spatial && (self.hypothesis() == Hypothesis::Stronge || !problem.bounces());
         let stepwise = self.facets.is_some() || !spatial && !special && self.is_published();
@@ -52,10 +52,16 @@ impl SampledLaw for Routh {
         }
     }
 
+    /// With an uncertain pose a step that follows from the problem is each sample's own.
     fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
-        Some(match self.process_on(problem).is_in_blocks() {
-            true => rates::block_on(problem, self.step),
-            false => rates::step_on(problem, self.step),
+        let in_blocks = self.process_on(problem).is_in_blocks();
+        let given = self.step.or(problem.spec().step.filter(|_| !in_blocks));
+        if given.is_none() && problem.uncertainty().poses() {
+            return None;
+        }
+        Some(match in_blocks {
+            true => rates::block_on(problem, self.length()),
+            false => rates::step_on(problem, self.length()),
         })
     }
 
@@ -81,6 +87,11 @@ impl SampledLaw for Routh {
     }
 
     fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
+        if self.step.is_some() && self.block.is_some() {
+            return Err(Error::usage("a length in N s and one over the natural step are two")
+                .option("block")
+                .hint("leave --block or --step out"));
+        }
         let process = |problem: &&ContactProblem| self.process_on(problem);
         let Some(first) = problems.first().map(process) else { return Ok(()) };
         let all = |holds: fn(ProcessKind) -> bool| problems.iter().map(process).all(holds);

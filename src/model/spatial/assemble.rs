@@ -3,10 +3,11 @@
 use super::joints::{Joint, Pose};
 use super::manifold::Contact;
 use super::mechanism::Spatial;
+use super::{Vector, tangents};
 use crate::error::Result;
 use crate::model::assemble::{cannot_be_shifted, nested, not_with_a_wall};
 use crate::model::{Motion, Surface};
-use crate::problem::ProblemSpec;
+use crate::problem::{ContactPoint, Place, Points, ProblemSpec};
 
 impl Spatial {
     /// The contact problem of a state: mass matrix, contact rows, velocity and names; spatial, 2m
@@ -26,7 +27,40 @@ impl Spatial {
             coordinates: Some(self.coordinate_names()),
             units: Some(self.units()),
             contacts: Some(self.contact_names(contacts)),
+            gap: Some(contacts.iter().map(|contact| contact.touch.gap).collect()),
+            points: Some(self.points(&poses, contacts)),
             ..ProblemSpec::default()
+        }
+    }
+
+    /// Where the contacts are, and how the bodies turn.
+    fn points(&self, poses: &[Pose], contacts: &[Contact]) -> Points {
+        let turn = |(body, pose): (usize, &Pose)| {
+            let mut rows = vec![vec![0.0; self.coordinate_count()]; 3];
+            for column in self.columns(poses, body, pose.origin) {
+                for (row, spin) in rows.iter_mut().zip(&column.spin) {
+                    row[column.coordinate] += spin;
+                }
+            }
+            rows
+        };
+        let of = |contact: &Contact| {
+            let place = |body: usize| Place {
+                body,
+                arm: list(
+                    contact.touch.point - poses[body].point(self.bodies()[body].center_of_mass),
+                ),
+            };
+            ContactPoint {
+                normal: list(contact.touch.normal),
+                tangent: tangents(contact.touch.normal).map(list).to_vec(),
+                first: contact.first.body().map(place),
+                second: place(contact.second),
+            }
+        };
+        Points {
+            turn: poses.iter().enumerate().map(turn).collect(),
+            contacts: contacts.iter().map(of).collect(),
         }
     }
 
@@ -56,11 +90,16 @@ impl Spatial {
             return Err(cannot_be_shifted(&self.bodies()[root].name));
         }
         let columns = self.columns(poses, contact.second, contact.touch.point);
-        let moving: super::Vector =
+        let moving: Vector =
             columns.iter().map(|column| column.velocity * velocity[column.coordinate]).sum();
         for i in 0..3 {
             velocity[self.first_coordinate(root) + i] -= moving[i];
         }
         Ok(())
     }
+}
+
+/// A vector as a list.
+fn list(x: Vector) -> Vec<f64> {
+    x.as_slice().to_vec()
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::engine::{Plan, Prepared};
 use crate::error::{Error, Result};
-use crate::law::{FiniteLaw, Law};
+use crate::law::FiniteLaw;
 use crate::motion::midpoint::{ImpactLaw, StrikeOutcome};
 use crate::outcome::distance::PointSet;
 use crate::outcome::representatives::distinct;
@@ -49,7 +49,13 @@ impl Candidates {
     ) -> Result<Self> {
         match law {
             ImpactLaw::Finite(law) => finite(law, problem),
-            ImpactLaw::Sampled(law) => sampled(law, problem, seed, samples),
+            ImpactLaw::Sampled(law) => {
+                sampled(problem, &Plan { law: law.clone(), seed, ..Plan::default() }, samples)
+            }
+            ImpactLaw::Modelled(run) => {
+                let (problem, plan) = ImpactLaw::modelled(run, problem, seed)?;
+                sampled(&problem, &plan, samples)
+            }
         }
     }
 
@@ -81,23 +87,17 @@ fn finite(law: &FiniteLaw, problem: &ContactProblem) -> Result<Candidates> {
 }
 
 fn sampled(
-    law: &Law,
     problem: &ContactProblem,
-    seed: u64,
+    plan: &Plan,
     samples: std::ops::Range<u64>,
 ) -> Result<Candidates> {
-    let residual = law.prepare::<f64>(problem)?.most_residual::<f64>();
-    let plan = Plan { law: law.clone(), seed, ..Plan::default() };
-    let prepared = Prepared::<f64>::new(problem, &plan)?;
+    let residual = plan.law.prepare::<f64>(problem)?.most_residual::<f64>();
+    let prepared = Prepared::<f64>::new(problem, plan)?;
     let chunk = |prepared: &mut Prepared<f64>, first: u64| {
         let count = CHUNK.min(samples.end - first) as usize;
         let found = prepared.sample(first, count);
-        let outcome = |i: usize| StrikeOutcome {
-            velocity: found.row(&found.velocity, i).to_vec(),
-            impulse: found.row(&found.impulse, i).to_vec(),
-        };
         let accepted = found.accepted(residual).into_iter();
-        accepted.map(|i| (first + i as u64, outcome(i))).collect::<Vec<_>>()
+        accepted.map(|i| (first + i as u64, StrikeOutcome::of(found, i))).collect::<Vec<_>>()
     };
     let chunks: Vec<u64> = samples.clone().step_by(CHUNK as usize).collect();
     let found: Vec<_> =

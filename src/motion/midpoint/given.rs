@@ -107,6 +107,12 @@ impl Midpoint {
         Ok(Midpoint { spec, start })
     }
 
+    /// The motion with another law of impacts.
+    pub fn with_law(mut self, law: ImpactLaw) -> Self {
+        self.spec.law = law;
+        self
+    }
+
     /// The name of the motion.
     pub fn name(&self) -> &str {
         &self.spec.name

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::state::MechanismState;
+use crate::engine::Prepared;
 use crate::error::{Error, ErrorKind, Result};
 use crate::law::finite::Details;
 use crate::law::propagative::Kind;
@@ -12,8 +13,10 @@ use crate::law::{FiniteLaw, Law, Process};
 use crate::model::Surface;
 use crate::model::spatial::Contact;
 use crate::motion::mechanism::Mechanism;
+use crate::outcome::Samples;
 use crate::problem::{ContactProblem, ProblemSpec};
 use crate::rng::Stream;
+use crate::run::{ModelFile, Plan, Run, StepSolver};
 use crate::status::Status;
 
 /// Most samples of an impact until one ends.
@@ -26,6 +29,9 @@ pub enum ImpactLaw {
     Finite(FiniteLaw),
     /// A sample of a law, another one for each impact.
     Sampled(Law),
+    /// A sample of the law of a model under what the model says is uncertain, another one for each
+    /// impact. The model's forecasts are left out: they may pass through what they hit.
+    Modelled(Box<Run>),
 }
 
 /// Coefficients of contacts.
@@ -112,6 +118,14 @@ impl StrikeOutcome {
             .collect())
     }
 
+    /// The outcome of row `i` of samples.
+    pub fn of(samples: &Samples, i: usize) -> Self {
+        StrikeOutcome {
+            velocity: samples.row(&samples.velocity, i).to_vec(),
+            impulse: samples.row(&samples.impulse, i).to_vec(),
+        }
+    }
+
     /// The outcome of sample `number` of the seed; `None` where the sample does not end or its
     /// residual is too large.
     pub fn sample(
@@ -143,7 +157,28 @@ impl ImpactLaw {
         match self {
             ImpactLaw::Finite(law) => law.name(),
             ImpactLaw::Sampled(law) => law.name(),
+            ImpactLaw::Modelled(run) => run.law.name(),
         }
+    }
+
+    /// The name of the model's file, where the law is from one.
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            ImpactLaw::Modelled(run) => run.model.as_ref().map(ModelFile::name),
+            _ => None,
+        }
+    }
+
+    /// An impact of a model: the problem with what is uncertain, and the plan of its samples.
+    ///
+    /// Something that the problem cannot have.
+    pub fn modelled(
+        run: &Run,
+        problem: &ContactProblem,
+        seed: u64,
+    ) -> Result<(ContactProblem, Plan)> {
+        let plan = Plan { seed, solver: Some(StepSolver::Scalar), forecaster: None, ..run.plan() };
+        Ok((run.applied(problem.clone())?, plan))
     }
 
     /// Checks coefficients with the impact of a particle on a wall.
@@ -192,6 +227,18 @@ impl ImpactLaw {
                 (0..TRIES)
                     .map(|k| number.wrapping_add(k << 40))
                     .find_map(|number| StrikeOutcome::sample(problem, &process, seed, number))
+                    .ok_or_else(endless)
+            }
+            ImpactLaw::Modelled(run) => {
+                let (problem, plan) = ImpactLaw::modelled(run, problem, seed)?;
+                let mut prepared = Prepared::<f64>::new(&problem, &plan)?;
+                let accepted = plan.law.prepare::<f64>(&problem)?.most_residual::<f64>();
+                (0..TRIES)
+                    .find_map(|k| {
+                        let samples = prepared.sample(number.wrapping_add(k << 40), 1);
+                        let ended = !samples.accepted(accepted).is_empty();
+                        ended.then(|| StrikeOutcome::of(samples, 0))
+                    })
                     .ok_or_else(endless)
             }
         }

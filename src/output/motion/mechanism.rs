@@ -95,6 +95,9 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse, beside: &[Beside]) -> V
         "warnings": course.passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
         "status": course.ending.name(),
     });
+    if let Some(model) = motion.law().model() {
+        (report["model"], report["forecasts"]) = (json!(model), json!(false));
+    }
     if let Model::Spatial(model) = &motion.mechanism().model {
         report["positions"] = json!(model.position_names());
     }
@@ -196,6 +199,10 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
         format!("{}: {}, {bodies}, {coordinates}", printable(motion.name()), motion.integrator());
     line(&mut text, "motion", &what);
     line(&mut text, "law", motion.law().name());
+    if let Some(model) = motion.law().model() {
+        let what = "outcomes of its law at each impact, without its forecasts";
+        line(&mut text, "model", &format!("{}: {what}", printable(model)));
+    }
     let taken = match course.steps == steps {
         true => grouped(steps),
         false => format!("{} of {}", grouped(course.steps), grouped(steps)),

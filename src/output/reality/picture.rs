@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::output::RunRecord;
 use crate::output::plot::{Axis, Mark, Panel, Picture, Series};
 use crate::output::text::{count, kept};
-use crate::study::groups::EventGroup;
+use crate::study::groups::{BINS, EventGroup, ranks};
 use crate::study::reality::Reality;
 use crate::study::scoring::Odds;
 
@@ -46,10 +46,10 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
         ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
             .map(|name| Axis::new(name, "")),
     )];
-    let ranks = ranks(&reality.odds);
-    if !ranks.is_empty() {
+    let histogram = histogram(&reality.odds);
+    if !histogram.is_empty() {
         panels.push(ranks_panel());
-        series.extend(ranks);
+        series.extend(histogram);
     }
     Picture {
         title: format!("{name}: measured impacts, law {}", record.law()),
@@ -69,25 +69,21 @@ fn ranks_panel() -> Panel {
     Panel::new("Ranks of what was measured (PIT)", [across, up])
 }
 
-/// Number of bins of ranks.
-const BINS: usize = 10;
-
 /// The histogram of the ranks of events, and what is expected of a forecast that is true; nothing
 /// where no event has a rank.
-fn ranks(odds: &[Odds]) -> Vec<Series> {
-    let ranks: Vec<f64> = odds.iter().map(|odds| odds.rank).filter(|x| x.is_finite()).collect();
-    if ranks.is_empty() {
+fn histogram(odds: &[Odds]) -> Vec<Series> {
+    let counts = ranks(odds);
+    let all: usize = counts.iter().sum();
+    if all == 0 {
         return Vec::new();
     }
-    let mut counts = [0_usize; BINS];
-    ranks.iter().for_each(|rank| counts[((rank * BINS as f64) as usize).min(BINS - 1)] += 1);
     let mut steps = vec![[0.0, 0.0]];
     for (i, count) in counts.into_iter().enumerate() {
-        let height = (count * BINS) as f64 / ranks.len() as f64;
+        let height = (count * BINS) as f64 / all as f64;
         steps.extend([i, i + 1].map(|end| [end as f64 / BINS as f64, height]));
     }
     steps.push([1.0, 0.0]);
-    let ranked = format!("ranks of {}", count(ranks.len(), "event"));
+    let ranked = format!("ranks of {}", count(all, "event"));
     vec![
         Series::in_panel(1, &ranked, 0, Mark::Line, steps),
         Series::in_panel(1, "of a true forecast", 6, Mark::Dashes, vec![[0.0, 1.0], [1.0, 1.0]]),

@@ -73,6 +73,7 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
         }
     }
     odds_table(&mut text, record, reality);
+    ranks_table(&mut text, record, reality);
     text.push('\n');
     for baseline in &reality.baselines {
         let _ = writeln!(text, "{:<16}{}", baseline.name, baseline.what);
@@ -101,6 +102,24 @@ fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     odds_block(text, reality, record.law(), &reality.odds, false);
     for baseline in reality.baselines.iter().filter(|baseline| baseline.scores.is_ok()) {
         odds_block(text, reality, baseline.name, &baseline.odds, true);
+    }
+}
+
+/// The histogram of the ranks of the set, group by group.
+fn ranks_table(text: &mut String, record: &RunRecord, reality: &Reality) {
+    let _ = writeln!(
+        text,
+        "\n{:<16}{:>8}  events by rank (PIT), in tenths: even if the forecast is true",
+        "", "contacts"
+    );
+    let groups = OddsGroup::of(&reality.contacts, &reality.tosses, &reality.odds, reality.seed);
+    for (i, group) in groups.iter().enumerate() {
+        let name = if i == 0 { record.law() } else { "" };
+        let _ = write!(text, "{name:<16}{:>8}", group.contacts);
+        for events in group.ranks {
+            let _ = write!(text, "{events:>7}");
+        }
+        text.push('\n');
     }
 }
 

@@ -8,7 +8,7 @@ use crate::engine::Precision;
 use crate::error::{Error, Result};
 use crate::law::most_residual;
 use crate::outcome::Samples;
-use crate::problem::{ContactProblem, ProblemSpec};
+use crate::problem::{ContactProblem, Poses, ProblemSpec};
 use crate::status::Status;
 use crate::study::SampledSet;
 
@@ -27,6 +27,8 @@ pub struct Reading {
     residual: f64,
     /// Numbers to a row of velocities.
     n: usize,
+    /// The poses of the samples, if they have their own, and the seed.
+    poses: Option<(Poses, u64)>,
 }
 
 /// Some rows of a file.
@@ -51,7 +53,9 @@ impl Reading {
         };
         let residual = most_residual(precision.residual(), accuracy);
         let n = problem.coordinate_count();
-        Ok(Reading { saved: SavedSet { set, record }, residual, n })
+        let seed = record["seed"].as_u64().unwrap_or_default();
+        let poses = problem.uncertainty().poses().then(|| (Poses::new(&problem), seed));
+        Ok(Reading { saved: SavedSet { set, record }, residual, n, poses })
     }
 
     /// Numbers to a row of velocities.
@@ -73,6 +77,7 @@ impl Reading {
         }
         let samples = Samples {
             first,
+            contact_velocity: self.contact_velocities(first, &velocity)?,
             velocity,
             status: status.iter().map(|code| Status::from_code(u32::from(*code))).collect(),
             residual: residual.into_iter().map(f64::from).collect(),
@@ -80,6 +85,19 @@ impl Reading {
         };
         self.saved.set.add(&samples, self.residual);
         Ok(())
+    }
+}
+
+impl Reading {
+    /// The contact velocities of samples `first ..` where they have their own poses, else none.
+    fn contact_velocities(&self, first: u64, velocities: &[f64]) -> Result<Vec<f64>> {
+        let Some((poses, seed)) = &self.poses else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for (number, v) in (first..).zip(velocities.chunks_exact(self.n)) {
+            let v = nalgebra::DVector::from_column_slice(v);
+            all.extend_from_slice((poses.draw(*seed, number)?.jacobian * v).as_slice());
+        }
+        Ok(all)
     }
 }
 

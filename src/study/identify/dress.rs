@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::outcome::PointSet;
 use crate::problem::ContactProblem;
-use crate::rng::{Purpose, Stream, stream};
+use crate::rng::{Purpose, Stream, normal};
 use crate::study::forecast::Forecast;
 use crate::study::spread::mean;
 
@@ -102,8 +102,6 @@ fn unit(v: DVector<f64>) -> DVector<f64> {
 
 /// Two independent standard normal numbers of a sample.
 fn normals(seed: u64, sample: u64) -> [f64; 2] {
-    let words = Stream::new(seed, sample).block(0, Purpose::User, 0);
-    let [a, b] = [0, 1].map(|k| f64::from(stream::unit(words[k])) + 0.5 / 16_777_216.0);
-    let (radius, angle) = ((-2.0 * a.ln()).sqrt(), std::f64::consts::TAU * b);
-    [radius * angle.cos(), radius * angle.sin()]
+    let [x, y, ..] = normal(Stream::new(seed, sample).block(0, Purpose::User, 0));
+    [x, y]
 }

@@ -1,7 +1,12 @@
 //! The numbers of a model that was identified, with intervals.
 
+use super::folds::Tosses;
+use super::local::{Best, Near};
 use super::model::Model;
 use super::parameter::Parameter;
+use super::training::Training;
+use crate::error::Result;
+use crate::study::student::quantile;
 
 /// A number of the model.
 #[derive(Clone, Debug)]
@@ -10,49 +15,87 @@ pub struct Estimate {
     pub name: &'static str,
     /// The value.
     pub value: f64,
-    /// Interval of confidence .95, from the fits without one fold each.
+    /// Interval of confidence .95.
     pub interval: [f64; 2],
     /// Whether the value lies at a bound of the search.
     pub bound: bool,
 }
 
-/// The values of parameters, with intervals from the fits without one fold each.
-///
-/// The jackknife by groups: variance `(K - 1) / K sum_k (x_k - mean)^2`, and the quantile of
-/// Student's t with K - 1 degrees of freedom. Source: B. Efron, C. Stein, Annals of Statistics 9
-/// (1981) 586-596.
-pub(super) fn estimates(
-    model: &Model,
-    folds: &[(Model, Vec<usize>)],
-    of: &[Parameter],
-) -> Vec<Estimate> {
-    let k = folds.len() as f64;
-    let estimate = |parameter: &Parameter| {
-        let places: Vec<f64> = folds.iter().map(|(model, _)| parameter.place(model)).collect();
-        let mean = places.iter().sum::<f64>() / k;
-        let squares: f64 = places.iter().map(|x| (x - mean).powi(2)).sum();
-        let half = student(folds.len() - 1) * ((k - 1.0) / k * squares).sqrt();
-        let at = |shift: f64| {
-            let mut moved = model.clone();
-            parameter.put(&mut moved, parameter.place(model) + shift);
-            parameter.value(&moved)
-        };
-        Estimate {
-            name: parameter.name,
-            value: parameter.value(model),
-            interval: [at(-half), at(half)],
-            bound: parameter.is_bound(model),
-        }
-    };
-    of.iter().map(estimate).collect()
+/// What the numbers of a model were found from.
+pub(super) struct Estimates<'a> {
+    /// The scores of all events.
+    pub training: &'a Training<'a>,
+    /// The events, toss by toss.
+    pub tosses: &'a Tosses,
+    /// The models without one fold each.
+    pub folds: &'a [Model],
+    /// The numbers.
+    pub parameters: &'a [Parameter],
+    /// Seed of the resamples.
+    pub seed: u64,
 }
 
-/// The quantile .975 of Student's t.
-fn student(freedom: usize) -> f64 {
-    const FEW: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
-    match FEW.get(freedom.max(1) - 1) {
-        Some(quantile) => *quantile,
-        // The expansion of Cornish and Fisher in 1 / freedom.
-        None => 1.96 + 2.37 / freedom as f64 + 2.8 / (freedom * freedom) as f64,
+impl Estimates<'_> {
+    /// The model with numbers between the steps of the search, where it scores better so, and all
+    /// its numbers with intervals: by [`Near::best`] of those on which scores depend smoothly,
+    /// while there is time, and by [`Estimates::without_folds`] of the others.
+    ///
+    /// # Errors
+    /// Those of [`Training::scores`].
+    pub fn of(&self, model: &Model) -> Result<(Model, Vec<Estimate>)> {
+        let all = [self.parameters, &[Parameter::NOISE]].concat();
+        let smooth: Vec<Parameter> = all.iter().filter(|of| of.is_smooth()).copied().collect();
+        let Estimates { training, tosses, seed, .. } = *self;
+        let near = Near { training, tosses, parameters: &smooth, seed };
+        let best = if training.is_over() { None } else { near.best(model)? };
+        let mut model = model.clone();
+        if let Some(best) = &best
+            && self.score(&best.model)? < self.score(&model)?
+        {
+            model = best.model.clone();
+        }
+        let between = |of: &Parameter| {
+            let Best { intervals, .. } = best.as_ref()?;
+            Some(intervals[smooth.iter().position(|one| one.name == of.name)?])
+        };
+        let estimate = |of: &Parameter| {
+            let [low, high] = between(of).unwrap_or_else(|| self.without_folds(&model, of));
+            let place = of.place(&model);
+            let at = |place: f64| {
+                let mut moved = model.clone();
+                of.put(&mut moved, place);
+                of.value(&moved)
+            };
+            let interval = [at(low.min(place)), at(high.max(place))];
+            Estimate {
+                name: of.name,
+                value: of.value(&model),
+                interval,
+                bound: of.is_bound(&model),
+            }
+        };
+        let estimates = all.iter().map(estimate).collect();
+        Ok((model, estimates))
+    }
+
+    /// The mean score of all events.
+    fn score(&self, model: &Model) -> Result<f64> {
+        let all: Vec<usize> = (0..self.tosses.events.iter().map(Vec::len).sum()).collect();
+        let scores = self.training.scores(model, &all)?;
+        Ok(scores.iter().sum::<f64>() / scores.len() as f64)
+    }
+
+    /// Places of the ends of the interval of a number, from the fits without one fold each.
+    ///
+    /// The jackknife by groups: variance `(K - 1) / K sum_k (x_k - mean)^2`, and the quantile of
+    /// Student's t with K - 1 degrees of freedom. Source: B. Efron, C. Stein, Annals of Statistics
+    /// 9 (1981) 586-596.
+    fn without_folds(&self, model: &Model, of: &Parameter) -> [f64; 2] {
+        let k = self.folds.len() as f64;
+        let places: Vec<f64> = self.folds.iter().map(|model| of.place(model)).collect();
+        let mean = places.iter().sum::<f64>() / k;
+        let squares: f64 = places.iter().map(|x| (x - mean).powi(2)).sum();
+        let half = quantile(self.folds.len() - 1) * ((k - 1.0) / k * squares).sqrt();
+        [of.place(model) - half, of.place(model) + half]
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::estimate::{Estimate, estimates};
+use super::estimate::{Estimate, Estimates};
 use super::folds::Tosses;
 use super::held::{Forecasting, HeldOut};
 use super::improve::{Fit, Searches, parameters};
@@ -74,6 +74,9 @@ pub struct Identified {
     pub trained: f64,
     /// Whether the time was over before all was tried.
     pub cut: bool,
+    /// Root mean square over events of the measured noise along each coordinate, over `|v-|_M`;
+    /// `None` where no event has one.
+    pub measured_noise: Option<f64>,
     /// Number of evaluations of the mean score.
     pub evaluations: u64,
     /// Wall-clock seconds.
@@ -180,9 +183,17 @@ impl Identify {
         let (mean, error) = tosses.mean(&scores);
         let whole = fits.pop().unwrap_or_else(|| fit(all));
         let trained = whole.mean();
-        let model = Model { events: events.len(), seed: self.seed, ..whole.model };
-        let folds: Vec<(Model, Vec<usize>)> =
-            fits.into_iter().map(|fit| fit.model).zip(held).collect();
+        let folds: Vec<Model> = fits.into_iter().map(|fit| fit.model).collect();
+        let estimates = Estimates {
+            training: &searches.training,
+            tosses: &tosses,
+            folds: &folds,
+            parameters: &parameters(&kept, events),
+            seed: self.seed,
+        };
+        let (model, estimates) = estimates.of(&whole.model)?;
+        let model = Model { events: events.len(), seed: self.seed, ..model };
+        let folds: Vec<(Model, Vec<usize>)> = folds.into_iter().zip(held).collect();
         let how = Forecasting { points: MORE * self.points, seed: self.seed, stop };
         let held_out = how.held_out(events, &folds, self.residual)?;
         let residual = match self.residual {
@@ -191,7 +202,7 @@ impl Identify {
         };
         Ok(Identified {
             held_out,
-            estimates: estimates(&model, &folds, &parameters(&kept, events)),
+            estimates,
             model: Model { residual, ..model },
             ingredients,
             tosses: tosses.events.len(),
@@ -199,6 +210,7 @@ impl Identify {
             score: [mean, error],
             trained,
             cut,
+            measured_noise: measured_noise(events),
             evaluations: searches.evaluations,
             seconds: start.elapsed().as_secs_f64(),
         })
@@ -223,6 +235,14 @@ impl Identify {
             ..Model::default()
         }
     }
+}
+
+/// Root mean square of the measured noise along each coordinate, of the events that have one.
+fn measured_noise(events: &[Event]) -> Option<f64> {
+    let known = events.iter().filter(|event| event.noise.is_some());
+    let squares: Vec<f64> = known.map(|event| event.deviation().powi(2)).collect();
+    let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+    (!squares.is_empty()).then(|| mean.sqrt())
 }
 
 /// The ingredients that did not gain before another one was kept, to be tried again: some gain

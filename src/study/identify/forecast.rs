@@ -1,19 +1,23 @@
 //! The forecast that a model makes of an event.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::model::Model;
 use super::place::Placed;
 use crate::engine::Prepared;
 use crate::error::{Error, Result};
-use crate::law::{Law, Sampler, most_residual};
-use crate::outcome::{PointSet, Samples};
-use crate::problem::ContactProblem;
+use crate::law::most_residual;
+use crate::outcome::PointSet;
+use crate::problem::{ContactProblem, Poses};
 use crate::real::Real;
 use crate::rng::{Purpose, Stream};
 use crate::run::{Plan, StepSolver};
 use crate::study::forecast::Forecast;
 use crate::study::reality::Event;
+
+/// Number of samples that share one pose, where poses are uncertain.
+const ORDERS: usize = 4;
 
 impl Model {
     /// What the model expects after the impact of an event: `points` samples, fewer where some do
@@ -32,7 +36,6 @@ impl Model {
     ) -> Result<Forecast> {
         let seed = seed_of(event, seed);
         let mut forecast = self.undressed(event, points, seed, stop)?;
-        // A learned residual of the mean would move the points here, before the dress.
         if let Some(dress) = &self.dress {
             dress.apply(&mut forecast, &event.problem, seed);
         }
@@ -52,24 +55,52 @@ impl Model {
     ) -> Result<Forecast> {
         let problem = &event.problem;
         let n = problem.coordinate_count();
-        let velocities = self.velocities(&Placed::new(self, event)?, points, seed, stop)?;
+        let (velocities, block) = self.impacts(event, points, seed, stop)?;
         let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
-        Ok(Forecast { n, points: set.points().to_vec(), block: 1, noise: self.noise })
+        let (points, noise, freedom) = (set.points().to_vec(), self.noise, self.freedom);
+        Ok(Forecast { n, points, block, noise, freedom })
     }
 
-    /// The velocities after the impacts, row by row.
+    /// The velocities after the impacts, row by row, and how many in a row share one pose. Where
+    /// poses are uncertain, [`ORDERS`] samples do, and all of these are accepted.
+    fn impacts(
+        &self,
+        event: &Event,
+        points: usize,
+        seed: u64,
+        stop: Option<&AtomicBool>,
+    ) -> Result<(Vec<f64>, usize)> {
+        if self.shift == 0.0 && self.attitude == 0.0 {
+            let placed = Placed::new(self, event)?;
+            return Ok((self.velocities(&placed, 0..points as u64, seed, stop)?, 1));
+        }
+        let poses = Poses::new(&Placed::problem(self, event)?);
+        let n = event.problem.coordinate_count();
+        let mut velocities = Vec::with_capacity(points * n);
+        for first in (0..points as u64).step_by(ORDERS) {
+            let placed = Placed::of(poses.draw(seed, first)?);
+            let of_pose = first..first + ORDERS as u64;
+            let rows = self.velocities(&placed, of_pose, seed, stop)?;
+            if rows.len() == ORDERS * n {
+                velocities.extend(rows);
+            }
+        }
+        Ok((velocities, ORDERS))
+    }
+
+    /// The velocities of some samples after the impacts, row by row.
     fn velocities(
         &self,
         placed: &Placed,
-        points: usize,
+        of: Range<u64>,
         seed: u64,
         stop: Option<&AtomicBool>,
     ) -> Result<Vec<f64>> {
         let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         let prepare = |problem: &ContactProblem| {
             let plan = Plan {
-                law: self.law_on(problem)?,
+                law: self.law()?,
                 seed,
                 solver: Some(StepSolver::Scalar),
                 ..Plan::default()
@@ -82,48 +113,41 @@ impl Model {
         let n = placed.first.coordinate_count();
         let residual = most_residual(f32::RESIDUAL, self.law.accuracy_on(&placed.first));
         let mut first = prepare(&placed.first)?;
-        let samples = first.sample(0, points);
+        let samples = first.sample(of.start, (of.end - of.start) as usize);
         let accepted = samples.accepted(residual);
         let rows = accepted.iter().map(|&i| samples.row(&samples.velocity, i));
         let Some(all) = &placed.all else { return Ok(rows.flatten().copied().collect()) };
-        let (mut second, mut one) = (prepare(all)?, Samples::default());
         let late = placed.first.contact_count()..all.contact_count();
         let rest = all.rest_velocity::<f32>();
-        let mut velocities = Vec::with_capacity(points * n);
+        let approaches = |row: &[f64]| {
+            let speed = |c: usize| (0..n).map(|j| all.jacobian()[(c, j)] * row[j]).sum::<f64>();
+            late.clone().any(|c| speed(c) < -rest)
+        };
+        let (mut velocities, mut again) = (Vec::with_capacity(accepted.len() * n), Vec::new());
         for (row, &i) in rows.zip(&accepted) {
-            let approaches = |c: usize| {
-                let speed = (0..n).map(|j| all.jacobian()[(c, j)] * row[j]).sum::<f64>();
-                speed < -rest
-            };
-            if !late.clone().any(approaches) {
-                velocities.extend_from_slice(row);
-                continue;
+            if approaches(row) {
+                again.push((velocities.len(), of.start + i as u64));
             }
-            if stopped() {
-                return Err(Error::interrupted());
-            }
-            second.velocity(row)?;
-            second.sample_into(i as u64, 1, &mut one);
-            if !one.accepted(residual).is_empty() {
-                velocities.extend_from_slice(one.row(&one.velocity, 0));
-            }
+            velocities.extend_from_slice(row);
         }
-        Ok(velocities)
-    }
-
-    /// The law with the model's sampler and block on a problem.
-    fn law_on(&self, problem: &ContactProblem) -> Result<Law> {
-        let mut law = self.law.clone();
-        if let Law::Routh(routh) = &mut law {
-            if let Some(share) = self.coverage {
-                let parts = [(Sampler::Uniform, 1.0 - share), (Sampler::Coverage, share)];
-                let parts: Vec<_> = parts.into_iter().filter(|(_, share)| *share > 0.0).collect();
-                routh.sampler = Some(Sampler::mix(&parts)?);
-            }
-            let natural = self.block.zip(problem.natural_step());
-            routh.step = natural.map(|(block, natural)| block * natural).or(routh.step);
+        if again.is_empty() {
+            return Ok(velocities);
         }
-        Ok(law)
+        if stopped() {
+            return Err(Error::interrupted());
+        }
+        let (places, numbers): (Vec<usize>, Vec<u64>) = again.into_iter().unzip();
+        let starts: Vec<f64> =
+            places.iter().flat_map(|&at| &velocities[at..at + n]).copied().collect();
+        prepare(all)?.sample_from(&numbers, &starts, |k, one| {
+            let ended = !one.accepted(residual).is_empty();
+            let after = one.row(&one.velocity, 0);
+            for (x, after) in velocities[places[k]..].iter_mut().zip(after) {
+                *x = if ended { *after } else { f64::NAN };
+            }
+        })?;
+        let ended = |row: &&[f64]| row.iter().all(|x| x.is_finite());
+        Ok(velocities.chunks_exact(n).filter(ended).flatten().copied().collect())
     }
 }
 

@@ -12,6 +12,7 @@ use crate::study::forecast::Forecast;
 use crate::study::judge::space;
 use crate::study::residual::Residual;
 use crate::study::scoring::{Odds, Prediction};
+use crate::study::shape::Shape;
 
 /// The odds of events by models that have not seen their tosses.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct HeldOut {
     /// The odds with a [`Residual`] that was learned from the other tosses as well, where one is
     /// asked for.
     pub learned: Option<Vec<Odds>>,
+    /// What the shape of each forecast gains, without a residual, where that is known.
+    pub shapes: Vec<Option<Shape>>,
 }
 
 /// How models forecast.
@@ -67,6 +70,7 @@ impl Forecasting<'_> {
     ) -> Result<HeldOut> {
         let none = Odds { energy: f64::NAN, variogram: 0.0, log: 0.0, rank: f64::NAN, rms: 0.0 };
         let mut odds = vec![none; events.len()];
+        let mut shapes = vec![None; events.len()];
         let mut learned = learn.then(|| odds.clone());
         for (model, held) in folds {
             let (apart, others): (Vec<usize>, Vec<usize>) =
@@ -74,8 +78,13 @@ impl Forecasting<'_> {
             let some = |of: &[usize]| of.iter().map(|&i| events[i].clone()).collect::<Vec<_>>();
             let (apart_events, others) = (some(&apart), some(&others));
             let forecasts = self.of(model, &apart_events)?;
-            for (&i, forecast) in apart.iter().zip(&forecasts) {
-                odds[i] = self.odds(&events[i], forecast.clone())?;
+            let judged: Vec<_> = apart
+                .par_iter()
+                .zip(&forecasts)
+                .map(|(&i, forecast)| self.judged(&events[i], forecast))
+                .collect::<Result<_>>()?;
+            for (&i, (own, shape)) in apart.iter().zip(judged) {
+                (odds[i], shapes[i]) = (own, shape);
             }
             if let Some(learned) = &mut learned {
                 let residual = self.residual(model, &others)?;
@@ -84,7 +93,14 @@ impl Forecasting<'_> {
                 }
             }
         }
-        Ok(HeldOut { tosses: tosses(events), odds, learned })
+        Ok(HeldOut { tosses: tosses(events), odds, learned, shapes })
+    }
+
+    /// The odds of an event, and what the shape of its forecast gains.
+    fn judged(&self, event: &Event, forecast: &Forecast) -> Result<(Odds, Option<Shape>)> {
+        let y = space(&event.problem)?.point(&event.measured);
+        let shape = Shape::of(forecast, y.as_slice(), event.deviation(), self.seed);
+        Ok((self.odds(event, forecast.clone())?, shape))
     }
 
     fn odds(&self, event: &Event, forecast: Forecast) -> Result<Odds> {

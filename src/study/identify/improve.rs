@@ -63,9 +63,8 @@ impl Searches<'_> {
         ingredient: Ingredient,
         kept: &[Ingredient],
     ) -> Result<Fit> {
-        // The dress changes no sample.
-        let dress = ingredient == Ingredient::Dress;
-        let drawn = match dress {
+        let same = ingredient.keeps_samples();
+        let drawn = match same {
             true => Some(self.training.forecasts(&fit.model, &fit.train)?),
             false => None,
         };
@@ -75,7 +74,7 @@ impl Searches<'_> {
             best = self.better(best, start, drawn.as_deref())?.0;
         }
         let own = ingredient.parameters(self.events);
-        let older = if dress { Vec::new() } else { parameters(kept, self.events) };
+        let older = if same { Vec::new() } else { parameters(kept, self.events) };
         let steps = own.iter().map(|p| p.step).chain(older.iter().map(|p| 0.5 * p.step)).collect();
         let most = MOST[0] * own.len() + MOST[1] * older.len();
         let all: Vec<Parameter> = own.into_iter().chain(older).collect();

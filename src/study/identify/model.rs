@@ -9,7 +9,7 @@ use super::dress::Dress;
 use crate::error::{Error, Result};
 use crate::law::{Law, Routh};
 use crate::study::residual::Residual;
-use crate::study::simultaneous::Closing;
+use crate::study::student;
 
 /// What is uncertain in an impact, and how large its parts are: from it follows the
 /// [`Forecast`](crate::study::Forecast) of an event, see [`Model::forecast`].
@@ -33,8 +33,12 @@ pub struct Model {
     /// Coefficients of restitution in [0, 1], drawn in the same way.
     pub restitution: [f64; 2],
     /// Standard deviation of the velocity after the impact, along each coordinate of the kinetic
-    /// metric, over `|v-|_M`.
+    /// metric, over `|v-|_M`; with [`Model::freedom`], the scale of this error.
     pub noise: f64,
+    /// Degrees of freedom of Student's t, which the error after the impact follows; without it, the
+    /// error is normal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub freedom: Option<u32>,
     /// Root mean square of the disturbance of the velocity before the impact, in the kinetic norm
     /// over `|v-|_M`, see [`Uncertainty::noise`](crate::problem::Uncertainty::noise).
     pub before: f64,
@@ -50,6 +54,17 @@ pub struct Model {
     /// Length in m by which contact points lie inside: towards the projection of the mass centre
     /// along the contact's tangent plane, and not beyond it.
     pub inset: f64,
+    /// Standard deviation in m of a displacement of each contact point along each of its tangents.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub shift: f64,
+    /// Standard deviation in rad of a rotation of the body about each axis, which changes arms and
+    /// gaps.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub attitude: f64,
+    /// Whether a further contact lies halfway between the contacts of the first impact, where these
+    /// are two: contact along an edge.
+    #[serde(skip_serializing_if = "is_false")]
+    pub middle: bool,
     /// Angles in rad by which normals lean towards the contact's first and second tangent; in the
     /// plane the first one alone.
     pub slope: [f64; 2],
@@ -74,6 +89,15 @@ pub struct Model {
     pub residual: Option<Residual>,
 }
 
+/// Whether a key is left out of the file.
+fn is_false(middle: &bool) -> bool {
+    !middle
+}
+
+fn is_zero(size: &f64) -> bool {
+    *size == 0.0
+}
+
 impl Default for Model {
     fn default() -> Self {
         Model {
@@ -85,10 +109,14 @@ impl Default for Model {
             friction: [0.2, 0.2],
             restitution: [0.0, 0.0],
             noise: 0.0,
+            freedom: None,
             before: 0.0,
             gap: None,
             late: None,
             inset: 0.0,
+            shift: 0.0,
+            attitude: 0.0,
+            middle: false,
             slope: [0.0, 0.0],
             inertia: 1.0,
             block: None,
@@ -107,19 +135,22 @@ impl Model {
     /// A file that cannot be read; wrong syntax, an unknown key, a number out of its range.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let text = fs::read_to_string(path)
-            .map_err(|why| Error::input(format!("{why}")).at(path.to_string_lossy()))?;
+        let text = fs::read_to_string(path).map_err(|why| Error::unreadable(path, &why))?;
         Model::read(&path.to_string_lossy(), &text)
     }
 
-    /// Reads the text of a model file, which errors call `name`.
+    /// Reads the text of a model file, TOML or JSON, which errors call `name`.
     ///
     /// # Errors
     /// Those of [`Model::open`].
     pub fn read(name: &str, text: &str) -> Result<Self> {
-        let model: Model = toml::from_str(text).map_err(|error| {
-            Error::input(error.message()).in_text(name, text, error.span().unwrap_or(0..0))
-        })?;
+        let model: Model = match text.trim_start().starts_with('{') {
+            true => serde_json::from_str(text)
+                .map_err(|error| Error::input(error.to_string()).in_text(name, "", 0..0))?,
+            false => toml::from_str(text).map_err(|error| {
+                Error::input(error.message()).in_text(name, text, error.span().unwrap_or(0..0))
+            })?,
+        };
         model.check().map_err(|error| error.in_text(name, text, 0..0))?;
         Ok(model)
     }
@@ -132,9 +163,9 @@ impl Model {
         toml::to_string(self).map_err(|error| Error::input(error.to_string()))
     }
 
-    /// Which contacts take part, as the fitted simultaneous law takes it.
-    pub fn closing(&self) -> Closing {
-        Closing { gap: self.gap, late: self.late.is_some() }
+    /// Standard deviation of the error after the impact along each coordinate, over `|v-|_M`.
+    pub fn deviation(&self) -> f64 {
+        self.noise * student::variance(self.freedom).sqrt()
     }
 
     /// Checks the ranges of the numbers.
@@ -150,10 +181,17 @@ impl Model {
             (range(self.friction, 1e8), "friction", "a range [A, B] with 0 <= A <= B"),
             (range(self.restitution, 1.0), "restitution", "a range [A, B] with 0 <= A <= B <= 1"),
             (size(self.noise), "noise", "a finite number >= 0"),
+            (
+                self.freedom.is_none_or(|freedom| (3..=1000).contains(&freedom)),
+                "freedom",
+                "a whole number of 3 to 1000",
+            ),
             (size(self.before), "before", "a finite number >= 0"),
             (self.gap.is_none_or(size), "gap", "a finite number >= 0"),
             (self.late.is_none_or(size), "late", "a finite number >= 0"),
             (size(self.inset), "inset", "a finite number >= 0"),
+            (size(self.shift), "shift", "a finite number >= 0"),
+            (size(self.attitude), "attitude", "a finite number >= 0"),
             (self.slope.iter().all(|a| a.abs() < 1.5), "slope", "angles in (-1.5, 1.5)"),
             (above(Some(self.inertia)), "inertia", "a finite number > 0"),
             (above(self.block), "block", "a finite number > 0"),

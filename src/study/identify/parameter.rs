@@ -3,6 +3,7 @@
 use super::dress::Dress;
 use super::model::Model;
 use super::place::reach;
+use super::training::FREEDOMS;
 use crate::law::Law;
 use crate::study::reality::Event;
 
@@ -15,14 +16,20 @@ pub enum Ingredient {
     Gap,
     /// Contact points that lie inside.
     Inset,
+    /// A contact in the middle between two.
+    Middle,
     /// The slope of the floor.
     Slope,
     /// The rotational inertia.
     Inertia,
     /// The noise of the velocity before.
     Before,
+    /// What is not known of the pose: displacements of contact points, and a rotation.
+    Pose,
     /// The sampler of the orders, and how long rates last.
     Orders,
+    /// The tails of the noise after.
+    Tails,
     /// Bias, scale and spread in the frame of the slip.
     Dress,
 }
@@ -46,14 +53,17 @@ pub struct Parameter {
 
 impl Ingredient {
     /// The ingredients in the order in which they are tried.
-    pub const ALL: [Ingredient; 8] = [
+    pub const ALL: [Ingredient; 11] = [
         Ingredient::Numbers,
         Ingredient::Gap,
         Ingredient::Inset,
+        Ingredient::Middle,
         Ingredient::Slope,
         Ingredient::Inertia,
         Ingredient::Before,
+        Ingredient::Pose,
         Ingredient::Orders,
+        Ingredient::Tails,
         Ingredient::Dress,
     ];
 
@@ -63,12 +73,20 @@ impl Ingredient {
             Ingredient::Numbers => "numbers",
             Ingredient::Gap => "gap",
             Ingredient::Inset => "inset",
+            Ingredient::Middle => "middle",
             Ingredient::Slope => "slope",
             Ingredient::Inertia => "inertia",
             Ingredient::Before => "before",
+            Ingredient::Pose => "pose",
             Ingredient::Orders => "orders",
+            Ingredient::Tails => "tails",
             Ingredient::Dress => "dress",
         }
+    }
+
+    /// Whether samples stay as they are: only what is made of them changes.
+    pub fn keeps_samples(self) -> bool {
+        matches!(self, Ingredient::Tails | Ingredient::Dress)
     }
 
     /// Why these events cannot tell the ingredient, if they cannot.
@@ -79,8 +97,13 @@ impl Ingredient {
                 Some("no event has different gaps of several contacts")
             }
             Ingredient::Slope if !tangents => Some("there are no tangents"),
-            Ingredient::Inset | Ingredient::Inertia if reach(events).is_none() => {
+            Ingredient::Inset | Ingredient::Pose | Ingredient::Inertia
+                if reach(events).is_none() =>
+            {
                 Some("the events are not those of one free body")
+            }
+            Ingredient::Middle if !events.iter().any(|e| e.problem.contact_count() > 1) => {
+                Some("no event has two contacts")
             }
             Ingredient::Orders if !matches!(model.law, Law::Routh(_)) => {
                 Some("only the law routh has blocks and samplers")
@@ -110,12 +133,23 @@ impl Ingredient {
             Ingredient::Inset => {
                 [0.1, 0.3].map(|x| with(&|model| model.inset = x * length)).to_vec()
             }
+            Ingredient::Middle => vec![with(&|model| model.middle = true)],
             Ingredient::Before => [0.02, 0.05].map(|x| with(&|model| model.before = x)).to_vec(),
+            Ingredient::Pose => {
+                let shift = 0.05 * length;
+                let of = |(shift, attitude)| {
+                    with(&|model| (model.shift, model.attitude) = (shift, attitude))
+                };
+                [(shift, 0.0), (0.0, 0.01), (shift, 0.01)].map(of).to_vec()
+            }
             Ingredient::Orders => {
                 let of = |(block, share)| {
                     with(&|model| (model.block, model.coverage) = (Some(block), Some(share)))
                 };
                 [(0.5, 0.5), (2.0, 0.5), (8.0, 0.5)].map(of).to_vec()
+            }
+            Ingredient::Tails => {
+                FREEDOMS.map(|freedom| with(&|model| model.freedom = Some(freedom))).to_vec()
             }
             Ingredient::Dress => vec![with(&|model| model.dress = Some(Dress::default()))],
             _ => Vec::new(),
@@ -213,6 +247,19 @@ impl Ingredient {
             Ingredient::Before => {
                 vec![linear("before", [0.0, 0.5], 0.02, |m| m.before, |m, x| m.before = x)]
             }
+            Ingredient::Pose => {
+                let length = reach(events).unwrap_or_default();
+                vec![
+                    linear(
+                        "shift",
+                        [0.0, 0.5 * length],
+                        0.05 * length,
+                        |m| m.shift,
+                        |m, x| m.shift = x,
+                    ),
+                    linear("attitude", [0.0, 0.2], 0.01, |m| m.attitude, |m, x| m.attitude = x),
+                ]
+            }
             Ingredient::Orders => vec![
                 log(
                     "block",
@@ -233,6 +280,7 @@ impl Ingredient {
                     },
                 ),
             ],
+            Ingredient::Middle | Ingredient::Tails => Vec::new(),
             Ingredient::Dress => vec![
                 log("scale", [0.1, 5.0], 0.2, |m| dress(m).scale, |m, x| dressed(m).scale = x),
                 linear(
@@ -277,10 +325,33 @@ impl Ingredient {
 }
 
 impl Parameter {
+    /// The noise of the velocity after the impact, which is not searched: see
+    /// [`Training::fitted`](super::training::Training::fitted).
+    pub const NOISE: Parameter = Parameter {
+        name: "noise",
+        low: 1e-5,
+        high: 5.0,
+        step: 0.5,
+        log: true,
+        get: |model| model.noise,
+        set: |model, x| model.noise = x,
+    };
+
+    /// Whether scores depend on the value smoothly, and not by which contacts or samplers there
+    /// are.
+    pub fn is_smooth(&self) -> bool {
+        !["gap", "late", "block", "coverage"].contains(&self.name)
+    }
+
     /// The place of the model's value in the search.
     pub fn place(&self, model: &Model) -> f64 {
         let x = (self.get)(model).clamp(self.low, self.high);
         if self.log { x.ln() } else { x }
+    }
+
+    /// The places of the bounds.
+    pub fn bounds(&self) -> [f64; 2] {
+        [self.low, self.high].map(|x| if self.log { x.ln() } else { x })
     }
 
     /// Sets the value at a place of the search, within the bounds.

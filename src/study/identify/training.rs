@@ -1,6 +1,6 @@
 //! The scores of models on events, with common random numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ pub struct Training<'a> {
     pub until: Option<Instant>,
     /// What was measured, as points of the kinetic metric, and the frame of the dress.
     targets: Vec<(Vec<f64>, Option<dress::Directions>)>,
-    means: BTreeMap<usize, MeanDistance>,
+    means: BTreeMap<(usize, Option<u32>), MeanDistance>,
 }
 
 /// Noises between which the best one is looked for, relative to the noise so far.
@@ -50,6 +50,8 @@ const NOISE: f64 = 5.0;
 pub(super) const MORE: usize = 4;
 /// Smallest noise of the search.
 const LEAST: f64 = 1e-5;
+/// Degrees of freedom that are tried.
+pub(super) const FREEDOMS: [u32; 5] = [3, 4, 6, 10, 20];
 /// Steps of the search for the noise.
 const SECTIONS: usize = 14;
 
@@ -73,8 +75,14 @@ impl<'a> Training<'a> {
         let targets = events.iter().map(target).collect::<Option<_>>();
         let targets = targets
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
-        let sizes = events.iter().map(|event| event.problem.coordinate_count());
-        let means = sizes.map(|n| (n, MeanDistance::new(n))).collect();
+        let sizes: BTreeSet<usize> =
+            events.iter().map(|event| event.problem.coordinate_count()).collect();
+        let laws = |n: usize| {
+            let heavy = FREEDOMS.map(|freedom| (Some(freedom), MeanDistance::student(n, freedom)));
+            let laws = heavy.into_iter().chain([(None, MeanDistance::new(n))]);
+            laws.map(move |(freedom, mean)| ((n, freedom), mean))
+        };
+        let means = sizes.into_iter().flat_map(laws).collect();
         let criterion = Criterion::default();
         Ok(Training { events, points, seed, criterion, stop, until: None, targets, means })
     }
@@ -125,7 +133,7 @@ impl<'a> Training<'a> {
     pub fn scores(&self, model: &Model, of: &[usize]) -> Result<Vec<f64>> {
         let forecasts = self.of_points(model, of, MORE * self.points)?;
         let distances = self.distances(model, of, &forecasts);
-        Ok(self.each(&distances, of, model.noise))
+        Ok(self.each(&distances, of, model.noise, model.freedom))
     }
 
     /// The scores of some events with the noise at which their mean is smallest.
@@ -138,16 +146,25 @@ impl<'a> Training<'a> {
         }
         let distances = self.distances(model, of, forecasts);
         let at = |noise: f64| {
-            let each = self.each(&distances, of, noise);
+            let each = self.each(&distances, of, noise, model.freedom);
             Scored { mean: each.iter().sum::<f64>() / of.len().max(1) as f64, noise, each }
         };
         Ok(golden(model.noise.max(LEAST), at))
     }
 
-    fn each(&self, distances: &[Distances], of: &[usize], noise: f64) -> Vec<f64> {
-        let score = |(&i, distances): (&usize, &Distances)| match self.criterion {
-            Criterion::Energy => distances.energy(&self.means[&self.targets[i].0.len()], noise),
-            Criterion::Log => distances.log(noise),
+    fn each(
+        &self,
+        distances: &[Distances],
+        of: &[usize],
+        noise: f64,
+        freedom: Option<u32>,
+    ) -> Vec<f64> {
+        let score = |(&i, distances): (&usize, &Distances)| {
+            let mean = &self.means[&(self.targets[i].0.len(), freedom)];
+            match self.criterion {
+                Criterion::Energy => distances.energy(mean, noise),
+                Criterion::Log => distances.log(mean, noise),
+            }
         };
         of.par_iter().zip(distances).map(score).collect()
     }

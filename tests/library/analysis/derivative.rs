@@ -237,13 +237,17 @@ fn the_step_follows_the_velocity() {
             continue;
         }
         let accuracy = (tolerance > 1e-4).then_some(1e-6);
-        let law = Law::Routh(Routh { accuracy, ..Routh::default() });
-        let samples = cases(12, 100);
-        let plan = Plan { law, samples, seed: 3, device: Device::Cpu, ..Plan::default() };
-        let Tally { compared, worst, wary, .. } =
-            compare(&problem, &plan, Wrt::Velocity, tolerance);
-        println!("{name:20} {compared} compared ({worst:.0e}), {wary} smooth ones flagged");
-        assert!(worst <= tolerance && compared > 2 && wary <= 1, "{name}: {compared}, {worst:e}");
+        // The natural length, and a part of the natural step.
+        for block in [None, Some(0.7)] {
+            let law = Law::Routh(Routh { accuracy, block, ..Routh::default() });
+            let samples = cases(12, 100);
+            let plan = Plan { law, samples, seed: 3, device: Device::Cpu, ..Plan::default() };
+            let Tally { compared, worst, wary, .. } =
+                compare(&problem, &plan, Wrt::Velocity, tolerance);
+            println!("{name:20} {compared} compared ({worst:.0e}), {wary} smooth ones flagged");
+            let right = worst <= tolerance && compared > 2 && wary <= 1;
+            assert!(right, "{name} {block:?}: {compared}, {worst:e}");
+        }
     }
 }
 

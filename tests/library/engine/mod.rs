@@ -3,5 +3,7 @@
 mod exact_lanes;
 mod explore;
 mod fast_paths;
+mod from_velocities;
+mod posed;
 mod replay;
 mod reproducible;

@@ -4,10 +4,12 @@ use carom::internals::scene::{Document, Format};
 use carom::internals::study::baselines::Known;
 use carom::internals::study::features::features;
 use carom::internals::study::frame::Frame;
+use carom::internals::study::identify::Model;
+use carom::internals::study::identify::place::Placed;
 use carom::internals::study::normal::deviates;
 use carom::internals::study::residual::Residual;
 use carom::internals::study::scoring::Prediction;
-use carom::internals::study::simultaneous::{Closing, Simultaneous};
+use carom::internals::study::simultaneous::{Impacts, Simultaneous};
 use carom::internals::study::{Event, Forecast};
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
@@ -52,7 +54,7 @@ fn a_single_contact_follows_coulomb_and_poisson() {
     let (w, u) = (rod.delassus(), rod.contact_velocity());
     for (friction, restitution) in [(0.0, 0.5), (0.05, 0.3), (5.0, 0.0), (5.0, 0.6)] {
         let law = Simultaneous { friction, restitution };
-        let after = law.velocity(&rod, rod.velocity().as_slice(), &[true]);
+        let after = law.velocity(&rod, rod.velocity().as_slice());
         let after = rod.jacobian() * DVector::from_vec(after);
         // Compression: sticking, or sliding on the cone against the slip.
         let stick = -w.clone().lu().solve(u).unwrap();
@@ -70,16 +72,38 @@ fn a_single_contact_follows_coulomb_and_poisson() {
         let expected = compressed + w * DVector::from_vec(vec![more, along]);
         assert!((after - expected).norm() < 1e-7, "{friction} {restitution}");
     }
-    // A contact that is open does nothing; it follows where it approaches.
+}
+
+/// The law has the contacts of a model: where they lie, how they lean, which are early and late.
+#[test]
+fn the_simultaneous_law_takes_contacts_of_a_model() {
     let block = problem(&block());
-    let before = block.velocity().as_slice();
     let law = Simultaneous { friction: 0.2, restitution: 0.4 };
-    assert_eq!(law.velocity(&block, before, &[false, false]), before);
     let event = &events(&[event(self::block(), &[0.0; 3], json!({ "gap": [0.0, 0.002] }))])[0];
-    let one = law.of_event(event, &Closing { gap: Some(0.001), late: false });
-    assert_eq!(one, law.velocity(&block, before, &[true, false]));
-    let late = law.of_event(event, &Closing { gap: Some(0.001), late: true });
+    let after = |model: Model| {
+        let Placed { first, all } = Placed::new(&model, event).unwrap();
+        law.of_impacts(&Impacts { first, all })
+    };
+    assert_eq!(after(Model::default()), law.of_event(event));
+    // One corner alone, and the same with the other one following.
+    let early = after(Model { gap: Some(0.001), ..Model::default() });
+    let mut one = self::block();
+    for key in ["normal", "tangent"] {
+        one[key] = json!([one[key][0]]);
+    }
+    one.as_object_mut().unwrap().remove("friction");
+    one["friction"] = json!([1.0]);
+    let one = law.of_event(&events(&[self::event(one, &[0.0; 3], json!({}))])[0]);
+    assert!(early.iter().zip(&one).all(|(a, b)| (a - b).abs() < 1e-12), "{early:?} {one:?}");
+    let late = after(Model { gap: Some(0.001), late: Some(0.003), ..Model::default() });
     assert!((block.jacobian() * DVector::from_vec(late)).rows(0, 2).min() > -1e-9);
+    // Normal impulses below the mass centre do not change how a block turns.
+    let smooth = Simultaneous { friction: 0.0, restitution: 0.4 };
+    let below = Placed::new(&Model { inset: 10.0, ..Model::default() }, event).unwrap();
+    let below = smooth.of_impacts(&Impacts { first: below.first, all: below.all });
+    assert!((below[2] - 0.4).abs() < 1e-9 && (below[1] - 0.4).abs() < 1e-6, "{below:?}");
+    let leaning = after(Model { slope: [0.1, 0.0], ..Model::default() });
+    assert!((leaning[0] - law.of_event(event)[0]).abs() > 1e-3, "{leaning:?}");
 }
 
 /// Impacts of the rod and the block with other velocities, measured as the law with these numbers
@@ -91,8 +115,7 @@ fn impacts(count: usize, bend: f64) -> Vec<Event> {
         let mut what = if i.is_multiple_of(2) { block() } else { rod() };
         what["velocity"] = json!([0.4 * z[0], -1.0 - 0.2 * z[1].abs(), 0.5 * z[2]]);
         let of = problem(&what);
-        let closed = vec![true; of.contact_count()];
-        let mut after = law.velocity(&of, of.velocity().as_slice(), &closed);
+        let mut after = law.velocity(&of, of.velocity().as_slice());
         after[0] += bend * z[0].sin();
         event(what, &after, json!({ "toss": i / 3 }))
     };
@@ -119,7 +142,7 @@ fn fitted_baselines_learn_from_other_tosses() {
     let impacts = impacts(120, 0.0);
     let known = Known::new(&impacts, None).unwrap();
     // The true numbers are among those that are tried.
-    let law = known.simultaneous(&Closing::default()).unwrap();
+    let law = known.simultaneous(&[]).unwrap();
     assert!(rms(&impacts, &law) < 1e-6);
     let regression = known.regression().unwrap();
     assert!(rms(&impacts, &regression) < 0.1, "{}", rms(&impacts, &regression));
@@ -137,7 +160,7 @@ fn a_residual_learns_what_forecasts_miss() {
     let forecasts: Vec<Forecast> = impacts
         .iter()
         .map(|event| {
-            let after = law.of_event(event, &Closing::default());
+            let after = law.of_event(event);
             let mean = Frame::of(&event.problem).unwrap().point(&after);
             let points = (0..40).flat_map(|i| {
                 deviates(3, 1, i)
@@ -146,7 +169,7 @@ fn a_residual_learns_what_forecasts_miss() {
                     .map(|(z, x)| x + 0.01 * z)
                     .collect::<Vec<_>>()
             });
-            Forecast { n: 3, points: points.collect(), block: 1, noise: 0.02 }
+            Forecast { n: 3, points: points.collect(), block: 1, noise: 0.02, freedom: None }
         })
         .collect();
     let energy = |forecasts: &[Forecast]| -> f64 {

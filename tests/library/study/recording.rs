@@ -3,7 +3,7 @@
 use carom::internals::motion::Simulation;
 use carom::internals::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
 use carom::internals::rng::Stream;
-use carom::internals::study::recording::{Extraction, Frame, Recording};
+use carom::internals::study::recording::{Extraction, Frame, Layout, Recording};
 use carom::scene::Document;
 use nalgebra::DVector;
 use rand_core::Rng;
@@ -80,7 +80,7 @@ fn rest_and_flight_have_no_impact() {
 fn bad_recordings_are_refused() {
     let names = ["a.x".to_string(), "a.y".to_string()];
     let good = "toss, time,a.y,other,a.x\n0,0,1,?,2\n0,0.1,3,?,4\n1,0,5,?,6\n";
-    let read = Recording::read(good, &names).unwrap();
+    let read = Recording::read(good, &names, &Layout::default()).unwrap();
     assert_eq!(read.frames[1].position.as_slice(), [4.0, 3.0]);
     assert_eq!((read.frames[2].time, read.frames[2].toss), (0.0, 1.0));
     for (text, at) in [
@@ -89,8 +89,25 @@ fn bad_recordings_are_refused() {
         ("time,a.x,a.y\n0,1,2\n0,1,2\n", "line 3"),
         ("time,a.x,a.y\n0,1,nan\n", "line 2"),
     ] {
-        let error = Recording::read(text, &names).unwrap_err();
+        let error = Recording::read(text, &names, &Layout::default()).unwrap_err();
         assert_eq!(error.at.as_deref(), Some(at), "{text}");
     }
-    assert!(Recording::read("", &names).is_err());
+    assert!(Recording::read("", &names, &Layout::default()).is_err());
+}
+
+/// A table without a heading, a time or tosses: names, rate and toss come from its layout.
+#[test]
+fn tables_of_others_are_read() {
+    let names = ["x", "y", "z", "qw", "qx", "qy", "qz"].map(|of| format!("cube.{of}"));
+    let columns = ["cube.x", "cube.y", "cube.z", "cube.qw", "cube.qx", "cube.qy", "cube.qz", "w"];
+    let columns = Some(columns.map(str::to_string).to_vec());
+    let layout = Layout { columns, rate: Some(100.0), toss: 3.0 };
+    let rows = "0,0,1,1,0,0,0,?\n0,0,2,-1,0,0,0,?\n";
+    let read = Recording::read(rows, &names, &layout).unwrap();
+    assert_eq!((read.frames[1].time, read.frames[1].toss), (0.01, 3.0));
+    assert_eq!(read.frames[1].position.as_slice()[2..4], [2.0, -1.0]);
+    let error = Recording::read("0,0,1,0.5,0,0,0,?\n", &names, &layout).unwrap_err();
+    assert!(error.what.contains("quaternion of length 0.5"), "{error}");
+    assert_eq!(error.at.as_deref(), Some("line 1"));
+    assert!(Recording::read(" \n", &names, &layout).unwrap_err().what.contains("no frames"));
 }

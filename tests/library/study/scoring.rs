@@ -21,7 +21,7 @@ fn energy(density: impl Fn(f64) -> f64, y: f64) -> f64 {
 }
 
 fn forecast(n: usize, points: Vec<f64>, block: usize, noise: f64) -> Prediction {
-    Prediction::Mixture(Forecast { n, points, block, noise })
+    Prediction::Mixture(Forecast { n, points, block, noise, freedom: None })
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn a_spread_has_the_covariance_of_what_was_measured() {
             along([centre + 0.1 * z[0], 0.1 * z[1], 0.02 * z[2]])
         };
         let points = (0..100).flat_map(|i| draw(i).as_slice().to_vec()).collect();
-        Forecast { n: 3, points, block: 1, noise: 0.0 }
+        Forecast { n: 3, points, block: 1, noise: 0.0, freedom: None }
     };
     let measured = |forecast: &Forecast, seed: u64, k: usize| {
         let z = deviates(3, seed, k);

@@ -158,7 +158,7 @@ impl<R: Real> Events<R> {
             space: ContactSpace::new(&step, scaling, law.segments())?,
             numbers,
             inertia: UncertainInertia::new(problem).map(Arc::new),
-            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler()),
+            rates: Rates::of_blocks(problem.contact_count(), law.length(), law.sampler()),
         };
         process.approach(problem)?;
         Ok(process)

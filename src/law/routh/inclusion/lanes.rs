@@ -38,10 +38,22 @@ pub struct Samples<'a, R, F> {
     pub stop: Option<&'a AtomicBool>,
     /// The draws of each sample.
     pub streams: F,
+    /// Where each sample starts, if not all start at the velocity of the process.
+    pub starts: Option<Starts<'a, R>>,
     /// The status, substeps and residual of each sample.
     pub endings: &'a mut [Ending<R>],
     /// The total impulse of each sample (K), if it is wanted.
     pub totals: &'a mut [R],
+}
+
+/// Velocities before the impact, one for each sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Starts<'a, R> {
+    /// Contact velocities in the unit of each sample (N,K), as
+    /// [`ContactSpace::start`](crate::law::ContactSpace::start).
+    pub start: &'a [R],
+    /// Thresholds (N,m), as [`ContactSpace::rest`](crate::law::ContactSpace::rest).
+    pub rest: &'a [R],
 }
 
 /// What is told of each substep: its length, the most normal impulse per length (m), its forces

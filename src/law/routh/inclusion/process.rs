@@ -73,8 +73,8 @@ impl<R: Real> Inclusion<R> {
         let numbers = Numbers::new(problem, &scaling).cast();
         let mut inclusion = Inclusion {
             space: ContactSpace::new(&step, scaling, law.segments())?,
-            rates: Rates::of_blocks(problem.contact_count(), law.step, law.sampler()),
-            adapts: law.step.is_none(),
+            rates: Rates::of_blocks(problem.contact_count(), law.length(), law.sampler()),
+            adapts: law.length().is_natural(),
             held: false,
             accuracy: law.accuracy()?,
             tolerances: Tolerances::new(law.accuracy()?, step.width()),
@@ -164,6 +164,7 @@ impl<R: Real> Inclusion<R> {
             finer,
             stop: stop.as_deref(),
             streams: |_| *stream,
+            starts: None,
             endings: &mut endings,
             totals: &mut [],
         };

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::block::BlockLimits;
 use super::integrator::Integrator;
-use super::lanes::{Observer, SampleLane, Samples};
+use super::lanes::{Observer, SampleLane, Samples, Starts};
 use super::motion::Motion;
 use super::plain::Tried;
 use super::process::Inclusion;
@@ -31,10 +31,11 @@ impl<R: Real> Inclusion<R> {
         motion: &mut Motion<X>,
         mut observer: impl Observer<X>,
     ) {
-        let Samples { finer, stop, streams, endings, totals } = samples;
+        let Samples { finer, stop, streams, starts, endings, totals } = samples;
+        let (start, rest) = (self.starts(starts), self.rests(starts));
         let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         let limits = BlockLimits { substeps: self.space.max_steps, stopped: &stopped };
-        let base = self.integrator::<M>(&self.space.step, finer);
+        let base = self.integrator::<M>(&self.space.step, &self.space.rest, finer);
         let operations = base.plain_operations();
         let mut at: [Option<Stream<'s>>; MOST_LANES] = [None; MOST_LANES];
         for lane in 0..X::LANES {
@@ -57,7 +58,7 @@ impl<R: Real> Inclusion<R> {
                         }
                         let stream = streams(next);
                         of.sample = next;
-                        self.begin::<M>(&stream, finer, of);
+                        self.begin::<M>(&stream, [start(next), rest(next)], finer, of);
                         if let Some((_, step)) = &of.drawn {
                             motion.take_matrix(lane, step);
                         }
@@ -68,7 +69,7 @@ impl<R: Real> Inclusion<R> {
                     let Some(stream) = &at[lane] else { break };
                     let SampleLane { state, drawn, sample, trials } = of;
                     let step = drawn.as_ref().map_or(&self.space.step, |(_, step)| step);
-                    let integrator = self.integrator::<M>(step, finer);
+                    let integrator = self.integrator::<M>(step, rest(*sample), finer);
                     // Trials that do not end cut the block.
                     let cut = if *trials == MAX_TRIALS { integrator.cut(state) } else { None };
                     *trials = 0;
@@ -124,7 +125,13 @@ impl<R: Real> Inclusion<R> {
     }
 
     /// Begins a sample in a lane.
-    fn begin<const M: usize>(&self, stream: &Stream, finer: bool, lane: &mut SampleLane<R>) {
+    fn begin<const M: usize>(
+        &self,
+        stream: &Stream,
+        [start, rest]: [&[R]; 2],
+        finer: bool,
+        lane: &mut SampleLane<R>,
+    ) {
         let SampleLane { state, drawn, trials, .. } = lane;
         if let (Some(inertia), Some((drawn, step))) = (&self.inertia, &mut *drawn) {
             inertia.draw(stream, drawn);
@@ -132,20 +139,32 @@ impl<R: Real> Inclusion<R> {
             state.hold.forget();
         }
         let step = drawn.as_ref().map_or(&self.space.step, |(_, step)| step);
-        state.begin(step, &self.space.start, &self.numbers, stream);
+        state.begin(step, start, &self.numbers, stream);
         let numbers = [&state.u, &state.mu, &state.tops].map(Vec::as_slice);
-        let integrator = self.integrator::<M>(step, finer);
+        let integrator = self.integrator::<M>(step, rest, finer);
         state.length = if self.adapts { integrator.block_length(numbers) } else { R::ONE };
         *trials = 0;
+    }
+
+    /// Where a sample starts.
+    fn starts<'a>(&'a self, of: Option<Starts<'a, R>>) -> impl Fn(usize) -> &'a [R] {
+        let k = self.space.step.width();
+        move |i| of.map_or(&self.space.start, |of| &of.start[i * k..(i + 1) * k])
+    }
+
+    /// The thresholds of a sample.
+    fn rests<'a>(&'a self, of: Option<Starts<'a, R>>) -> impl Fn(usize) -> &'a [R] {
+        let m = self.space.step.contacts;
+        move |i| of.map_or(&self.space.rest, |of| &of.rest[i * m..(i + 1) * m])
     }
 
     fn integrator<'a, const M: usize>(
         &'a self,
         step: &'a StepProblem<R>,
+        rest: &'a [R],
         finer: bool,
     ) -> Integrator<'a, R, M> {
         let tolerances = if finer { self.tolerances.finer() } else { self.tolerances };
-        let (rest, poisson) = (&self.space.rest, self.poisson);
-        Integrator { step, rest, poisson, tolerances, sure: finer }
+        Integrator { step, rest, poisson: self.poisson, tolerances, sure: finer }
     }
 }

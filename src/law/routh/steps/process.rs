@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Error, Result};
 use crate::law::budget::Budget;
 use crate::law::contact_space::{ContactSpace, facets_on};
-use crate::law::draws::rates::Rates;
+use crate::law::draws::rates::{Length, Rates};
 use crate::law::draws::sampler::Sampler;
 use crate::law::ending::Ending;
 use crate::law::routh::options::{Routh, Solution};
@@ -113,11 +113,14 @@ impl<R: Real> Steps<R> {
         let maps: Option<Arc<[ModeMap]>> = tabled.then(|| regular_maps(&step).into());
         let mut steps = Steps {
             space: ContactSpace::new(&step, scaling, law.steps_on(problem))?,
-            rates: Rates::new(m, law.step, law.sampler(), law.persistence()),
+            rates: Rates::new(m, law.length(), law.sampler(), law.persistence()),
             table: maps.as_deref().map(|maps| ModeTable::new(maps, &[])),
             maps,
             solution: law.solution,
-            last: law.last_step.map(|most| Rates::new(m, Some(most), Sampler::Uniform, 1)),
+            last: law.last_step.map(|most| {
+                let length = Length { impulse: Some(most), block: None };
+                Rates::new(m, length, Sampler::Uniform, 1)
+            }),
         };
         steps.approach(problem)?;
         Ok(steps)

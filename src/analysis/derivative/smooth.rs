@@ -1,11 +1,12 @@
-//! Derivatives of samples by arithmetic with slopes, confirmed by finite differences.
+//! Derivatives of samples of one problem, by arithmetic with slopes and checked by differences.
 
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
 use super::directions::{Probe, moving, probes, step_change, step_slope};
-use super::{Jacobians, Wrt};
+use super::wrt::{Jacobians, Wrt};
 use crate::error::{Error, Result};
+use crate::law::draws::numbers::{disturbance, noise_root};
 use crate::law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 use crate::problem::ContactProblem;
 use crate::real::{Dual, Real};
@@ -35,24 +36,9 @@ const INTEGRATED: Check = Check { reach: 2e-4, sides: [2e-2; 2], mean: [2e-2, 2e
 /// error, over [`Check::reach`], is far below the tolerances of the check.
 const ACCURACY: f64 = 1e-6;
 
-/// Computes the derivatives of samples of a problem, on the CPU and in f64.
-///
-/// The derivative of a sample is that of the velocity `v+` with the sample's draws held: its random
-/// rates, the contacts that take part in each block, uncertain numbers and noise. Everything else
-/// follows: modes of contacts, the times at which they change, reservoirs, and, where it is not
-/// prescribed, the impulse step or the length of blocks, which the law takes from the velocity.
-/// With [`Differentiator::at_held_step`] these are held too.
-///
-/// Method: the law is computed with numbers that carry a derivative ([`Dual`]), once for each
-/// direction of velocity that moves a contact, or for each column. Guarantee: a sample counts as
-/// differentiable only if finite differences of the law itself, forward and backward along an
-/// oblique direction and each of these, agree with the derivative; otherwise all its entries are
-/// NaN. At a branch, where an arbitrarily small change lets other contacts strike, stick or slip,
-/// some finite difference disagrees. The inclusion is integrated numerically, here with an
-/// accuracy of 1e-6 or that of the samples if it is finer; the derivative is that of this solution,
-/// which must be the sample up to the accuracy of the latter.
+/// Computes the derivatives of samples of one problem.
 #[derive(Debug)]
-pub struct Differentiator<'a> {
+pub(super) struct Smooth<'a> {
     pub(super) problem: &'a ContactProblem,
     pub(super) plan: &'a Plan,
     /// The law of the samples, and the law that is differentiated.
@@ -74,6 +60,14 @@ pub struct Differentiator<'a> {
     pub(super) check: Check,
 }
 
+/// The velocity (n) after the impact of a sample, its derivative (n,p) or that of a branch, and
+/// whether it is its own.
+pub(super) struct Derived {
+    pub velocity: Vec<f64>,
+    pub slope: DMatrix<f64>,
+    pub differentiable: bool,
+}
+
 /// The memory in which a thread differentiates.
 pub(super) struct DerivativeScratch {
     pub(super) sampled: Workspace<f64>,
@@ -90,31 +84,21 @@ const NEAR: f64 = 100.0;
 
 pub(super) const FORWARD: Dual = Dual { value: 0.0, slope: 1.0 };
 
-impl<'a> Differentiator<'a> {
-    /// Prepares derivatives of the samples of `plan`, from its law, seed and stop flag.
+impl<'a> Smooth<'a> {
+    /// Prepares derivatives, with the impulse step or the length of blocks held or not.
     ///
     /// # Errors
-    /// A law whose samples have no derivatives, a number that the law does not have, and those of
-    /// sampling.
-    pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt) -> Result<Self> {
-        Self::prepared(problem, plan, wrt, wrt == Wrt::Step)
-    }
-
-    /// Prepares derivatives with respect to the velocity, where the impulse step or the length of
-    /// blocks keeps its value in N s.
-    ///
-    /// # Errors
-    /// Those of [`Differentiator::new`].
-    pub fn at_held_step(problem: &'a ContactProblem, plan: &'a Plan) -> Result<Self> {
-        Self::prepared(problem, plan, Wrt::Velocity, true)
-    }
-
-    fn prepared(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
+    /// Those of [`Differentiator::new`](super::Differentiator::new).
+    pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
         let sampled = plan.law.prepare::<f64>(problem)?;
         let reference = finer(&plan.law).prepare::<f64>(problem)?;
         let kind = reference.kind();
         let refuse = |what: String, hint: &str| Err(Error::usage(what).at("jacobian").hint(hint));
         let law = plan.law.name();
+        if plan.forecaster.is_some() {
+            let what = "outcomes of a law have derivatives, and a model's samples are forecasts";
+            return refuse(what.to_string(), "take --law-only");
+        }
         match (kind, wrt) {
             (ProcessKind::Plain(_), _) => {
                 return refuse(
@@ -183,7 +167,7 @@ impl<'a> Differentiator<'a> {
             })
             .collect();
         let reported = wrt.columns(problem);
-        Ok(Differentiator {
+        Ok(Smooth {
             problem,
             plan,
             sampled,
@@ -199,9 +183,7 @@ impl<'a> Differentiator<'a> {
         })
     }
 
-    /// Gives samples that are not differentiable the derivative of a branch that they may take:
-    /// that of a point beside them, forward or else backward along the oblique direction, if its
-    /// outcome is near. [`Jacobians::differentiable`] tells them apart.
+    /// See [`Differentiator::of_branches`](super::Differentiator::of_branches).
     pub fn of_branches(self) -> Self {
         let Some(probe) = self.probes.first() else { return self };
         let follows = self.parts.is_some() && !self.held;
@@ -218,14 +200,10 @@ impl<'a> Differentiator<'a> {
             };
             self.columns.iter().map(moved).collect()
         });
-        Differentiator { beside: beside.into(), ..self }
+        Smooth { beside: beside.into(), ..self }
     }
 
-    /// The derivatives of samples `first .. first + count`, on all cores; `progress` is called
-    /// after each of them, on any thread.
-    ///
-    /// # Errors
-    /// An interrupted run.
+    /// See [`Differentiator::jacobians`](super::Differentiator::jacobians).
     pub fn jacobians(
         &self,
         first: u64,
@@ -240,12 +218,12 @@ impl<'a> Differentiator<'a> {
             .try_for_each_init(
                 || self.scratch(),
                 |scratch, (i, (values, differentiable))| {
-                    *differentiable = self.differentiate(first + i as u64, scratch, values);
+                    let found = self.derive(first + i as u64, scratch, values);
                     if self.plan.stopped() {
                         return Err(Error::interrupted());
                     }
-                    let found = *differentiable || (self.branch(first + i as u64, scratch, values));
-                    if !found {
+                    *differentiable = found == Some(true);
+                    if found.is_none() {
                         values.fill(f64::NAN);
                     }
                     progress();
@@ -253,6 +231,21 @@ impl<'a> Differentiator<'a> {
                 },
             )?;
         Ok(Jacobians { first, columns, values, differentiable })
+    }
+
+    /// The velocity after a sample's impact and its derivative, if it has one.
+    pub fn of_sample(&self, sample: u64) -> Option<Derived> {
+        let (n, p, mut scratch) = (self.problem.coordinate_count(), self.reported, self.scratch());
+        let mut values = vec![f64::NAN; n * p];
+        let differentiable = self.derive(sample, &mut scratch, &mut values)?;
+        let stream = Stream::new(self.plan.seed, sample);
+        let mut velocity = self.problem.velocity().clone();
+        if let Some(root) = noise_root(self.problem) {
+            velocity += root * DVector::from_fn(n, |a, _| disturbance::<f64>(&stream, a));
+        }
+        velocity += DVector::from_vec(self.base(&stream, &mut scratch)?.0);
+        let slope = DMatrix::from_row_slice(n, p, &values);
+        Some(Derived { velocity: velocity.as_slice().to_vec(), slope, differentiable })
     }
 
     pub(super) fn scratch(&self) -> DerivativeScratch {
@@ -279,6 +272,20 @@ impl<'a> Differentiator<'a> {
         work.spare(2 + self.columns.len() + self.checks.len());
         work.stop().clone_from(&self.plan.stop);
         work
+    }
+
+    /// Writes the derivative of a sample (n,p), or that of a branch; returns which, `true` for its
+    /// own, if there is one.
+    fn derive(
+        &self,
+        sample: u64,
+        scratch: &mut DerivativeScratch,
+        values: &mut [f64],
+    ) -> Option<bool> {
+        if self.differentiate(sample, scratch, values) {
+            return Some(true);
+        }
+        (!self.plan.stopped() && self.branch(sample, scratch, values)).then_some(false)
     }
 
     /// Writes the derivative of a sample (n,p); returns whether the sample has one.

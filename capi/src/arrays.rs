@@ -1,0 +1,62 @@
+//! Arrays of the caller.
+
+use carom::{Error, Result};
+
+/// Most entries that one side of an array may have: products of two sides stay far from overflow.
+const MOST: usize = 65_535;
+
+/// An array of the caller.
+///
+/// # Errors
+/// NULL.
+///
+/// # Safety
+/// `from` is NULL or has `len` numbers, which nobody changes meanwhile.
+pub unsafe fn read<'a, T>(from: *const T, len: usize, name: &str) -> Result<&'a [T]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if from.is_null() {
+        return Err(null(name));
+    }
+    Ok(unsafe { std::slice::from_raw_parts(from, len) })
+}
+
+/// Rows `from ..` of an array of the caller, which may be NULL: then nothing is written.
+///
+/// # Safety
+/// `to` is NULL, or `to + from ..` has room for the numbers, which nobody reads meanwhile.
+pub unsafe fn write<T: Copy>(to: *mut T, from: usize, numbers: &[T]) {
+    if !to.is_null() {
+        unsafe { to.add(from).copy_from_nonoverlapping(numbers.as_ptr(), numbers.len()) }
+    }
+}
+
+/// The error where a pointer is NULL.
+pub fn null(name: &str) -> Error {
+    Error::usage("the pointer is NULL").at(name)
+}
+
+/// A number of rows or columns.
+///
+/// # Errors
+/// More than any problem has.
+pub fn size(number: usize, name: &str) -> Result<usize> {
+    if number > MOST {
+        let what = format!("{number} is more than {MOST}");
+        return Err(Error::usage(what).at(name).hint("other fields of the structure may be unset"));
+    }
+    Ok(number)
+}
+
+/// A limit in seconds; 0: none.
+///
+/// # Errors
+/// A number below 0, or none.
+pub fn limit(seconds: f64) -> Result<f64> {
+    match seconds {
+        0.0 => Ok(f64::INFINITY),
+        _ if seconds > 0.0 => Ok(seconds),
+        _ => Err(Error::usage(format!("expected 0 or more, found {seconds}")).at("seconds")),
+    }
+}

@@ -1,0 +1,114 @@
+//! Derivatives of samples whose poses are uncertain: each is one of a problem of its own.
+
+use nalgebra::DMatrix;
+use rayon::prelude::*;
+
+use super::smooth::{Derived, Smooth};
+use super::wrt::{Jacobians, Wrt};
+use crate::error::{Error, Result};
+use crate::problem::{ContactProblem, Poses};
+use crate::rng::Stream;
+use crate::run::Plan;
+
+/// Differentiates samples with poses of their own, which stay as they were drawn. Where a second
+/// impact follows, `dv+/dx = dv+/dv1 dv1/dx + dv+/dx`, with `v1` the velocity between the impacts.
+#[derive(Debug)]
+pub(super) struct PosedDifferentiator<'a> {
+    problem: &'a ContactProblem,
+    poses: Poses,
+    plan: &'a Plan,
+    wrt: Wrt,
+    /// Whether the length of blocks is held.
+    held: bool,
+    /// Whether an impact at a kink has the derivative of a branch.
+    branches: bool,
+}
+
+impl<'a> PosedDifferentiator<'a> {
+    /// Prepares derivatives of samples of a problem with an uncertain pose.
+    ///
+    /// # Errors
+    /// Those of a problem without one.
+    pub fn new(problem: &'a ContactProblem, plan: &'a Plan, wrt: Wrt, held: bool) -> Result<Self> {
+        Smooth::new(&problem.unposed(), plan, wrt, held)?;
+        let poses = Poses::new(problem);
+        Ok(PosedDifferentiator { problem, poses, plan, wrt, held, branches: false })
+    }
+
+    /// See [`Differentiator::of_branches`](super::Differentiator::of_branches).
+    pub fn of_branches(self) -> Self {
+        PosedDifferentiator { branches: true, ..self }
+    }
+
+    /// See [`Differentiator::jacobians`](super::Differentiator::jacobians).
+    pub fn jacobians(
+        &self,
+        first: u64,
+        count: usize,
+        progress: impl Fn() + Sync,
+    ) -> Result<Jacobians> {
+        let (n, columns) = (self.problem.coordinate_count(), self.wrt.columns(self.problem));
+        let one = |i: u64| {
+            let found = self.one(i)?;
+            progress();
+            if self.plan.stopped() { Err(Error::interrupted()) } else { Ok(found) }
+        };
+        let all: Vec<_> =
+            (first..first + count as u64).into_par_iter().map(one).collect::<Result<_>>()?;
+        let own = |found: &Option<(_, bool)>| matches!(found, Some((_, true)));
+        let differentiable = all.iter().map(own).collect();
+        let row_by_row = |found: Option<(DMatrix<f64>, _)>| match found {
+            Some((found, _)) => found.transpose().as_slice().to_vec(),
+            None => vec![f64::NAN; n * columns],
+        };
+        let values = all.into_iter().flat_map(row_by_row).collect();
+        Ok(Jacobians { first, columns, values, differentiable })
+    }
+
+    /// The derivative (n,p) of sample `i` or of a branch, if there is one, and whether it is the
+    /// sample's.
+    fn one(&self, i: u64) -> Result<Option<(DMatrix<f64>, bool)>> {
+        let posed = self.poses.draw(self.plan.seed, i)?;
+        let Some(first) = self.of_impact(&posed.first, self.wrt, i)? else { return Ok(None) };
+        let slope = self.whole(first.slope, &posed.order[..posed.first.contact_count()]);
+        let Some(late) = posed.late::<f64>(&first.velocity)? else {
+            return Ok(Some((slope, first.differentiable)));
+        };
+        let of = |wrt| self.of_impact(&late, wrt, Stream::second(i));
+        let Some(second) = of(Wrt::Velocity)? else { return Ok(None) };
+        let chained = second.slope * slope;
+        let differentiable = first.differentiable && second.differentiable;
+        Ok(match self.wrt {
+            Wrt::Velocity => Some((chained, differentiable)),
+            wrt => of(wrt)?.map(|own| {
+                let slope = chained + self.whole(own.slope, &posed.order);
+                (slope, differentiable && own.differentiable)
+            }),
+        })
+    }
+
+    /// The derivative of one impact of a sample.
+    fn of_impact(
+        &self,
+        problem: &ContactProblem,
+        wrt: Wrt,
+        sample: u64,
+    ) -> Result<Option<Derived>> {
+        let smooth = Smooth::new(problem, self.plan, wrt, self.held)?;
+        let smooth = if self.branches { smooth.of_branches() } else { smooth };
+        Ok(smooth.of_sample(sample))
+    }
+
+    /// A derivative with a column for each contact of the problem, from one with those of `order`;
+    /// one by other numbers is complete.
+    fn whole(&self, own: DMatrix<f64>, order: &[usize]) -> DMatrix<f64> {
+        if matches!(self.wrt, Wrt::Velocity | Wrt::Step) {
+            return own;
+        }
+        let mut all = DMatrix::zeros(own.nrows(), self.problem.contact_count());
+        for (column, &i) in own.column_iter().zip(order) {
+            all.set_column(i, &column);
+        }
+        all
+    }
+}

@@ -1,0 +1,71 @@
+//! The numbers by which samples are differentiated, and the derivatives.
+
+use serde::Serialize;
+
+use crate::law::Direction;
+use crate::problem::ContactProblem;
+
+/// The numbers by which samples are differentiated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Wrt {
+    /// The velocity before the impact: n columns. The matrix is the saltation matrix of the
+    /// sample's order of impulses.
+    Velocity,
+    /// The coefficients of friction: m columns.
+    Friction,
+    /// The coefficients of restitution: m columns.
+    Restitution,
+    /// The impulse step, or the length of a block, in N s: one column.
+    Step,
+}
+
+impl Wrt {
+    /// Every choice of numbers.
+    pub const ALL: [Wrt; 4] = [Wrt::Velocity, Wrt::Friction, Wrt::Restitution, Wrt::Step];
+
+    /// The name that the command line and files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Wrt::Velocity => "velocity",
+            Wrt::Friction => "friction",
+            Wrt::Restitution => "restitution",
+            Wrt::Step => "step",
+        }
+    }
+
+    /// Number p of columns on a problem.
+    pub fn columns(self, problem: &ContactProblem) -> usize {
+        match self {
+            Wrt::Velocity => problem.coordinate_count(),
+            Wrt::Friction | Wrt::Restitution => problem.contact_count(),
+            Wrt::Step => 1,
+        }
+    }
+
+    /// The direction along which these numbers change by `entries`.
+    pub(super) fn direction(self, problem: &ContactProblem, entries: &[f64]) -> Direction {
+        let mut direction = Direction::none(problem);
+        match self {
+            Wrt::Velocity => direction.velocity = entries.to_vec(),
+            Wrt::Friction => direction.friction = entries.to_vec(),
+            Wrt::Restitution => direction.restitution = entries.to_vec(),
+            Wrt::Step => direction.step = entries[0],
+        }
+        direction
+    }
+}
+
+/// The derivatives of samples.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Jacobians {
+    /// Number of the first sample.
+    pub first: u64,
+    /// Number p of columns of each derivative.
+    pub columns: usize,
+    /// `dv+/dx` (N,n,p), row by row, in units of `v` over those of `x`; NaN where a sample is not
+    /// differentiable.
+    pub values: Vec<f64>,
+    /// Whether each sample is differentiable (N).
+    pub differentiable: Vec<bool>,
+}

@@ -1,0 +1,80 @@
+//! A prepared problem in the precision of its plan, for doors that learn it as they run. The
+//! kernels of both precisions are compiled here, once, and not again in every package with a door.
+
+use super::prepared::Prepared;
+use crate::error::Result;
+use crate::outcome::{Samples, Tolerance};
+use crate::problem::ContactProblem;
+use crate::run::{Plan, Precision};
+
+/// A [`Prepared`] problem in the precision of its plan, or in f64 where that names none.
+#[derive(Clone, Debug)]
+pub enum PreparedImpact {
+    /// In single precision.
+    F32(Box<Prepared<f32>>),
+    /// In double precision.
+    F64(Box<Prepared<f64>>),
+}
+
+/// One call in either precision.
+macro_rules! either {
+    ($of:expr, $prepared:ident => $call:expr) => {
+        match $of {
+            PreparedImpact::F32($prepared) => $call,
+            PreparedImpact::F64($prepared) => $call,
+        }
+    };
+}
+
+impl PreparedImpact {
+    /// Prepares a problem.
+    ///
+    /// # Errors
+    /// Those of [`Prepared::new`].
+    pub fn new(problem: &ContactProblem, plan: &Plan) -> Result<Self> {
+        Ok(match plan.precision {
+            Some(Precision::F32) => {
+                PreparedImpact::F32(Box::new(Prepared::<f32>::new(problem, plan)?))
+            }
+            _ => PreparedImpact::F64(Box::new(Prepared::<f64>::new(problem, plan)?)),
+        })
+    }
+
+    /// See [`Prepared::velocity`].
+    ///
+    /// # Errors
+    /// Those of [`Prepared::velocity`].
+    pub fn velocity(&mut self, velocity: &[f64]) -> Result<()> {
+        either!(self, prepared => prepared.velocity(velocity))
+    }
+
+    /// Sets another seed.
+    pub fn seed(&mut self, seed: u64) {
+        either!(self, prepared => prepared.seed(seed));
+    }
+
+    /// See [`Prepared::reserve`].
+    pub fn reserve(&mut self, count: usize) {
+        either!(self, prepared => prepared.reserve(count));
+    }
+
+    /// See [`Prepared::sample`].
+    pub fn sample(&mut self, first: u64, count: usize) -> &Samples {
+        either!(self, prepared => prepared.sample(first, count))
+    }
+
+    /// See [`Prepared::sample_into`].
+    pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
+        either!(self, prepared => prepared.sample_into(first, count, samples));
+    }
+
+    /// The problem, with the velocity of the moment.
+    pub fn current(&self) -> &ContactProblem {
+        either!(self, prepared => prepared.current())
+    }
+
+    /// See [`Prepared::tolerance`].
+    pub fn tolerance(&self) -> Tolerance {
+        either!(self, prepared => prepared.tolerance())
+    }
+}

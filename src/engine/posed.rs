@@ -1,0 +1,305 @@
+//! Samples of a problem with an uncertain pose: sample i is sample i of a problem of its own, and a
+//! second impact of all contacts that close follows where some close late.
+
+use nalgebra::DVector;
+use rayon::prelude::*;
+
+use super::check::Verifier;
+use super::cpu::Block;
+#[cfg(feature = "gpu")]
+use super::doubt::Doubted;
+#[cfg(feature = "gpu")]
+use super::gpu;
+use crate::error::{Error, Result};
+use crate::outcome::Samples;
+use crate::problem::{ContactProblem, Posed, Poses};
+use crate::rng::Stream;
+use crate::run::{Plan, StepSolver};
+use crate::status::Status;
+use crate::vectors::Lane;
+
+/// The pose of a problem's samples.
+#[derive(Clone, Debug)]
+pub(super) enum Pose {
+    /// All samples are those of this problem.
+    One(Box<ContactProblem>),
+    /// Each sample is one of a problem of its own.
+    Each(Box<Poser>),
+}
+
+/// One sample of a problem, with this number, under a plan.
+pub(super) trait Impact: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync {}
+
+impl<T: Fn(&ContactProblem, &Plan, u64) -> Result<Samples> + Sync> Impact for T {}
+
+/// Draws the problems of samples, and puts these together from those of their impacts.
+#[derive(Clone, Debug)]
+pub(super) struct Poser {
+    poses: Poses,
+    plan: Plan,
+    /// The velocity before the impact (n).
+    velocity: Vec<f64>,
+    /// The numbers m, d and n of contacts, tangents of each, and coordinates.
+    sizes: [usize; 3],
+}
+
+impl Pose {
+    /// The pose of a problem's samples under a plan; `None` where it is that of the problem.
+    ///
+    /// # Errors
+    /// A pose that the problem cannot have; a solver that is not for single samples.
+    pub fn of(problem: &ContactProblem, plan: &Plan) -> Result<Option<Pose>> {
+        if !problem.uncertainty().poses() {
+            return Ok(None);
+        }
+        let poses = Poses::new(problem);
+        if poses.are_one() {
+            let posed = poses.draw(plan.seed, 0)?;
+            if posed.first.contact_count() == problem.contact_count() {
+                return Ok(Some(Pose::One(Box::new(posed.first))));
+            }
+        }
+        if let Some(solver) = plan.solver.filter(|solver| *solver != StepSolver::Scalar) {
+            let what = format!("the solver `{}` is for samples of one problem", solver.name());
+            let hint =
+                "leave it out: with an uncertain pose each sample is one of a problem of its own";
+            return Err(Error::usage(what).option("solver").hint(hint));
+        }
+        Ok(Some(Pose::Each(Box::new(Poser {
+            poses,
+            // The whole sample becomes a forecast, not each of its impacts.
+            plan: Plan { solver: Some(StepSolver::Scalar), forecaster: None, ..plan.clone() },
+            velocity: problem.velocity().as_slice().to_vec(),
+            sizes: [
+                problem.contact_count(),
+                problem.tangents_per_contact(),
+                problem.coordinate_count(),
+            ],
+        }))))
+    }
+}
+
+impl Poser {
+    /// Takes over the velocity of the problem.
+    pub fn follow(&mut self, problem: &ContactProblem) {
+        self.poses = Poses::new(problem);
+        self.velocity.copy_from_slice(problem.velocity().as_slice());
+    }
+
+    /// Sets another seed.
+    pub fn seed(&mut self, seed: u64) {
+        self.plan.seed = seed;
+    }
+
+    /// Number m of contacts of the problem.
+    pub fn contacts(&self) -> usize {
+        self.sizes[0]
+    }
+
+    /// The plan of a single sample.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The problems of sample `i`.
+    pub fn draw(&self, i: u64) -> Result<Posed> {
+        self.poses.draw(self.plan.seed, i)
+    }
+
+    /// Samples `first ..`, `count` of them, on the caller's thread.
+    pub fn here<R: Lane>(&self, first: u64, count: u64, impact: impl Impact) -> Samples {
+        let samples = self.joined((0..count).map(|i| self.sample::<R>(first + i, &impact)));
+        Samples { first, ..samples }
+    }
+
+    /// Samples `first ..`, `count` of them, each by itself on one of all cores.
+    pub fn on_all_cores<R: Lane>(
+        &self,
+        first: u64,
+        count: u64,
+        impact: impl Impact,
+    ) -> Vec<Samples> {
+        (0..count).into_par_iter().map(|i| self.sample::<R>(first + i, &impact)).collect()
+    }
+
+    /// Samples of some blocks, `size` to each, handed out by `verifier`, with their statistics; and
+    /// the samples, where they are kept.
+    pub fn blocks(
+        &self,
+        samples: &[Samples],
+        size: usize,
+        verifier: &Verifier<'_>,
+        keep: bool,
+    ) -> Vec<Block> {
+        let block = |samples: &[Samples]| {
+            let mut joined = self.joined(samples.iter().cloned());
+            let mut summary = verifier.summary();
+            verifier.hand_out(&mut joined, Some(&mut summary));
+            (summary, keep.then_some(joined))
+        };
+        samples.par_chunks(size).map(block).collect()
+    }
+
+    fn joined(&self, samples: impl Iterator<Item = Samples>) -> Samples {
+        samples.fold(Samples::default(), |mut all, next| {
+            all.append(next);
+            all
+        })
+    }
+
+    /// Sample `i`, alone. A sample whose problem cannot be had, or solved, is unsolved.
+    fn sample<R: Lane>(&self, i: u64, impact: &impl Impact) -> Samples {
+        self.sampled::<R>(i, impact).unwrap_or_else(|_| self.unsolved(i))
+    }
+
+    fn sampled<R: Lane>(&self, i: u64, impact: &impl Impact) -> Result<Samples> {
+        let posed = self.draw(i)?;
+        let first = impact(&posed.first, &self.plan, i)?;
+        let mut sample = self.whole(&posed, &first);
+        if let Some(late) = late::<R>(&posed, &first)? {
+            let second = impact(&late, &self.plan, Stream::second(i))?;
+            self.add(&mut sample, &posed, &second);
+        }
+        Ok(sample)
+    }
+
+    fn unsolved(&self, i: u64) -> Samples {
+        let [m, d, n] = self.sizes;
+        let mut sample = Samples { first: i, ..Samples::default() };
+        sample.resize(1, n, (1 + d) * m);
+        sample.velocity.copy_from_slice(&self.velocity);
+        sample.residual = vec![f64::INFINITY];
+        sample
+    }
+
+    /// The sample of a first impact, with rows for all contacts of the problem: no impulse at those
+    /// that were left out.
+    pub fn whole(&self, posed: &Posed, first: &Samples) -> Samples {
+        let [m, d, _] = self.sizes;
+        let mut sample = first.clone();
+        sample.impulse = vec![0.0; (1 + d) * m];
+        sample.contact_velocity = vec![0.0; (1 + d) * m];
+        self.add_impulse(&mut sample, posed, first);
+        self.place(&mut sample, posed, first);
+        sample
+    }
+
+    /// Adds a second impact to a sample.
+    pub fn add(&self, sample: &mut Samples, posed: &Posed, second: &Samples) {
+        sample.velocity.copy_from_slice(&second.velocity);
+        sample.kinetic_energy.copy_from_slice(&second.kinetic_energy);
+        sample.steps[0] = sample.steps[0].saturating_add(second.steps[0]);
+        sample.status[0] = second.status[0];
+        let worst = sample.residual[0].total_cmp(&second.residual[0]);
+        if worst.is_lt() {
+            sample.residual[0] = second.residual[0];
+        }
+        sample.repaired[0] |= second.repaired[0];
+        self.add_impulse(sample, posed, second);
+        self.place(sample, posed, second);
+    }
+
+    fn add_impulse(&self, sample: &mut Samples, posed: &Posed, impact: &Samples) {
+        for (own, row) in self.rows(posed, impact.impulse.len()) {
+            sample.impulse[row] += impact.impulse[own];
+        }
+    }
+
+    /// Sets the contact velocities: those that the impact was checked with, and at other contacts
+    /// those of the pose.
+    fn place(&self, sample: &mut Samples, posed: &Posed, impact: &Samples) {
+        let v = DVector::from_column_slice(&impact.velocity);
+        sample.contact_velocity.copy_from_slice((&posed.jacobian * v).as_slice());
+        for (own, row) in self.rows(posed, impact.impulse.len()) {
+            sample.contact_velocity[row] = impact.contact_velocity[own];
+        }
+    }
+
+    /// The `count` rows of an impact's contacts, with their places among those of the problem.
+    pub fn rows<'a>(
+        &'a self,
+        posed: &'a Posed,
+        count: usize,
+    ) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let [m, d, _] = self.sizes;
+        let own = count / (1 + d);
+        let tangents =
+            move |j: usize| (0..d).map(move |k| (own + d * j + k, m + d * posed.order[j] + k));
+        (0..own).flat_map(move |j| std::iter::once((j, posed.order[j])).chain(tangents(j)))
+    }
+}
+
+/// The second impact that follows a first one, if there is one.
+pub(super) fn late<R: Lane>(posed: &Posed, first: &Samples) -> Result<Option<ContactProblem>> {
+    match first.status[0] {
+        Status::Terminated => posed.late::<R>(&first.velocity),
+        _ => Ok(None),
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Poser {
+    /// Samples `first ..`, `count` of them, on a GPU: the first impacts of all, then the second
+    /// ones, each in as many dispatches as there are numbers of contacts.
+    ///
+    /// # Errors
+    /// Those of a batch.
+    pub fn on_gpu<R: Lane>(
+        &self,
+        gpu: &gpu::Gpu,
+        first: u64,
+        count: u64,
+        doubted: &mut Doubted,
+    ) -> Result<Vec<Samples>> {
+        let posed: Vec<Result<Posed>> =
+            (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
+        let known = posed
+            .iter()
+            .enumerate()
+            .filter_map(|(i, posed)| Some((i, posed.as_ref().ok()?, first + i as u64)));
+        let known: Vec<_> = known.collect();
+        let impacts = known.iter().map(|(_, posed, i)| (*i, posed.first.clone())).collect();
+        let firsts = self.batches::<R>(gpu, impacts, doubted)?;
+        let mut samples: Vec<Samples> = (first..first + count).map(|i| self.unsolved(i)).collect();
+        let mut seconds = Vec::new();
+        for ((i, posed, number), impact) in known.iter().zip(&firsts) {
+            samples[*i] = self.whole(posed, impact);
+            if let Some(late) = late::<R>(posed, impact)? {
+                seconds.push((*i, *posed, Stream::second(*number), late));
+            }
+        }
+        let impacts = seconds.iter().map(|(_, _, number, late)| (*number, late.clone())).collect();
+        let later = self.batches::<R>(gpu, impacts, doubted)?;
+        for ((i, posed, ..), impact) in seconds.iter().zip(&later) {
+            self.add(&mut samples[*i], posed, impact);
+        }
+        Ok(samples)
+    }
+
+    /// One sample of each problem, with its number.
+    fn batches<R: Lane>(
+        &self,
+        gpu: &gpu::Gpu,
+        impacts: Vec<(u64, ContactProblem)>,
+        doubted: &mut Doubted,
+    ) -> Result<Vec<Samples>> {
+        let plan = Plan { samples: 1, solver: None, ..self.plan.clone() };
+        let mut samples = vec![Samples::default(); impacts.len()];
+        let mut groups: std::collections::BTreeMap<usize, Vec<usize>> = Default::default();
+        for (i, (_, problem)) in impacts.iter().enumerate() {
+            groups.entry(problem.contact_count()).or_default().push(i);
+        }
+        for group in groups.into_values() {
+            let problems: Vec<_> = group.iter().map(|&i| impacts[i].1.clone()).collect();
+            let start = |&i: &usize| gpu::Start { seed: plan.seed, first: impacts[i].0 };
+            let starts: Vec<_> = group.iter().map(start).collect();
+            let keys = (0..group.len() as u64).map(|i| vec![i]).collect();
+            let mut own = vec![Samples::default(); group.len()];
+            let mut batch = gpu::GpuBatch::<R>::new(gpu);
+            let found = batch.sample(&problems, keys, &starts, &problems, &plan, &mut own)?;
+            *doubted = doubted.and(&found);
+            group.into_iter().zip(own).for_each(|(i, own)| samples[i] = own);
+        }
+        Ok(samples)
+    }
+}

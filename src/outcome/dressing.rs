@@ -1,0 +1,58 @@
+//! The dressing of an ensemble: what makes forecasts of the outcomes of a law.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::group::Group;
+use crate::rng::{Purpose, Stream, deviates, normal};
+
+/// What turns the outcome `v` of a sample into a member of a forecast, with `z`, `y` (n) and `x`
+/// (nu) independent normal numbers of the sample's own:
+///
+/// ```text
+/// v' = shift + scale v + root z + tail y / sqrt(|x|^2 / nu).
+/// ```
+///
+/// The last term, where there is one, follows Student's t with nu degrees of freedom. Entry `a` of
+/// `z` comes from the sample's draw `a` of [`Purpose::Forecast`], step 0, and `y`, `x` from those
+/// of step 1: the member is a function of (outcome, dressing, seed, number of the sample) alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dressing {
+    /// The shift (n), in the units of the velocity.
+    pub shift: DVector<f64>,
+    /// The scale of the spread of the outcomes.
+    pub scale: f64,
+    /// The root (n,n) of the covariance that is added, `root root'`.
+    pub root: DMatrix<f64>,
+    /// The degrees of freedom and the root (n,n) of the squared scale of an error with heavy tails.
+    pub tail: Option<(u32, DMatrix<f64>)>,
+}
+
+impl Dressing {
+    /// Dresses the velocities of samples `first ..`. Does not allocate where there is no tail.
+    pub fn apply(&self, seed: u64, first: u64, group: &mut Group) {
+        let n = self.shift.len();
+        for l in 0..group.len {
+            for a in 0..n {
+                group.velocity[a][l] = self.shift[a] + self.scale * group.velocity[a][l];
+            }
+            let stream = Stream::new(seed, first + l as u64);
+            for block in 0..n.div_ceil(4) {
+                let z = normal(stream.block(0, Purpose::Forecast, block as u32));
+                for (b, z) in (4 * block..n).zip(z) {
+                    for (a, column) in group.velocity.iter_mut().enumerate() {
+                        column[l] += self.root[(a, b)] * z;
+                    }
+                }
+            }
+            if let Some((freedom, root)) = &self.tail {
+                let numbers = deviates(&stream, 1, Purpose::Forecast, n + *freedom as usize);
+                let (y, x) = numbers.split_at(n);
+                let squares: f64 = x.iter().map(|x| x * x).sum();
+                let error = root * DVector::from_column_slice(y);
+                for (column, error) in group.velocity.iter_mut().zip(error.iter()) {
+                    column[l] += error * (f64::from(*freedom) / squares).sqrt();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `carom identify`: its report, the model it writes, and event files good and bad.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::support::draws::Draws;
+use super::support::events::{block, event, file, rod};
+use super::support::schema::faults;
+use super::{refused, run, text};
+
+/// Impacts of a block on two corners: tosses with velocities of their own, measured as after an
+/// inelastic impact of the mass centre with an error.
+fn tosses(count: usize) -> Vec<Value> {
+    let of = |i: usize| {
+        let mut draws = Draws::of(5, i);
+        let mut number = || draws.below(1000) as f64 / 500.0 - 1.0;
+        let velocity = [0.5 * number(), -1.0 + 0.3 * number(), 0.4 * number()];
+        let after = [0.8 * velocity[0], -0.2 * velocity[1] + 0.02 * number(), 0.1 * number()];
+        let mut what = block();
+        what["velocity"] = json!(velocity);
+        let gap = [0.001 * number().abs(), 0.002 * number().abs()];
+        event(what, &after, json!({ "toss": i / 2, "gap": gap, "clean": i % 3 != 0 }))
+    };
+    (0..count).map(of).collect()
+}
+
+fn directory() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("events.json"), file(&tosses(12))).unwrap();
+    dir
+}
+
+/// The report of a run that succeeds.
+fn report(dir: &Path, args: &[&str]) -> Value {
+    let args = [&["identify", "events.json", "-n", "4", "--folds", "2", "--json"], args].concat();
+    let output = run(dir, &args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn kept(report: &Value, name: &str) -> bool {
+    let all = report["ingredients"].as_array().unwrap();
+    all.iter().any(|of| of["name"] == name && of["why"].is_null())
+}
+
+#[test]
+fn the_report_keeps_its_schema_and_the_model_is_read_back() {
+    let dir = directory();
+    let args = ["--dress", "--learn-residual", "-o", "model.toml"];
+    let found = report(dir.path(), &args);
+    let schema = run(dir.path(), &["schema", "identify"]).stdout;
+    assert_eq!(faults(&serde_json::from_slice(&schema).unwrap(), &found), [""; 0]);
+    assert_eq!((&found["events"], &found["tosses"]), (&12.into(), &6.into()));
+    assert!(kept(&found, "dress") && found["held_out_learned"]["energy_score"].is_number());
+    assert!(found["model"]["residual"].is_object(), "{}", found["model"]);
+    for parameter in found["parameters"].as_array().unwrap() {
+        let [value, low, high] =
+            [&parameter["value"], &parameter["interval"][0], &parameter["interval"][1]]
+                .map(|x| x.as_f64().unwrap());
+        assert!(low <= value && value <= high, "{parameter}");
+    }
+    assert!(found["parameters"].as_array().unwrap().iter().any(|of| of["name"] == "noise"));
+    // The two forms of the model make the same forecasts.
+    std::fs::write(dir.path().join("model.json"), found["model"].to_string()).unwrap();
+    let scores = |model: &str| {
+        let args =
+            ["reality", "events.json", "--model", model, "-n", "8", "--device", "cpu", "--json"];
+        let output = run(dir.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        report["groups"].clone()
+    };
+    assert_eq!(scores("model.toml"), scores("model.json"));
+    for group in scores("model.toml").as_array().unwrap() {
+        assert!(group["energy_score"].is_number() && group["in_90"].is_number(), "{group}");
+    }
+}
+
+#[test]
+fn options_choose_events_score_and_time() {
+    let dir = directory();
+    let energy = report(dir.path(), &["--threads", "1"]);
+    assert!(!kept(&energy, "dress") && energy["held_out_learned"].is_null());
+    let same = |report: &Value| (report["model"].clone(), report["parameters"].clone());
+    assert_eq!(same(&energy), same(&report(dir.path(), &["--threads", "3"])));
+    let log = report(dir.path(), &["--score", "log", "--clean"]);
+    assert_eq!((&log["score"], &log["events"]), (&"log".into(), &8.into()));
+    let few = report(dir.path(), &["--ingredients", "slope"]);
+    assert!(kept(&few, "numbers") && kept(&few, "slope") && !kept(&few, "inset"), "{few}");
+    let short = report(dir.path(), &["--seconds", "0"]);
+    assert_eq!(short["complete"], false);
+    assert!(short["warnings"][0].as_str().unwrap().contains("time"), "{}", short["warnings"]);
+    let output =
+        run(dir.path(), &["identify", "events.json", "-n", "4", "--folds", "2", "--seconds", "0"]);
+    let shown = text(&output.stdout);
+    for words in ["12 events of events.json, 6 tosses", "held out", "friction", "noise", "in 90"] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
+#[test]
+fn bad_files_get_one_clear_error() {
+    let dir = directory();
+    let write = |events: &[Value]| {
+        std::fs::write(dir.path().join("bad.json"), file(events)).unwrap();
+    };
+    let mut nan = file(&tosses(4));
+    nan = nan.replacen("\"measured\":[", "\"measured\":[NaN,", 1);
+    let bend = |key: &str, value: Value| {
+        let mut events = tosses(4);
+        events[1][key] = value;
+        file(&events)
+    };
+    let cases: &[(String, &[&str], i32, &[&str])] = &[
+        (String::new(), &[], 3, &["bad.json"]),
+        (nan, &[], 3, &["bad.json", "not valid JSON"]),
+        (file(&[]), &[], 3, &["no event"]),
+        (file(&tosses(1)), &["--folds", "2"], 3, &["1 tosses", "2 folds"]),
+        (file(&tosses(4)), &["--folds", "1"], 3, &["folds"]),
+        (file(&tosses(4)), &["--folds", "5"], 3, &["2 tosses", "5 folds"]),
+        (file(&tosses(4)), &["--contacts", "3"], 3, &["none of 4 events", "--contacts 1"]),
+        (file(&tosses(4)), &["--samples", "0"], 2, &["--samples"]),
+        (file(&tosses(4)), &["--seconds", "-1"], 2, &["--seconds"]),
+        (file(&tosses(4)), &["--ingredients", "salt"], 2, &["salt", "inset"]),
+        (file(&tosses(4)), &["--score", "best"], 2, &["--score"]),
+        (file(&tosses(4)), &["-o", "absent/model.toml"], 2, &["absent"]),
+        (bend("measured", json!([1])), &[], 3, &["events[1].measured"]),
+        (bend("gap", json!([0.1])), &[], 3, &["events[1].gap"]),
+        (bend("velocity", json!([0, 0, 0])), &[], 3, &["events[1].velocity"]),
+    ];
+    for (content, more, code, words) in cases {
+        std::fs::write(dir.path().join("bad.json"), content).unwrap();
+        refused(dir.path(), &[&["identify", "bad.json", "-n", "4"], *more].concat(), *code, words);
+    }
+    refused(dir.path(), &["identify", "absent.json"], 3, &["absent.json"]);
+    write(&tosses(4));
+    std::fs::write(dir.path().join("model.toml"), "colour = 3\n").unwrap();
+    let with = ["reality", "bad.json", "-n", "4", "--device", "cpu", "--model"];
+    refused(dir.path(), &[&with[..], &["model.toml"]].concat(), 3, &["model.toml", "colour"]);
+    refused(dir.path(), &[&with[..], &["absent.toml"]].concat(), 3, &["absent.toml"]);
+    std::fs::write(dir.path().join("model.json"), "{\"friction\": [0.3]}").unwrap();
+    refused(dir.path(), &[&with[..], &["model.json"]].concat(), 3, &["model.json"]);
+}
+
+/// Odd events are no reason to panic: huge and tiny numbers, no friction, one contact, no gaps.
+#[test]
+fn odd_events_are_identified_or_refused() {
+    let dir = directory();
+    let scaled = |of: &mut Value, factor: f64| {
+        for key in ["velocity", "measured"] {
+            for x in of[key].as_array_mut().unwrap() {
+                *x = json!(x.as_f64().unwrap() * factor);
+            }
+        }
+    };
+    let mut huge = tosses(4);
+    huge.iter_mut().for_each(|of| scaled(of, 1e150));
+    let mut tiny = tosses(4);
+    tiny.iter_mut().for_each(|of| scaled(of, 1e-150));
+    let mut far = tosses(4);
+    far[0]["measured"] = json!([1e300, -1e300, 1e300]);
+    let mut smooth = tosses(4);
+    smooth.iter_mut().for_each(|of| of["friction"] = json!([0, 0]));
+    let mut bare = tosses(4);
+    for of in &mut bare {
+        let keys = of.as_object_mut().unwrap();
+        keys.retain(|key, _| !["tangent", "friction", "gap"].contains(&key.as_str()));
+    }
+    let one = |i: usize| event(rod(), &[0.2, 0.1, 0.3], json!({ "toss": i }));
+    let ones: Vec<Value> = (0..3).map(one).collect();
+    let same: Vec<Value> = (0..4).map(|_| tosses(1)[0].clone()).collect();
+    for events in [huge, tiny, far, smooth, bare, ones, same] {
+        std::fs::write(dir.path().join("odd.json"), file(&events)).unwrap();
+        let args = ["identify", "odd.json", "-n", "2", "--folds", "2", "--contacts", "1", "--json"];
+        let output = run(dir.path(), &args);
+        let message = text(&output.stderr);
+        assert!(!message.contains("panicked"), "{}\n{message}", events[0]);
+        match output.status.code() {
+            Some(0) => drop(serde_json::from_slice::<Value>(&output.stdout).unwrap()),
+            code => assert!(code == Some(3) && message.contains("error:"), "{code:?} {message}"),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Samples that each have a velocity of their own, against samples that are drawn in turn.
+
+use carom::internals::engine::{Plan, Prepared};
+use carom::internals::law::{Law, Routh};
+use carom::internals::outcome::Samples;
+use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom::internals::rng::{Purpose, Stream, stream};
+use carom::internals::scene;
+
+/// A cube that lands on a face, with uncertain friction and restitution.
+fn cube() -> ContactProblem {
+    let corners = [[0.05, 0.05], [0.05, -0.05], [-0.05, 0.05], [-0.05, -0.05]];
+    let row = |[x, y]: [f64; 2], d: [f64; 3]| {
+        let r = [x, y, -0.05];
+        let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
+        vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
+    };
+    let along = |r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])];
+    let mut mass = vec![vec![0.0; 6]; 6];
+    (0..6).for_each(|i| mass[i][i] = if i < 3 { 0.4 } else { 7e-4 });
+    ContactProblem::new(ProblemSpec {
+        mass,
+        normal: corners.iter().map(|r| row(*r, [0.0, 0.0, 1.0])).collect(),
+        tangent: corners.into_iter().flat_map(along).collect(),
+        friction: Some(vec![0.2; 4]),
+        restitution: Some(vec![0.3; 4]),
+        velocity: vec![0.4, 0.1, -1.0, 1.0, 2.0, 0.5],
+        uncertainty: Uncertainty {
+            friction: vec![[0.1, 0.3]],
+            restitution: vec![[0.1, 0.6]],
+            ..Uncertainty::default()
+        },
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+/// Numbers of samples, and a velocity for each, some of which separate all contacts.
+fn starts(problem: &ContactProblem) -> (Vec<u64>, Vec<f64>) {
+    let numbers: Vec<u64> = (0..37).map(|k| 5 * k + 2).collect();
+    let n = problem.coordinate_count();
+    let draw =
+        |k: usize| f64::from(stream::unit(Stream::new(8, 1).draw(0, Purpose::User, k as u32)));
+    let velocity = |k: usize| problem.velocity()[k % n] * (2.5 * draw(k) - 0.5);
+    let velocities = (0..n * numbers.len()).map(velocity).collect();
+    (numbers, velocities)
+}
+
+/// Samples together, and samples in turn.
+fn both(problem: &ContactProblem, law: Law) -> [Vec<Samples>; 2] {
+    let plan = Plan { law, seed: 3, ..Plan::default() };
+    let (numbers, velocities) = starts(problem);
+    let mut prepared = Prepared::<f64>::new(problem, &plan).unwrap();
+    let mut together = Vec::new();
+    prepared
+        .sample_from(&numbers, &velocities, |k, sample| {
+            assert_eq!(k, together.len());
+            together.push(sample.clone());
+        })
+        .unwrap();
+    let rows = velocities.chunks_exact(problem.coordinate_count());
+    let in_turn = numbers.iter().zip(rows).map(|(&number, row)| {
+        prepared.velocity(row).unwrap();
+        prepared.sample(number, 1).clone()
+    });
+    let in_turn = in_turn.collect();
+    [together, in_turn]
+}
+
+#[test]
+fn lanes_with_velocities_of_their_own_are_samples_in_turn() {
+    let [together, in_turn] = both(&cube(), Law::Routh(Routh::default()));
+    let mut moved = 0;
+    for (a, b) in together.iter().zip(&in_turn) {
+        assert_eq!((&a.status, a.first), (&b.status, b.first));
+        let apart = a.velocity.iter().zip(&b.velocity).map(|(x, y)| (x - y).abs());
+        assert!(apart.fold(0.0, f64::max) < 1e-9, "{a:?} {b:?}");
+        moved += u32::from(a.impulse.iter().any(|x| *x > 0.0));
+    }
+    assert!(moved > 20, "{moved}");
+}
+
+#[test]
+fn other_processes_take_them_in_turn() {
+    let block = Law::Routh(Routh { step: Some(0.1), ..Routh::default() });
+    let noisy = {
+        let mut spec = cube().spec().clone();
+        spec.uncertainty.noise = 0.05;
+        ContactProblem::new(spec).unwrap()
+    };
+    let routh = || Law::Routh(Routh::default());
+    for (problem, law) in
+        [(scene::load("rocking-block").unwrap(), routh()), (cube(), block), (noisy, routh())]
+    {
+        let [together, in_turn] = both(&problem, law);
+        assert_eq!(together, in_turn);
+    }
+}
