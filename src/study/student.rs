@@ -51,7 +51,8 @@ pub fn scales(freedom: u32) -> Vec<(f64, f64)> {
     const NODES: i32 = 48;
     let freedom = f64::from(freedom);
     // Beyond, the density lies below 1e-8 of its largest value.
-    let [low, high] = [(-40.0 / freedom).max(-14.0), (60.0 / freedom + 1.0).ln() + 0.5];
+    let low = -(80.0 / freedom).sqrt() - 40.0 / freedom;
+    let high = (60.0 / freedom + 1.0).ln() + 0.5;
     let node = |k: i32| {
         let x = low + (high - low) * f64::from(k) / f64::from(NODES);
         let log = 0.5 * freedom * (x + 1.0 - x.exp());

@@ -13,13 +13,13 @@ name = "square"
 integrator = "midpoint"
 gravity = 9.81
 time_step = 0.002
-steps = 250
+steps = 400
 law = "routh"
 friction = 0.2
 restitution = 0.5
 walls = [{ name = "floor", normal = [0, 1] }]
-bodies = [{ name = "square", mass = 0.1, shapes = [{ box = [0.06, 0.06] }], position = [0, 0.2],
-            angle = 0.5, velocity = [0.6, 0], angular_velocity = 5 }]
+bodies = [{ name = "square", mass = 0.1, shapes = [{ box = [0.06, 0.06] }], position = [0, 0.5],
+            angle = 0.75, velocity = [0.6, 0], angular_velocity = 0.2 }]
 "#;
 
 /// A directory with the motion and its recording.
@@ -99,8 +99,8 @@ fn bad_recordings_get_one_clear_error() {
         (format!("{heading}0,0,1,0\n0.1,0,nan,0\n"), &[], 3, &["line 3", "square.y", "nan"]),
         (format!("{heading}0,0,1,0\n0.1,0,inf,0\n"), &[], 3, &["line 3", "square.y", "inf"]),
         (format!("{heading}0.1,0,1,0\n0,0,1,0\n"), &[], 3, &["line 3", "time does not rise"]),
-        (format!("{heading}{flight}"), &[], 3, &["bad.csv", "no impact"]),
-        (format!("{heading}0,0,1,0\n"), &[], 3, &["no impact"]),
+        (format!("{heading}{flight}"), &[], 1, &["bad.csv", "no impact"]),
+        (format!("{heading}0,0,1,0\n"), &[], 1, &["no impact"]),
         (format!("{heading}{flight}"), &["--frames", "2"], 2, &["frames", "3"]),
         (format!("{heading}{flight}"), &["--gap", "-1"], 2, &["--gap"]),
         (format!("{heading}{flight}"), &["--rate", "0"], 2, &["--rate"]),
@@ -138,6 +138,6 @@ fn odd_recordings_are_read_or_refused() {
         let output = run(dir.path(), &["extract", "square.toml", "odd.csv"]);
         let message = text(&output.stderr);
         assert!(!message.contains("panicked"), "{message}");
-        assert!([Some(0), Some(3)].contains(&output.status.code()), "{message}");
+        assert!([Some(0), Some(1), Some(3)].contains(&output.status.code()), "{message}");
     }
 }

@@ -36,6 +36,7 @@ impl Model {
             tangent: rows(&spec.tangent, d),
             friction: numbers(&spec.friction),
             restitution: numbers(&spec.restitution),
+            gap: numbers(&spec.gap),
             contacts,
             points: None,
             ..spec.clone()

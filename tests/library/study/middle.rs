@@ -27,7 +27,8 @@ fn body(places: &[[f64; 3]]) -> ContactProblem {
 }
 
 fn event(places: &[[f64; 3]], gap: &[f64]) -> Event {
-    let problem = body(places);
+    let spec = body(places).spec().clone();
+    let problem = ContactProblem::new(ProblemSpec { gap: Some(gap.to_vec()), ..spec }).unwrap();
     let measured = problem.velocity().as_slice().to_vec();
     let gap = Some(gap.to_vec());
     Event { number: 0, problem, measured, noise: None, clean: None, gap, toss: None }

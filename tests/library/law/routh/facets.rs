@@ -36,6 +36,7 @@ fn embedded(planar: &ContactProblem, axes: usize, a: usize) -> ContactProblem {
     let turned = |row: &Vec<f64>, by: f64| row.iter().map(|x| by * x).collect::<Vec<f64>>();
     spec.tangent =
         spec.tangent.iter().flat_map(|row| [turned(row, cos), turned(row, sin)]).collect();
+    spec.points = None;
     ContactProblem::new(spec).unwrap()
 }
 
