@@ -13,7 +13,7 @@ use crate::support::problems::problem;
 
 /// The problem with a copy of contact `i` behind its own contacts.
 fn repeated(alone: &ContactProblem, i: usize) -> ContactProblem {
-    let mut spec = ProblemSpec { contacts: None, ..alone.spec().clone() };
+    let mut spec = ProblemSpec { contacts: None, points: None, gap: None, ..alone.spec().clone() };
     let tangents = alone.tangents_per_contact();
     spec.normal.push(spec.normal[i].clone());
     for t in tangents * i..tangents * (i + 1) {
