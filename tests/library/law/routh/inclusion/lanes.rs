@@ -61,6 +61,7 @@ fn samples_do_not_depend_on_their_lane() {
             restitution: vec![[0.0, 0.8]],
             inertia: vec![[0.9, 1.1]],
             noise: 0.05,
+            ..Uncertainty::default()
         };
         let certain = Uncertainty::default();
         for (mu, e, hypothesis, uncertainty) in [
