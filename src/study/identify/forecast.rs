@@ -32,7 +32,6 @@ impl Model {
     ) -> Result<Forecast> {
         let seed = seed_of(event, seed);
         let mut forecast = self.undressed(event, points, seed, stop)?;
-        // A learned residual of the mean would move the points here, before the dress.
         if let Some(dress) = &self.dress {
             dress.apply(&mut forecast, &event.problem, seed);
         }
