@@ -205,8 +205,7 @@ impl<R: Lane> Prepared<R> {
     pub fn sample_into(&mut self, first: u64, count: usize, samples: &mut Samples) {
         if let Some(poser) = &self.poser {
             *samples = poser.here::<R>(first, count as u64, alone::<R>);
-            let double = R::EPSILON <= f64::EPSILON;
-            return Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+            return verifier::<R>(&self.problem, &self.reference, self.plan.seed)
                 .dressed(self.dressing.as_ref())
                 .hand_out(samples, None);
         }
@@ -229,8 +228,7 @@ impl<R: Lane> Prepared<R> {
         let width = self.process.space().step.width();
         let totals = &self.totals[of.start * width..of.end * width];
         let raw = Unchecked { first, endings: &self.endings[of], totals };
-        let double = R::EPSILON <= f64::EPSILON;
-        Verifier::new::<R>(&self.problem, &self.reference, self.plan.seed, double)
+        verifier::<R>(&self.problem, &self.reference, self.plan.seed)
             .dressed(self.dressing.as_ref())
             .verify(raw, &mut self.scratch, Some(samples), None);
     }
@@ -301,6 +299,15 @@ impl<R: Lane> Prepared<R> {
             work,
         }))
     }
+}
+
+/// The check of samples that were computed on the CPU in precision `R`.
+fn verifier<'a, R: Lane>(
+    problem: &'a ContactProblem,
+    reference: &'a Process<f64>,
+    seed: u64,
+) -> Verifier<'a> {
+    Verifier::new::<R>(problem, reference, seed, R::EPSILON <= f64::EPSILON)
 }
 
 /// Sample `number` of a problem, of which no other is wanted.
