@@ -14,9 +14,8 @@ from typing import Any, NotRequired, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from carom import _carom
 from carom.arrays import ArrayLike, Floats
-from carom.commands import arrays_in, words
+from carom.commands import arrays_in, called, words
 from carom.errors import InputError
 from carom.problem import ContactProblem
 
@@ -141,7 +140,7 @@ def identify(events: Events, out: PathLike | None = None, **options: Any) -> Ide
     """
     what, text = _given(events)
     written = [] if out is None else ["-o", os.fspath(out)]
-    report: dict[str, Any] = json.loads(_carom.call(["identify", what, "--json", *written, *words(options)], text))
+    report: dict[str, Any] = json.loads(called(["identify", what, "--json", *written, *words(options)], text))
     # The model stays as it is: its keys are those of the file.
     found: Identified = {key: of if key == "model" else arrays_in(of) for key, of in report.items()}  # type: ignore[assignment]
     return found
@@ -169,7 +168,7 @@ def reality(
         if training is not None:
             named = training if isinstance(training, str | os.PathLike) else {"events": _plain(training)}
             files.append(f"--training={_file(named, folder / 'training.json')}")
-        report: dict[str, Any] = json.loads(_carom.call(["reality", what, "--json", *files, *words(options)], text))
+        report: dict[str, Any] = json.loads(called(["reality", what, "--json", *files, *words(options)], text))
     return {key: arrays_in(of) for key, of in report.items()}
 
 
@@ -188,7 +187,7 @@ def extract(
     """
     with tempfile.TemporaryDirectory() as name:
         path = os.fspath(recording) if isinstance(recording, str | os.PathLike) else _table(recording, Path(name))
-        found = json.loads(_carom.call(["extract", os.fspath(motion), path, *words(options)], ""))
+        found = json.loads(called(["extract", os.fspath(motion), path, *words(options)], ""))
     if out is not None:
         Path(out).write_text(json.dumps(found, indent=2) + "\n")
     return [{key: arrays_in(of) for key, of in event.items()} for event in found["events"]]

@@ -38,6 +38,9 @@ type Outcomes<'py> = (
     f64,
 );
 
+/// Derivatives (B,N,n,p), and which samples have one (B,N).
+type Slopes<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray2<bool>>);
+
 /// The arrays of the states.
 struct States<'a> {
     mass: ArrayView3<'a, f64>,
@@ -157,10 +160,14 @@ pub fn sample_batch<'py>(
                 all.device = engine.info().name.clone();
                 all.precision = engine.precision(&plan);
                 let seeds: Vec<u64> = part.iter().map(|(b, _)| seeds[*b]).collect();
-                let from = (part, problems.as_slice(), seeds.as_slice());
+                let given = (problems.as_slice(), seeds.as_slice());
                 match all.precision {
-                    Precision::F32 => all.take(from, engine.batch::<f32>(&plan), [m, d], &plan)?,
-                    Precision::F64 => all.take(from, engine.batch::<f64>(&plan), [m, d], &plan)?,
+                    Precision::F32 => {
+                        all.take(part, given, engine.batch::<f32>(&plan), [m, d], &plan)?
+                    }
+                    Precision::F64 => {
+                        all.take(part, given, engine.batch::<f64>(&plan), [m, d], &plan)?
+                    }
                 }
             }
         }
@@ -203,7 +210,7 @@ pub fn batch_jacobian<'py>(
     wrt: &str,
     hold_step: bool,
     branches: bool,
-) -> PyResult<(Bound<'py, PyArray4<f64>>, Bound<'py, PyArray2<bool>>)> {
+) -> PyResult<Slopes<'py>> {
     let states =
         States::of((&mass, &normal, &tangent), &friction, &velocity, &restitution, &active);
     let (count, n) = (states.velocity.nrows(), states.velocity.ncols());
@@ -283,7 +290,8 @@ impl Outcome {
     /// rows. Contacts that a state does not have get neither velocity nor impulse.
     fn take<R: carom::Lane>(
         &mut self,
-        (part, problems, seeds): (&[(usize, Vec<usize>)], &[ContactProblem], &[u64]),
+        part: &[(usize, Vec<usize>)],
+        (problems, seeds): (&[ContactProblem], &[u64]),
         mut batch: Batch<'_, R>,
         [m, d]: [usize; 2],
         plan: &Plan,

@@ -30,6 +30,9 @@ use crate::interrupts;
 use crate::pool;
 use crate::problem::Problem;
 
+/// Derivatives (N,n,p), and which samples have one (N).
+type Slopes<'py> = (Bound<'py, PyArray3<f64>>, Bound<'py, PyArray1<bool>>);
+
 /// The samples of a run: read-only arrays of NumPy that own their numbers, and what is needed to
 /// ask them. Arrays of numbers that are not whole have the precision of the run.
 #[pyclass(frozen, module = "carom._carom")]
@@ -333,7 +336,7 @@ impl Samples {
         branches: bool,
         first: u64,
         count: usize,
-    ) -> PyResult<(Bound<'py, PyArray3<f64>>, Bound<'py, PyArray1<bool>>)> {
+    ) -> PyResult<Slopes<'py>> {
         let wrt = variable(wrt)?;
         let found = interrupts::run(py, |stop| {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };

@@ -71,7 +71,8 @@ def test_every_way_to_sample_takes_a_model(model: Path) -> None:
     prepared = carom.Prepared(problem, model=model)
     np.testing.assert_allclose(prepared.sample(64).velocity, out.velocity, atol=1e-9)
     arrays = [np.asarray(rows)[None] for rows in (problem.normal, problem.tangent, problem.friction, problem.velocity)]
-    batch = carom.sample_batch(np.asarray(problem.mass), *arrays, samples=64, device="cpu", model=model)
+    how = {"samples": 64, "seed": [0], "device": "cpu", "model": model}
+    batch = carom.sample_batch(np.asarray(problem.mass), *arrays, **how)
     np.testing.assert_allclose(batch.velocity[0], out.velocity, atol=1e-9)
 
 

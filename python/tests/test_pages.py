@@ -66,7 +66,8 @@ def test_the_blocks_of_a_page_run_one_after_the_other(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "plan.toml").write_text(PLAN)
-    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    for folder in ("examples", "tests"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     names: dict[str, Any] = {"__name__": "page"}
     for block in filter(lambda block: known(block.code), blocks(page.read_text())):
         run(block, str(page), names)

@@ -106,6 +106,7 @@ fn with(mut record: Value, answer: Value) -> Value {
     if let (Value::Object(record), Value::Object(answer)) = (&mut record, answer) {
         record.remove("problem");
         record.remove("status");
+        record.remove("mode");
         record.extend(answer);
     }
     record

@@ -10,7 +10,7 @@ use super::baselines::{Known, moments};
 use super::bootstrap::tosses;
 use super::event::Event;
 use super::forecast::Forecast;
-use super::scoring::{Odds, Prediction};
+use super::scoring::{Odds, Prediction, of_event};
 use super::selected;
 use super::simultaneous::Impacts;
 use crate::error::{Error, Result};
@@ -95,8 +95,8 @@ impl Judge<'_> {
     /// - `simultaneous`: [`Known::simultaneous`];
     /// - `regression`: [`Known::regression`].
     ///
-    /// Every event has the same draws of errors, and all resamples are the same. `tell` is called
-    /// after every event.
+    /// The draws of errors are those of the event's number, for all that is compared, and all
+    /// resamples are the same. `tell` is called after every event.
     /// # Errors
     /// Those of `forecast`, with the number of the event. A baseline that does not apply to an
     /// event is no error: see [`Baseline::scores`].
@@ -113,18 +113,18 @@ impl Judge<'_> {
         }
         let mut scores: [Vec<Result<Scored>>; 5] = Default::default();
         let of = |event: &Event| forecast(event).map_err(|error| event.locate(error));
-        for batch in events.chunks(BATCH) {
+        for (k, batch) in events.chunks(BATCH).enumerate() {
             let forecasts: Result<Vec<Forecast>> = match self.in_turn {
                 true => batch.iter().map(of).collect(),
                 false => batch.par_iter().map(of).collect(),
             };
             let forecasts = forecasts?;
-            let scored: Vec<[Result<Scored>; 5]> = (batch.par_iter().zip(forecasts))
-                .map(|(event, forecast)| {
+            let scored: Vec<[Result<Scored>; 5]> = (batch.par_iter().zip(forecasts).enumerate())
+                .map(|(i, (event, forecast))| {
                     if self.stopped() {
                         return std::array::from_fn(|_| Err(Error::interrupted()));
                     }
-                    let scored = self.against(event, forecast, &balls);
+                    let scored = self.against((event, k * BATCH + i), forecast, &balls);
                     tell();
                     scored.map(|score| score.map_err(|error| event.locate(error)))
                 })
@@ -157,11 +157,12 @@ impl Judge<'_> {
     /// The scores of a forecast, and of the baselines that need no other event.
     fn against(
         &self,
-        event: &Event,
+        (event, number): (&Event, usize),
         forecast: Forecast,
         balls: &BTreeMap<usize, (Cloud, Size)>,
     ) -> [Result<Scored>; 5] {
-        let (n, seed, measured) = (event.measured.len(), self.seed, event.deviation());
+        let (n, seed) = (event.measured.len(), of_event(self.seed, number));
+        let measured = event.deviation();
         let space = match space(&event.problem) {
             Ok(space) => space,
             Err(error) => return std::array::from_fn(|_| Err(error.clone())),
@@ -213,17 +214,18 @@ impl Judge<'_> {
             Ok(known) => [known.simultaneous(&self.impacts), known.regression()],
             Err(error) => [Err(error.clone()), Err(error)],
         };
-        let of = |(event, prediction): (&Event, Prediction)| {
+        let of = |(number, (event, prediction)): (usize, (&Event, Prediction))| {
             let y = space(&event.problem)?.point(&event.measured);
             let mean = match &prediction {
                 Prediction::Normal(normal) => normal.mean.as_slice(),
                 Prediction::Mixture(forecast) => &forecast.points,
             };
             let cloud = Cloud::new(y.len(), mean);
-            let odds = prediction.odds(y.as_slice(), event.deviation(), self.seed);
+            let seed = of_event(self.seed, number);
+            let odds = prediction.odds(y.as_slice(), event.deviation(), seed);
             Ok((cloud.score(y.as_slice(), cloud.size()), odds))
         };
-        predictions.map(|all| events.par_iter().zip(all?).map(of).collect())
+        predictions.map(|all| events.par_iter().zip(all?).enumerate().map(of).collect())
     }
 }
 

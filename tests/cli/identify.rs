@@ -20,7 +20,7 @@ fn tosses(count: usize) -> Vec<Value> {
         let mut what = block();
         what["velocity"] = json!(velocity);
         let gap = [0.001 * number().abs(), 0.002 * number().abs()];
-        event(what, &after, json!({ "toss": i / 2, "gap": gap, "clean": i % 3 != 0 }))
+        event(what, &after, json!({ "toss": i / 2, "gap": gap, "clean": !i.is_multiple_of(3) }))
     };
     (0..count).map(of).collect()
 }
@@ -88,11 +88,13 @@ fn options_choose_events_score_and_time() {
     assert_eq!((&log["score"], &log["events"]), (&"log".into(), &8.into()));
     let few = report(dir.path(), &["--ingredients", "slope"]);
     assert!(kept(&few, "numbers") && kept(&few, "slope") && !kept(&few, "inset"), "{few}");
-    let short = report(dir.path(), &["--seconds", "0"]);
+    let short = report(dir.path(), &["--seconds", "0.001"]);
     assert_eq!(short["complete"], false);
     assert!(short["warnings"][0].as_str().unwrap().contains("time"), "{}", short["warnings"]);
-    let output =
-        run(dir.path(), &["identify", "events.json", "-n", "4", "--folds", "2", "--seconds", "0"]);
+    let output = run(
+        dir.path(),
+        &["identify", "events.json", "-n", "4", "--folds", "2", "--seconds", "0.001"],
+    );
     let shown = text(&output.stdout);
     for words in ["12 events of events.json, 6 tosses", "held out", "friction", "noise", "in 90"] {
         assert!(shown.contains(words), "{words}\n{shown}");

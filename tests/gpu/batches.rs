@@ -37,7 +37,7 @@ pub fn forecasts<R: carom::Lane>() {
     let (run, samples) = engine.collect(&problem, &plan).unwrap();
     assert_eq!(engine.summarize(&problem, &plan, |_| ()).unwrap().summary, run.summary);
     let mut batch = engine.batch::<R>(&plan);
-    assert_eq!(batch.sample(&[problem.clone()]).unwrap()[0].velocity, samples.velocity);
+    assert_eq!(batch.sample(std::slice::from_ref(&problem)).unwrap()[0].velocity, samples.velocity);
 }
 
 /// Columns of particles: two with a table of their own, and each of them again with another

@@ -130,7 +130,7 @@ fn the_worst_is_that_of_a_plain_loop() {
     let (impact, problem) = Impact::scene("rocking-block", "{}");
     let mut rows = Rows::new(400, &problem);
     rows.sample(&impact, 0);
-    // One that is not accepted does not count.
+    // A sample that is not accepted does not count.
     rows.velocity[..3].fill(1e6);
     rows.accepted[0] = 0;
     impact.succeeds(unsafe { carom_exact_set(impact.0, 0.0, null_mut()) });

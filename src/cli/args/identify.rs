@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::asked::{Asked, Flags};
-use super::values::{samples, seconds, threads};
+use super::values::{paired, seconds, threads};
 use crate::run::Field;
 
 /// The law, its options and the seed: what else a run has is identified or fixed.
@@ -42,8 +42,8 @@ pub struct IdentifyArgs {
     /// Write the model, .toml.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Number of samples of each forecast.
-    #[arg(long, short = 'n', value_name = "N", default_value = "64", value_parser = samples)]
+    /// Number of samples of each forecast, up to 1024.
+    #[arg(long, short = 'n', value_name = "N", default_value = "64", value_parser = paired)]
     #[arg(allow_negative_numbers = true)]
     pub samples: u64,
     /// Number of folds of the tosses, 2 or more.

@@ -200,15 +200,19 @@ pub struct ExtractArgs {
     pub rate: Option<f64>,
     /// Number of frames on each side of an impact to which free motion is fitted, 3 or more.
     #[arg(long, value_name = "K", default_value_t = Extraction::default().frames)]
+    #[arg(allow_negative_numbers = true)]
     pub frames: usize,
     /// Least jump of the velocity, over the velocity before, in the kinetic norm.
     #[arg(long, value_name = "X", default_value_t = Extraction::default().jump, value_parser = nonnegative)]
+    #[arg(allow_negative_numbers = true)]
     pub jump: f64,
     /// Least speed at which a contact approaches, m/s.
     #[arg(long, value_name = "V", default_value_t = Extraction::default().speed, value_parser = nonnegative)]
+    #[arg(allow_negative_numbers = true)]
     pub speed: f64,
     /// Largest gap of a contact at the time of the impact, m.
     #[arg(long, value_name = "G", default_value_t = Extraction::default().gap, value_parser = nonnegative)]
+    #[arg(allow_negative_numbers = true)]
     pub gap: f64,
 }
 

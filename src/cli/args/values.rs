@@ -227,6 +227,13 @@ pub fn nonnegative(text: &str) -> Result<f64, String> {
     number(text, NONNEGATIVE)
 }
 
+/// A number of samples of which scores compare each with every other.
+pub fn paired(text: &str) -> Result<u64, String> {
+    let expected =
+        "expected a whole number from 1 to 1024: scores compare each sample with every other";
+    samples(text).ok().filter(|count| *count <= 1024).ok_or_else(|| expected.to_string())
+}
+
 pub fn share(text: &str) -> Result<f64, String> {
     number(text, SHARE)
 }

@@ -248,6 +248,21 @@ impl<'a> Kernel<'a> {
     }
 }
 
+/// Refuses a process for which there is no GPU kernel.
+///
+/// # Errors
+/// A process that runs on the CPU only.
+pub fn require_kernel<R: Real>(process: &Process<R>) -> Result<()> {
+    let contacts = process.space().step.contacts;
+    let uncertain = [process.draws_numbers(), process.inertia().is_some()];
+    match process.kind().on_the_cpu(contacts, uncertain) {
+        None => Ok(()),
+        Some(why) => {
+            Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,20 +305,5 @@ mod tests {
         let error = kernel.dispatch::<f32>(0, 8, || true).map(|_| ()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Interrupted);
         Ok(())
-    }
-}
-
-/// Refuses a process for which there is no GPU kernel.
-///
-/// # Errors
-/// A process that runs on the CPU only.
-pub fn require_kernel<R: Real>(process: &Process<R>) -> Result<()> {
-    let contacts = process.space().step.contacts;
-    let uncertain = [process.draws_numbers(), process.inertia().is_some()];
-    match process.kind().on_the_cpu(contacts, uncertain) {
-        None => Ok(()),
-        Some(why) => {
-            Err(Error::device(format!("{why} only")).option("device").hint("run with --device cpu"))
-        }
     }
 }

@@ -11,7 +11,7 @@ use crate::study::event::Event;
 use crate::study::forecast::Forecast;
 use crate::study::judge::space;
 use crate::study::residual::Residual;
-use crate::study::scoring::{Odds, Prediction};
+use crate::study::scoring::{Odds, Prediction, of_event};
 use crate::study::shape::Shape;
 
 /// The odds of events by models that have not seen their tosses.
@@ -81,7 +81,7 @@ impl Forecasting<'_> {
             let judged: Vec<_> = apart
                 .par_iter()
                 .zip(&forecasts)
-                .map(|(&i, forecast)| self.judged(&events[i], forecast))
+                .map(|(&i, forecast)| self.judged((&events[i], i), forecast))
                 .collect::<Result<_>>()?;
             for (&i, (own, shape)) in apart.iter().zip(judged) {
                 (odds[i], shapes[i]) = (own, shape);
@@ -89,7 +89,8 @@ impl Forecasting<'_> {
             if let Some(learned) = &mut learned {
                 let residual = self.residual(model, &others)?;
                 for (&i, forecast) in apart.iter().zip(&forecasts) {
-                    learned[i] = self.odds(&events[i], residual.shifted(forecast, &events[i])?)?;
+                    let shifted = residual.shifted(forecast, &events[i])?;
+                    learned[i] = self.odds((&events[i], i), shifted)?;
                 }
             }
         }
@@ -97,14 +98,22 @@ impl Forecasting<'_> {
     }
 
     /// The odds of an event, and what the shape of its forecast gains.
-    fn judged(&self, event: &Event, forecast: &Forecast) -> Result<(Odds, Option<Shape>)> {
+    fn judged(
+        &self,
+        (event, i): (&Event, usize),
+        forecast: &Forecast,
+    ) -> Result<(Odds, Option<Shape>)> {
         let y = space(&event.problem)?.point(&event.measured);
-        let shape = Shape::of(forecast, y.as_slice(), event.deviation(), self.seed);
-        Ok((self.odds(event, forecast.clone())?, shape))
+        let shape = Shape::of(forecast, y.as_slice(), event.deviation(), of_event(self.seed, i));
+        Ok((self.odds((event, i), forecast.clone())?, shape))
     }
 
-    fn odds(&self, event: &Event, forecast: Forecast) -> Result<Odds> {
+    fn odds(&self, (event, i): (&Event, usize), forecast: Forecast) -> Result<Odds> {
         let y = space(&event.problem)?.point(&event.measured);
-        Ok(Prediction::Mixture(forecast).odds(y.as_slice(), event.deviation(), self.seed))
+        Ok(Prediction::Mixture(forecast).odds(
+            y.as_slice(),
+            event.deviation(),
+            of_event(self.seed, i),
+        ))
     }
 }

@@ -187,11 +187,13 @@ fn all_doors_have_the_same_samples() {
             let (prepared, batch) = match precision {
                 Precision::F64 => (
                     Prepared::<f64>::new(&problem, &plan).unwrap().sample(0, 24).clone(),
-                    Batch::<f64>::new(&plan).sample(&[problem.clone()]).unwrap()[0].clone(),
+                    Batch::<f64>::new(&plan).sample(std::slice::from_ref(&problem)).unwrap()[0]
+                        .clone(),
                 ),
                 Precision::F32 => (
                     Prepared::<f32>::new(&problem, &plan).unwrap().sample(0, 24).clone(),
-                    Batch::<f32>::new(&plan).sample(&[problem.clone()]).unwrap()[0].clone(),
+                    Batch::<f32>::new(&plan).sample(std::slice::from_ref(&problem)).unwrap()[0]
+                        .clone(),
                 ),
             };
             assert_prefix(&prepared, &all, "prepared");
