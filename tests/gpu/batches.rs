@@ -13,8 +13,13 @@ in_both! {
 /// runs that keep no samples, and batches, have it too.
 pub fn forecasts<R: carom::Lane>() {
     const COUNT: u64 = 500;
-    let model =
-        Model { friction: [0.2, 0.4], restitution: [0.1, 0.3], noise: 0.05, ..Model::default() };
+    let model = Model {
+        friction: [0.2, 0.4],
+        restitution: [0.1, 0.3],
+        noise: 0.05,
+        law: Routh::steps().into(),
+        ..Model::default()
+    };
     let problem = model.on(scene::load("rocking-block").unwrap()).unwrap();
     let lawful = Plan {
         law: model.law().unwrap(),
