@@ -17,7 +17,7 @@ pub fn forecasts<R: carom::Lane>() {
         friction: [0.2, 0.4],
         restitution: [0.1, 0.3],
         noise: 0.05,
-        law: Routh::steps().into(),
+        law: Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() }.into(),
         ..Model::default()
     };
     let problem = model.on(scene::load("rocking-block").unwrap()).unwrap();
