@@ -253,8 +253,9 @@ mod tests {
         assert_eq!(a.by_frequency(), modes);
         assert_eq!(modes.iter().map(|(_, count)| count).sum::<u64>(), 9);
         assert_eq!(modes.len(), 3);
-        let first: Vec<Mode> =
-            (0..m).map(|i| Mode::of(rows[0][i], &rows[0][m + i..=m + i], [0.0; 2])).collect();
+        let first: Vec<Mode> = (0..m)
+            .map(|i| Mode::of_sample(rows[0][i], &rows[0][m + i..=m + i], [0.0; 2]))
+            .collect();
         assert!(modes.contains(&(first, 3)));
     }
 
