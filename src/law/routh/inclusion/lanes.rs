@@ -50,9 +50,9 @@ pub struct Samples<'a, R, F> {
 #[derive(Clone, Copy, Debug)]
 pub struct Starts<'a, R> {
     /// Contact velocities in the unit of each sample (N,K), as
-    /// [`ContactSpace::start`](crate::law::ContactSpace::start).
+    /// [`ContactSpace::start`](crate::law::contact_space::ContactSpace::start).
     pub start: &'a [R],
-    /// Thresholds (N,m), as [`ContactSpace::rest`](crate::law::ContactSpace::rest).
+    /// Thresholds (N,m), as [`ContactSpace::rest`](crate::law::contact_space::ContactSpace::rest).
     pub rest: &'a [R],
 }
 
