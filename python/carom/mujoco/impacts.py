@@ -13,7 +13,7 @@ import numpy as np
 from carom.arrays import ArrayLike, Floats, floats
 from carom.errors import EmptyError, InputError, MujocoWarning, UsageError
 from carom.mujoco.names import Contacts, names_of, wanted
-from carom.mujoco.reading import limits_of, mujoco
+from carom.mujoco.reading import limit_name, mujoco
 from carom.mujoco.state import problem_of, to_mujoco
 from carom.outcomes import Outcome, fixed
 from carom.problem import ContactProblem
@@ -224,10 +224,9 @@ class Impacts:
         contacts, limits = self._fast()
         if self._all:
             return bool(len(contacts) or len(limits))
-        ahead, names = self._ahead, names_of(self._mj, self._model)
-        tendon = limits_of(self._mj, ahead)[1]
-        found = [names.contact(geoms) for geoms in ahead.contact.geom[contacts]]
-        found += [names.limit(int(ahead.efc_id[i]), tendon=tendon[i]) for i in limits]
+        ahead, known = self._ahead, names_of(self._mj, self._model)
+        found = [known.contact(geoms) for geoms in ahead.contact.geom[contacts].tolist()]
+        found += [limit_name(known, ahead, i) for i in limits.tolist()]
         return any(map(self._wanted, found))
 
     def _fast(self) -> tuple[Any, Any]:
@@ -244,8 +243,9 @@ class Impacts:
             # The first two edges of a pyramid lie on both sides of the normal.
             edges = contact.dim[acting] > 1
             normal[edges] = 0.5 * (normal[edges] + speeds[rows[edges] + 1])
-        stops = limits_of(mj, ahead)[0] & (speeds < -self._threshold)
-        return acting[normal < -self._threshold], np.flatnonzero(stops)
+        fast = np.flatnonzero(speeds < -self._threshold)
+        stops = np.isin(ahead.efc_type[fast], names_of(mj, self._model).limits)
+        return acting[normal < -self._threshold], fast[stops]
 
     def _look(self, time: float, gap: float = 0.0) -> None:
         """Moves the copy to where the velocity leads in this time. Contacts act on it from farther

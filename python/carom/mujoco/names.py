@@ -15,10 +15,14 @@ Contacts = Collection[str] | Callable[[str], bool]
 
 
 class Names:
-    """Names of a model's elements.
+    """Names of a model's elements, and what else of it does not change.
 
     Attributes:
         coordinates, units: of the velocity (nv each).
+        bodies: of each geom.
+        equality: the code of constraints that are equality constraints.
+        limits: the codes of those that are limits of joints and of tendons.
+        version: of MuJoCo, its first number.
     """
 
     def __init__(self, mj: Any, model: Any) -> None:
@@ -27,11 +31,16 @@ class Names:
         self.tendons = [name(mj, model, mj.mjtObj.mjOBJ_TENDON, i) for i in range(model.ntendon)]
         coordinates, self.units = self._coordinates(mj, model)
         self.coordinates = distinct(coordinates)
-        self.model = model.names.split(b"\0")[0].decode()
+        self.bodies: list[int] = model.geom_bodyid.tolist()
+        kinds = mj.mjtConstraint
+        self.equality = int(kinds.mjCNSTR_EQUALITY)
+        self.limits = int(kinds.mjCNSTR_LIMIT_JOINT), int(kinds.mjCNSTR_LIMIT_TENDON)
+        self.version = int(mj.__version__.split(".")[0])
+        self.model: str = model.names.split(b"\0")[0].decode()
 
-    def contact(self, geoms: Any) -> str:
+    def contact(self, geoms: list[int]) -> str:
         """The name of a contact of two geoms."""
-        return f"{self.geoms[int(geoms[0])]}/{self.geoms[int(geoms[1])]}"
+        return f"{self.geoms[geoms[0]]}/{self.geoms[geoms[1]]}"
 
     def limit(self, i: int, *, tendon: bool) -> str:
         """The name of the limit of a joint or a tendon."""

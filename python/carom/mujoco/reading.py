@@ -105,55 +105,44 @@ def read(mj: Any, model: Any, state: Any, wanted: Callable[[str], bool], margin:
         wanted: whether a contact or a limit counts, by its name.
         margin: leaves out contacts whose geoms are farther apart than this, in m.
     """
-    known, notes = names_of(mj, model), list[str]()
-    contact = state.contact
-    geoms = contact.geom
-    chosen = (contact.exclude == 0) & (True if margin is None else contact.dist <= margin)
-    chosen = [i for i in np.flatnonzero(chosen).tolist() if wanted(known.contact(geoms[i]))]
-    stops = _limits(mj, known, state, wanted)
-    names = [*(known.contact(geoms[i]) for i in chosen), *stops.values()]
-    if not names:
+    known, notes, contact = names_of(mj, model), list[str](), state.contact
+    kinds = state.efc_type.tolist()
+    near = contact.exclude == 0 if margin is None else (contact.exclude == 0) & (contact.dist <= margin)
+    geoms = contact.geom.tolist()
+    chosen = {i: own for i in near.nonzero()[0].tolist() if wanted(own := known.contact(geoms[i]))}
+    stops = {
+        i: own for i, kind in enumerate(kinds) if kind in known.limits and wanted(own := limit_name(known, state, i))
+    }
+    if not (chosen or stops):
         return None
-    mass = _mass(mj, model, state)
-    frames = _frames(mj, model, state, known, chosen)
-    rows = _constraints(mj, model, state)
-    limits, bilateral = rows[list(stops)], rows[_equalities(mj, model, state)]
+    mass, frames = _mass(mj, model, state, known), _frames(mj, model, state, known, list(chosen))
+    limits = bilateral = np.empty((0, model.nv))
+    if stops or known.equality in kinds:
+        rows = _constraints(mj, model, state)
+        limits, bilateral = rows[list(stops)], rows[_equalities(mj, model, state, known)]
     moves = _movable(mass, bilateral, np.concatenate([frames[:, 0], limits]))
-    if not moves.all():
+    if not all(moves):
+        names = [*chosen.values(), *stops.values()]
         still = sorted({own for own, moved in zip(names, moves, strict=True) if not moved})
         notes.append(f"contacts that nothing can move are left out: {', '.join(still)}")
-        names = [own for own, moved in zip(names, moves, strict=True) if moved]
-        kept = moves[: len(chosen)]
-        frames, limits = frames[kept], limits[moves[len(chosen) :]]
-        chosen = [i for i, moved in zip(chosen, kept, strict=True) if moved]
-    mu = [_friction(known, contact, i) for i in chosen]
-    rough = sorted({known.contact(geoms[i]) for i in chosen if contact.dim[i] > 3})
-    if rough:
-        notes.append(f"torsional and rolling friction are left out (condim 4 and 6) at {', '.join(rough)}")
-    velocity = _kept(mass, bilateral, np.array(state.qvel), notes)
-    friction = np.array(mu + [0.0] * len(limits))
-    return Reading(mass, frames, limits, friction, velocity, bilateral, distinct(names), _plane(frames), notes)
+        kept, left = moves[: len(chosen)], moves[len(chosen) :]
+        frames, limits = frames[kept], limits[left]
+        chosen = {i: own for (i, own), moved in zip(chosen.items(), kept, strict=True) if moved}
+        stops = {i: own for (i, own), moved in zip(stops.items(), left, strict=True) if moved}
+    friction = _friction(contact, chosen, notes) + [0.0] * len(stops)
+    velocity = _kept(mass, bilateral, state.qvel.copy(), notes)
+    names = distinct([*chosen.values(), *stops.values()])
+    return Reading(mass, frames, limits, np.array(friction), velocity, bilateral, names, _plane(frames), notes)
 
 
-def _limits(mj: Any, known: Names, state: Any, wanted: Callable[[str], bool]) -> dict[int, str]:
-    """The constraints that are limits of joints and tendons, with their names."""
-    reached, tendon = limits_of(mj, state)
-    if not reached.any():
-        return {}
-    found = {i: known.limit(int(state.efc_id[i]), tendon=tendon[i]) for i in np.flatnonzero(reached).tolist()}
-    return {i: own for i, own in found.items() if wanted(own)}
+def limit_name(known: Names, state: Any, i: int) -> str:
+    """The name of a constraint that is a limit."""
+    return known.limit(int(state.efc_id[i]), tendon=state.efc_type[i] == known.limits[1])
 
 
-def limits_of(mj: Any, state: Any) -> tuple[Any, Any]:
-    """Which of MuJoCo's constraints (nefc) are limits, and which of those of tendons."""
-    kinds, kind = state.efc_type, mj.mjtConstraint
-    tendon = kinds == int(kind.mjCNSTR_LIMIT_TENDON)
-    return tendon | (kinds == int(kind.mjCNSTR_LIMIT_JOINT)), tendon
-
-
-def _mass(mj: Any, model: Any, state: Any) -> Floats:
+def _mass(mj: Any, model: Any, state: Any, known: Names) -> Floats:
     full = np.zeros((model.nv, model.nv))
-    if int(mj.__version__.split(".")[0]) < 4:
+    if known.version < 4:
         mj.mj_fullM(model, full, state.qM)
     else:
         mj.mj_fullM(model, state, full)
@@ -164,33 +153,43 @@ def _frames(mj: Any, model: Any, state: Any, known: Names, chosen: list[int]) ->
     """The rows (c,3,n) of contacts, of each its normal first: the velocity of its second geom past
     its first, in the frame."""
     contact = state.contact
-    places, geoms, flexes = contact.pos, contact.geom, contact.flex
-    moving = getattr(contact, "surfacevel", None)
+    _check_rigid(mj, model, contact, known, chosen)
+    places, geoms, bodies = contact.pos, contact.geom.tolist(), known.bodies
     jacobians = np.zeros((len(chosen), 2, 3, model.nv))
-    for jacobian, i in zip(jacobians, chosen, strict=True):
-        if flexes[i].max() >= 0:
-            flex = name(mj, model, mj.mjtObj.mjOBJ_FLEX, flexes[i].max())
-            raise InputError(f"contact with the flex {flex}: expected contacts of rigid bodies", "data.contact")
-        if moving is not None and moving[i].any():
-            raise InputError(f"contact {known.contact(geoms[i])} has a surface velocity", "data.contact", "set it to 0")
-        for rows, body in zip(jacobian, model.geom_bodyid[geoms[i]], strict=True):
-            mj.mj_jac(model, state, rows, None, places[i], body)
+    for (first, second), i in zip(jacobians, chosen, strict=True):
+        place, geom = places[i], geoms[i]
+        mj.mj_jac(model, state, first, None, place, bodies[geom[0]])
+        mj.mj_jac(model, state, second, None, place, bodies[geom[1]])
     found: Floats = contact.frame[chosen].reshape(-1, 3, 3) @ (jacobians[:, 1] - jacobians[:, 0])
     return found
+
+
+def _check_rigid(mj: Any, model: Any, contact: Any, known: Names, chosen: list[int]) -> None:
+    """Refuses contacts of flexes and of surfaces with a velocity."""
+    moving = getattr(contact, "surfacevel", None)
+    if not model.nflex and (moving is None or not moving.any()):
+        return
+    for i in chosen:
+        if (flex := int(contact.flex[i].max())) >= 0:
+            own = name(mj, model, mj.mjtObj.mjOBJ_FLEX, flex)
+            raise InputError(f"contact with the flex {own}: expected contacts of rigid bodies", "data.contact")
+        if moving is not None and moving[i].any():
+            own = known.contact(contact.geom[i].tolist())
+            raise InputError(f"contact {own} has a surface velocity", "data.contact", "set it to 0")
 
 
 def _plane(frames: Floats) -> Any:
     """Which tangent (c) contacts have whose other one nothing moves along; None unless all are
     such, as in a plane."""
-    sizes = np.linalg.norm(frames, axis=2)
-    still = sizes[:, 1:] <= 1e-12 * sizes.max(axis=1, keepdims=True, initial=0.0)
-    return 1 + still[:, 0] if len(frames) and still.any(axis=1).all() else None
+    sizes = np.einsum("cij,cij->ci", frames, frames).tolist()
+    still = [[across <= 1e-24 * max(size) for across in size[1:]] for size in sizes]
+    return np.array([1 + first for first, _ in still]) if still and all(map(any, still)) else None
 
 
 def _movable(mass: Floats, bilateral: Floats, normal: Floats) -> Any:
     """Which rows (m,n) a velocity that keeps the constraints (b,n) can change."""
     if not bilateral.size:
-        return normal.any(axis=1)
+        return normal.any(axis=1)  # rows that are exactly 0, between bodies that do not move
     factor = np.linalg.cholesky(mass)
     rows = np.linalg.solve(factor, normal.T)
     before = np.linalg.norm(rows, axis=0)
@@ -208,18 +207,21 @@ def _basis(factor: Any, bilateral: Floats) -> Floats:
     return found
 
 
-def _friction(known: Names, contact: Any, i: int) -> float:
-    """The coefficient of sliding friction of a contact."""
-    if contact.dim[i] == 1:
-        return 0.0
-    first, second = contact.friction[i, :2].tolist()
-    if first != second:
-        raise InputError(
-            f"contact {known.contact(contact.geom[i])} has friction {first:g} and {second:g} along its tangents",
-            "data.contact",
-            "give both the same value in the <pair>",
-        )
-    return float(first)
+def _friction(contact: Any, chosen: dict[int, str], notes: list[str]) -> list[float]:
+    """The coefficients of sliding friction of contacts."""
+    kinds, coefficients = contact.dim.tolist(), contact.friction[:, :2].tolist()
+    for i, own in chosen.items():
+        first, second = coefficients[i]
+        if first != second and kinds[i] > 1:
+            raise InputError(
+                f"contact {own} has friction {first:g} and {second:g} along its tangents",
+                "data.contact",
+                "give both the same value in the <pair>",
+            )
+    rough = sorted({own for i, own in chosen.items() if kinds[i] > 3})
+    if rough:
+        notes.append(f"torsional and rolling friction are left out (condim 4 and 6) at {', '.join(rough)}")
+    return [0.0 if kinds[i] == 1 else coefficients[i][0] for i in chosen]
 
 
 def _constraints(mj: Any, model: Any, state: Any) -> Floats:
@@ -233,11 +235,9 @@ def _constraints(mj: Any, model: Any, state: Any) -> Floats:
     return rows
 
 
-def _equalities(mj: Any, model: Any, state: Any) -> Any:
+def _equalities(mj: Any, model: Any, state: Any, known: Names) -> Any:
     """Which of MuJoCo's constraints (nefc) are equality constraints."""
-    equal = state.efc_type == int(mj.mjtConstraint.mjCNSTR_EQUALITY)
-    if not equal.any():
-        return equal
+    equal = state.efc_type == known.equality
     rigid = (mj.mjtEq.mjEQ_CONNECT, mj.mjtEq.mjEQ_WELD, mj.mjtEq.mjEQ_JOINT, mj.mjtEq.mjEQ_TENDON)
     for i in np.unique(state.efc_id[equal]):
         kind = mj.mjtEq(model.eq_type[i])

@@ -10,8 +10,8 @@ import numpy as np
 
 from carom.arrays import ArrayLike, floats
 from carom.errors import InputError, MujocoWarning
-from carom.mujoco.names import Contacts, names_of, wanted
-from carom.mujoco.reading import mujoco, read, scratch
+from carom.mujoco.names import Contacts, Names, names_of, wanted
+from carom.mujoco.reading import Reading, mujoco, read, scratch
 from carom.problem import ContactProblem
 
 
@@ -44,7 +44,7 @@ def from_mujoco(
       ``MujocoWarning``. Where no contact can move along one of its tangents, as in a plane, the
       problem is planar.
     - *Limits* of joints and tendons that are reached come next, as contacts without friction called
-      ``limit/JOINT``.
+      ``limit/JOINT``. Where nothing else touches, the problem has no tangents.
     - Contacts and limits that nothing can move, as of bodies that are welded to mocap bodies or to
       the world, are left out, with a ``MujocoWarning``.
     - *Equality constraints* that are active (``connect``, ``weld``, ``joint``, ``tendon``) hold
@@ -98,10 +98,17 @@ def problem_of(
         warnings.warn(note, MujocoWarning, stacklevel=level)
     if not found.names:
         raise InputError("nothing that touches in this state can move", "data")
+    return problem_from(found, known, restitution, name, planar=found.planar is not None)
+
+
+def problem_from(
+    found: Reading, known: Names, restitution: ArrayLike | None, name: str | None, *, planar: bool
+) -> ContactProblem:
+    """The contact problem of a reading, without friction where limits alone are reached."""
     return ContactProblem(
         found.mass,
         found.normal,
-        found.tangent(planar=found.planar is not None),
+        found.tangent(planar=planar) if len(found.frames) else None,
         found.friction,
         found.velocity,
         restitution,
