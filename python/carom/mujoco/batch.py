@@ -15,7 +15,7 @@ from carom.arrays import ArrayLike, Floats, floats, numbers, whole
 from carom.errors import InputError, MujocoWarning
 from carom.mujoco.names import Contacts, Names, names_of, wanted
 from carom.mujoco.reading import Reading, mujoco, read, scratch
-from carom.mujoco.state import margin_of, problem_from
+from carom.mujoco.state import changes, margin_of, problem_from
 from carom.outcomes import Batch, fixed
 from carom.sampling import sample_batch
 
@@ -107,10 +107,12 @@ def from_mujoco_batch(
     else:
         with ThreadPoolExecutor(len(parts)) as pool:
             found = [reading for part in pool.map(reader.read, parts) for reading in part]
-    for note in dict.fromkeys(note for reading in found if reading for note in reading.notes):
+    touching = {b: reading for b, reading in enumerate(found) if reading and reading.names}
+    notes = dict.fromkeys(note for reading in found if reading for note in reading.notes)
+    for note in [*notes, *changes([reading.change for reading in touching.values()] or [0.0])]:
         warnings.warn(note, MujocoWarning, stacklevel=2)
     e = None if restitution is None else float(floats(restitution, "restitution", ()))
-    return _padded({b: reading for b, reading in enumerate(found) if reading and reading.names}, names_of(mj, model), e)
+    return _padded(touching, names_of(mj, model), e)
 
 
 @dataclass(frozen=True)

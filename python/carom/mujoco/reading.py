@@ -19,9 +19,6 @@ DEPENDENT = 1e-12
 """Rows of constraints that depend on others up to this part of the largest singular value are none
 of their own."""
 
-CHANGED = 0.01
-"""A velocity that breaks constraints by more than this part of |v|_M is changed with a warning."""
-
 SPARE = 4
 """Copies of states that are kept for the next ones of the same models."""
 
@@ -44,6 +41,7 @@ class Reading:
         names: of contacts (m).
         planar: which tangent (c) each contact of geoms has where nothing moves along the other one,
             as in a plane; None in space.
+        change: by how much the velocity was changed to keep them, in parts of |v|_M.
         notes: what a reader of the results must know.
     """
 
@@ -55,6 +53,7 @@ class Reading:
     bilateral: Floats
     names: list[str]
     planar: Any
+    change: float
     notes: list[str]
 
     @property
@@ -130,9 +129,9 @@ def read(mj: Any, model: Any, state: Any, wanted: Callable[[str], bool], margin:
         chosen = {i: own for (i, own), moved in zip(chosen.items(), kept, strict=True) if moved}
         stops = {i: own for (i, own), moved in zip(stops.items(), left, strict=True) if moved}
     friction = _friction(contact, chosen, notes) + [0.0] * len(stops)
-    velocity = _kept(mass, bilateral, state.qvel.copy(), notes)
+    velocity, change = _kept(mass, bilateral, state.qvel.copy())
     names = distinct([*chosen.values(), *stops.values()])
-    return Reading(mass, frames, limits, np.array(friction), velocity, bilateral, names, _plane(frames), notes)
+    return Reading(mass, frames, limits, np.array(friction), velocity, bilateral, names, _plane(frames), change, notes)
 
 
 def limit_name(known: Names, state: Any, i: int) -> str:
@@ -249,20 +248,18 @@ def _equalities(mj: Any, model: Any, state: Any, known: Names) -> Any:
     return equal
 
 
-def _kept(mass: Floats, bilateral: Floats, velocity: Floats, notes: list[str]) -> Floats:
-    """The velocity (n) nearest in the kinetic metric that keeps the constraints (b,n)."""
+def _kept(mass: Floats, bilateral: Floats, velocity: Floats) -> tuple[Floats, float]:
+    """The velocity (n) nearest in the kinetic metric that keeps the constraints (b,n), and how far
+    away it is, in parts of |v|_M."""
     if not bilateral.size or not velocity.any() or not np.isfinite(velocity).all():
-        return velocity
+        return velocity, 0.0
     factor = np.linalg.cholesky(mass)
     basis = _basis(factor, bilateral)
     before = factor.T @ velocity
     after = before - basis @ (basis.T @ before)
     after -= basis @ (basis.T @ after)  # again: what rounding left
-    change = np.linalg.norm(after - before) / np.linalg.norm(before)
-    if change > CHANGED:
-        taken = f"one that keeps them is taken, {change:.1%} of |v|_M away"
-        notes.append(f"the velocity breaks equality constraints: {taken}")
+    change = float(np.linalg.norm(after - before) / np.linalg.norm(before))
     if np.linalg.norm(after) <= DEPENDENT * np.linalg.norm(before):
-        return np.zeros_like(velocity)
+        return np.zeros_like(velocity), change
     kept: Floats = np.linalg.solve(factor.T, after)
-    return kept
+    return kept, change

@@ -15,6 +15,10 @@ from carom.mujoco.reading import Reading, mujoco, read, scratch
 from carom.problem import ContactProblem
 
 
+CHANGED = 0.01
+"""A velocity that breaks constraints by more than this part of |v|_M is changed with a warning."""
+
+
 def from_mujoco(
     model: Any,
     data: Any,
@@ -94,7 +98,7 @@ def problem_of(
     known, found = names_of(mj, model), read(mj, model, state, wanted, margin)
     if found is None:
         raise InputError("nothing touches in this state", "data", "step until data.ncon is not 0, or set bodies down")
-    for note in found.notes:
+    for note in found.notes + changes([found.change]):
         warnings.warn(note, MujocoWarning, stacklevel=level)
     if not found.names:
         raise InputError("nothing that touches in this state can move", "data")
@@ -118,6 +122,17 @@ def problem_from(
         contacts=found.names,
         name=name or known.model or "MuJoCo",
     )
+
+
+def changes(of: list[float]) -> list[str]:
+    """What to say of velocities that were changed by these parts of |v|_M, if anything."""
+    most, count = max(of), sum(change > CHANGED for change in of)
+    if not count:
+        return []
+    taken = f"that keeps them is taken, {most:.1%} of |v|_M away"
+    if len(of) == 1:
+        return [f"the velocity breaks equality constraints: one {taken}"]
+    return [f"the velocities of {count} states break equality constraints: for each one {taken} at most"]
 
 
 def to_mujoco(data: Any, velocity: ArrayLike) -> None:
