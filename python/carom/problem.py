@@ -71,9 +71,9 @@ class ContactProblem:
             "mass": floats(mass, "mass", (n, n)),
             "normal": rows,
             "tangent": None if tangent is None else floats(tangent, "tangent", (None, n)),
-            "friction": None if friction is None else _each(friction, "friction", m),
+            "friction": None if friction is None else each(friction, "friction", m),
             "velocity": v,
-            "restitution": None if restitution is None else _each(restitution, "restitution", m),
+            "restitution": None if restitution is None else each(restitution, "restitution", m),
             "bilateral": None if bilateral is None else floats(bilateral, "bilateral", (None, n)),
         }
         _check_finite(arrays)
@@ -121,7 +121,7 @@ class ContactProblem:
         spec = json.loads(self.to_json())
         spec.pop("restitution", None)
         if restitution is not None:
-            e = _each(restitution, "restitution", len(self.contacts))
+            e = each(restitution, "restitution", len(self.contacts))
             _check_finite({"restitution": e})
             spec["restitution"] = e.tolist()
         return self._of(_carom.Problem.text(self.name, json.dumps(spec)))
@@ -252,7 +252,7 @@ def checked(problem: ContactProblem) -> ContactProblem:
     return problem
 
 
-def _each(given: ArrayLike, name: str, m: int) -> Floats:
+def each(given: ArrayLike, name: str, m: int) -> Floats:
     """Coefficients of m contacts (m), of which one may stand for all."""
     found = coefficients(given, name, m)
     return np.full(m, found) if isinstance(found, float) else np.array(found)

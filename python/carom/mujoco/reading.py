@@ -90,10 +90,12 @@ def scratch(mj: Any, model: Any) -> Iterator[Any]:
         of_model = [i for i, state in enumerate(_spare) if state.model is model]
         state = _spare.pop(of_model[-1]) if of_model else None
     state = mj.MjData(model) if state is None else state
-    yield state
-    with _lock:
-        _spare.append(state)
-        del _spare[:-SPARE]
+    try:
+        yield state
+    finally:
+        with _lock:
+            _spare.append(state)
+            del _spare[:-SPARE]
 
 
 def read(mj: Any, model: Any, state: Any, wanted: Callable[[str], bool], margin: float | None) -> Reading | None:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from carom import _carom
 from carom.arrays import ArrayLike, floats
 from carom.errors import InputError, MujocoWarning
 from carom.mujoco.names import Contacts, Names, names_of, wanted
 from carom.mujoco.reading import Reading, mujoco, read, scratch
-from carom.problem import ContactProblem
+from carom.problem import ContactProblem, each
 
 
 CHANGED = 0.01
@@ -109,19 +110,21 @@ def problem_from(
     found: Reading, known: Names, restitution: ArrayLike | None, name: str | None, *, planar: bool
 ) -> ContactProblem:
     """The contact problem of a reading, without friction where limits alone are reached."""
-    return ContactProblem(
+    m = len(found.names)
+    problem = _carom.Problem.arrays(
+        name or known.model or "MuJoCo",
         found.mass,
         found.normal,
         found.tangent(planar=planar) if len(found.frames) else None,
         found.friction,
         found.velocity,
-        restitution,
-        bilateral=found.bilateral if found.bilateral.size else None,
-        coordinates=known.coordinates,
-        units=known.units,
-        contacts=found.names,
-        name=name or known.model or "MuJoCo",
+        None if restitution is None else each(restitution, "restitution", m),
+        found.bilateral if found.bilateral.size else None,
+        known.coordinates,
+        known.units,
+        found.names,
     )
+    return ContactProblem._of(problem)
 
 
 def changes(of: list[float]) -> list[str]:
