@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from carom.arrays import ArrayLike, Floats, floats, numbers, whole
 from carom.errors import InputError, MujocoWarning
 from carom.mujoco.names import Contacts, Names, names_of, wanted
-from carom.mujoco.reading import Reading, mujoco, read, scratch
+from carom.mujoco.reading import Reading, mujoco, place, read, scratch
 from carom.mujoco.state import changes, margin_of, problem_from
 from carom.outcomes import Batch, fixed
 from carom.sampling import sample_batch
@@ -134,7 +134,7 @@ class _Reader:
             if self.data is None:
                 self.mj.mj_resetData(self.model, state)
             else:
-                self.mj.mj_copyData(state, self.model, self.data)
+                place(state, self.data)
             for b in numbers:
                 state.qpos[:], state.qvel[:] = self.positions[b], self.velocities[b]
                 self.mj.mj_fwdPosition(self.model, state)

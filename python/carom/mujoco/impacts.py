@@ -13,7 +13,7 @@ import numpy as np
 from carom.arrays import ArrayLike, Floats, floats
 from carom.errors import EmptyError, InputError, MujocoWarning, UsageError
 from carom.mujoco.names import Contacts, names_of, wanted
-from carom.mujoco.reading import limit_name, mujoco
+from carom.mujoco.reading import limit_name, mujoco, place
 from carom.mujoco.state import problem_of, to_mujoco
 from carom.outcomes import Outcome, fixed
 from carom.problem import ContactProblem
@@ -165,7 +165,6 @@ class Impacts:
         self._wanted, self._restitution = wanted(contacts), restitution
         self._all = contacts is None
         self._ahead = self._mj.MjData(model)
-        self._mj.mj_copyData(self._ahead, model, data)
         self._left = False
 
     def __iter__(self) -> Iterator[Impact]:
@@ -251,8 +250,7 @@ class Impacts:
         """Moves the copy to where the velocity leads in this time. Contacts act on it from farther
         away by the gap."""
         ahead, data, model = self._ahead, self._data, self._model
-        for array in ("qpos", "mocap_pos", "mocap_quat", "eq_active"):
-            np.copyto(getattr(ahead, array), getattr(data, array))
+        place(ahead, data)
         self._mj.mj_integratePos(model, ahead.qpos, data.qvel, time)
         names = ("geom_margin", "pair_margin", "jnt_margin", "tendon_margin")
         margins = [getattr(model, name) for name in names if gap]
@@ -275,7 +273,6 @@ class Impacts:
 
     def _impact(self) -> Impact:
         self._look(RESOLUTION * self._model.opt.timestep, self._gap)
-        np.copyto(self._ahead.qvel, self._data.qvel)
         problem = problem_of(self._mj, self._model, self._ahead, self._wanted, self._restitution)
         return Impact(problem, self._data, self._threshold)
 

@@ -98,6 +98,12 @@ def scratch(mj: Any, model: Any) -> Iterator[Any]:
             del _spare[:-SPARE]
 
 
+def place(state: Any, data: Any) -> None:
+    """Gives a state the positions, velocities, mocap poses and active constraints of another."""
+    for array in ("qpos", "qvel", "mocap_pos", "mocap_quat", "eq_active"):
+        np.copyto(getattr(state, array), getattr(data, array))
+
+
 def read(mj: Any, model: Any, state: Any, wanted: Callable[[str], bool], margin: float | None) -> Reading | None:
     """The numbers of a state whose kinematics and constraints are computed; None where nothing
     touches. Contacts that nothing can move are left out, and all may be such ones.
@@ -158,9 +164,9 @@ def _frames(mj: Any, model: Any, state: Any, known: Names, chosen: list[int]) ->
     places, geoms, bodies = contact.pos, contact.geom.tolist(), known.bodies
     jacobians = np.zeros((len(chosen), 2, 3, model.nv))
     for (first, second), i in zip(jacobians, chosen, strict=True):
-        place, geom = places[i], geoms[i]
-        mj.mj_jac(model, state, first, None, place, bodies[geom[0]])
-        mj.mj_jac(model, state, second, None, place, bodies[geom[1]])
+        point, geom = places[i], geoms[i]
+        mj.mj_jac(model, state, first, None, point, bodies[geom[0]])
+        mj.mj_jac(model, state, second, None, point, bodies[geom[1]])
     found: Floats = contact.frame[chosen].reshape(-1, 3, 3) @ (jacobians[:, 1] - jacobians[:, 0])
     return found
 

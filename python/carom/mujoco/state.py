@@ -12,7 +12,7 @@ from carom import _carom
 from carom.arrays import ArrayLike, floats
 from carom.errors import InputError, MujocoWarning
 from carom.mujoco.names import Contacts, Names, names_of, wanted
-from carom.mujoco.reading import Reading, mujoco, read, scratch
+from carom.mujoco.reading import Reading, mujoco, place, read, scratch
 from carom.problem import ContactProblem, each
 
 
@@ -78,7 +78,7 @@ def from_mujoco(
     if not np.isfinite(data.qpos).all():
         raise InputError("data.qpos is not finite", "data.qpos")
     with scratch(mj, model) as state:
-        mj.mj_copyData(state, model, data)
+        place(state, data)
         mj.mj_fwdPosition(model, state)
         return problem_of(mj, model, state, chosen, restitution, margin=least, name=name, level=3)
 
