@@ -234,6 +234,9 @@ class Impacts:
         mj, ahead, contact = self._mj, self._ahead, self._ahead.contact
         speeds = np.empty(ahead.nefc)
         mj.mj_mulJacVec(self._model, ahead, speeds, self._data.qvel)
+        if speeds.min() >= -self._threshold:
+            # A normal velocity is that of a row, or the mean of two.
+            return np.empty(0, dtype=int), np.empty(0, dtype=int)
         rows = contact.efc_address
         acting = np.flatnonzero(rows >= 0)
         rows = rows[acting]
