@@ -25,7 +25,7 @@ from carom.datasets import DatasetPlan, dataset
 from carom.errors import CaromWarning, DeviceError, EmptyError, Error, InputError, MujocoWarning, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
 from carom.measured import extract, identify, reality
-from carom.mujoco import from_mujoco, to_mujoco
+from carom.mujoco import MujocoStates, from_mujoco, from_mujoco_batch, to_mujoco
 from carom.problem import ContactProblem, scene
 from carom.outcomes import Batch, Outcome, Outcomes
 from carom.sampling import Prepared, sample, sample_batch
@@ -42,6 +42,7 @@ __all__ = [
     "Error",
     "InputError",
     "Law",
+    "MujocoStates",
     "MujocoWarning",
     "Outcome",
     "Outcomes",
@@ -61,6 +62,7 @@ __all__ = [
     "exact_set",
     "extract",
     "from_mujoco",
+    "from_mujoco_batch",
     "guarantee",
     "identify",
     "motions",

@@ -71,6 +71,12 @@ class Problem:
     """
     A checked contact problem; see `carom.ContactProblem`.
     """
+    @staticmethod
+    def arrays(name: str, mass: Incomplete, normal: Incomplete, tangent: Incomplete | None, friction: Incomplete | None, velocity: Incomplete, restitution: Incomplete | None, bilateral: Incomplete | None, coordinates: SupportsGetItem[int, str] | None, units: SupportsGetItem[int, str] | None, contacts: SupportsGetItem[int, str] | None) -> Problem:
+        """
+        The problem of arrays and names, which are those of a problem file: `mass` (n,n), rows of
+        `normal` (m,n), `tangent` (d m,n) and `bilateral` (b,n), coefficients (m), `velocity` (n).
+        """
     @property
     def contact_count(self, /) -> int: ...
     @property

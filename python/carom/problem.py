@@ -65,29 +65,35 @@ class ContactProblem:
     ) -> None:
         v = floats(velocity, "velocity", (None,))
         n = len(v)
-        spec: dict[str, Any] = {
-            "name": str(name),
-            "mass": floats(mass, "mass", (n, n)).tolist(),
-            "normal": floats(normal, "normal", (None, n)).tolist(),
-            "velocity": v.tolist(),
+        rows = floats(normal, "normal", (None, n))
+        m = len(rows)
+        arrays: dict[str, Any] = {
+            "mass": floats(mass, "mass", (n, n)),
+            "normal": rows,
+            "tangent": None if tangent is None else floats(tangent, "tangent", (None, n)),
+            "friction": None if friction is None else each(friction, "friction", m),
+            "velocity": v,
+            "restitution": None if restitution is None else each(restitution, "restitution", m),
+            "bilateral": None if bilateral is None else floats(bilateral, "bilateral", (None, n)),
         }
-        m = len(spec["normal"])
-        if tangent is not None:
-            spec["tangent"] = floats(tangent, "tangent", (None, n)).tolist()
-        for key, given in (("friction", friction), ("restitution", restitution)):
-            if given is not None:
-                spec[key] = coefficients(given, key, m)
-        if bilateral is not None:
-            spec["bilateral"] = floats(bilateral, "bilateral", (None, n)).tolist()
-        words = {"coordinates": coordinates, "units": units, "contacts": contacts}
-        spec.update({key: _names(given, key) for key, given in words.items() if given is not None})
+        _check_finite(arrays)
+        given = {"coordinates": coordinates, "units": units, "contacts": contacts}
+        words = {key: None if own is None else _names(own, key) for key, own in given.items()}
+        if uncertainty is None and gap is None and points is None:
+            self._problem = _carom.Problem.arrays(str(name), **arrays, **words)
+            return
+        spec: dict[str, Any] = {"name": str(name)} | {
+            key: own.tolist() if isinstance(own, np.ndarray) else own
+            for key, own in (arrays | words).items()
+            if own is not None
+        }
         if uncertainty is not None:
             spec["uncertainty"] = {key: numbers(value, key).tolist() for key, value in uncertainty.items()}
         if gap is not None:
             spec["gap"] = floats(gap, "gap", (m,)).tolist()
         if points is not None:
             spec["points"] = dict(points)
-        self._problem = _carom.Problem.text(str(name), _text(spec))
+        self._problem = _carom.Problem.text(str(name), json.dumps(spec))
 
     @classmethod
     def _of(cls, problem: _carom.Problem) -> ContactProblem:
@@ -115,8 +121,10 @@ class ContactProblem:
         spec = json.loads(self.to_json())
         spec.pop("restitution", None)
         if restitution is not None:
-            spec["restitution"] = coefficients(restitution, "restitution", len(self.contacts))
-        return self._of(_carom.Problem.text(self.name, _text(spec)))
+            e = each(restitution, "restitution", len(self.contacts))
+            _check_finite({"restitution": e})
+            spec["restitution"] = e.tolist()
+        return self._of(_carom.Problem.text(self.name, json.dumps(spec)))
 
     @property
     def name(self) -> str:
@@ -244,13 +252,15 @@ def checked(problem: ContactProblem) -> ContactProblem:
     return problem
 
 
-def _text(spec: dict[str, Any]) -> str:
-    try:
-        return json.dumps(spec, allow_nan=False)
-    except ValueError:
-        for key in ("mass", "normal", "tangent", "friction", "restitution", "velocity", "bilateral"):
-            places = np.argwhere(~np.isfinite(np.asarray(spec.get(key, 0.0), dtype=float)))
-            if len(places):
-                at = key + "".join(f"[{i}]" for i in places[0])
-                raise InputError(f"{at}: expected a finite number", at) from None
-        raise
+def each(given: ArrayLike, name: str, m: int) -> Floats:
+    """Coefficients of m contacts (m), of which one may stand for all."""
+    found = coefficients(given, name, m)
+    return np.full(m, found) if isinstance(found, float) else np.array(found)
+
+
+def _check_finite(arrays: Mapping[str, Any]) -> None:
+    """Refuses numbers that are not finite, with the place of the first one."""
+    for key, array in arrays.items():
+        if array is not None and not np.isfinite(array).all():
+            at = key + "".join(f"[{i}]" for i in np.argwhere(~np.isfinite(array))[0])
+            raise InputError(f"{at}: expected a finite number", at)

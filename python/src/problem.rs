@@ -1,11 +1,11 @@
 //! Contact problems.
 
-use carom::{ContactProblem, Plan, PreparedImpact, Run, Samples};
+use carom::{ContactProblem, Plan, PreparedImpact, ProblemSpec, Run, Samples};
 use std::sync::{Mutex, PoisonError};
 
 use carom::scene::{Document, Format};
 use nalgebra::DMatrix;
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::arrays::table;
@@ -58,6 +58,11 @@ pub fn matrix<'py>(py: Python<'py>, matrix: &DMatrix<f64>) -> PyResult<Bound<'py
     table(py, numbers, matrix.ncols(), matrix.nrows())
 }
 
+/// The rows of an array (r,c).
+fn rows(array: &PyReadonlyArray2<'_, f64>) -> Vec<Vec<f64>> {
+    array.as_array().outer_iter().map(|row| row.to_vec()).collect()
+}
+
 #[pymethods]
 impl Problem {
     /// The problem of a built-in scene, or of a file, with values of its parameters.
@@ -77,6 +82,41 @@ impl Problem {
         let problem =
             Document::new(name, text, format).and_then(|document| document.problem(&[])).raise()?;
         Ok(Problem::new(problem, None))
+    }
+
+    /// The problem of arrays and names, which are those of a problem file: `mass` (n,n), rows of
+    /// `normal` (m,n), `tangent` (d m,n) and `bilateral` (b,n), coefficients (m), `velocity` (n).
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "they are the keys of a problem file")]
+    fn arrays(
+        name: String,
+        mass: PyReadonlyArray2<'_, f64>,
+        normal: PyReadonlyArray2<'_, f64>,
+        tangent: Option<PyReadonlyArray2<'_, f64>>,
+        friction: Option<PyReadonlyArray1<'_, f64>>,
+        velocity: PyReadonlyArray1<'_, f64>,
+        restitution: Option<PyReadonlyArray1<'_, f64>>,
+        bilateral: Option<PyReadonlyArray2<'_, f64>>,
+        coordinates: Option<Vec<String>>,
+        units: Option<Vec<String>>,
+        contacts: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let numbers = |array: &PyReadonlyArray1<'_, f64>| array.as_array().to_vec();
+        let problem = ContactProblem::new(ProblemSpec {
+            name,
+            mass: rows(&mass),
+            normal: rows(&normal),
+            tangent: tangent.as_ref().map(rows).unwrap_or_default(),
+            friction: friction.as_ref().map(numbers),
+            restitution: restitution.as_ref().map(numbers),
+            bilateral: bilateral.as_ref().map(rows).unwrap_or_default(),
+            velocity: numbers(&velocity),
+            coordinates,
+            units,
+            contacts,
+            ..ProblemSpec::default()
+        });
+        Ok(Problem::new(problem.raise()?, None))
     }
 
     /// The problem with another velocity before the impact.
