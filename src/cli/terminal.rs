@@ -80,7 +80,10 @@ pub fn warn(warnings: &[String]) {
 /// Seconds after which a long run says on stderr, where that is no terminal, how long it takes.
 const PATIENCE: u64 = 10;
 
-/// A bar on stderr; where that is no terminal, one line after ten seconds.
+/// How much later, in multiples of the time since the start, it says so again.
+const LATER: u64 = 3;
+
+/// A bar on stderr; where that is no terminal, a line after 10, 30, 90 seconds and so on.
 pub fn bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {done} of {all}, {eta} left")
 }
@@ -96,11 +99,17 @@ fn styled(length: u64, template: &str) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());
         let seen = bar.downgrade();
         std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_secs(PATIENCE));
-            if let Some(bar) = seen.upgrade().filter(|bar| !bar.is_finished()) {
+            let mut waited = 0;
+            for after in (0..).map(|k| PATIENCE * LATER.pow(k)) {
+                std::thread::sleep(Duration::from_secs(after - waited));
+                waited = after;
+                let Some(bar) = seen.upgrade().filter(|bar| !bar.is_finished()) else { return };
                 let share = 100.0 * bar.position() as f64 / bar.length().unwrap_or(1).max(1) as f64;
-                let left = bar.eta().as_secs();
-                say(&format!("{share:.0} % after {PATIENCE} s, about {left} s left"));
+                let left = match bar.position() {
+                    0 => String::new(),
+                    _ => format!(", about {} s left", bar.eta().as_secs()),
+                };
+                say(&format!("{share:.0} % after {waited} s{left}"));
             }
         });
         return bar;
