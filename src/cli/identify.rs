@@ -64,10 +64,10 @@ fn ingredients(args: &IdentifyArgs) -> Result<Vec<Ingredient>> {
     let asked = |of: &Ingredient| match (of, &args.ingredients) {
         (Ingredient::Numbers, _) => true,
         (Ingredient::Dress, None) => args.dress,
+        (of, None) => !of.is_slow(),
         (of, Some(names)) => {
             names.iter().any(|name| name == of.name()) || args.dress && *of == Ingredient::Dress
         }
-        (_, None) => true,
     };
     Ok(Ingredient::ALL.into_iter().filter(asked).collect())
 }

@@ -52,7 +52,8 @@ pub struct IdentifyArgs {
     /// The score that is made small.
     #[arg(long, value_enum, default_value = "energy")]
     pub score: ScoreArg,
-    /// The ingredients that are tried, such as numbers,gap,inset [default: all but dress].
+    /// The ingredients that are tried, such as numbers,gap,inset [default: all but middle,
+    /// pose and dress].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub ingredients: Option<Vec<String>>,
     /// Correct bias, scale and spread of the forecasts in the frame of the slip as well.

@@ -67,6 +67,11 @@ impl Ingredient {
         Ingredient::Dress,
     ];
 
+    /// Whether the ingredient takes as long as all others together.
+    pub fn is_slow(self) -> bool {
+        matches!(self, Ingredient::Middle | Ingredient::Pose)
+    }
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
