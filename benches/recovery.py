@@ -126,7 +126,7 @@ def main():
     parser.add_argument("--carom", default="carom")
     parser.add_argument("--repeats", type=int, default=50)
     parser.add_argument("--tosses", type=int, default=20)
-    parser.add_argument("--samples", type=int, default=8)
+    parser.add_argument("--samples", type=int, default=16)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--friction", type=float, default=0.2)
     parser.add_argument("--restitution", type=float, default=0.5)
