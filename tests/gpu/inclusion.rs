@@ -75,7 +75,7 @@ const SHIFT: f64 = 1e-4;
 
 /// By how much they may differ where contacts rest, so that both take other steps: each has an
 /// error of its own, of up to twice the accuracy on random problems.
-const OTHERWISE: f64 = 3e-4;
+pub const OTHERWISE: f64 = 3e-4;
 
 /// The largest entry of `W (a - b)`: redundant contacts make impulses ambiguous, not velocities.
 fn moved<R: Real>(bound: &Process<R>, a: &[R], b: &[R]) -> f64 {
