@@ -64,7 +64,7 @@ fn ingredients(args: &IdentifyArgs) -> Result<Vec<Ingredient>> {
     let asked = |of: &Ingredient| match (of, &args.ingredients) {
         (Ingredient::Numbers, _) => true,
         (Ingredient::Dress, None) => args.dress,
-        (of, None) => !of.is_slow(),
+        (of, None) => !of.is_on_request(),
         (of, Some(names)) => {
             names.iter().any(|name| name == of.name()) || args.dress && *of == Ingredient::Dress
         }

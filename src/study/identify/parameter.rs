@@ -67,8 +67,9 @@ impl Ingredient {
         Ingredient::Dress,
     ];
 
-    /// Whether the ingredient takes as long as all others together.
-    pub fn is_slow(self) -> bool {
+    /// Whether the ingredient is tried only where it is named: it lengthens the search, and gained
+    /// nothing on measured squares (`benches/results/forecasts.md`).
+    pub fn is_on_request(self) -> bool {
         matches!(self, Ingredient::Middle | Ingredient::Pose)
     }
 
