@@ -65,8 +65,8 @@ impl Odds {
     }
 }
 
-/// The seed of the draws that score event `number`, `seed xor 2^16 number`: draws that all events shared would have errors
-/// that no number of events averages out.
+/// The seed of the draws that score event `number`, `seed xor 2^16 number`: draws that all events
+/// shared would have errors that no number of events averages out.
 pub fn of_event(seed: u64, number: usize) -> u64 {
     seed ^ (number as u64) << 16
 }
