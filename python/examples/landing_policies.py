@@ -24,6 +24,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -323,7 +324,7 @@ def picture(summary: Summary) -> str:
         y = top + row * (i + 0.5) + 4
         weight = ' font-weight="bold"' if name.startswith("carom") else ""
         parts.append(f'<text x="{left - 14}" y="{y}" text-anchor="end"{weight}>{name}</text>')
-    text = "the trunk's rate after the impact, squared, in (rad/s)²; bars are 95 % intervals over seeds"
+    text = "the trunk's rate after the impact, squared, in (rad/s)^2; bars are 95 % intervals over seeds"
     parts.append(f'<text x="{left}" y="{base + 38}">{text}</text>')
     for x, color, word in ((left, "#1f4e79", "mean over states"), (left + 150, "#e07b39", "95 % quantile over states")):
         parts.append(f'<circle cx="{x + 5}" cy="{base + 54}" r="3.5" fill="{color}"/>')
@@ -340,21 +341,30 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--armature", type=float, default=0.1, help="inertia of the rotors at the joints, in kg m^2")
     parser.add_argument("-o", "--out", type=Path, default=Path("landing.svg"), help="where the picture goes")
-    parser.add_argument("--costs", type=Path, help="where the cost of every landing goes, as JSON")
+    parser.add_argument(
+        "--costs", type=Path, help="a file of the cost of every landing; seeds in it are not done again"
+    )
     options = parser.parse_args()
     os.environ["RAYON_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # of each process
     effort, seeds = (QUICK, 2) if options.quick else (Effort(), options.seeds)
     start = time.perf_counter()
+    found = json.loads(options.costs.read_text()) if options.costs and options.costs.exists() else []
+    missing = range(len(found), seeds)
     with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
-        found = []
-        for one in pool.map(partial(one_seed, armature=options.armature, effort=effort), range(seeds)):
+        for one in pool.map(partial(one_seed, armature=options.armature, effort=effort), missing):
             found.append(one)
             print(f"seed {len(found) - 1}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
             if options.costs:
                 options.costs.write_text(json.dumps(found))
-    summary = summarised(found)
-    print(f"{seeds} seeds, {effort.labels} labels for each policy, {time.perf_counter() - start:.0f} s\n")
-    print(tables(summary))
+    summary = summarised(found[:seeds])
+    drake = f", Drake {version('drake')}" if has_drake() else ""
+    print(
+        f"carom {carom.__version__}, MuJoCo {version('mujoco')}{drake}, NumPy {np.__version__}, {os.cpu_count()} cores"
+    )
+    print(
+        f"{seeds} seeds, {effort.labels} labels for each policy; {len(missing)} seeds in {time.perf_counter() - start:.0f} s"
+    )
+    print(f"\n{tables(summary)}")
     options.out.write_text(picture(summary))
 
 
