@@ -152,8 +152,8 @@ def run(
         softness, gap: of the ground under each foot.
 
     Returns:
-        The largest torque of a motor around the impact in N m, the error of the motors' speeds in the end in rad/s
-        (root of the mean square), and the velocity (n) when feedback becomes plain again.
+        The largest torque of a motor in N m, the error of the motors' speeds in the end in rad/s (root of the mean
+        square), and the velocity (n) when feedback becomes plain again.
     """
     model, data = machine.model, machine.data()
     model.pair_solref[:, 0] = softness

@@ -7,7 +7,7 @@ minimises its mean or the worst of 24. Policies are then judged in MuJoCo and in
 friction and height differ from foot to foot.
 
     pip install carom[mujoco] drake
-    python landing_policies.py
+    python3 landing_policies.py
 
 Without Drake its columns are left out.
 """
