@@ -28,7 +28,7 @@ from functools import cached_property
 import carom
 import mujoco
 import numpy as np
-from landing_robot import Floats, Robot
+from landing_robot import GROUND, Floats, Robot
 
 BEFORE, AFTER, END = 0.01, 0.03, 0.06  # s, around the planned impact: where feedback is another one, and the end
 RATE = 100.0  # 1/s, at which feedback takes errors of velocity away
@@ -45,7 +45,7 @@ COMPASS = f"""
   <option timestep="0.0005" gravity="0 0 0" cone="elliptic"/>
   <default><geom contype="0" conaffinity="0" mass="0"/></default>
   <worldbody>
-    <geom name="ground leading" type="plane" size="1 1 1"/><geom name="ground trailing" type="plane" size="1 1 1"/>
+    {GROUND.format(name="leading")}{GROUND.format(name="trailing")}
     <body name="hip">
       <joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
       <inertial pos="0 0 0" mass="1e-3" diaginertia="1e-6 1e-6 1e-6"/>
@@ -88,7 +88,6 @@ class Machine:
 
     def problem(self) -> carom.ContactProblem:
         """The impact of rigid feet."""
-        self.model.geom_pos[: len(self.gap), 2] = 0
         return carom.from_mujoco(self.model, self.data())
 
 
@@ -157,7 +156,7 @@ def run(
     """
     model, data = machine.model, machine.data()
     model.pair_solref[:, 0] = softness
-    model.geom_pos[: len(gap), 2] = -gap
+    data.mocap_pos[:, 2] = -gap
     mujoco.mj_integratePos(model, data.qpos, machine.velocity, -BEFORE)
     largest, away, after = 0.0, np.zeros(model.nv), machine.velocity
     for step in range(round((BEFORE + END) / model.opt.timestep)):

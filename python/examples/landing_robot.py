@@ -24,7 +24,7 @@ HEIGHT = 2 * LINK * np.cos(HIP) + FOOT
 SETTLED = -0.01  # m/s; the impact is over when no foot goes down faster
 LONGEST = 0.08  # s; the impact is given up then
 
-GROUND = '<geom name="ground {name}" type="plane" size="1 1 1"/>'
+GROUND = '<body mocap="true"><geom name="ground {name}" type="plane" size="1 1 1"/></body>'
 PAIR = '<pair geom1="ground {name}" geom2="{name}" condim="3" margin="1e-6" friction="0.6 0.6"/>'
 LEG = """
 <body name="{name} thigh" pos="{x} {y} 0">
@@ -109,8 +109,8 @@ class Robot:
         """Sets the robot upon a ground, with a velocity (n)."""
         self.model.pair_solref[:, 0] = ground.softness
         self.model.pair_friction[:, :2] = ground.friction[:, None]
-        self.model.geom_pos[: len(LEGS), 2] = -ground.gap
         mujoco.mj_resetData(self.model, self.data)
+        self.data.mocap_pos[:, 2] = -ground.gap
         self.data.qpos[:] = self.pose
         self.data.qvel[:] = velocity
 
@@ -149,7 +149,7 @@ class Drake:
         )
         self.plant, _ = plants.AddMultibodyPlant(config, builder)
         text = re.sub(
-            r'<contact>.*</sensor>|<geom name="ground[^>]*>|<option[^>]*>|<site[^>]*>', "", MODEL, flags=re.DOTALL
+            r"<contact>.*</sensor>|<body mocap.*?</body>|<option[^>]*>|<site[^>]*>", "", MODEL, flags=re.DOTALL
         )
         parsing.Parser(self.plant).AddModelsFromString(text.format(armature=0), "xml")
         stiffness = robot.mass[0, 0] / len(LEGS) / ground.softness**2

@@ -43,6 +43,22 @@ def test_legs_that_move_in_flight_keep_momentum_and_move_feet_as_told(example: A
         np.testing.assert_allclose(relative, [forward[0, i], 0.0, up[0, i]], rtol=0, atol=1e-12)
 
 
+def test_the_ground_of_each_foot_has_its_height(example: Any) -> None:
+    landing = example("landing_robot")
+    robot = landing.Robot(0.1)
+    falling = np.array([0.0, 0.0, -1.0, *np.zeros(11)])
+    gap = np.array([0.0, 0.002, 0.004, 0.006])
+    robot.place(falling, landing.Ground(landing.FLAT.softness, landing.FLAT.friction, gap))
+    touched: dict[int, float] = {}
+    while len(touched) < 4:
+        mujoco.mj_step(robot.model, robot.data)
+        for contact in robot.data.contact:
+            touched.setdefault(int(contact.geom[0]), robot.data.time)
+    # Feet fall at about 1 m/s; those that have touched hold up the others a little.
+    times = np.array([touched[robot.model.geom(f"ground {name}").id] for name in landing.LEGS])
+    assert (np.diff(times) > 0.001).all() and times[0] <= 0.001
+
+
 def test_the_cost_model_finds_a_cubic_and_its_minimum(example: Any) -> None:
     policies = example("landing_policies")
     random = np.random.default_rng(3)
