@@ -54,9 +54,10 @@ def test_the_ground_of_each_foot_has_its_height(example: Any) -> None:
         mujoco.mj_step(robot.model, robot.data)
         for contact in robot.data.contact:
             touched.setdefault(int(contact.geom[0]), robot.data.time)
-    # Feet fall at about 1 m/s; those that have touched hold up the others a little.
+    # Feet fall at 1 m/s until they touch, and a contact is seen after a step of 1 ms; those that have touched turn the
+    # trunk, which moves the others by less than a step and a half.
     times = np.array([touched[robot.model.geom(f"ground {name}").id] for name in landing.LEGS])
-    assert (np.diff(times) > 0.001).all() and times[0] <= 0.001
+    np.testing.assert_allclose(times, gap + 0.001, rtol=0, atol=0.0015)
 
 
 def test_the_cost_model_finds_a_cubic_and_its_minimum(example: Any) -> None:
