@@ -153,8 +153,8 @@ class DatasetPlan:
 
         Raises:
             UsageError: MuJoCo cannot be imported.
-            InputError: as of ``carom.from_mujoco``, with the number of the state; nothing touches in
-                any state.
+            InputError: as of ``carom.from_mujoco``, with the number of the state; nothing touches
+                in any state.
         """
         kept = {"contacts": contacts, "margin": margin}
         found = mujoco_states(model, qpos, qvel, data, kept)

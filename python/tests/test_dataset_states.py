@@ -113,7 +113,7 @@ MODEL = """
 <mujoco>
   <worldbody>
     <geom name="floor" type="plane" size="5 5 1"/>
-    <body name="box" pos="0 0 0.5"><freejoint/><geom name="box" type="box" size="0.3 0.2 0.5" mass="1"/></body>
+    <body name="box" pos="0 0 0.499"><freejoint/><geom name="box" type="box" size="0.3 0.2 0.5" mass="1"/></body>
   </worldbody>
 </mujoco>
 """

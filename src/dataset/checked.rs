@@ -4,7 +4,6 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::law;
 use super::plan::{DatasetPlan, States};
 use super::source::Source;
 use crate::engine::{Device, Engine, Plan, Precision};
@@ -66,7 +65,7 @@ impl DatasetPlan {
         let run = Run { device: unsaid.device, precision: None, seed: 0, samples: None, ..run };
         let states = States::new(Source::Arrays(Arc::new(problems)), count, run, seed, precision);
         let terms = Terms { name: name.to_string(), samples, precision, rows };
-        Self::checked(states, terms, &|error| law::located(None, error))
+        Self::checked(states, terms, &|error| error)
     }
 
     /// The plan of such states, if one of the first of them can be sampled.
