@@ -42,6 +42,14 @@ pub fn grouped(x: u64) -> String {
     text
 }
 
+/// A shape as NumPy writes it.
+pub fn shown(shape: &[usize]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

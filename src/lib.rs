@@ -171,7 +171,8 @@ pub use outcome::{
     Tolerance,
 };
 pub use problem::{
-    ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemSpec, Uncertainty,
+    Array, ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemArrays,
+    ProblemSpec, StateArrays, Uncertainty,
 };
 pub use run::Run;
 pub use status::Status;

@@ -6,6 +6,7 @@
 //! with `J = [Jn; Jt]`, Delassus matrix `W = J M^-1 J'`, impulse `L`, and `u+ = u + W L`,
 //! `v+ = v + M^-1 J' L`.
 
+mod arrays;
 mod bilateral;
 mod checks;
 mod entries;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::real::Real;
+pub use arrays::{Array, ProblemArrays, StateArrays};
 pub(crate) use entries::check_distinct;
 use entries::{MAX_FRICTION, check_finite, check_length, matrix, names};
 pub(crate) use free_body::is_free_body;

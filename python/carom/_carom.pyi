@@ -35,8 +35,17 @@ class Plan:
         """
         Whether a file is there, whole.
         """
+    def listed(self, /, directory: str | PathLike[str], file: SupportsIndex) -> bool:
+        """
+        Whether a file is there, by what its end says of it.
+        """
     @property
     def name(self, /) -> str: ...
+    @staticmethod
+    def of_arrays(name: str, mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, coordinates: SupportsGetItem[int, str] | None, contacts: SupportsGetItem[int, str] | None, options: Sampling, samples: SupportsIndex, seed: SupportsIndex, rows: SupportsIndex | None) -> Plan:
+        """
+        The plan of states in arrays, of which each has a row; see `carom.DatasetPlan.of_states`.
+        """
     def run_file(self, /, directory: str | PathLike[str], file: SupportsIndex) -> None:
         """
         Makes a file, unless it is there.

@@ -70,7 +70,7 @@ def sample(
         law = Routh(sampler=sampler)
     if rng is not None:
         seed = drawn(rng, seed)
-    ranges = uncertainty if uncertainty is None or isinstance(uncertainty, str) else _ranges(uncertainty)
+    ranges = ranges_of(uncertainty)
     problem, coefficient = _bouncing(checked(problem), restitution, model)
     fields = fields_of(law, device, precision, coefficient, ranges, model, law_only)
     rows = len(problem.normal) + len(problem.tangent)
@@ -173,8 +173,10 @@ def _is_plain(value: Any) -> bool:
     return True
 
 
-def _ranges(uncertainty: Mapping[str, Any]) -> dict[str, Any]:
-    """Ranges, one for all contacts or parts, and the noise."""
+def ranges_of(uncertainty: str | Mapping[str, Any] | None) -> str | dict[str, Any] | None:
+    """Ranges, one for all contacts or parts, and the noise; text as it is."""
+    if uncertainty is None or isinstance(uncertainty, str):
+        return uncertainty
     if not isinstance(uncertainty, Mapping):
         raise UsageError(f"expected text or a mapping, found {uncertainty!r}", "uncertainty")
     ranges: dict[str, Any] = {}

@@ -1,9 +1,12 @@
 //! Arrays of NumPy.
 
+use std::borrow::Cow;
+
 use carom::Precision;
-use numpy::ndarray::Dimension;
+use numpy::ndarray::{Axis, Dimension};
 use numpy::{
-    Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArray,
+    Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArrayDyn,
+    PyReadwriteArray,
 };
 use pyo3::prelude::*;
 
@@ -21,11 +24,9 @@ pub fn table<T: Element>(
 pub fn fixed<'py, T: Element, D: Dimension>(
     array: Bound<'py, PyArray<T, D>>,
 ) -> Bound<'py, PyArray<T, D>> {
-    let _: PyReadonly<'py, T, D> = PyReadwriteArray::make_nonwriteable(array.readwrite());
+    let _: PyReadonlyArray<'py, T, D> = PyReadwriteArray::make_nonwriteable(array.readwrite());
     array
 }
-
-type PyReadonly<'py, T, D> = numpy::PyReadonlyArray<'py, T, D>;
 
 /// An array of `numbers` with a shape, in the precision of a run, to which nobody can write.
 pub fn reals<'py>(
@@ -41,6 +42,31 @@ pub fn reals<'py>(
         }
         Precision::F64 => fixed(PyArray1::from_vec(py, numbers).reshape(shape)?).into_any(),
     })
+}
+
+/// The array as many states have it: with one entry where all of them share it.
+pub fn entries<'a, D: Dimension>(array: &'a PyReadonlyArray<'_, f64, D>) -> carom::Array<'a> {
+    let all = array.as_array().into_dyn();
+    let shared = all.ndim() > 0 && all.len_of(Axis(0)) > 1 && all.strides()[0] == 0;
+    let view = if shared { all.index_axis_move(Axis(0), 0) } else { all };
+    let numbers = match view.to_slice() {
+        Some(numbers) => Cow::Borrowed(numbers),
+        None => Cow::Owned(view.iter().copied().collect()),
+    };
+    carom::Array { shape: view.shape().to_vec(), numbers }
+}
+
+/// The truths of an array, with their shape.
+pub fn truths<'a, D: Dimension>(
+    array: &'a PyReadonlyArray<'_, bool, D>,
+) -> (Vec<usize>, Cow<'a, [bool]>) {
+    let view = array.as_array();
+    let shape = view.shape().to_vec();
+    let truths = match view.to_slice() {
+        Some(truths) => Cow::Borrowed(truths),
+        None => Cow::Owned(view.iter().copied().collect()),
+    };
+    (shape, truths)
 }
 
 /// The numbers of an array in single or double precision, row by row.

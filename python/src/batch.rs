@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use carom::internals::rng::seed_of_state;
-use carom::{Batch, ContactProblem, Plan, Precision, ProblemSpec, Wrt};
-use numpy::ndarray::{ArrayView2, ArrayView3, Axis};
+use carom::{Batch, ContactProblem, Plan, Precision, ProblemArrays, StateArrays, Wrt};
 use numpy::{
     PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyReadonlyArray3,
@@ -14,8 +13,9 @@ use numpy::{
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::arrays::{fixed, reals, table};
+use crate::arrays::{entries, fixed, reals, table, truths};
 use crate::engine::{Sampling, most_residual, opened};
+use crate::errors::Raise;
 use crate::interrupts;
 use crate::samples::{differentiator, variable};
 
@@ -41,77 +41,38 @@ type Outcomes<'py> = (
 /// Derivatives (B,N,n,p), and which samples have one (B,N).
 type Slopes<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray2<bool>>);
 
-/// The arrays of the states.
-struct States<'a> {
-    mass: ArrayView3<'a, f64>,
-    normal: ArrayView3<'a, f64>,
-    tangent: ArrayView3<'a, f64>,
-    friction: ArrayView2<'a, f64>,
-    velocity: ArrayView2<'a, f64>,
-    restitution: Option<ArrayView2<'a, f64>>,
-    active: Option<ArrayView2<'a, bool>>,
+/// The contact problems of the states.
+fn states<'a>(
+    (mass, normal, tangent): (
+        &'a PyReadonlyArray3<'_, f64>,
+        &'a PyReadonlyArray3<'_, f64>,
+        &'a PyReadonlyArray3<'_, f64>,
+    ),
+    friction: &'a PyReadonlyArray2<'_, f64>,
+    velocity: &'a PyReadonlyArray2<'_, f64>,
+    restitution: &'a Option<PyReadonlyArray2<'_, f64>>,
+    active: &'a Option<PyReadonlyArray2<'_, bool>>,
+) -> carom::Result<ProblemArrays<'a>> {
+    let arrays = StateArrays {
+        mass: entries(mass),
+        normal: entries(normal),
+        tangent: Some(entries(tangent)),
+        friction: Some(entries(friction)),
+        velocity: entries(velocity),
+        restitution: restitution.as_ref().map(entries),
+        active: active.as_ref().map(truths),
+        coordinates: None,
+        contacts: None,
+    };
+    ProblemArrays::new("", arrays)
 }
 
-impl<'a> States<'a> {
-    fn of<'py>(
-        (mass, normal, tangent): (
-            &'a PyReadonlyArray3<'py, f64>,
-            &'a PyReadonlyArray3<'py, f64>,
-            &'a PyReadonlyArray3<'py, f64>,
-        ),
-        friction: &'a PyReadonlyArray2<'py, f64>,
-        velocity: &'a PyReadonlyArray2<'py, f64>,
-        restitution: &'a Option<PyReadonlyArray2<'py, f64>>,
-        active: &'a Option<PyReadonlyArray2<'py, bool>>,
-    ) -> Self {
-        States {
-            mass: mass.as_array(),
-            normal: normal.as_array(),
-            tangent: tangent.as_array(),
-            friction: friction.as_array(),
-            velocity: velocity.as_array(),
-            restitution: restitution.as_ref().map(|e| e.as_array()),
-            active: active.as_ref().map(|active| active.as_array()),
-        }
-    }
-
-    /// The contacts that state `b` has.
-    fn contacts(&self, b: usize) -> Vec<usize> {
-        let all = 0..self.normal.len_of(Axis(1));
-        match &self.active {
-            Some(active) => all.filter(|i| active[[b, *i]]).collect(),
-            None => all.collect(),
-        }
-    }
-
-    /// Number of tangents of a contact.
-    fn tangents(&self) -> usize {
-        self.tangent.len_of(Axis(1)) / self.normal.len_of(Axis(1)).max(1)
-    }
-
-    fn problem(&self, b: usize, contacts: &[usize]) -> carom::Result<ContactProblem> {
-        let d = self.tangents();
-        let rows =
-            |array: &ArrayView3<'_, f64>, rows: &mut dyn Iterator<Item = usize>| -> Vec<Vec<f64>> {
-                rows.map(|row| array.slice(numpy::ndarray::s![b, row, ..]).to_vec()).collect()
-            };
-        let chosen =
-            |array: &ArrayView2<'_, f64>| contacts.iter().map(|i| array[[b, *i]]).collect();
-        let of_contacts = |i: &usize| d * i..d * (i + 1);
-        ContactProblem::new(ProblemSpec {
-            mass: rows(&self.mass, &mut (0..self.mass.len_of(Axis(1)))),
-            normal: rows(&self.normal, &mut contacts.iter().copied()),
-            tangent: rows(&self.tangent, &mut contacts.iter().flat_map(of_contacts)),
-            friction: Some(chosen(&self.friction)),
-            restitution: self.restitution.as_ref().map(chosen),
-            velocity: self.velocity.row(b).to_vec(),
-            ..ProblemSpec::default()
-        })
-        .map_err(|error| {
-            let at = format!("state {b}: {}", error.at.clone().unwrap_or_default());
-            error.at(at.trim_end_matches(": "))
-        })
-    }
+/// The contact problem of state b; errors name the state.
+fn problem(states: &ProblemArrays<'_>, b: usize) -> carom::Result<ContactProblem> {
+    states.problem(b).map_err(|error| {
+        let at = format!("state {b}: {}", error.at.clone().unwrap_or_default());
+        error.at(at.trim_end_matches(": "))
+    })
 }
 
 /// The first `samples` samples of each of B states, each with a seed; see `carom.sample_batch`.
@@ -131,10 +92,10 @@ pub fn sample_batch<'py>(
     samples: usize,
     seeds: PyReadonlyArray1<'py, u64>,
 ) -> PyResult<Outcomes<'py>> {
-    let states =
-        States::of((&mass, &normal, &tangent), &friction, &velocity, &restitution, &active);
-    let (count, n) = (states.velocity.nrows(), states.velocity.ncols());
-    let (m, d) = (states.normal.len_of(Axis(1)), states.tangents());
+    let states = states((&mass, &normal, &tangent), &friction, &velocity, &restitution, &active);
+    let states = states.raise()?;
+    let (count, n) = (states.states(), states.coordinates().len());
+    let (m, d) = (states.contacts().len(), states.tangents_per_contact());
     let seeds = seeds.as_array().to_vec();
     let all = interrupts::run(py, |stop| {
         let plan = Plan { stop: Some(stop), ..options.plan(samples as u64, 0)? };
@@ -142,7 +103,7 @@ pub fn sample_batch<'py>(
         // A dispatch takes states with one number of contacts.
         let mut groups: BTreeMap<usize, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
         for b in 0..count {
-            let contacts = states.contacts(b);
+            let contacts = states.contacts_of(b);
             groups.entry(contacts.len()).or_default().push((b, contacts));
         }
         if let Some((b, _)) = groups.get(&0).and_then(|states| states.first()) {
@@ -150,9 +111,7 @@ pub fn sample_batch<'py>(
         }
         for states_of_group in groups.values() {
             for part in states_of_group.chunks(STATES) {
-                let problem = |(b, contacts): &(usize, Vec<usize>)| {
-                    options.0.on(states.problem(*b, contacts)?)
-                };
+                let problem = |(b, _): &(usize, Vec<usize>)| options.0.on(problem(&states, *b)?);
                 let problems: Vec<ContactProblem> =
                     part.par_iter().map(problem).collect::<carom::Result<_>>()?;
                 let Some(first) = problems.first() else { continue };
@@ -211,13 +170,13 @@ pub fn batch_jacobian<'py>(
     hold_step: bool,
     branches: bool,
 ) -> PyResult<Slopes<'py>> {
-    let states =
-        States::of((&mass, &normal, &tangent), &friction, &velocity, &restitution, &active);
-    let (count, n) = (states.velocity.nrows(), states.velocity.ncols());
+    let states = states((&mass, &normal, &tangent), &friction, &velocity, &restitution, &active);
+    let states = states.raise()?;
+    let (count, n) = (states.states(), states.coordinates().len());
     let (wrt, seeds) = (variable(wrt)?, seeds.as_array().to_vec());
     let p = match wrt {
         Wrt::Velocity => n,
-        Wrt::Friction | Wrt::Restitution => states.normal.len_of(Axis(1)),
+        Wrt::Friction | Wrt::Restitution => states.contacts().len(),
         Wrt::Step => 1,
     };
     let (values, differentiable) = interrupts::run(py, |stop| {
@@ -226,8 +185,8 @@ pub fn batch_jacobian<'py>(
         let of_state = values.par_chunks_mut((samples * n * p).max(1));
         of_state.zip(differentiable.par_chunks_mut(samples.max(1))).enumerate().try_for_each(
             |(b, (values, differentiable))| {
-                let contacts = states.contacts(b);
-                let problem = options.0.on(states.problem(b, &contacts)?)?;
+                let contacts = states.contacts_of(b);
+                let problem = options.0.on(problem(&states, b)?)?;
                 let plan = options.plan(samples as u64, seeds[b])?;
                 let plan = Plan { stop: Some(Arc::clone(&stop)), ..plan };
                 let found = differentiator(&problem, &plan, wrt, [hold_step, branches])?

@@ -1,7 +1,9 @@
 //! The card of a data set: a `README.md` with the front matter that Hugging Face reads.
 
+use super::description::PROBLEMS;
 use super::part::Inventory;
 use super::plan::DatasetPlan;
+use super::source::Source;
 use crate::run::Run;
 use crate::scene::builtin;
 
@@ -58,7 +60,17 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
     let (accepted, version) = (inventory.accepted, env!("CARGO_PKG_VERSION"));
     let law = plan.states.how.law.name();
     let coordinates = problem.coordinates().join("`, `");
-    let scene = problem.name();
+    let arrays = plan.states.source.arrays().is_some();
+    let (what, from) = match arrays {
+        true => (
+            "with which the bodies of a state".to_string(),
+            format!("The rows of the arrays in `{PROBLEMS}` are the states: `numpy.load` reads them. `dataset.json` has the law with its options, and"),
+        ),
+        false => (
+            format!("with which `{}`", problem.name()),
+            "`dataset.json` has the law with its options, where the states come\nfrom, the scene, and".to_string(),
+        ),
+    };
     let again = again(plan);
     format!(
         "---
@@ -78,15 +90,14 @@ configs:
 
 # {title}
 
-Velocities with which `{scene}` can leave a simultaneous frictional impact: {samples} samples of the impact law `{law}` for each of
+Velocities {what} can leave a simultaneous frictional impact: {samples} samples of the impact law `{law}` for each of
 {states} states, {rows} rows, of which {accepted} are accepted (the sample terminated, and its residual is small).{forecasts}{without}{still}
 Shares of samples are the sampler's, no probabilities.
 
 | column | type | |
 |---|---|---|
 {columns}
-The coordinates are `{coordinates}`. SI units, angles in rad. `dataset.json` has the law with its options, where the states come
-from, the scene, and what is in each file.
+The coordinates are `{coordinates}`. SI units, angles in rad. {from} what is in each file.
 
 ```python
 import datasets, polars, pandas, duckdb
@@ -106,7 +117,8 @@ Made by carom {version}.{again}
 /// The way to reproduce the rows of a state, where the scene is a built-in one and the law has no
 /// options.
 fn again(plan: &DatasetPlan) -> String {
-    let what = plan.states.document.name();
+    let Source::Document(document) = &plan.states.source else { return String::new() };
+    let what = document.name();
     if builtin(what).is_none() || plan.states.run != Run::default() {
         return String::new();
     }

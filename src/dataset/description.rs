@@ -15,6 +15,8 @@ use crate::status::Status;
 
 /// The file that says what a data set is.
 pub const DESCRIPTION: &str = "dataset.json";
+/// The arrays of its states, where the plan has arrays.
+pub const PROBLEMS: &str = "problems.npz";
 /// The file that presents it.
 pub const CARD: &str = "README.md";
 
@@ -28,6 +30,7 @@ impl DatasetPlan {
     /// The description of the data set before its results.
     pub(super) fn description(&self) -> Value {
         let (states, problem) = (&self.states, &self.first);
+        let arrays = states.source.arrays();
         json!({
             "schema_version": 1,
             "version": env!("CARGO_PKG_VERSION"),
@@ -36,8 +39,9 @@ impl DatasetPlan {
             "problem": {
                 "name": problem.name(),
                 "coordinates": problem.coordinates(),
-                "contacts": problem.contacts(),
+                "contacts": arrays.map_or(problem.contacts(), |arrays| arrays.contacts()),
             },
+            "problems": arrays.map(|_| PROBLEMS),
             "law": states.how.law.name(),
             "process": states.how.law.process_on(problem).name(),
             "options": states.how.law.options_on(problem),

@@ -8,7 +8,11 @@ use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
+#[cfg(feature = "npz")]
+use super::arrays;
 use super::card;
+#[cfg(feature = "npz")]
+use super::description::PROBLEMS;
 use super::description::{CARD, DESCRIPTION};
 use super::part::Inventory;
 use super::plan::DatasetPlan;
@@ -16,8 +20,9 @@ use crate::error::{Error, Result};
 use crate::output::{self, staging};
 
 impl DatasetPlan {
-    /// Looks which files are there; if all are, writes `dataset.json` with their content and the
-    /// card `README.md`. What files say of themselves is read, not their rows.
+    /// Looks which files are there; if all are, writes `dataset.json` with their content, the card
+    /// `README.md` and, of a plan with arrays, `problems.npz`. What files say of themselves is
+    /// read, not their rows.
     ///
     /// # Errors
     /// A directory of another plan; a file that is not this plan's; what the file system reports;
@@ -35,10 +40,22 @@ impl DatasetPlan {
             }
         }
         if inventory.missing == 0 {
+            #[cfg(feature = "npz")]
+            self.write_problems(dir)?;
             self.describe(dir, &inventory)?;
             output::write(&dir.join(CARD), card::text(self, &inventory))?;
         }
         Ok(inventory)
+    }
+
+    /// Writes the arrays of the states, where the plan has arrays, unless they are there.
+    #[cfg(feature = "npz")]
+    fn write_problems(&self, dir: &Path) -> Result<()> {
+        let path = dir.join(PROBLEMS);
+        match self.states.source.arrays() {
+            Some(problems) if !path.exists() => arrays::write(&path, problems),
+            _ => Ok(()),
+        }
     }
 
     /// Writes `dataset.json` of a whole data set.
@@ -48,7 +65,7 @@ impl DatasetPlan {
         description["complete"] = json!(true);
         description["counts"] = json!({ "rows": rows, "terminated": terminated, "accepted": accepted, "still_states": still, "failed_states": failed });
         description["parts"] = Value::Null;
-        description["scene"] = json!(self.scene()?);
+        description["scene"] = json!(self.states.source.text()?);
         let Value::Object(entries) = description else { return Ok(()) };
         let path = dir.join(DESCRIPTION);
         let mut file = BufWriter::new(staging::temporary(&path)?);

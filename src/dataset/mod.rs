@@ -1,12 +1,12 @@
-//! Data sets: samples of many states of one problem, in Parquet files that are a function of a
-//! plan.
+//! Data sets: samples of many states, in Parquet files that are a function of a plan.
 //!
 //! A plan, [`DatasetPlan`], is a file (`docs/files.md` lists its keys): a scene or a problem,
-//! ranges of its parameters and velocities or a table of them, a law, and how many samples each
-//! state has. Each file of the data set is computed for itself, [`DatasetPlan::run_file`], in any
-//! order, by any number of processes and machines; when all are there, [`DatasetPlan::finish`]
-//! writes what is in them. Files appear under their names when they are whole, so a run that was
-//! interrupted or killed goes on where it was. All is computed on the CPU.
+//! ranges of its parameters and velocities or a table of them, or arrays with a row for each state;
+//! a law, and how many samples each state has. Each file of the data set is computed for itself,
+//! [`DatasetPlan::run_file`], in any order, by any number of processes and machines; when all are
+//! there, [`DatasetPlan::finish`] writes what is in them. Files appear under their names when they
+//! are whole, so a run that was interrupted or killed goes on where it was. All is computed on the
+//! CPU.
 //!
 //! ```no_run
 //! use carom::dataset::DatasetPlan;
@@ -21,8 +21,11 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
+#[cfg(feature = "npz")]
+mod arrays;
 mod arrow;
 mod card;
+mod checked;
 mod description;
 mod finish;
 mod law;
@@ -32,6 +35,7 @@ mod plan;
 mod quantities;
 mod rows;
 mod sampler;
+mod source;
 mod table;
 mod trial;
 

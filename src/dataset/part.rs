@@ -117,11 +117,12 @@ impl DatasetPlan {
         }
     }
 
-    /// The description that the file of this number holds, if the file exists.
+    /// The description that the file of this number holds, if the file exists. Only the end of
+    /// the file is read, and the file may lack the rest.
     ///
     /// # Errors
     /// A file of this name that is not this plan's.
-    pub(super) fn listed(&self, dir: &Path, file: u64) -> Result<Option<DatasetPart>> {
+    pub fn listed(&self, dir: &Path, file: u64) -> Result<Option<DatasetPart>> {
         let path = dir.join(self.file_name(file));
         if !path.exists() {
             return Ok(None);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::source::Source;
 use crate::engine::{Plan, Precision};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream, seed_of_state};
 use crate::run::Run;
-use crate::scene::Document;
 
 /// The origin of the values of a parameter or of a velocity.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub(super) struct Quantity {
 /// The states of a data set.
 #[derive(Debug)]
 pub(super) struct States {
-    pub document: Document,
+    pub source: Source,
     /// Parameters that vary, in the order of the scene.
     pub parameters: Vec<Quantity>,
     /// Velocities that vary, in the order of the coordinates.
@@ -185,13 +185,12 @@ impl States {
     pub fn problem(&self, state: &DatasetState) -> Result<ContactProblem> {
         let mut problem = match &self.common {
             Some(common) => common.clone(),
-            None => {
-                let set: Vec<_> =
-                    state.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
-                self.run.applied(self.document.problem(&set)?)?
-            }
+            None => self.run.applied(self.source.problem(state)?)?,
         };
-        let mut velocity = problem.velocity().as_slice().to_vec();
+        let mut velocity = match self.source.arrays() {
+            Some(arrays) => arrays.velocity(state.number as usize).to_vec(),
+            None => problem.velocity().as_slice().to_vec(),
+        };
         for (quantity, (_, value)) in self.velocity.iter().zip(&state.velocity) {
             velocity[quantity.place] = *value;
         }
@@ -201,6 +200,16 @@ impl States {
 
     /// Whether states differ in more than their velocities.
     pub fn differ(&self) -> bool {
-        self.parameters.iter().any(|quantity| !matches!(quantity.origin, Origin::Fixed(_)))
+        match self.source.arrays() {
+            Some(arrays) => arrays.differ(),
+            None => {
+                self.parameters.iter().any(|quantity| !matches!(quantity.origin, Origin::Fixed(_)))
+            }
+        }
+    }
+
+    /// Whether states may differ in their contacts.
+    pub fn choose(&self) -> bool {
+        self.source.arrays().map_or_else(|| self.differ(), |arrays| arrays.choose())
     }
 }

@@ -1,6 +1,7 @@
 //! The rows of a data set on their way into a Parquet file.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -20,7 +21,7 @@ const ORDER: [&str; 8] =
 impl DatasetPlan {
     /// The columns of the files, in their order.
     pub(super) fn columns(&self) -> Vec<Column> {
-        use ColumnNumber::{F64, I64};
+        use ColumnNumber::{F64, I64, U32};
         use ColumnShape::{Fixed, List, One};
         let forecasts = self.states.how.forecaster.is_some();
         let mut of_samples = of_samples(&self.first, self.precision, None, forecasts);
@@ -34,7 +35,7 @@ impl DatasetPlan {
         of_samples.sort_by_key(place);
         let of_contacts = ["impulse", "mode"];
         let ragged = |column: &&mut Column| of_contacts.contains(&column.name.as_str());
-        if self.states.differ() {
+        if self.states.choose() {
             // States may differ in their number of contacts.
             of_samples.iter_mut().filter(ragged).for_each(|column| column.shape = List);
         }
@@ -60,6 +61,14 @@ impl DatasetPlan {
         let about = "velocity before the impact: one number for each coordinate, m/s or rad/s";
         let n = self.first.coordinate_count();
         columns.push(shared("velocity_before", Fixed(n), about.to_string(), 0));
+        if let Some(arrays) = self.states.source.arrays().filter(|arrays| arrays.choose()) {
+            let (arrays, about) = (Arc::clone(arrays), "numbers of the state's contacts");
+            columns.push(Column::new("contacts", U32, List, about, move |batch, values| {
+                let contacts = arrays.contacts_of(batch.whole[0] as usize);
+                let each = |_| values.whole(contacts.iter().map(|i| *i as u64));
+                batch.rows.clone().for_each(each);
+            }));
+        }
         columns.extend(of_samples);
         columns
     }

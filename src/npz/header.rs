@@ -52,9 +52,15 @@ impl Header {
         [&b"\x93NUMPY\x01\x00"[..], &(text.len() as u16).to_le_bytes(), &text].concat()
     }
 
-    /// Bytes of a number; none where they are no number.
+    /// Bytes of an entry; none where they are no number. Texts have four bytes for each letter.
     pub fn size(&self) -> Option<usize> {
-        self.kind.get(2..)?.parse().ok()
+        let size: usize = self.kind.get(2..)?.parse().ok()?;
+        if self.is_text() { size.checked_mul(4) } else { Some(size) }
+    }
+
+    /// Whether entries are texts.
+    pub fn is_text(&self) -> bool {
+        self.kind.get(1..2) == Some("U")
     }
 
     /// The number of numbers, unless that overflows.
@@ -83,13 +89,5 @@ impl Header {
                 _ => bits as f64,
             }
         })
-    }
-}
-
-/// A shape as NumPy writes it.
-pub fn shown(shape: &[usize]) -> String {
-    match shape {
-        [one] => format!("({one},)"),
-        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
     }
 }

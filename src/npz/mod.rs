@@ -7,6 +7,6 @@ mod header;
 mod reader;
 mod writer;
 
-pub use header::shown;
+pub use crate::digits::shown;
 pub use reader::{Archive, Unread};
 pub use writer::add;

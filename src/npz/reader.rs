@@ -8,7 +8,8 @@ use std::path::Path;
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
-use super::header::{Header, shown};
+use super::header::Header;
+use crate::digits::shown;
 use crate::error::{Error, Result};
 
 /// Largest gain of compression on numbers that mean something: no array may be larger than the file
@@ -90,21 +91,60 @@ impl Unread<'_> {
     /// The numbers in the order of the file; `of` converts the bytes of each.
     ///
     /// # Errors
-    /// Numbers of another type than f4, f8 or integers; more or fewer bytes than its shape says; a
-    /// wrong checksum; more bytes than an array of this file may have.
+    /// Numbers of another type than f4, f8 or integers; those of [`Unread::bytes`].
     pub fn numbers(self) -> Result<Vec<f64>> {
         let number = self.header.number().ok_or_else(|| {
-            let kind: String = self.header.kind.chars().take(40).collect();
+            let kind = self.short_kind();
             self.fail(format!("expected numbers of type f4, f8 or integers, found `{kind}`"))
         })?;
         let size = self.header.size().unwrap_or(1);
         Ok(self.bytes()?.chunks_exact(size).map(number).collect())
     }
 
+    /// The truths, in the order of the file.
+    ///
+    /// # Errors
+    /// Another type than b1; those of [`Unread::bytes`].
+    pub fn truths(self) -> Result<Vec<bool>> {
+        if self.header.kind != "|b1" {
+            return Err(self.fail(format!("expected booleans, found `{}`", self.short_kind())));
+        }
+        Ok(self.bytes()?.into_iter().map(|byte| byte != 0).collect())
+    }
+
+    /// The texts, in the order of the file.
+    ///
+    /// # Errors
+    /// Another type than U; what is no Unicode; those of [`Unread::bytes`].
+    pub fn texts(self) -> Result<Vec<String>> {
+        if !self.header.is_text() {
+            return Err(self.fail(format!("expected texts, found `{}`", self.short_kind())));
+        }
+        let (big, name) = (self.header.kind.starts_with('>'), self.name.clone());
+        let size = self.header.size().unwrap_or(4).max(4);
+        let letter = |bytes: &[u8]| -> Option<char> {
+            let bytes: [u8; 4] = bytes.try_into().ok()?;
+            let code = if big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+            char::from_u32(code)
+        };
+        let text = |bytes: &[u8]| -> Option<String> {
+            let letters: Option<String> = bytes.chunks_exact(4).map(letter).collect();
+            Some(letters?.trim_end_matches('\0').to_string())
+        };
+        let texts: Option<Vec<String>> = self.bytes()?.chunks_exact(size).map(text).collect();
+        texts.ok_or_else(|| Error::input("a text is no Unicode").at(name))
+    }
+
+    /// The type, shortened for a message.
+    fn short_kind(&self) -> String {
+        self.header.kind.chars().take(40).collect()
+    }
+
     /// The bytes of its numbers.
     ///
     /// # Errors
-    /// Those of [`Unread::numbers`] but the first.
+    /// More or fewer bytes than its shape says; a wrong checksum; more bytes than an array of this
+    /// file may have.
     pub fn bytes(mut self) -> Result<Vec<u8>> {
         let size = self
             .header

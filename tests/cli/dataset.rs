@@ -72,9 +72,9 @@ pub fn content(dir: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-type Row = Vec<(String, Field)>;
+pub type Row = Vec<(String, Field)>;
 
-fn rows(path: &Path) -> Vec<Row> {
+pub fn rows(path: &Path) -> Vec<Row> {
     let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap();
     rows.map(|row| {
@@ -83,11 +83,11 @@ fn rows(path: &Path) -> Vec<Row> {
     .collect()
 }
 
-fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
+pub fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
     &row.iter().find(|(other, _)| other == name).unwrap_or_else(|| panic!("no column {name}")).1
 }
 
-fn whole(row: &Row, name: &str) -> u64 {
+pub fn whole(row: &Row, name: &str) -> u64 {
     match field(row, name) {
         Field::Long(x) => *x as u64,
         Field::ULong(x) => *x,
@@ -95,7 +95,7 @@ fn whole(row: &Row, name: &str) -> u64 {
     }
 }
 
-fn numbers(row: &Row, name: &str) -> Vec<f64> {
+pub fn numbers(row: &Row, name: &str) -> Vec<f64> {
     let number = |field: &Field| match field {
         Field::Double(x) => *x,
         other => panic!("{name}: {other}"),
@@ -152,15 +152,19 @@ fn check(plan: &str, problem: &str, law: &[&str], states: u64, samples: u64) {
         args.extend(law);
         let output = run(dir, &args);
         assert!(output.status.success(), "{args:?}\n{}", text(&output.stderr));
-        let expected = self::rows(&dir.join("one.parquet"));
-        assert_eq!(expected.len(), rows.len());
-        for (row, expected) in rows.iter().zip(&expected) {
-            for (name, value) in expected {
-                // Data sets have signed keys.
-                match name.as_str() {
-                    "sample" => assert_eq!(whole(row, name), whole(expected, name), "{args:?}"),
-                    _ => assert_eq!(field(row, name), value, "{args:?}: {name}"),
-                }
+        are_those_of(rows, &self::rows(&dir.join("one.parquet")), &format!("{args:?}"));
+    }
+}
+
+/// Compares rows of a data set with those of `carom sample`, to the last bit.
+pub fn are_those_of(rows: &[Row], expected: &[Row], what: &str) {
+    assert_eq!(expected.len(), rows.len());
+    for (row, expected) in rows.iter().zip(expected) {
+        for (name, value) in expected {
+            // Data sets have signed keys.
+            match name.as_str() {
+                "sample" => assert_eq!(whole(row, name), whole(expected, name), "{what}"),
+                _ => assert_eq!(field(row, name), value, "{what}: {name}"),
             }
         }
     }

@@ -6,6 +6,8 @@ mod bound;
 mod compare;
 #[cfg(feature = "parquet")]
 mod dataset;
+#[cfg(all(feature = "npz", feature = "parquet"))]
+mod dataset_arrays;
 #[cfg(all(feature = "parquet", target_os = "linux"))]
 mod dataset_ends;
 mod design;

@@ -13,7 +13,7 @@ fn printed(dir: &Path, args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn schema(name: &str) -> Value {
+pub fn schema(name: &str) -> Value {
     let schema = printed(Path::new("."), &["schema", name]);
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
     schema

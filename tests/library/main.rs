@@ -3,6 +3,8 @@
 mod analysis;
 #[cfg(feature = "parquet")]
 mod dataset;
+#[cfg(all(feature = "npz", feature = "parquet"))]
+mod dataset_arrays;
 mod engine;
 mod expression;
 mod law;

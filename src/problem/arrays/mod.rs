@@ -1,0 +1,210 @@
+//! Contact problems of many states, in arrays: row b of each array is that of state b.
+
+mod checks;
+
+use std::borrow::Cow;
+
+use super::entries::names;
+use super::{ContactProblem, ProblemSpec};
+use crate::error::{Error, Result};
+
+/// An array of numbers, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array<'a> {
+    /// The lengths of its sides.
+    pub shape: Vec<usize>,
+    /// The numbers.
+    pub numbers: Cow<'a, [f64]>,
+}
+
+/// The arrays of B states of n coordinates and m contacts with d tangents each, not yet checked.
+/// All but `velocity` and `active` may lack the first axis; then all states share them.
+#[derive(Clone, Debug)]
+pub struct StateArrays<'a> {
+    /// Mass matrices `M` (B,n,n).
+    pub mass: Array<'a>,
+    /// Normal Jacobians `Jn` (B,m,n).
+    pub normal: Array<'a>,
+    /// Tangent Jacobians `Jt` (B,d m,n); without them there is no friction.
+    pub tangent: Option<Array<'a>>,
+    /// Coefficients of friction (B,m), or one number for all.
+    pub friction: Option<Array<'a>>,
+    /// Velocities `v` (B,n) before the impact.
+    pub velocity: Array<'a>,
+    /// Coefficients of restitution (B,m), or one number for all.
+    pub restitution: Option<Array<'a>>,
+    /// Which contacts each state has, B m entries; all of them where it is left out. Numbers of
+    /// other contacts mean nothing.
+    pub active: Option<(Vec<usize>, Cow<'a, [bool]>)>,
+    /// Names of the n coordinates.
+    pub coordinates: Option<Vec<String>>,
+    /// Names of the m contacts.
+    pub contacts: Option<Vec<String>>,
+}
+
+/// The contact problems of many states, whose arrays fit each other.
+#[derive(Clone, Debug)]
+pub struct ProblemArrays<'a> {
+    name: String,
+    arrays: StateArrays<'a>,
+    coordinates: Vec<String>,
+    contacts: Vec<String>,
+    tangents: usize,
+}
+
+/// Number of rows of an entry of matrices.
+fn rows_of(array: &Array<'_>) -> usize {
+    array.shape.iter().rev().nth(1).copied().unwrap_or(0)
+}
+
+impl Array<'_> {
+    /// The part of entry b, where an entry has so many axes.
+    fn entry(&self, b: usize, axes: usize) -> &[f64] {
+        let size = self.shape[self.shape.len().saturating_sub(axes)..].iter().product::<usize>();
+        if self.shape.len() > axes {
+            &self.numbers[b * size..(b + 1) * size]
+        } else {
+            &self.numbers
+        }
+    }
+
+    /// Number i of the coefficients of state b.
+    fn coefficient(&self, b: usize, i: usize) -> f64 {
+        if self.shape.is_empty() { self.numbers[0] } else { self.entry(b, 1)[i] }
+    }
+}
+
+impl<'a> ProblemArrays<'a> {
+    /// Checks that the arrays fit each other, and that their numbers are finite. What a state's
+    /// numbers mean is checked by [`problem`](Self::problem).
+    ///
+    /// # Errors
+    /// An array of another shape, a number of a contact that is active or of a coordinate that is
+    /// not finite, a name that two coordinates or two contacts have.
+    pub fn new(name: &str, arrays: StateArrays<'a>) -> Result<Self> {
+        let [m, n] = checks::shapes(&arrays)?;
+        checks::numbers(&arrays)?;
+        Ok(ProblemArrays {
+            name: name.to_string(),
+            coordinates: names(
+                &arrays.coordinates,
+                n,
+                "q",
+                "coordinates",
+                "columns of `velocity`",
+            )?,
+            contacts: names(&arrays.contacts, m, "c", "contacts", "rows of `normal`")?,
+            tangents: arrays.tangent.as_ref().map_or(0, |tangent| rows_of(tangent) / m),
+            arrays,
+        })
+    }
+
+    /// The name of the problems.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> usize {
+        self.arrays.velocity.shape[0]
+    }
+
+    /// Names of the coordinates.
+    pub fn coordinates(&self) -> &[String] {
+        &self.coordinates
+    }
+
+    /// Names of the contacts, those of all states.
+    pub fn contacts(&self) -> &[String] {
+        &self.contacts
+    }
+
+    /// Number of tangents of a contact.
+    pub fn tangents_per_contact(&self) -> usize {
+        self.tangents
+    }
+
+    /// The arrays.
+    pub fn arrays(&self) -> &StateArrays<'a> {
+        &self.arrays
+    }
+
+    /// The arrays of numbers that there are, with their names.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, &Array<'a>)> {
+        let StateArrays { mass, normal, tangent, friction, velocity, restitution, .. } =
+            &self.arrays;
+        [
+            ("mass", Some(mass)),
+            ("normal", Some(normal)),
+            ("tangent", tangent.as_ref()),
+            ("friction", friction.as_ref()),
+            ("velocity", Some(velocity)),
+            ("restitution", restitution.as_ref()),
+        ]
+        .into_iter()
+        .filter_map(|(name, array)| Some((name, array?)))
+    }
+
+    /// Whether states may differ in which contacts they have.
+    pub fn choose(&self) -> bool {
+        self.arrays.active.is_some()
+    }
+
+    /// Whether states differ in more than their velocities.
+    pub fn differ(&self) -> bool {
+        let each = |(name, array): (&str, &Array<'_>)| match name {
+            "velocity" => false,
+            "friction" | "restitution" => array.shape.len() > 1,
+            _ => array.shape.len() > 2,
+        };
+        self.choose() || self.named().any(each)
+    }
+
+    /// The velocity (n) of state b before the impact.
+    pub fn velocity(&self, b: usize) -> &[f64] {
+        self.arrays.velocity.entry(b, 1)
+    }
+
+    /// The contacts of state b, by number.
+    pub fn contacts_of(&self, b: usize) -> Vec<usize> {
+        let m = self.contacts.len();
+        let all = 0..m;
+        match &self.arrays.active {
+            Some((_, active)) => all.filter(|i| active[b * m + i]).collect(),
+            None => all.collect(),
+        }
+    }
+
+    /// The contact problem of state b, with its active contacts only.
+    ///
+    /// # Errors
+    /// A state without active contacts; those of [`ContactProblem::new`].
+    pub fn problem(&self, b: usize) -> Result<ContactProblem> {
+        let StateArrays { mass, normal, tangent, friction, restitution, .. } = &self.arrays;
+        let (n, d, contacts) = (self.coordinates.len(), self.tangents, self.contacts_of(b));
+        if contacts.is_empty() {
+            return Err(Error::input("no contact is active").at("active"));
+        }
+        let rows = |array: &Array<'_>, of: &mut dyn Iterator<Item = usize>| -> Vec<Vec<f64>> {
+            let all = array.entry(b, 2);
+            of.map(|row| all[row * n..(row + 1) * n].to_vec()).collect()
+        };
+        let chosen =
+            |array: &Array<'_>| contacts.iter().map(|&i| array.coefficient(b, i)).collect();
+        let across = |i: &usize| d * i..d * (i + 1);
+        ContactProblem::new(ProblemSpec {
+            name: self.name.clone(),
+            mass: rows(mass, &mut (0..n)),
+            normal: rows(normal, &mut contacts.iter().copied()),
+            tangent: tangent
+                .as_ref()
+                .map_or(Vec::new(), |t| rows(t, &mut contacts.iter().flat_map(across))),
+            friction: friction.as_ref().map(chosen),
+            restitution: restitution.as_ref().map(chosen),
+            velocity: self.velocity(b).to_vec(),
+            coordinates: Some(self.coordinates.clone()),
+            contacts: Some(contacts.iter().map(|&i| self.contacts[i].clone()).collect()),
+            ..ProblemSpec::default()
+        })
+    }
+}
