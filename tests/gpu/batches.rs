@@ -11,7 +11,7 @@ in_both! {
 
 /// What a model adds to an outcome is the same on every device, up to the rounding of velocities;
 /// runs that keep no samples, and batches, have it too.
-pub fn forecasts<R: carom::Lane>() {
+pub fn forecasts<R: carom::Kernels>() {
     const COUNT: u64 = 500;
     let model = Model {
         friction: [0.2, 0.4],
