@@ -593,12 +593,12 @@ fn stream<'a>(
     };
     let most = plan.chunk.map_or(most, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
     let mut blocks = if plan.chunk.is_some() { most } else { 4.min(most) };
-    let mut first = 0;
+    let (mut first, end) = (plan.first, plan.first.saturating_add(plan.samples));
     let mut next = move || -> Option<Result<(Rest<'a>, f64)>> {
-        if first >= plan.samples {
+        if first >= end {
             return None;
         }
-        let count = (blocks * BLOCK as u64).min(plan.samples - first);
+        let count = (blocks * BLOCK as u64).min(end - first);
         let started = Instant::now();
         let result = compute(first, count);
         let seconds = started.elapsed().as_secs_f64();
