@@ -22,6 +22,9 @@ enum Tangent {
     Minus,
 }
 
+/// The modes of all contacts.
+type Modes = Vec<(Normal, Tangent)>;
+
 /// The planar law of a problem with ranges of friction and restitution, one for each contact.
 pub struct Bouncing {
     m: usize,
@@ -140,7 +143,7 @@ impl Bouncing {
         mu: &[f64],
         caps: &[f64],
         draws: &mut Draws,
-    ) -> Vec<(Vec<(Normal, Tangent)>, DVector<f64>)> {
+    ) -> Vec<(Modes, DVector<f64>)> {
         let possible: Vec<_> = (0..self.m).map(|i| self.possible(i, state, caps)).collect();
         let count: usize = possible.iter().map(Vec::len).product();
         let (first, mut found) = (draws.below(count), Vec::new());

@@ -1,7 +1,7 @@
 //! What is known of the laws, against samples, walks in fractions, differences and closed forms.
 
-mod bounds;
 mod bouncing;
+mod bounds;
 mod certified;
 mod chatter;
 mod derivative;

@@ -17,7 +17,9 @@ pub fn rises(fan: &Fan, cells: &Pushes, certificate: &Certificate, stop: &Stop) 
     let (mut rises, function) = (vec![0.0_f64; cells.contacts], &certificate.function);
     let faces = fan.faces(cells);
     let mut energies = function.stored.iter().chain([&function.energy]);
-    if faces.len() != certificate.claims.len() || energies.any(|weight| !(*weight >= 0.0)) {
+    if faces.len() != certificate.claims.len()
+        || energies.any(|weight| weight.is_nan() || *weight < 0.0)
+    {
         return unproved();
     }
     for (face, claim) in faces.iter().zip(&certificate.claims) {
