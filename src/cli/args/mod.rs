@@ -165,7 +165,7 @@ pub struct SampleArgs {
     after_help = "Examples:\n  carom sample rocking-block -n 1M --shard 0/2 --json > 0.json\n  carom sample rocking-block -n 1M --shard 1/2 --json > 1.json\n  carom merge 0.json 1.json"
 )]
 pub struct MergeArgs {
-    /// Reports of `carom sample --json`, or its files of samples, .npz or .parquet: all of one kind.
+    /// Reports of `carom sample --json`, or files of samples, .npz or .parquet: all of one kind.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The report or the file of samples of the whole run [default for reports: stdout].

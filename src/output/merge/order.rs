@@ -13,9 +13,9 @@ const OWN: [&str; 4] = ["first", "samples", "warnings", "doubted"];
 /// A part of a run.
 #[derive(Debug)]
 pub struct Part {
-    /// Its file.
+    /// The file.
     pub path: PathBuf,
-    /// Its record, see [`RunRecord`](crate::output::RunRecord).
+    /// The record, see [`RunRecord`](crate::output::RunRecord).
     pub record: Value,
 }
 

@@ -6,6 +6,7 @@ pub mod cells;
 pub mod fan;
 pub mod finder;
 pub mod judge;
+mod rounds;
 
 use nalgebra::DVector;
 
@@ -17,27 +18,18 @@ use super::rounding::{Sum, up};
 use super::whitened::Whitened;
 use crate::analysis::reach::rationals::approaches;
 use crate::error::{Error, Result};
-use crate::law::cones::conic::{Stop, stopped};
+use crate::law::cones::conic::Stop;
 use crate::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use cells::Pushes;
 use fan::Fan;
-use finder::{Candidate, Landings};
+use finder::Candidate;
+use rounds::{BETTER, MOST_CONES, rounds};
 
 /// Largest number of contacts, without and with restitution: there are at least `4^m` cones of
 /// velocities, and with restitution contacts push in all of them.
 pub const MOST_CONTACTS: [usize; 2] = [5, 3];
 /// Largest number of contacts with restitution whose bound takes seconds.
 pub const SOON: usize = 2;
-/// Most rounds in which cones are split, and the rays that a round adds.
-const ROUNDS: usize = 30;
-const RAYS: usize = 2;
-/// Rounds without a better bound after which the search ends: before and after a bound below the
-/// conic one is found. An improvement by less than a part of `|c|_{M^-1} |v-|_M` does not count.
-const PATIENCE: [usize; 2] = [4, 8];
-const BETTER: f64 = 1e-5;
-/// Cones of all rounds together after which no other round follows, without and with restitution.
-const MOST_CONES: [usize; 2] = [30_000, 1000];
-
 /// The reason why a problem has no certified bound; `None` where it has one.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
     let refused = |what: String, hint: &str| Some(Error::usage(what).option("kind").hint(hint));
@@ -142,42 +134,6 @@ pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Resu
         }
     }
     Ok(best)
-}
-
-/// Values that `find` proves on a fan that is split where impulse lands, in search of one below
-/// `known` by more than `better`; at most about `most` cones in all rounds together.
-fn rounds(
-    mut fan: Fan,
-    known: f64,
-    better: f64,
-    most: usize,
-    stop: &Stop,
-    mut find: impl FnMut(&Fan) -> Option<(Option<f64>, Landings)>,
-) -> Vec<f64> {
-    let (mut found, mut best, mut idle, mut cones) = (Vec::new(), known, 0, 0);
-    for _ in 0..ROUNDS {
-        if stopped(stop) {
-            break;
-        }
-        let Some((value, landings)) = find(&fan) else { break };
-        found.extend(value);
-        idle += 1;
-        if let Some(value) = value.filter(|value| *value < best - better) {
-            (best, idle) = (value, 0);
-        }
-        cones += fan.cones.len();
-        if idle >= PATIENCE[usize::from(best < known)] || cones > most {
-            break;
-        }
-        let mut room = RAYS;
-        for (_, parts) in &landings {
-            room -= usize::from(room > 0 && fan.insert(parts));
-        }
-        if room == RAYS {
-            break;
-        }
-    }
-    found
 }
 
 /// The start of a search for a bound.

@@ -10,7 +10,7 @@ use nalgebra::DVector;
 
 use super::cells::Pushes;
 use super::fan::Fan;
-use super::{BETTER, MOST_CONES, rounds};
+use super::rounds::{BETTER, MOST_CONES, rounds};
 use crate::analysis::bounds::rounding::up;
 use crate::analysis::bounds::whitened::Whitened;
 use crate::law::cones::conic::Stop;
