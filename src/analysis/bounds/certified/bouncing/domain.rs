@@ -22,6 +22,8 @@ pub struct Domain<'a> {
     /// A velocity that impulses hardly change, and the largest distance from it.
     fixed: DVector<f64>,
     rest: f64,
+    /// No less than `-fixed.J' L` of all impulses together.
+    turned: f64,
     smallest: f64,
 }
 
@@ -43,10 +45,11 @@ impl<'a> Domain<'a> {
         let speed = length(mass, before);
         let most = up(up(2.0 * speed) * length(mass, r));
         let smallest = smallest(mass);
-        let mut domain = Domain { problem, space, cells, r, most, fixed, rest: 0.0, smallest };
+        let mut domain =
+            Domain { problem, space, cells, r, most, fixed, rest: 0.0, turned: 0.0, smallest };
         let rest = length(mass, &(before - &domain.fixed));
-        let drift = up(2.0 * domain.drift(&-&domain.fixed));
-        domain.rest = up(up(up(rest * rest) + drift).sqrt() + up(1e-14 * speed));
+        domain.turned = domain.drift(&-&domain.fixed);
+        domain.rest = up(up(up(rest * rest) + up(2.0 * domain.turned)).sqrt() + up(1e-14 * speed));
         domain
     }
 
@@ -71,7 +74,8 @@ impl<'a> Domain<'a> {
     ///
     /// ```text
     /// c.v - p.u = x.M v- + x.J' L + e.v,   e = c - M x - J' p
-    /// e.v - a |v|^2 / 2 = (e.f - a |f|^2 / 2) + (e - a M f).(v - f) - a |v - f|^2 / 2,   f = fixed
+    /// e.v - a |v|^2 / 2 = e.f + a |f|^2 / 2 - a f.M v + e.(v - f) - a |v - f|^2 / 2,   f = fixed
+    /// f.M v = f.M v- + f.J' L
     /// g s - a s^2 / 2 <= g^2 / (2 b) + (b - a) rest^2 / 2  for 0 <= s <= rest and b >= a
     /// ```
     pub fn most(&self, c: &[f64], x: &DVector<f64>, p: &DVector<f64>, energy: f64) -> f64 {
@@ -88,17 +92,17 @@ impl<'a> Domain<'a> {
                     let row = self.cells.row[l];
                     sum.add(p / (self.cells.scale[l] * speed) * jacobian[(row, k)]);
                 }
-                (0..n).for_each(|j| sum.add(a * mass[(k, j)] * fixed[j]));
                 sum
             })
             .collect();
         let e = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
         let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
-        // x.M v- + (e - a M f).f + a |f|^2 / 2
+        // x.M v- + e.f + a |f|^2 / 2 - a f.M v-
         let mut aside = Sum::of(e.iter().zip(fixed.iter()));
         error.iter().zip(fixed.iter()).for_each(|(e, f)| aside.add((e * f).abs()));
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
             aside.add(0.5 * a * (fixed[i] * mass[(i, j)] * fixed[j]));
+            aside.add(-a * (fixed[i] * mass[(i, j)] * before[j]));
             aside.add(x[i] * mass[(i, j)] * before[j]);
         }
         let g = dual_length_within(mass, self.space, self.smallest, &e, &error);
@@ -109,6 +113,7 @@ impl<'a> Domain<'a> {
             let over = up(up(b - a) * up(0.5 * up(self.rest * self.rest)));
             up(up(up(g * g) / (2.0 * b)) + over)
         };
-        up(up(aside.most() + 8.0 * aside.error()) + up(self.drift(x) + across))
+        let drift = up(self.drift(x) + if a > 0.0 { up(a * self.turned) } else { 0.0 });
+        up(up(aside.most() + 8.0 * aside.error()) + up(drift + across))
     }
 }
