@@ -163,7 +163,7 @@ class DatasetPlan:
         found = from_mujoco_batch(model, qpos, qvel, data=data, contacts=contacts, margin=margin)
 
         def all_of(entries: NDArray[Any]) -> NDArray[Any]:
-            """An entry for each given state, 0 where nothing touches: there no contact is active."""
+            """An entry for each given state, 0 where nothing touches."""
             placed = np.zeros((math.prod(np.shape(qpos)[:-1]), *entries.shape[1:]), entries.dtype)
             placed[found.row] = entries
             return placed
