@@ -1,8 +1,8 @@
 //! The path of one sample, step by step.
 
-use super::check::{Unchecked, Verifier, VerifierScratch};
 use nalgebra::DVector;
 
+use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::Kernels;
 use super::posed::{Pose, Poser, late};
 use super::prepared::Prepared;
