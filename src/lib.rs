@@ -81,6 +81,11 @@
 //!   Society A 471 (2015) 20140859.
 //! - \[JW16\] Y.-B. Jia, F. Wang: Analysis and computation of two body impact in three dimensions.
 //!   2016.
+//! - \[PTT16\] M. Posa, M. Tobenkin, R. Tedrake: Stability analysis and control of rigid-body
+//!   systems with impacts and friction. IEEE Transactions on Automatic Control 61 (2016) 1423-1437.
+//! - \[AH17\] A. A. Ahmadi, G. Hall: Sum of squares basis pursuit with linear and second order cone
+//!   programming. Contemporary Mathematics 685 (2017) 27-53.
+//! - \[H02\] N. J. Higham: Accuracy and Stability of Numerical Algorithms. 2nd edition, SIAM 2002.
 //! - \[PHP20\] S. Pfrommer, M. Halm, M. Posa: ContactNets: learning discontinuous contact dynamics
 //!   with smooth, implicit representations. CoRL 2020.
 //! - \[QS93\] L. Qi, J. Sun: A nonsmooth version of Newton's method. Math. Programming 58 (1993)

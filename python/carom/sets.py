@@ -138,18 +138,23 @@ class Set:
         Returns:
             ``bounds``: the proofs, as in ``carom bound --json``; ``sampled``: the ``value`` and the
             number of the sample that is farthest; ``before``: the value before the impact;
-            ``missing``: kinds that apply and could not be found, and why.
+            ``missing``: kinds that apply and could not be found, and why; ``strongest``: the kind
+            with the smallest proved value; ``gap``: how far that is above the sample. They hold for
+            all friction and restitution in the ranges of the problem.
 
         Raises:
-            UsageError: a law that has no such proofs, uncertain numbers.
+            UsageError: a law that has no such proofs; uncertain numbers other than friction and
+                restitution.
         """
         if (direction is None) == (cost is None):
             raise UsageError("expected either a direction or a cost", "direction")
         record = self._run()
         if record["law"] != "routh" or record.get("hypothesis") == "poisson":
             raise UsageError("proofs hold for the law of Routh with restitution of energies", "law")
-        if any(np.any(np.asarray(x, dtype=float)) for x in json.loads(self.problem.to_json()).get("uncertainty", {}).values()):
-            raise UsageError("proofs hold for certain numbers, and this set has uncertain ones", "uncertainty")
+        uncertain = json.loads(self.problem.to_json()).get("uncertainty", {})
+        for name in uncertain.keys() - {"friction", "restitution"}:
+            if np.any(np.asarray(uncertain[name], dtype=float)):
+                raise UsageError(f"proofs hold for certain numbers, and `{name}` is uncertain", "uncertainty")
         words: dict[str, object] = {"samples": 1} | ({} if kind is None else {"kind": kind})
         if direction is not None:
             words["direction"] = self._vector(direction, "direction")
@@ -159,7 +164,10 @@ class Set:
             farthest = self.worst(cost)
         found = command("bound", self.problem, [f"--{name}={_word(value)}" for name, value in words.items()])
         sampled = {key: farthest[key] for key in ("value", "sample")}
-        return {"before": found["before"], "sampled": sampled, "bounds": found["bounds"], "missing": found["missing"]}
+        values = {bound["kind"]: bound["value"] for bound in found["bounds"]}
+        gap = max(values[found["strongest"]] - sampled["value"], 0.0) if found["strongest"] else None
+        kept = {key: found[key] for key in ("before", "bounds", "missing", "strongest")}
+        return kept | {"sampled": sampled, "gap": gap}
 
     def plot(
         self,

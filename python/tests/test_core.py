@@ -543,8 +543,13 @@ def test_a_proof_is_one_of_the_set_that_is_asked() -> None:
     assert proof["sampled"] == {"value": support["value"], "sample": support["sample"]} and proof["before"] == 0.0
     assert {bound["kind"] for bound in proof["bounds"]} >= {"exact", "certified"}
     assert all(bound["value"] >= support["value"] - 1e-9 for bound in proof["bounds"])
+    smallest = min(bound["value"] for bound in proof["bounds"])
+    assert proof["strongest"] in {"exact", "certified"} and proof["gap"] == max(smallest - support["value"], 0.0)
+    wide = carom.sample(problem, 300, uncertainty="mu=0.1..0.9")
+    kinds = {bound["kind"]: bound["value"] for bound in wide.bound([0, 0, 1])["bounds"]}
+    assert set(kinds) == {"certified", "conic"} and min(kinds.values()) >= wide.support([0, 0, 1])["value"] - 1e-9
     for other in (
-        carom.sample(problem, 30, uncertainty="mu=0.1..0.9"),
+        carom.sample(problem, 30, uncertainty="noise=0.1"),
         carom.sample(problem, 30, law=carom.Propagative()),
         carom.sample(problem, 30, restitution=0.9, law=carom.Routh(hypothesis="poisson")),
     ):

@@ -9,7 +9,7 @@ use super::RunRecord;
 use super::text::{grouped, kept, line, number, number_above, short};
 use super::warnings::biased;
 use crate::analysis::Reach;
-use crate::analysis::bounds::{Aim, BoundKind, ranges};
+use crate::analysis::bounds::{Aim, BoundKind, energy, ranges};
 use crate::problem::ContactProblem;
 use crate::study::Bounds;
 
@@ -41,6 +41,8 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
         "before": found.before,
         "sampled": { "value": found.farthest.value, "sample": found.farthest.sample },
         "bounds": bounds,
+        "strongest": found.strongest().map(|bound| bound.kind.name()),
+        "gap": found.gap(),
     }))
 }
 
@@ -99,6 +101,19 @@ pub fn text(
             (_, false, _) => "the solver's, not proved".into(),
         };
         row(&what, number_above(bound.value, largest), &note);
+    }
+    if let (Some(strongest), Some(gap)) = (found.strongest(), found.gap()) {
+        let part = match &found.aim {
+            Aim::Direction(c) => {
+                format!(", {:.2} % of what energy allows", 100.0 * gap / energy(problem, c))
+            }
+            Aim::Cost(_) => String::new(),
+        };
+        row(
+            "open, at most",
+            number_above(gap, largest),
+            &format!("{} is strongest{part}", strongest.kind.name()),
+        );
     }
     for bound in found.bounds.iter().filter(|bound| bound.withdrawn.is_none()) {
         let _ = writeln!(text, "{}: {}", bound.kind.name(), bound.kind.excludes());

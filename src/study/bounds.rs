@@ -35,10 +35,20 @@ pub struct Farthest {
 }
 
 impl Bounds {
+    /// The smallest proved bound: of those as small, that of the narrowest kind.
+    pub fn strongest(&self) -> Option<&Bound> {
+        let proved = self.bounds.iter().filter(|bound| bound.certified && bound.value.is_finite());
+        proved.min_by(|a, b| a.value.total_cmp(&b.value))
+    }
+
+    /// What is left open: how far the strongest bound is above the farthest sample, at least 0.
+    pub fn gap(&self) -> Option<f64> {
+        Some((self.strongest()?.value - self.farthest.value).max(0.0))
+    }
+
     /// Excess of the sample over the narrowest proved bound: 0, or about the inaccuracy of samples.
     pub fn excess(&self) -> f64 {
-        let proved = self.bounds.iter().filter(|bound| bound.certified).map(|bound| bound.value);
-        (self.farthest.value - proved.fold(f64::INFINITY, f64::min)).max(0.0)
+        self.strongest().map_or(0.0, |bound| (self.farthest.value - bound.value).max(0.0))
     }
 }
 

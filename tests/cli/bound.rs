@@ -114,8 +114,8 @@ fn what_is_no_direction_is_refused() {
     ] {
         refused(dir.path(), &[&["bound"], args].concat(), 2, words);
     }
-    let spatial = ["bound", "cube-on-face", "--direction", "cube.x=1", "--kind", "certified"];
-    refused(dir.path(), &spatial, 2, &["--kind", "planar", "conic"]);
+    let many = ["bound", "box-pile", "--direction", "top.x=1", "--kind", "certified"];
+    refused(dir.path(), &many, 2, &["--kind", "up to 8 contacts", "conic"]);
     let exact = ["bound", "disk-stack", "--direction", "top.x=1", "--kind", "exact"];
     refused(dir.path(), &exact, 3, &["up to 3 contacts"]);
     refused(dir.path(), &["bound", "none.json", "--direction", "1"], 3, &["none.json"]);

@@ -29,14 +29,11 @@ use crate::problem::ContactProblem;
 pub use whitened::energy;
 
 /// Whether a problem has a bound of this kind that takes little time: the exact one of three
-/// contacts and the certified one of three with restitution may take long.
+/// contacts and the certified one of three in space may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
     match kind {
         BoundKind::Exact => !ranges(problem) && Reach::ends_soon(problem),
-        BoundKind::Certified => {
-            certified::refusal(problem).is_none()
-                && (!problem.bounces() || problem.contact_count() <= certified::SOON)
-        }
+        BoundKind::Certified => certified::ends_soon(problem),
         BoundKind::Conic => true,
     }
 }

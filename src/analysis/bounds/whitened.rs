@@ -36,6 +36,11 @@ impl Whitened {
         self.factor.l().transpose() * problem.response()
     }
 
+    /// `C'` (n,n).
+    pub fn factor_transposed(&self) -> DMatrix<f64> {
+        self.factor.l().transpose()
+    }
+
     /// Number of coordinates.
     pub fn dimension(&self) -> usize {
         self.before.len()

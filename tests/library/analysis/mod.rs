@@ -8,6 +8,7 @@ mod derivative;
 mod guarantee;
 mod judged;
 mod near;
+mod quadratic;
 mod reach;
 mod wedge;
 

@@ -1,11 +1,13 @@
-//! The certified bound: what no order of impulses of the planar law can exceed.
+//! The certified bound: what no order of impulses of the law can exceed.
 
 pub mod absence;
 pub mod bouncing;
 pub mod cells;
+pub mod domain;
 pub mod fan;
 pub mod finder;
 pub mod judge;
+pub mod quadratic;
 mod rounds;
 
 use nalgebra::DVector;
@@ -25,32 +27,36 @@ use fan::Fan;
 use finder::Candidate;
 use rounds::{BETTER, MOST_CONES, rounds};
 
-/// Largest number of contacts, without and with restitution: there are at least `4^m` cones of
-/// velocities, and with restitution contacts push in all of them.
-pub const MOST_CONTACTS: [usize; 2] = [5, 3];
-/// Largest number of contacts with restitution whose bound takes seconds.
-pub const SOON: usize = 2;
+/// Largest number of contacts.
+pub const MOST_CONTACTS: usize = 8;
+/// Largest number of contacts for which cones of a planar problem are split, without and with
+/// restitution: there are at least `4^m` of them.
+const MOST_SPLIT: [usize; 2] = [5, 2];
+/// Largest number of contacts with a bound that takes seconds: in space, and in the plane with
+/// restitution.
+const SOON: [usize; 2] = [2, 3];
+
 /// The reason why a problem has no certified bound; `None` where it has one.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
-    let refused = |what: String, hint: &str| Some(Error::usage(what).option("kind").hint(hint));
-    let hint = "take `conic`, which holds for every law that adds no energy";
-    if problem.tangents_per_contact() == 2 {
-        return refused(
-            "the bound `certified` is one of planar problems; this one is spatial".to_string(),
-            hint,
-        );
-    }
-    let (m, bounces) = (problem.contact_count(), problem.bounces());
-    let (most, with) =
-        (MOST_CONTACTS[usize::from(bounces)], if bounces { " with restitution" } else { "" });
-    (m > most)
-        .then(|| {
-            refused(
-                format!("the bound `certified` takes up to {most} contacts{with}, found {m}"),
-                hint,
-            )
-        })
-        .flatten()
+    let m = problem.contact_count();
+    (m > MOST_CONTACTS).then(|| {
+        Error::usage(format!(
+            "the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}"
+        ))
+        .option("kind")
+        .hint("take `conic`, which holds for every law that adds no energy")
+    })
+}
+
+/// Whether a problem has a certified bound that takes seconds.
+pub fn ends_soon(problem: &ContactProblem) -> bool {
+    let m = problem.contact_count();
+    refusal(problem).is_none()
+        && match (problem.tangents_per_contact(), problem.bounces()) {
+            (2, _) => m <= SOON[0],
+            (_, true) => m <= SOON[1],
+            _ => true,
+        }
 }
 
 /// The problem with the largest friction and restitution of its ranges, and nothing uncertain; and
@@ -76,10 +82,11 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
     Ok((ContactProblem::new(spec)?, least))
 }
 
-/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the planar law: the
-/// inelastic one (\[HP23\] (39)), or that with Stronge's coefficient of restitution.
+/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the law of
+/// \[HP23\] (39), in the plane or with circular cones, inelastic or with Stronge's coefficient of
+/// restitution. It is the smallest of those that several functions prove.
 ///
-/// Without restitution it is found and proved by a function `V` of the contact velocity, continuous
+/// In the plane and without restitution one is found and proved by a function `V` of the contact velocity, continuous
 /// and linear on each of many cones, that never rises along the law and is at least `c.v` where the
 /// impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do not
 /// change, so that `V` does not rise where its gradient has `p.g <= 0`; where contacts stick, on
@@ -89,14 +96,16 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
 /// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the
 /// impulse that energy allows. Where contact velocities depend on each other, exactly, some faces
 /// have no velocities and `V` may rise there; the proof shows that too ([`absence`]). With
-/// restitution `V` is quadratic on each cone and has the stored energies too ([`bouncing`]).
+/// restitution `V` is quadratic on each cone and has the stored energies too ([`bouncing`]). In
+/// space, with restitution and with four contacts and more `V` is quadratic where the same contacts
+/// approach ([`quadratic`]).
 ///
 /// Where friction or restitution is uncertain the bound holds for all values in their ranges, of
 /// each contact, and where they change during the impact. Guarantee: where `certified` says so the
 /// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction.
 ///
 /// # Errors
-/// Problems in space or with more than [`MOST_CONTACTS`] contacts.
+/// More than [`MOST_CONTACTS`] contacts.
 pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     certified_until(problem, c, &None)
 }
@@ -121,12 +130,20 @@ pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Resu
         && let Some(direction) = space.direction(c).filter(|d| d.norm() > 0.0)
         && let Some(r) = cone::pointing(&space, |i| space.cone.size[i], stop)
     {
-        let cells = Pushes::new(problem, &space, least);
-        let values = match problem.bounces() {
-            true => bouncing::values(problem, &space, &cells, &r, c, conic.value, stop),
-            false => Search::new(problem, &space, cells, r, c, &direction, stop)
-                .map_or(Vec::new(), |search| search.values(conic.value)),
-        };
+        let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() == 2);
+        let bounces = problem.bounces();
+        let mut values = Vec::new();
+        if !spatial && m <= MOST_SPLIT[usize::from(bounces)] {
+            let cells = Pushes::new(problem, &space, least);
+            values = match bounces {
+                true => bouncing::values(problem, &space, &cells, &r, c, conic.value, stop),
+                false => Search::new(problem, &space, cells, r.clone(), c, &direction, stop)
+                    .map_or(Vec::new(), |search| search.values(conic.value)),
+            };
+        }
+        if spatial || bounces || m > 3 {
+            values.extend(quadratic::values(problem, &space, least, &r, c, stop));
+        }
         for value in values {
             if !best.certified || value < best.value {
                 best = Bound { value, certified: true, ..best };

@@ -1,7 +1,6 @@
 //! Bounds with Stronge's restitution: functions of the velocity and of what contacts store.
 
 pub mod certificate;
-pub mod domain;
 pub mod finder;
 pub mod goal;
 pub mod judge;
@@ -9,13 +8,13 @@ pub mod judge;
 use nalgebra::DVector;
 
 use super::cells::Pushes;
+use super::domain::Domain;
 use super::fan::Fan;
 use super::rounds::{BETTER, MOST_CONES, rounds};
-use crate::analysis::bounds::rounding::up;
+use crate::analysis::bounds::rounding::{Sum, up};
 use crate::analysis::bounds::whitened::Whitened;
 use crate::law::cones::conic::Stop;
 use crate::problem::ContactProblem;
-use domain::Domain;
 use goal::Goal;
 
 /// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each set of
@@ -56,13 +55,21 @@ pub fn values(
     let fixed = space.velocity((goal.fixed(&space.before) * space.speed).as_slice());
     let aside = space.velocity((goal.fixed(&direction) / space.speed).as_slice());
     let (Some(fixed), Some(aside)) = (fixed, aside) else { return Vec::new() };
-    let domain = Domain::new(problem, space, cells, r, fixed);
+    let domain = Domain::new(problem, space, r, fixed);
     rounds(fan, known, BETTER * unit, MOST_CONES[1], stop, |fan| {
         let candidate = finder::find(fan, cells, &goal, stop)?;
         let certificate = &candidate.certificate;
         let rises = judge::rises(fan, cells, certificate, stop);
         let cost = up(domain.cost(&rises) / (space.speed * (1.0 - 1e-14)));
-        let most = |p: &_| domain.most(&c, &aside, p, certificate.function.energy);
+        let most = |p: &DVector<f64>| {
+            let add_part = |k: usize, sum: &mut Sum| {
+                for (l, p) in p.iter().enumerate() {
+                    let scale = cells.scale[l] * space.speed;
+                    sum.add(p / scale * problem.jacobian()[(cells.row[l], k)]);
+                }
+            };
+            domain.most(&c, &aside, add_part, certificate.function.energy)
+        };
         let last = judge::ends(fan, cells, certificate, most);
         let first = judge::start(fan, cells, certificate, goal.start);
         let value = up(up(first + up(last + cost)) * unit);

@@ -3,7 +3,6 @@
 
 use nalgebra::DVector;
 
-use crate::analysis::bounds::certified::cells::Pushes;
 use crate::analysis::bounds::cone;
 use crate::analysis::bounds::proof::{dual_length_within, length, shift, smallest};
 use crate::analysis::bounds::rounding::{Sum, up};
@@ -14,7 +13,6 @@ use crate::problem::ContactProblem;
 pub struct Domain<'a> {
     problem: &'a ContactProblem,
     space: &'a Whitened,
-    cells: &'a Pushes,
     /// A velocity whose product with every impulse is positive.
     r: &'a DVector<f64>,
     /// No less than the sum of all `r.J' L`.
@@ -37,7 +35,6 @@ impl<'a> Domain<'a> {
     pub fn new(
         problem: &'a ContactProblem,
         space: &'a Whitened,
-        cells: &'a Pushes,
         r: &'a DVector<f64>,
         fixed: DVector<f64>,
     ) -> Self {
@@ -46,11 +43,21 @@ impl<'a> Domain<'a> {
         let most = up(up(2.0 * speed) * length(mass, r));
         let smallest = smallest(mass);
         let mut domain =
-            Domain { problem, space, cells, r, most, fixed, rest: 0.0, turned: 0.0, smallest };
+            Domain { problem, space, r, most, fixed, rest: 0.0, turned: 0.0, smallest };
         let rest = length(mass, &(before - &domain.fixed));
         domain.turned = domain.drift(&-&domain.fixed);
         domain.rest = up(up(up(rest * rest) + up(2.0 * domain.turned)).sqrt() + up(1e-14 * speed));
         domain
+    }
+
+    /// A velocity that impulses hardly change.
+    pub fn fixed(&self) -> &DVector<f64> {
+        &self.fixed
+    }
+
+    /// No less than the distance of any velocity from the fixed one, in the kinetic metric.
+    pub fn rest(&self) -> f64 {
+        self.rest
     }
 
     /// No less than `x.J' L` of all impulses together.
@@ -69,18 +76,25 @@ impl<'a> Domain<'a> {
         up(most * self.most)
     }
 
-    /// A number no less than `c.v - p.u - energy |v|_M^2 / (2 |v-|_M^2)` in the domain, in which
-    /// `u` is dimensionless; `M x`: the part of `c` that impulses do not change, up to rounding.
+    /// A number no less than `c.v - p.v - energy |v|_M^2 / (2 |v-|_M^2)` in the domain; `add_part`
+    /// adds what entry k of `p` is the sum of, as products of at most three numbers; `M x`: the part
+    /// of `c` that impulses do not change, up to rounding.
     ///
     /// ```text
-    /// c.v - p.u = x.M v- + x.J' L + e.v,   e = c - M x - J' p
+    /// c.v - p.v = x.M v- + x.J' L + e.v,   e = c - M x - p
     /// e.v - a |v|^2 / 2 = e.f + a |f|^2 / 2 - a f.M v + e.(v - f) - a |v - f|^2 / 2,   f = fixed
     /// f.M v = f.M v- + f.J' L
     /// g s - a s^2 / 2 <= g^2 / (2 b) + (b - a) rest^2 / 2  for 0 <= s <= rest and b >= a
     /// ```
-    pub fn most(&self, c: &[f64], x: &DVector<f64>, p: &DVector<f64>, energy: f64) -> f64 {
+    pub fn most(
+        &self,
+        c: &[f64],
+        x: &DVector<f64>,
+        add_part: impl Fn(usize, &mut Sum),
+        energy: f64,
+    ) -> f64 {
         let (mass, n) = (self.problem.mass(), self.problem.coordinate_count());
-        let (before, jacobian) = (self.problem.velocity(), self.problem.jacobian());
+        let before = self.problem.velocity();
         let (fixed, speed) = (&self.fixed, self.space.speed);
         // The weight of |v|_M^2 / 2, rounded down.
         let a = energy / (speed * speed) * (1.0 - 1e-13);
@@ -88,10 +102,7 @@ impl<'a> Domain<'a> {
             .map(|k| {
                 let mut sum = Sum::of(mass.row(k).iter().zip(x.iter()));
                 sum.add(-c[k]);
-                for (l, p) in p.iter().enumerate() {
-                    let row = self.cells.row[l];
-                    sum.add(p / (self.cells.scale[l] * speed) * jacobian[(row, k)]);
-                }
+                add_part(k, &mut sum);
                 sum
             })
             .collect();

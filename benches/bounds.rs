@@ -1,0 +1,171 @@
+//! How far bounds lie above what samples and adversarial motions reach, and how long they take.
+//!
+//! `cargo bench --bench bounds -- --directions 100 --problems 200` takes so many directions of each
+//! scene and so many random problems of each kind [default: 20 and 22].
+
+use std::time::Instant;
+
+use carom::internals::analysis::bounds::{Aim, BoundKind, bound};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::internals::{engine::Plan, engine::Precision, scene};
+use carom::{Device, Engine, Uncertainty};
+use nalgebra::DVector;
+use support::bouncing::Bouncing;
+use support::draws::Draws;
+use support::families::{Family, Rows};
+
+// The benchmark uses a part of the tests' support.
+#[allow(dead_code)]
+#[path = "../tests/support"]
+mod support {
+    pub mod bouncing;
+    pub mod draws;
+    pub mod families;
+}
+
+/// Scenes, and restitution in place of their own.
+const SCENES: [(&str, Option<f64>); 10] = [
+    ("rocking-block", None),
+    ("box-and-wall", None),
+    ("box-and-wall", Some(0.5)),
+    ("compass-gait", None),
+    ("compass-gait", Some(0.5)),
+    ("cube-on-edge", Some(0.0)),
+    ("cube-on-edge", None),
+    ("quadruped-trot", None),
+    ("pin-ball", None),
+    ("icosahedron-tetrahedron", None),
+];
+/// Kinds of random planar problems: contacts, and whether they bounce.
+const KINDS: [(usize, bool); 5] = [(2, false), (2, true), (3, false), (3, true), (4, false)];
+/// Samples of a scene, of which half seek the direction, and motions of a random problem.
+const SAMPLES: u64 = 4096;
+const MOTIONS: usize = 500;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    // Without `--bench` it is run as a test.
+    let measured = arguments.iter().any(|argument| argument == "--bench");
+    let asked = |name: &str, otherwise: usize| {
+        let at = arguments.iter().position(|argument| argument == name);
+        let given = at.and_then(|at| arguments.get(at + 1)?.parse().ok());
+        given.unwrap_or(if measured { otherwise } else { 1 })
+    };
+    println!("gaps are over |c|_(M^-1) |v-|_M: median, 90 %, largest");
+    for (name, restitution) in SCENES {
+        of_scene(name, restitution, asked("--directions", 20));
+    }
+    for (contacts, bounces) in KINDS {
+        of_kind(contacts, bounces, asked("--problems", 22));
+    }
+}
+
+/// Gaps of `conic` and `certified`, and seconds of `certified`.
+#[derive(Default)]
+struct Gaps {
+    conic: Vec<f64>,
+    certified: Vec<f64>,
+    seconds: Vec<f64>,
+    passed: usize,
+}
+
+impl Gaps {
+    fn add(&mut self, problem: &ContactProblem, c: &[f64], reached: f64, tolerance: f64) {
+        let begun = Instant::now();
+        let found = bound(problem, c, BoundKind::Certified).unwrap();
+        self.seconds.push(begun.elapsed().as_secs_f64());
+        let wide = bound(problem, c, BoundKind::Conic).unwrap();
+        self.certified.push(found.value - reached);
+        self.conic.push(wide.value - reached);
+        self.passed += usize::from(found.certified && reached > found.value + tolerance);
+    }
+
+    fn print(mut self, name: &str) {
+        let ranks = |all: &mut Vec<f64>| {
+            all.sort_by(f64::total_cmp);
+            let last = all.len().saturating_sub(1);
+            [last / 2, last * 9 / 10, last]
+                .map(|k| all.get(k).map_or("-".into(), |x| format!("{x:.4}")))
+        };
+        let [conic, certified, seconds] =
+            [&mut self.conic, &mut self.certified, &mut self.seconds].map(ranks);
+        println!(
+            "{name}: conic {}; certified {}; seconds {}; passed {} of {}",
+            conic.join(", "),
+            certified.join(", "),
+            seconds.join(", "),
+            self.passed,
+            self.seconds.len()
+        );
+    }
+}
+
+/// A direction of unit length in the kinetic metric of `v / |v-|_M`.
+fn direction(problem: &ContactProblem, draws: &mut Draws) -> Vec<f64> {
+    let v = problem.velocity();
+    let speed = (2.0 * problem.kinetic_energy(v.as_slice())).sqrt();
+    let root = problem.mass().clone().cholesky().unwrap().l() / speed;
+    (root * DVector::from_vec(draws.numbers(v.len())).normalize()).as_slice().to_vec()
+}
+
+fn of_scene(name: &str, restitution: Option<f64>, directions: usize) {
+    let mut problem = scene::load(name).unwrap();
+    if let Some(e) = restitution {
+        let all = vec![e; problem.contact_count()];
+        problem = problem.with_numbers(Some(all), Uncertainty::default()).unwrap();
+    }
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    let plan = Plan { samples: SAMPLES, precision: Some(Precision::F64), ..Plan::default() };
+    let (mut draws, mut gaps) = (Draws::of(229, 0), Gaps::default());
+    for _ in 0..directions {
+        let c = direction(&problem, &mut draws);
+        let aim = Aim::Direction(c.clone());
+        let found = engine.bounds(&problem, &plan, &aim, &[BoundKind::Conic], Some(0.5)).unwrap();
+        gaps.add(&problem, &c, found.farthest.value, 1e-4);
+    }
+    let restitution = restitution.map_or(String::new(), |e| format!(", restitution {e}"));
+    gaps.print(&format!("{name}{restitution}"));
+}
+
+fn of_kind(contacts: usize, bounces: bool, problems: usize) {
+    let mut gaps = Gaps::default();
+    for k in 0..problems {
+        let family = Family::ALL[k % Family::ALL.len()];
+        let (rows, mut draws) =
+            (family.problem(contacts, k / Family::ALL.len()), Draws::of(233, k));
+        let e = |draws: &mut Draws| if bounces { [0.25, 0.5, 0.8][draws.below(3)] } else { 0.0 };
+        let restitution: Vec<f64> = (0..contacts).map(|_| e(&mut draws)).collect();
+        let problem = problem(&rows, &restitution, bounces);
+        let c = direction(&problem, &mut draws);
+        let both = |all: &[f64]| all.iter().map(|x| [*x, *x]).collect::<Vec<_>>();
+        // A smaller restitution is covered too.
+        let less: Vec<[f64; 2]> = restitution.iter().map(|e| [0.0, *e]).collect();
+        let law = Bouncing::new(&rows, &both(&rows.friction), &less);
+        let along = |v: Vec<f64>| v.iter().zip(&c).map(|(v, c)| v * c).sum::<f64>();
+        let energy = problem.kinetic_energy(problem.velocity().as_slice()) * (1.0 + 1e-9);
+        let motions = (0..MOTIONS).filter_map(|_| law.walk(&c, &mut draws));
+        // Doubles lose their way between opposed contacts, and then gain energy.
+        let reached = motions
+            .filter(|v| problem.kinetic_energy(v) <= energy)
+            .map(along)
+            .fold(f64::NEG_INFINITY, f64::max);
+        if reached.is_finite() {
+            gaps.add(&problem, &c, reached, 1e-9);
+        }
+    }
+    let bounces = if bounces { "with" } else { "without" };
+    gaps.print(&format!("{contacts} random planar contacts {bounces} restitution"));
+}
+
+fn problem(rows: &Rows, restitution: &[f64], bounces: bool) -> ContactProblem {
+    ContactProblem::new(ProblemSpec {
+        mass: rows.mass.clone(),
+        normal: rows.normal.clone(),
+        tangent: rows.tangent.clone(),
+        friction: Some(rows.friction.clone()),
+        restitution: bounces.then(|| restitution.to_vec()),
+        velocity: rows.velocity.clone(),
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}

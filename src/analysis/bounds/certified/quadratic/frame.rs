@@ -1,0 +1,240 @@
+//! The law in coordinates of what impulses can change, and how far rounding takes them off.
+
+use nalgebra::{DMatrix, DVector};
+
+use crate::analysis::bounds::certified::domain::Domain;
+use crate::analysis::bounds::proof::{dual_length_within, length, smallest};
+use crate::analysis::bounds::rounding::{Sum, up};
+use crate::analysis::bounds::whitened::Whitened;
+use crate::problem::ContactProblem;
+
+/// Coordinates `y = A v` (r) of what impulses can change, in which the kinetic metric is about the
+/// Euclidean one and `|y-|` about 1, and the law in them. A contact that slides along the unit
+/// vector `t` pushes along `normal - share tangents t` for a `share` between [`Frame::least`] and
+/// 1; one that sticks, with any `|t| <= 1`.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// `A` (r,n).
+    pub map: DMatrix<f64>,
+    /// The velocity before the impact.
+    pub before: DVector<f64>,
+    /// No less than `|y|` during the impact.
+    pub radius: f64,
+    /// The contacts.
+    pub contacts: Vec<Contact>,
+    /// No less than the error of a product of [`Contact`]'s vectors with `y`, of their pushes, and
+    /// of `before`.
+    pub error: f64,
+}
+
+/// A contact in a [`Frame`].
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// The unit vector whose product with `y` is in proportion to the normal velocity.
+    pub normal: DVector<f64>,
+    /// Vectors whose products with `y` are in proportion to the tangential velocity; none without
+    /// friction.
+    pub tangents: Vec<DVector<f64>>,
+    /// The normal and the tangential velocity over these products.
+    pub scales: [f64; 2],
+    /// The push of the normal impulse, and those of friction, for impulses that let the largest of
+    /// them have length 1.
+    pub push: DVector<f64>,
+    /// The pushes of friction at its largest coefficient, along each tangent.
+    pub rub: Vec<DVector<f64>>,
+    /// The length of the longest push per unit of normal impulse.
+    pub size: f64,
+    /// The smallest coefficient of friction over the largest one.
+    pub least: f64,
+    /// The coefficient of restitution, the largest that the contact may have.
+    pub restitution: f64,
+}
+
+/// Singular values below which directions count as those that impulses do not change.
+const CHANGED: f64 = 1e-9;
+/// Largest error that is still one of rounding.
+const ROUNDED: f64 = 1e-6;
+
+/// An orthonormal basis (n,r) of the velocities that impulses can change, in the coordinates of
+/// `space`; `None` where no impulse changes any.
+pub fn changed(problem: &ContactProblem, space: &Whitened) -> Option<DMatrix<f64>> {
+    let mut columns = space.columns(problem);
+    for mut column in columns.column_iter_mut() {
+        let size = column.norm();
+        if size > 0.0 {
+            column /= size;
+        }
+    }
+    let svd = columns.svd(true, false);
+    let unit = svd.u?;
+    let kept = (0..unit.ncols()).filter(|k| svd.singular_values[*k] > CHANGED);
+    let kept: Vec<DVector<f64>> = kept.map(|k| unit.column(k).into_owned()).collect();
+    (!kept.is_empty()).then(|| DMatrix::from_columns(&kept))
+}
+
+impl Frame {
+    /// The frame of a problem whose coefficients are the largest that contacts may have; `least`:
+    /// the smallest coefficients of friction (m); `basis`: that of [`changed`]. `None` where
+    /// rounding is too large to prove anything.
+    pub fn new(
+        problem: &ContactProblem,
+        space: &Whitened,
+        domain: &Domain,
+        basis: &DMatrix<f64>,
+        least: &[f64],
+    ) -> Option<Self> {
+        let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+        let reach = basis.tr_mul(&space.before).norm() * space.speed;
+        if reach <= 1e-9 * space.speed {
+            return None;
+        }
+        let factor = space.factor_transposed();
+        let map = basis.tr_mul(&factor) / reach;
+        let columns = basis.tr_mul(&space.columns(problem));
+        let restitution = problem.restitution();
+        let contact = |i: usize| {
+            let mu = problem.friction()[i];
+            let rows = m + d * i..m + d * (i + 1);
+            let longest = rows.clone().map(|k| columns.column(k).norm()).fold(0.0, f64::max);
+            let rows = if mu > 0.0 && longest > 0.0 { rows } else { 0..0 };
+            let normal = columns.column(i).into_owned();
+            let rub: Vec<DVector<f64>> =
+                rows.clone().map(|k| columns.column(k) * (mu / reach)).collect();
+            let push = &normal / reach;
+            let size = rub.iter().map(DVector::norm).fold(push.norm(), f64::max);
+            (normal.norm() > 0.0 && size > 0.0 && size.is_finite()).then(|| Contact {
+                scales: [normal.norm() * reach, longest * reach],
+                tangents: rows.map(|k| columns.column(k) / longest).collect(),
+                push: push / size,
+                rub: rub.into_iter().map(|rub| rub / size).collect(),
+                size,
+                least: if mu > 0.0 { least[i] / mu } else { 1.0 },
+                restitution: restitution.map_or(0.0, |e| e[i]),
+                normal: normal.normalize(),
+            })
+        };
+        let contacts = (0..m).map(contact).collect::<Option<Vec<_>>>()?;
+        let before = &map * problem.velocity();
+        let mut frame = Frame { map, before, radius: 0.0, contacts, error: 0.0 };
+        (frame.error, frame.radius) = Rounding::new(problem, space, &frame.map).of(&frame, domain);
+        (frame.error < ROUNDED && frame.radius < 1.5).then_some(frame)
+    }
+
+    /// Number r of coordinates.
+    pub fn dimension(&self) -> usize {
+        self.before.len()
+    }
+}
+
+/// What is computed of `A M^-1`, and how far it is off.
+struct Rounding<'a> {
+    problem: &'a ContactProblem,
+    space: &'a Whitened,
+    smallest: f64,
+    map: &'a DMatrix<f64>,
+    /// `M^-1 a_k` of each row of `A`, and no less than `|a_k - M (M^-1 a_k)|_{M^-1}`.
+    solved: Vec<(DVector<f64>, f64)>,
+}
+
+impl<'a> Rounding<'a> {
+    fn new(problem: &'a ContactProblem, space: &'a Whitened, map: &'a DMatrix<f64>) -> Self {
+        let mut rounding =
+            Rounding { problem, space, smallest: smallest(problem.mass()), map, solved: vec![] };
+        let mass = problem.mass();
+        let solve = |k: usize| {
+            let row = map.row(k).transpose();
+            let solved = space.solve(&row);
+            let left = (0..row.len()).map(|i| {
+                let mut sum = Sum::of(mass.row(i).iter().zip(solved.iter()));
+                sum.add(-row[i]);
+                sum
+            });
+            let left = rounding.dual(&left.collect::<Vec<_>>());
+            (solved, left)
+        };
+        rounding.solved = (0..map.nrows()).map(solve).collect();
+        rounding
+    }
+
+    /// No less than `|w|_{M^-1}` of a vector of sums.
+    fn dual(&self, sums: &[Sum]) -> f64 {
+        let vector = |of: fn(&Sum) -> f64| DVector::from_iterator(sums.len(), sums.iter().map(of));
+        let (value, error) = (vector(Sum::value), vector(Sum::error));
+        dual_length_within(self.problem.mass(), self.space, self.smallest, &value, &error)
+    }
+
+    /// No less than `|row|_{M^-1}`.
+    fn size(&self, row: impl Iterator<Item = f64>) -> f64 {
+        self.dual(&row.map(|x| Sum::of([(&x, &1.0)])).collect::<Vec<_>>())
+    }
+
+    /// The error and the radius of a frame.
+    ///
+    /// ```text
+    /// |b.y - J v / s| <= |J / s - b A|_{M^-1} |v|_M
+    /// a M^-1 J' = q.J' + (a - M q).M^-1 J',     q about M^-1 a
+    /// |A v| <= |A f| + |A M^-1 A'|^(1/2) |v - f|_M
+    /// ```
+    fn of(&self, frame: &Frame, domain: &Domain) -> (f64, f64) {
+        let problem = self.problem;
+        let (m, d, n) =
+            (problem.contact_count(), problem.tangents_per_contact(), problem.coordinate_count());
+        let (jacobian, speed) = (problem.jacobian(), length(problem.mass(), problem.velocity()));
+        let mut error: f64 = 16.0 * f64::EPSILON;
+        for (i, contact) in frame.contacts.iter().enumerate() {
+            let [normal, tangent] = contact.scales;
+            let rows = std::iter::once((i, normal, &contact.normal, &contact.push, 1.0));
+            let mu = problem.friction()[i];
+            let tangents = contact.tangents.iter().zip(&contact.rub).enumerate();
+            let rows =
+                rows.chain(tangents.map(|(a, (t, rub))| (m + d * i + a, tangent, t, rub, mu)));
+            let (mut of_form, mut of_push) = (0.0, 0.0);
+            for (row, scale, form, push, factor) in rows {
+                let off: Vec<Sum> = (0..n)
+                    .map(|k| {
+                        let mut sum = Sum::of(form.iter().zip(self.map.column(k).iter()));
+                        sum.add(-jacobian[(row, k)] / scale);
+                        sum
+                    })
+                    .collect();
+                of_form += up(self.dual(&off) * speed);
+                let reach = self.size(jacobian.row(row).iter().copied());
+                for (k, (solved, left)) in self.solved.iter().enumerate() {
+                    let factor = factor / contact.size;
+                    let mut sum = Sum::default();
+                    let row = jacobian.row(row);
+                    solved.iter().zip(row.iter()).for_each(|(q, j)| sum.add(factor * q * j));
+                    sum.add(-push[k]);
+                    of_push += up(sum.most_absolute() + up(2.0 * factor * up(left * reach)));
+                }
+            }
+            error = largest(error, largest(up(1.01 * of_form), up(1.01 * of_push)));
+        }
+        let image = |v: &DVector<f64>, k: usize| Sum::of(frame.map.row(k).iter().zip(v.iter()));
+        let start: f64 = (0..frame.dimension())
+            .map(|k| {
+                let mut sum = image(problem.velocity(), k);
+                sum.add(-frame.before[k]);
+                sum.most_absolute()
+            })
+            .sum();
+        let fixed: f64 =
+            (0..frame.dimension()).map(|k| image(domain.fixed(), k).most_absolute()).sum();
+        let gram = |(solved, left): &(DVector<f64>, f64)| -> f64 {
+            let of_row = |l: usize| {
+                let row = self.map.row(l);
+                let product = Sum::of(solved.iter().zip(row.iter())).most_absolute();
+                up(product + up(left * self.size(row.iter().copied())))
+            };
+            (0..frame.dimension()).map(of_row).sum()
+        };
+        let gram = self.solved.iter().map(gram).fold(0.0, largest);
+        let radius = up(1.01 * fixed) + up(up(1.0 + 1e-14) * up(gram).sqrt() * domain.rest());
+        (largest(error, up(1.01 * start)), up(radius * (1.0 + 1e-14)))
+    }
+}
+
+/// The larger number, or infinity where one is not a number.
+fn largest(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
+}
