@@ -1,6 +1,6 @@
 //! How much farther samples reach where a part of them is spent on a search.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision, Search};
+use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
 use carom::internals::outcome::{PointSet, Samples};
 use carom::internals::problem::ContactProblem;
 use carom::internals::scene;
@@ -96,7 +96,7 @@ fn reach(
     match share {
         0.0 => engine.sample(problem, &plan, &mut see).unwrap(),
         _ => engine
-            .explore(problem, &plan, &Search { share, directions: Vec::new() }, &mut see)
+            .explore(problem, &plan, &Search { share, goal: SearchGoal::Far(Vec::new()) }, &mut see)
             .unwrap(),
     };
     reach

@@ -161,7 +161,7 @@ pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
 pub use engine::{
     Batch, Device, DeviceInfo, Engine, Finished, Kernels, Plan, Precision, Prepared,
-    PreparedImpact, Replay, Search, StepSolver, sample,
+    PreparedImpact, Replay, Search, SearchGoal, StepSolver, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::propagative::Kind as SequenceKind;

@@ -1,5 +1,6 @@
 //! `carom sample`: the outcomes of an impact.
 
+use crate::analysis::Reach;
 use crate::engine::check::BLOCK;
 use crate::output::pictures::Wanted;
 use crate::output::saved::SavedSet;
@@ -7,7 +8,8 @@ use crate::output::{self, RunRecord, histogram, report};
 use crate::study::cover::{Cover, Covering, cover};
 use crate::study::require_samples;
 use crate::{
-    ContactProblem, Differentiator, Engine, Error, Finished, Plan, Result, Samples, Search, Status,
+    ContactProblem, Differentiator, Engine, Error, Finished, Plan, Result, Samples, Search,
+    SearchGoal, Status,
 };
 
 use serde_json::json;
@@ -40,7 +42,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     (plan.first, plan.samples) = part(args, plan.samples)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.cover = cover;
-    record.explore = args.explore;
+    (record.explore, record.aim) = (args.explore, args.aim);
     record.jacobian = args.jacobian;
     terminal::warn(&record.warnings);
     let (run, samples) = sample(args, &engine, &problem, &plan, &record)
@@ -137,6 +139,24 @@ fn explain(run: &Finished) {
     ));
 }
 
+/// Velocities at which samples are aimed.
+const TARGETS: u64 = 2048;
+
+/// The search that is asked for.
+fn search(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Option<Search>> {
+    let goal = match (args.explore, args.aim) {
+        (Some(_), _) => SearchGoal::Far(Vec::new()),
+        (None, Some(_)) => {
+            let reach = Reach { certify: false, stop: plan.stop.clone(), ..Reach::default() };
+            let points = reach.set(problem)?.sample(TARGETS, plan.seed).unwrap_or_default();
+            let points = points.chunks(problem.coordinate_count());
+            SearchGoal::Near(points.map(<[f64]>::to_vec).collect())
+        }
+        (None, None) => return Ok(None),
+    };
+    Ok(args.explore.or(args.aim).map(|share| Search { share, goal }))
+}
+
 /// Samples, with a file where one is asked for and a bar where someone looks.
 fn sample(
     args: &SampleArgs,
@@ -169,10 +189,9 @@ fn sample(
         }
         file.write(samples, derivatives.as_ref())
     };
-    let sampled = match (args.explore, args.out.is_some() || args.picture.is_some()) {
-        (Some(share), _) => {
-            engine.explore(problem, plan, &Search { share, directions: Vec::new() }, &mut keep)
-        }
+    let sampled = match (search(args, problem, plan)?, args.out.is_some() || args.picture.is_some())
+    {
+        (Some(search), _) => engine.explore(problem, plan, &search, &mut keep),
         (None, true) => engine.sample(problem, plan, &mut keep),
         (None, false) => engine.summarize(problem, plan, |count| bar.inc(count)),
     };

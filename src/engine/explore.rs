@@ -1,5 +1,5 @@
-//! Search for outcomes that reach far: a new sample copies the draws of one that reaches farthest,
-//! except in some steps.
+//! Search for outcomes that reach far or lie near velocities: a new sample copies the draws of the
+//! best one so far, except in some steps.
 
 use rayon::prelude::*;
 
@@ -18,6 +18,9 @@ const DIRECTIONS: usize = 256;
 /// Number of times that the best samples are chosen again.
 const GENERATIONS: u64 = 40;
 
+/// Distance over `|v-|_M` within which a velocity that is sought counts as reached.
+const REACHED: f64 = 0.01;
+
 /// Most steps that are drawn again together, where the later ones stay.
 const MOST_STEPS: u32 = 2;
 
@@ -30,8 +33,17 @@ pub struct Search {
     /// The share of the samples that the search spends, between 0 and 1; these are the last
     /// samples.
     pub share: f64,
-    /// The directions `c` (n each) of large `c.v+`; 256 uniform ones where the list is empty.
-    pub directions: Vec<Vec<f64>>,
+    /// What the search seeks.
+    pub goal: SearchGoal,
+}
+
+/// What a search seeks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SearchGoal {
+    /// Large `c.v+` for directions `c` (n each); for 256 uniform ones where the list is empty.
+    Far(Vec<Vec<f64>>),
+    /// Outcomes near velocities (n each), such as points of an exact set.
+    Near(Vec<Vec<f64>>),
 }
 
 impl Search {
@@ -40,13 +52,14 @@ impl Search {
     /// # Errors
     /// Those of [`Engine::explore`].
     pub fn check(&self, problem: &ContactProblem, plan: &Plan) -> Result<()> {
-        let refused = |what: &str| Err(Error::usage(what).option("explore"));
+        let option = match self.goal {
+            SearchGoal::Far(_) => "explore",
+            SearchGoal::Near(_) => "aim",
+        };
+        let refused = |what: &str| Err(Error::usage(what).option(option));
         let share = self.share;
         if !(share > 0.0 && share < 1.0) {
-            return Err(Error::usage(format!(
-                "expected a share above 0 and below 1, found {share}"
-            ))
-            .option("explore"));
+            return refused(&format!("expected a share above 0 and below 1, found {share}"));
         }
         if plan.forecaster.is_some() {
             return refused("outcomes of a law are searched, and a model's samples are forecasts");
@@ -58,8 +71,12 @@ impl Search {
             }
             _ => return refused("the law to search with is routh"),
         }
-        if self.directions.iter().any(|c| c.len() != problem.coordinate_count()) {
-            return refused("a direction has one number for each coordinate");
+        let (SearchGoal::Far(vectors) | SearchGoal::Near(vectors)) = &self.goal;
+        if vectors.iter().any(|c| c.len() != problem.coordinate_count()) {
+            return refused("a direction or a velocity has one number for each coordinate");
+        }
+        if self.goal == SearchGoal::Near(Vec::new()) {
+            return refused("samples are aimed at one velocity at least");
         }
         if !problem.uncertainty().is_none() {
             return refused("uncertain numbers are not searched");
@@ -83,16 +100,19 @@ struct Genome {
     steps: u32,
 }
 
-/// The farthest sample in each direction, and how far it reaches.
-struct Best {
-    directions: Vec<Vec<f64>>,
+/// The best sample for each direction or velocity that is sought, and how good it is.
+struct Best<'a> {
+    metric: &'a PointSet,
+    /// Directions (n), or points in the kinetic metric.
+    sought: Vec<Vec<f64>>,
+    near: bool,
     found: Vec<Option<(f64, Genome)>>,
 }
 
-impl Best {
-    /// The best samples before any is known, for the directions of a search. Where it has no
-    /// directions, they are uniform in the kinetic metric and depend on the seed alone.
-    fn new(problem: &ContactProblem, search: &Search, metric: &PointSet, seed: u64) -> Self {
+impl<'a> Best<'a> {
+    /// The best samples before any is known. Where a search has no directions, they are uniform in
+    /// the kinetic metric and depend on the seed alone.
+    fn new(problem: &ContactProblem, search: &Search, metric: &'a PointSet, seed: u64) -> Self {
         let n = problem.coordinate_count();
         let direction = |d: u64| {
             let stream = Stream::new(seed, u64::MAX - d);
@@ -105,29 +125,48 @@ impl Best {
             let x = nalgebra::DVector::from_fn(n, |i, _| normal(i));
             metric.map().tr_mul(&x).iter().copied().collect()
         };
-        let directions = match search.directions.is_empty() {
-            true => (0..DIRECTIONS as u64).map(direction).collect(),
-            false => search.directions.clone(),
+        let sought: Vec<Vec<f64>> = match &search.goal {
+            SearchGoal::Far(none) if none.is_empty() => {
+                (0..DIRECTIONS as u64).map(direction).collect()
+            }
+            SearchGoal::Far(directions) => directions.clone(),
+            SearchGoal::Near(targets) => {
+                targets.iter().map(|v| metric.point(v).as_slice().to_vec()).collect()
+            }
         };
-        Best { found: vec![None; directions.len()], directions }
+        let near = matches!(search.goal, SearchGoal::Near(_));
+        Best { found: vec![None; sought.len()], metric, sought, near }
     }
 
     fn offer(&mut self, velocity: &[f64], genome: impl Fn() -> Genome) {
-        for (direction, found) in self.directions.iter().zip(&mut self.found) {
-            let reach: f64 = direction.iter().zip(velocity).map(|(c, v)| c * v).sum();
-            if found.as_ref().is_none_or(|(farthest, _)| reach > *farthest) {
-                *found = Some((reach, genome()));
+        let point = self.metric.point(velocity);
+        for (sought, found) in self.sought.iter().zip(&mut self.found) {
+            let value: f64 = match self.near {
+                true => -sought.iter().zip(point.iter()).map(|(a, b)| (a - b).powi(2)).sum::<f64>(),
+                false => sought.iter().zip(velocity).map(|(c, v)| c * v).sum(),
+            };
+            if found.as_ref().is_none_or(|(best, _)| value > *best) {
+                *found = Some((value, genome()));
             }
         }
+    }
+
+    /// The best samples of which others are made: all, or those of velocities that are not reached
+    /// yet.
+    fn parents(&self) -> Vec<&Genome> {
+        let all = || self.found.iter().flatten();
+        let open = all().filter(|(value, _)| self.near && *value < -REACHED * REACHED);
+        let open: Vec<&Genome> = open.map(|(_, genome)| genome).collect();
+        if open.is_empty() { all().map(|(_, genome)| genome).collect() } else { open }
     }
 }
 
 impl Engine {
     /// Samples a problem, and spends the last samples on a search for outcomes that reach far in
-    /// some directions.
+    /// some directions, or come near some velocities.
     ///
     /// The first samples are those of [`Engine::sample`]. Then, generation by generation, each new
-    /// sample copies the draws of the sample that reaches farthest in a direction, and changes
+    /// sample copies the draws of the best sample for a direction or a velocity, and changes
     /// some: all from a step on, those of one or two steps, or only their last bits, which changes
     /// rates a little. Every sample is a checked solution like all others, computed on the CPU in
     /// f64; shares of contact modes are shifted by the search.
@@ -169,8 +208,9 @@ impl Engine {
         let mut next = first.samples;
         for generation in 0..GENERATIONS {
             let end = first.samples + explored * (generation + 1) / GENERATIONS;
+            let parents = best.parents();
             let genomes: Vec<Genome> =
-                (next..end).filter_map(|sample| child(&best, plan.seed, sample)).collect();
+                (next..end).filter_map(|sample| child(&parents, plan.seed, sample)).collect();
             let blocks: Vec<(Samples, _)> = genomes
                 .par_chunks(BLOCK)
                 .enumerate()
@@ -217,11 +257,10 @@ impl Engine {
     }
 }
 
-/// A new sample: the draws of the farthest sample in a direction, with changes. `None` where no
-/// sample is accepted.
-fn child(best: &Best, seed: u64, sample: u64) -> Option<Genome> {
+/// A new sample: the draws of one of its parents, with changes. `None` where no sample is accepted.
+fn child(parents: &[&Genome], seed: u64, sample: u64) -> Option<Genome> {
     let words = Stream::new(seed, sample).block(0, Purpose::User, 0);
-    let (_, parent) = best.found[(sample % best.found.len() as u64) as usize].as_ref()?;
+    let parent = parents.get(sample.checked_rem(parents.len() as u64)? as usize)?;
     // Early steps matter most, and a step has several segments.
     let place = f64::from(unit(words[0])).powi(2) / 2.0;
     let from = (place * f64::from(parent.steps)) as u32;

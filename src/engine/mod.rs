@@ -29,7 +29,7 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
-pub use explore::Search;
+pub use explore::{Search, SearchGoal};
 pub use impact::PreparedImpact;
 pub use lanes::Kernels;
 pub use plan::{DeviceInfo, Finished};

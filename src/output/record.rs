@@ -40,6 +40,9 @@ pub struct RunRecord {
     /// The share of the samples that was spent on a search, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explore: Option<f64>,
+    /// The share of the samples that were aimed at parts of the exact set that others leave open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aim: Option<f64>,
     /// The numbers by which the file has derivatives, if it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jacobian: Option<Wrt>,
@@ -162,6 +165,7 @@ impl RunRecord {
             seed,
             cover: None,
             explore: None,
+            aim: None,
             jacobian: None,
             warnings: Vec::new(),
         }
@@ -327,6 +331,13 @@ impl RunRecord {
                 short(share)
             );
             line("explored", &what);
+        }
+        if let Some(share) = self.aim {
+            let what = format!(
+                "the last {} of the samples at parts of the exact set that others leave open, which shifts shares",
+                short(share)
+            );
+            line("aimed", &what);
         }
         self.cover.iter().for_each(|cover| line("covered", &covered(cover)));
     }

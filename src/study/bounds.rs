@@ -3,7 +3,7 @@
 
 use super::require_samples;
 use crate::analysis::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy, most_cost};
-use crate::engine::{Engine, Finished, Plan, Search};
+use crate::engine::{Engine, Finished, Plan, Search, SearchGoal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -35,10 +35,13 @@ pub struct Farthest {
 }
 
 impl Bounds {
-    /// The smallest proved bound: of those as small, that of the narrowest kind.
+    /// The smallest proved bound; of those that rounding alone tells apart, that of the narrowest
+    /// kind.
     pub fn strongest(&self) -> Option<&Bound> {
-        let proved = self.bounds.iter().filter(|bound| bound.certified && bound.value.is_finite());
-        proved.min_by(|a, b| a.value.total_cmp(&b.value))
+        let proved =
+            || self.bounds.iter().filter(|bound| bound.certified && bound.value.is_finite());
+        let smallest = proved().map(|bound| bound.value).fold(f64::INFINITY, f64::min);
+        proved().find(|bound| bound.value <= smallest + 1e-9 * smallest.abs())
     }
 
     /// What is left open: how far the strongest bound is above the farthest sample, at least 0.
@@ -72,7 +75,7 @@ impl Engine {
         aim.check(problem)?;
         problem.refuse_pose("bounds are those of")?;
         if let Some(share) = explore {
-            Search { share, directions: Vec::new() }.check(problem, plan)?;
+            Search { share, goal: SearchGoal::Far(Vec::new()) }.check(problem, plan)?;
         }
         let all = BoundKind::ALL.into_iter().filter(|kind| applies(*kind, problem)).collect();
         let (mut bounds, mut missing) = (Vec::new(), Vec::new());
@@ -101,7 +104,12 @@ impl Engine {
             Aim::Cost(_) => Vec::new(),
         };
         let run = match explore {
-            Some(share) => self.explore(problem, plan, &Search { share, directions }, &mut see)?,
+            Some(share) => self.explore(
+                problem,
+                plan,
+                &Search { share, goal: SearchGoal::Far(directions) },
+                &mut see,
+            )?,
             None => self.sample(problem, plan, &mut see)?,
         };
         require_samples(&run)?;

@@ -105,12 +105,12 @@ pub struct SampleArgs {
     /// The number of the first sample: the samples that a longer run has from this number on
     /// [default: 0].
     #[arg(long, value_name = "K", value_parser = sample, allow_negative_numbers = true)]
-    #[arg(conflicts_with_all = ["shard", "until_radius", "explore"])]
+    #[arg(conflicts_with_all = ["shard", "until_radius", "explore", "aim"])]
     pub first: Option<u64>,
     /// Part I of the samples in N parts, for as many processes or machines; I from 0 to N - 1.
     /// `carom merge` makes one of what they write.
     #[arg(long, value_name = "I/N", value_parser = shard)]
-    #[arg(conflicts_with_all = ["until_radius", "explore"])]
+    #[arg(conflicts_with_all = ["until_radius", "explore", "aim"])]
     pub shard: Option<Shard>,
     #[command(flatten)]
     pub how: LawArgs,
@@ -133,6 +133,12 @@ pub struct SampleArgs {
         allow_negative_numbers = true
     )]
     pub explore: Option<f64>,
+    /// Spend this share of the samples, the last ones, on parts of the exact set that the others do
+    /// not come near: samples that take over the draws of the nearest ones and change some. Of
+    /// planar inelastic problems.
+    #[arg(long, value_name = "SHARE", conflicts_with_all = ["until_radius", "explore"])]
+    #[arg(allow_negative_numbers = true)]
+    pub aim: Option<f64>,
     /// Say on stderr how steps are solved, what that costs, and why.
     #[arg(long)]
     pub explain: bool,
@@ -143,7 +149,7 @@ pub struct SampleArgs {
     /// friction, restitution or the impulse step, with the draws of the sample held; computed on
     /// the CPU in f64.
     #[arg(long, value_name = "OF", requires = "out", num_args = 0..=1, require_equals = true, default_missing_value = "velocity")]
-    #[arg(conflicts_with = "explore")]
+    #[arg(conflicts_with_all = ["explore", "aim"])]
     pub jacobian: Option<Wrt>,
     /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first
     /// million.

@@ -28,8 +28,8 @@ fn puck(mu: f64, e: f64, velocity: [f64; 3]) -> ContactProblem {
     .unwrap()
 }
 
-/// One contact of a unit mass slides on without turning, `x+ = 2 - mu (1 + e)`, or sticks. A
-/// smaller restitution gives back less, so `e` is 0 where that goes farther.
+/// One contact of a unit mass slides on without turning, `x+ = 2 - mu (1 + e)`. A smaller
+/// restitution gives back less, so `e` is 0 where that goes farther.
 #[test]
 fn one_contact_has_the_bounds_of_its_closed_form() {
     for (mu, e, velocity, direction, most) in [
@@ -39,7 +39,6 @@ fn one_contact_has_the_bounds_of_its_closed_form() {
         (0.3, 0.5, [2.0, 0.0, -1.0], [-1.0, 0.0, 0.0], -1.55),
         (0.3, 0.0, [2.0, 0.0, -1.0], [-1.0, 0.0, 0.0], -1.7),
         (0.3, 0.5, [2.0, 0.0, -1.0], [0.0, 1.0, 0.0], 0.0),
-        (3.0, 0.0, [0.6, 0.8, -1.0], [0.6, 0.8, 0.0], 0.0),
     ] {
         let problem = puck(mu, e, velocity);
         let found = bound(&problem, &direction, BoundKind::Certified).unwrap();

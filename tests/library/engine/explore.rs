@@ -2,9 +2,9 @@
 //! reach farther.
 
 use carom::internals::analysis::Reach;
-use carom::internals::engine::{Device, Engine, Plan, Precision, Search};
+use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
 use carom::internals::law::{Law, Routh, Sampler};
-use carom::internals::outcome::Samples;
+use carom::internals::outcome::{PointSet, Samples};
 use carom::internals::problem::ContactProblem;
 use carom::internals::rng::{Patch, Purpose, Stream};
 use carom::internals::scene;
@@ -16,11 +16,16 @@ fn plan(samples: u64, seed: u64) -> Plan {
 fn explored(problem: &ContactProblem, plan: &Plan, share: f64) -> Samples {
     let mut all = Samples::default();
     let engine = Engine::open_for(problem, plan).unwrap();
-    let run = engine.explore(problem, plan, &Search { share, directions: Vec::new() }, |samples| {
-        assert_eq!(samples.first, all.len() as u64);
-        all.append(samples.clone());
-        Ok(())
-    });
+    let run = engine.explore(
+        problem,
+        plan,
+        &Search { share, goal: SearchGoal::Far(Vec::new()) },
+        |samples| {
+            assert_eq!(samples.first, all.len() as u64);
+            all.append(samples.clone());
+            Ok(())
+        },
+    );
     assert_eq!(run.unwrap().summary.samples, plan.samples);
     all
 }
@@ -46,6 +51,40 @@ fn explored_samples_are_outcomes() {
         let again = explored(&problem, &Plan { chunk: Some(1024), ..plan }, 0.5);
         assert_eq!(found.velocity, again.velocity);
     }
+}
+
+/// Samples that are aimed at points of the exact set are outcomes, and come near to more of it.
+#[test]
+fn aimed_samples_fill_the_set() {
+    let problem = scene::load("box-and-wall").unwrap();
+    let set = Reach { certify: false, seconds: 600.0, ..Reach::default() }.set(&problem).unwrap();
+    let points = |seed: u64| -> Vec<Vec<f64>> {
+        let all = set.sample(1000, seed).unwrap();
+        all.chunks(problem.coordinate_count()).map(<[f64]>::to_vec).collect()
+    };
+    let reached = |samples: &Samples| {
+        let accepted = samples.accepted(1e-6).into_iter();
+        let all = accepted.flat_map(|i| samples.row(&samples.velocity, i).to_vec());
+        let all = all.collect::<Vec<f64>>();
+        let near = PointSet::new(problem.mass(), problem.velocity(), &all).unwrap();
+        points(7).iter().filter(|v| near.distance(v).0 <= 0.01).count()
+    };
+    let (plan, mut aimed) = (plan(4096, 3), Samples::default());
+    let engine = Engine::open_for(&problem, &plan).unwrap();
+    let search = Search { share: 0.5, goal: SearchGoal::Near(points(8)) };
+    let keep = |samples: &Samples| {
+        aimed.append(samples.clone());
+        Ok(())
+    };
+    engine.explore(&problem, &plan, &search, keep).unwrap();
+    let (_, plain) = engine.collect(&problem, &plan).unwrap();
+    let [aimed_at, of_chance] = [reached(&aimed), reached(&plain)];
+    assert!(aimed_at >= 950 && of_chance < 900, "{aimed_at} and {of_chance} of 1000");
+    for i in aimed.accepted(1e-6) {
+        assert!(set.distance(aimed.row(&aimed.velocity, i)) < 1e-6, "{i}");
+    }
+    let nothing = Search { share: 0.5, goal: SearchGoal::Near(Vec::new()) };
+    assert!(engine.explore(&problem, &plan, &nothing, |_| Ok(())).is_err());
 }
 
 /// A sample has the draws of another one in patched steps, and its own in all others and of all
@@ -87,7 +126,9 @@ fn what_cannot_be_searched_is_refused() {
     let refused = |plan: &Plan, share: f64| {
         let engine = Engine::open_for(&problem, plan).unwrap();
         let error = engine
-            .explore(&problem, plan, &Search { share, directions: Vec::new() }, |_| Ok(()))
+            .explore(&problem, plan, &Search { share, goal: SearchGoal::Far(Vec::new()) }, |_| {
+                Ok(())
+            })
             .unwrap_err();
         assert_eq!(error.at.as_deref(), Some("explore"), "{}", error.what);
     };

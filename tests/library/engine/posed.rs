@@ -1,7 +1,9 @@
 //! Samples with poses of their own: each is that of a problem in its pose, at every door.
 
 use carom::internals::analysis::{BoundKind, Differentiator, Reach, Wrt};
-use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, Prepared, Replay, Search};
+use carom::internals::engine::{
+    Batch, Device, Engine, Plan, Precision, Prepared, Replay, Search, SearchGoal,
+};
 use carom::internals::law::{Law, Routh};
 use carom::internals::outcome::{Mode, Samples};
 use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
@@ -334,7 +336,7 @@ fn what_takes_one_pose_refuses() {
     let problem = uncertain("rocking-block", "shift=0.01");
     let asked = plan(Law::default(), 100, Precision::F64);
     let engine = Engine::open(&Device::Cpu).unwrap();
-    let search = Search { share: 0.5, directions: Vec::new() };
+    let search = Search { share: 0.5, goal: SearchGoal::Far(Vec::new()) };
     assert!(engine.explore(&problem, &asked, &search, |_| Ok(())).is_err());
     assert!(Reach::default().set(&problem).is_err());
     let refused = [
