@@ -15,13 +15,19 @@ export class Refusal extends Error {
   }
 }
 
+declare global {
+  /** Where worker and engine are in a page that is one file; see ../onefile.mjs. */
+  var carom: { worker: string; engine: string } | undefined;
+}
+
 export class Post {
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private worker = this.employed();
   private last = 0;
+  private asked = Infinity;
 
   private employed(): Worker {
-    const worker = new Worker("worker.js", { type: "module" });
+    const worker = new Worker(globalThis.carom?.worker ?? "worker.js", { name: globalThis.carom?.engine ?? "carom.wasm" });
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       this.waiting.get(data.id)?.(data);
       this.waiting.delete(data.id);
@@ -38,16 +44,22 @@ export class Post {
     this.waiting.clear();
   }
 
-  /** Answers no order that still waits; another worker takes the next ones. */
-  stop(): void {
-    if (this.waiting.size === 0) return;
+  /** Answers no order that has waited for so many ms; another worker takes the next ones. */
+  stop(patience = 0): void {
+    if (this.waiting.size === 0 || performance.now() - this.asked < patience) return;
     this.worker.terminate();
     this.refuse("stopped");
     this.worker = this.employed();
   }
 
+  /** Ends the worker; nothing can be sent any more. */
+  close(): void {
+    this.worker.terminate();
+  }
+
   send<T>(order: Order): Promise<T> {
     const id = ++this.last;
+    if (this.waiting.size === 0) this.asked = performance.now();
     this.worker.postMessage({ id, order });
     return new Promise((done, failed) => {
       this.waiting.set(id, ({ value, refused }) => (refused ? failed(new Refusal(refused)) : done(value as T)));
