@@ -155,8 +155,8 @@ pub use bench::Bench;
 pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
 pub use engine::{
-    Batch, Device, DeviceInfo, Engine, Finished, Lane, Plan, Precision, Prepared, PreparedImpact,
-    Replay, Search, StepSolver, sample,
+    Batch, Device, DeviceInfo, Engine, Finished, Kernels, Plan, Precision, Prepared,
+    PreparedImpact, Replay, Search, StepSolver, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::propagative::Kind as SequenceKind;

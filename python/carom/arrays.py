@@ -20,10 +20,13 @@ def numbers(array: ArrayLike, name: str) -> Floats:
         if hasattr(array, "detach"):
             array = array.detach()
         device = getattr(array, "__dlpack_device__", lambda: (1, 0))()[0]
-        if device != 1 and hasattr(array, "cpu"):
-            array = array.cpu()
         try:
-            array = np.from_dlpack(array)
+            if device == 1:
+                array = np.from_dlpack(array)
+            else:
+                # PyTorch's arrays on a GPU have `cpu`, Warp's `numpy`; JAX's are copied by NumPy.
+                copy = getattr(array, "cpu", None) or getattr(array, "numpy", None)
+                array = copy() if copy else np.asarray(array)
         except (BufferError, RuntimeError, TypeError) as error:
             raise InputError(f"{name}: expected an array that NumPy can read: {error}", name) from None
     try:

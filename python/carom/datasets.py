@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from carom import _carom
 from carom.arrays import ArrayLike, whole
 from carom.errors import UsageError
 from carom.laws import Law
+from carom.mujoco import from_mujoco_batch
 from carom.sampling import ModelPath, Precision, fields_of, ranges_of, states_of
-from carom.simulated import mujoco_states
 from carom.stores import URL, PathLike, Store, place_of
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -142,7 +146,7 @@ class DatasetPlan:
 
         Args:
             model: ``mujoco.MjModel``.
-            qpos, qvel: positions (B,nq) and velocities (B,nv).
+            qpos, qvel: positions (..,nq) and velocities (..,nv), as of ``carom.from_mujoco_batch``.
             samples: of each state.
             data: has the poses of mocap bodies and ``eq_active`` of all states; those of the model
                 where it is None.
@@ -156,9 +160,26 @@ class DatasetPlan:
             InputError: as of ``carom.from_mujoco``, with the number of the state; nothing touches
                 in any state.
         """
-        kept = {"contacts": contacts, "margin": margin}
-        found = mujoco_states(model, qpos, qvel, data, kept)
-        return cls.of_states(**found, samples=samples, restitution=restitution, **options)
+        found = from_mujoco_batch(model, qpos, qvel, data=data, contacts=contacts, margin=margin)
+
+        def all_of(entries: NDArray[Any]) -> NDArray[Any]:
+            """An entry for each given state, 0 where nothing touches."""
+            placed = np.zeros((math.prod(np.shape(qpos)[:-1]), *entries.shape[1:]), entries.dtype)
+            placed[found.row] = entries
+            return placed
+
+        return cls.of_states(
+            mass=all_of(found.mass),
+            normal=all_of(found.normal),
+            tangent=all_of(found.tangent),
+            friction=all_of(found.friction),
+            velocity=all_of(found.velocity),
+            active=all_of(found.active),
+            coordinates=found.coordinates,
+            restitution=restitution,
+            samples=samples,
+            **options,
+        )
 
     def missing(self, directory: PathLike) -> list[int]:
         """The numbers of the files that are not there yet.

@@ -299,7 +299,9 @@ def tables(summary: Summary) -> str:
 
 def picture(summary: Summary) -> str:
     """A panel for each test, in SVG: the mean and the 95 % quantile of each policy, with intervals."""
-    tests, names = list(summary["mean"]), list(summary["mean"]["MuJoCo, uneven"])
+    tests = list(summary["mean"])
+    # Legs that are held still would set the scale.
+    names = [name for name in summary["mean"][tests[0]] if name != HELD]
     left, wide, row, top = 210, 190, 24, 44
     base = top + row * len(names)
     parts = []

@@ -247,7 +247,7 @@ impl Outcome {
 
     /// Samples problems, which are the states of a part, with a seed for each, and takes their
     /// rows. Contacts that a state does not have get neither velocity nor impulse.
-    fn take<R: carom::Lane>(
+    fn take<R: carom::Kernels>(
         &mut self,
         part: &[(usize, Vec<usize>)],
         (problems, seeds): (&[ContactProblem], &[u64]),

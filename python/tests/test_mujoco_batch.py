@@ -142,6 +142,37 @@ def test_states_come_from_rollouts_and_with_mocap_bodies():
         carom.from_mujoco_batch(model, qpos[:, :40], qvel[:, :40])
 
 
+class OnDevice:
+    """An array on a GPU, as Warp has them: NumPy cannot read it, but there is a copy."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **_):
+        raise BufferError("not on the CPU")
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def numpy(self):
+        return self.array
+
+
+def test_states_may_be_arrays_of_jax_and_on_devices():
+    jax = pytest.importorskip("jax")
+    model = mujoco.MjModel.from_xml_path(str(MODELS / "quadruped.xml"))
+    model.geom_margin[:] = 1e-5
+    # Single precision keeps these numbers.
+    qpos = np.tile(model.key("stand").qpos.astype(np.float32), (3, 1))
+    qvel = np.float32(0.25) * np.arange(3 * model.nv, dtype=np.float32).reshape(3, model.nv) - 4
+    expected = carom.from_mujoco_batch(model, qpos, qvel)
+    assert len(expected) > 0
+    for kind in (jax.numpy.asarray, OnDevice):
+        found = carom.from_mujoco_batch(model, kind(qpos), kind(qvel))
+        assert found.row.tolist() == expected.row.tolist()
+        assert (found.velocity == expected.velocity).all() and (found.normal == expected.normal).all()
+
+
 def test_what_is_wrong_is_refused_with_its_state():
     model, positions, velocities = CASES["biped"]()
     for bad, message in (

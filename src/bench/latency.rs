@@ -7,12 +7,11 @@ use super::sampling::Hand;
 use super::{Bench, Latency, REPEATS, at};
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Kernel;
-use crate::engine::{Batch, Engine, Plan, Precision, Prepared, planner};
+use crate::engine::{Batch, Engine, Kernels, Plan, Precision, Prepared, planner};
 use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::problem::ContactProblem;
 use crate::rng::Stream;
-use crate::vectors::Lane;
 
 /// Number of samples for the first latencies.
 const FEW: u64 = 1000;
@@ -23,7 +22,7 @@ const MANY: (usize, u64) = (256, 256);
 impl Bench {
     /// The latencies of few samples on one core, and of many small problems on all cores or on a
     /// GPU.
-    pub(super) fn latencies<R: Lane>(
+    pub(super) fn latencies<R: Kernels>(
         &self,
         engine: &Engine,
         scene: &str,

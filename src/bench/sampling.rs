@@ -12,7 +12,7 @@ use super::peak::Peak as PeakOf;
 use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, pools};
 #[cfg(feature = "gpu")]
 use crate::engine::StepSolver;
-use crate::engine::lanes::{Job, LaneTables};
+use crate::engine::lanes::{Job, Kernels, LaneTables};
 use crate::engine::planner::{self, SolverChoice};
 use crate::engine::{Engine, Finished, Plan, Precision};
 use crate::error::{Error, Result};
@@ -22,7 +22,6 @@ use crate::run::Settled;
 #[cfg(feature = "gpu")]
 use crate::shading::{KernelChoice, KernelShape};
 use crate::status::Status;
-use crate::vectors::Lane;
 
 impl Bench {
     fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {
@@ -38,7 +37,7 @@ impl Bench {
     }
 
     /// The rates of a case for a scene, for each number of threads.
-    pub(super) fn measurements<R: PeakOf + Lane>(
+    pub(super) fn measurements<R: PeakOf + Kernels>(
         &self,
         engine: &Engine,
         case: &Case<'_>,
@@ -226,13 +225,13 @@ struct Times {
 }
 
 /// The memory in which one thread computes samples.
-pub(super) struct Hand<R: Lane> {
+pub(super) struct Hand<R: Kernels> {
     work: Workspace<R>,
     endings: Vec<Ending<R>>,
     totals: Vec<R>,
 }
 
-impl<R: Lane> Hand<R> {
+impl<R: Kernels> Hand<R> {
     pub(super) fn new(process: &Process<R>, stop: &Option<Arc<AtomicBool>>) -> Self {
         let none = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
         let totals = vec![R::ZERO; process.space().step.width() * CHUNK];
@@ -254,7 +253,7 @@ impl<R: Lane> Hand<R> {
         let endings = &mut self.endings[..count];
         let totals = &mut self.totals[..count * width];
         let work = &mut self.work;
-        Job { tables, process, seed, first, endings, totals, work }.run();
+        R::compute(Job { tables, process, seed, first, endings, totals, work });
     }
 }
 

@@ -11,10 +11,17 @@ use crate::cli::{input, interrupts, terminal};
 /// Loads, bounds, samples and reports.
 pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut problem = input::problem_with(&args.problem, args.restitution)?;
-    let uncertain = !problem.uncertainty().is_none();
+    // Bounds hold for ranges of friction and restitution; all else is taken as it is given.
+    let given = problem.uncertainty().clone();
+    let kept = Uncertainty {
+        friction: given.friction.clone(),
+        restitution: given.restitution.clone(),
+        ..Uncertainty::default()
+    };
+    let uncertain = kept != given;
     if uncertain {
         let restitution = problem.restitution().map(<[f64]>::to_vec);
-        problem = problem.with_numbers(restitution, Uncertainty::default())?;
+        problem = problem.with_numbers(restitution, kept)?;
     }
     let aim = match (&args.direction, &args.cost) {
         (_, Some(cost)) => Aim::Cost(Cost::new(&problem, cost)?),
@@ -40,7 +47,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.explore = args.explore;
     if uncertain {
-        record.warn(vec!["what is uncertain is taken as it is given: other numbers of its ranges may exceed the bounds"
+        record.warn(vec!["what is uncertain, but friction and restitution, is taken as it is given: other numbers of its ranges may exceed the bounds"
                 .to_string()]);
     }
     terminal::warn(&record.warnings);

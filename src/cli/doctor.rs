@@ -18,6 +18,7 @@ struct Adapter {
     backend: String,
     kind: String,
     driver: String,
+    pci: Option<String>,
     f64: bool,
     storage_buffer_bytes: u64,
     workgroup_memory_bytes: u32,
@@ -34,6 +35,7 @@ fn adapters() -> Vec<Adapter> {
             backend: a.backend,
             kind: a.kind,
             driver: a.driver,
+            pci: a.pci,
             f64: a.f64,
             storage_buffer_bytes: a.storage_buffer_bytes,
             workgroup_memory_bytes: a.workgroup_memory_bytes,
@@ -58,7 +60,36 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     } else {
         terminal::print(&text(&cpu, cores, &adapters, &auto))?;
     }
+    if let Some(wanted) = &args.require {
+        require(wanted)?;
+    }
     auto.map(|_| terminal::DONE)
+}
+
+/// What hardware lacks where it is not found.
+const MISSING: &str = "a GPU needs its driver's Vulkan part: on Linux libvulkan1 and the driver's ICD, a file in \
+    /usr/share/vulkan/icd.d or /etc/vulkan/icd.d; containers need NVIDIA_DRIVER_CAPABILITIES=all, or /dev/dri for AMD and Intel";
+
+/// Refuses a machine without the adapter that is wanted.
+#[cfg(feature = "gpu")]
+fn require(wanted: &str) -> Result<()> {
+    let all = crate::adapters();
+    let found = match wanted.trim() {
+        "gpu" => all.iter().any(crate::AdapterReport::is_hardware),
+        name => crate::AdapterReport::named(&all, name).is_some(),
+    };
+    let what = match (wanted.trim(), all.len()) {
+        _ if found => return Ok(()),
+        ("gpu", 0) => "there is no adapter".to_string(),
+        ("gpu", _) => "there are only software adapters".to_string(),
+        (name, _) => format!("no adapter is called `{name}`"),
+    };
+    Err(Error::device(what).at("--require").hint(MISSING))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn require(_: &str) -> Result<()> {
+    Err(Error::device("this build has no GPU engine").at("--require"))
 }
 
 /// The precision that `--device` takes by default.
@@ -79,6 +110,7 @@ fn report(
                 "backend": a.backend,
                 "kind": a.kind,
                 "driver": a.driver,
+                "pci": a.pci,
                 "f64": a.f64,
                 "storage_buffer_bytes": a.storage_buffer_bytes,
                 "workgroup_memory_bytes": a.workgroup_memory_bytes,
@@ -137,16 +169,21 @@ fn text(
         line("adapters", none);
     }
     for (i, a) in adapters.iter().enumerate() {
+        let twin = |other: &&Adapter| other.name == a.name && other.backend == a.backend;
+        let number = adapters[..i].iter().filter(twin).count();
+        let several = adapters.iter().filter(twin).count() > 1;
         line(
             if i == 0 { "adapters" } else { "" },
             &format!(
-                "{} ({}, {})",
+                "{}{} ({}, {})",
                 a.name,
+                if several { format!("#{number}") } else { String::new() },
                 if a.kind == "cpu" { "software" } else { &a.kind },
                 a.backend
             ),
         );
-        line("", &format!("  driver {}", a.driver));
+        let pci = a.pci.as_ref().map_or(String::new(), |place| format!(", PCI {place}"));
+        line("", &format!("  driver {}{pci}", a.driver));
         if let Some(tuned) = a.tuned {
             line("", &format!("  tuned by `carom bench --tune`: {tuned}"));
         }

@@ -21,6 +21,7 @@ mod import;
 mod input;
 mod interrupts;
 mod manual;
+mod merge;
 mod options;
 mod picture;
 mod plot;
@@ -106,6 +107,7 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Plot(args) => plot::run(&args, given),
         #[cfg(feature = "parquet")]
         Command::Dataset(args) => dataset::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Design(args) => design::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Query(args) => query::run(&args, given),

@@ -1,17 +1,18 @@
 //! `carom sample`: the outcomes of an impact.
 
+use crate::engine::check::BLOCK;
 use crate::output::pictures::Wanted;
 use crate::output::saved::SavedSet;
 use crate::output::{self, RunRecord, histogram, report};
 use crate::study::cover::{Cover, Covering, cover};
 use crate::study::require_samples;
 use crate::{
-    ContactProblem, Differentiator, Engine, Finished, Plan, Result, Samples, Search, Status,
+    ContactProblem, Differentiator, Engine, Error, Finished, Plan, Result, Samples, Search, Status,
 };
 
 use serde_json::json;
 
-use crate::cli::args::SampleArgs;
+use crate::cli::args::{SampleArgs, Shard};
 use crate::cli::ended::Ended;
 use crate::cli::{input, options, picture, plot, sets, terminal};
 
@@ -36,6 +37,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
         // The samples are computed again, for the report and the file.
         plan.samples = cover.samples;
     }
+    (plan.first, plan.samples) = part(args, plan.samples)?;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.cover = cover;
     record.explore = args.explore;
@@ -80,6 +82,29 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
         return Ok(terminal::REJECTED);
     }
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&[&problem])))
+}
+
+/// The number of the first sample, and of samples. Shards are whole groups of samples of which
+/// statistics are summed.
+fn part(args: &SampleArgs, samples: u64) -> Result<(u64, u64)> {
+    let first = args.first.unwrap_or(0);
+    if first.checked_add(samples).is_none_or(|end| end > 1 << 63) {
+        return Err(Error::usage("sample numbers go up to 2^63 - 1").at("--first"));
+    }
+    let Some(Shard { number, of }) = args.shard else { return Ok((first, samples)) };
+    let groups = u128::from(samples.div_ceil(BLOCK as u64));
+    let start = |shard: u64| {
+        let group = groups * u128::from(shard) / u128::from(of);
+        (group as u64 * BLOCK as u64).min(samples)
+    };
+    match (start(number), start(number + 1)) {
+        (start, end) if start < end => Ok((start, end - start)),
+        _ => Err(Error::usage(format!(
+            "no samples are left for this part: {groups} groups of {BLOCK} samples in {of} parts"
+        ))
+        .at("--shard")
+        .hint("ask for fewer parts, or for more samples")),
+    }
 }
 
 /// Finds how many samples cover what the sampler draws, if that is asked.

@@ -68,11 +68,11 @@ impl DatasetPlan {
         let root = file.root();
         let keys = root.table_beside(KEYS, table_of)?;
         let folder = path.parent().unwrap_or(Path::new(""));
+        let samples = keys.require("samples", "how many samples each state has")?.integer(1)?;
         let Given { source, asked, count } = match keys.get("problems") {
             Some(item) => of_arrays(&keys, &item, folder)?,
             None => of_scene(&keys, folder)?,
         };
-        let samples = keys.require("samples", "how many samples each state has")?.integer(1)?;
         let precision =
             match keys.get("precision").map(|item| item.word(&["f32", "f64"])).transpose()? {
                 Some("f32") => Precision::F32,

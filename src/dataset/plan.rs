@@ -185,7 +185,7 @@ impl States {
     pub fn problem(&self, state: &DatasetState) -> Result<ContactProblem> {
         let mut problem = match &self.common {
             Some(common) => common.clone(),
-            None => self.run.applied(self.source.problem(state)?)?,
+            None => self.run.applied(self.source.problem(state.number, &state.parameters)?)?,
         };
         let mut velocity = match self.source.arrays() {
             Some(arrays) => arrays.velocity(state.number as usize).to_vec(),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::plan::DatasetState;
 use crate::digits::shown;
 use crate::error::{Error, Result};
 use crate::output::seal::Hash;
@@ -19,15 +18,15 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// The problem of a state, but for the velocities that the plan names.
-    pub fn problem(&self, state: &DatasetState) -> Result<ContactProblem> {
+    /// The problem of state `number` with these parameters, but for the velocities that the plan
+    /// names.
+    pub fn problem(&self, number: u64, parameters: &[(String, f64)]) -> Result<ContactProblem> {
         match self {
             Source::Document(document) => {
-                let set: Vec<_> =
-                    state.parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+                let set: Vec<_> = parameters.iter().map(|(name, x)| (name.as_str(), *x)).collect();
                 document.problem(&set)
             }
-            Source::Arrays(arrays) => arrays.problem(state.number as usize),
+            Source::Arrays(arrays) => arrays.problem(number as usize),
         }
     }
 

@@ -11,11 +11,10 @@ use super::gpu;
 #[cfg(feature = "gpu")]
 use super::posed::Pose;
 use super::tables::{provide, within};
-use super::{Engine, Plan, Prepared};
+use super::{Engine, Kernels, Plan, Prepared};
 use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Uncertainty};
-use crate::vectors::Lane;
 
 /// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
 /// problems that differ from earlier ones only in their velocities share tables, and the memory of
@@ -24,7 +23,7 @@ use crate::vectors::Lane;
 /// On a GPU all problems must have the same number of contacts; they are computed in one dispatch,
 /// or in as few as memory allows.
 #[derive(Debug)]
-pub struct Batch<'e, R: Lane> {
+pub struct Batch<'e, R: Kernels> {
     plan: Plan,
     samplers: Samplers<R>,
     #[cfg(feature = "gpu")]
@@ -36,7 +35,7 @@ pub struct Batch<'e, R: Lane> {
 impl Engine {
     /// A batch on this device, in precision `R`. The law, the solver (on the CPU), the number of
     /// samples, the seed and the stop flag come from the plan.
-    pub fn batch<R: Lane>(&self, plan: &Plan) -> Batch<'_, R> {
+    pub fn batch<R: Kernels>(&self, plan: &Plan) -> Batch<'_, R> {
         Batch {
             #[cfg(feature = "gpu")]
             gpu: self.gpu.as_ref().map(gpu::GpuBatch::new),
@@ -45,7 +44,7 @@ impl Engine {
     }
 }
 
-impl<R: Lane> Batch<'_, R> {
+impl<R: Kernels> Batch<'_, R> {
     /// A batch on the CPU. See [`Engine::batch`].
     pub fn new(plan: &Plan) -> Self {
         Batch {
@@ -133,9 +132,9 @@ const MOST_NUMBERS: u128 = 1 << 37;
 
 /// Samplers that threads have made from a table, for each table.
 #[derive(Debug)]
-struct Samplers<R: Lane>(HashMap<Vec<u64>, Mutex<Vec<Prepared<R>>>>);
+struct Samplers<R: Kernels>(HashMap<Vec<u64>, Mutex<Vec<Prepared<R>>>>);
 
-impl<R: Lane> Samplers<R> {
+impl<R: Kernels> Samplers<R> {
     fn sample(
         &mut self,
         problems: &[ContactProblem],
@@ -173,7 +172,7 @@ impl<R: Lane> Samplers<R> {
 }
 
 /// A sampler of the list, or a copy of the only one, which stays in the list.
-fn take<R: Lane>(samplers: &Mutex<Vec<Prepared<R>>>) -> Prepared<R> {
+fn take<R: Kernels>(samplers: &Mutex<Vec<Prepared<R>>>) -> Prepared<R> {
     let mut samplers = lock(samplers);
     if samplers.len() > 1 { samplers.swap_remove(1) } else { samplers[0].clone() }
 }

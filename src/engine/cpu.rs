@@ -3,14 +3,13 @@
 use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, LaneTables};
+use super::lanes::{Job, Kernels, LaneTables};
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Samples, Summary};
 use crate::problem::ContactProblem;
 use crate::real::Real;
 use crate::run::Plan;
 use crate::status::Status;
-use crate::vectors::Lane;
 
 /// Blocks that one thread computes at a time. The vector kernel then loses little time when the
 /// last samples of a task end, and the blocks stay in the cache.
@@ -39,7 +38,7 @@ impl RunContext<'_> {
     ///
     /// A block is a function of (problem, law, seed, block number) alone. A run that is stopped
     /// leaves blocks out.
-    pub fn blocks<R: Lane>(
+    pub fn blocks<R: Kernels>(
         &self,
         process: &Process<R>,
         tables: Option<&LaneTables<R>>,
@@ -57,7 +56,8 @@ impl RunContext<'_> {
             endings.resize(n, none);
             totals.resize(n * width, R::ZERO);
             let first = first + start;
-            Job { tables, process, seed: self.plan.seed, first, endings, totals, work }.run();
+            let seed = self.plan.seed;
+            R::compute(Job { tables, process, seed, first, endings, totals, work });
             self.verify(Unchecked { first, endings, totals }, scratch)
         })
     }

@@ -67,6 +67,9 @@ impl Search {
         if plan.samples < 2 {
             return refused("a search takes at least 2 samples");
         }
+        if plan.first > 0 {
+            return refused("a search takes over draws of samples from the first one on");
+        }
         Ok(())
     }
 }

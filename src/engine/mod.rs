@@ -31,6 +31,7 @@ use std::time::Instant;
 pub use batch::Batch;
 pub use explore::Search;
 pub use impact::PreparedImpact;
+pub use lanes::Kernels;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;
@@ -268,7 +269,7 @@ impl Engine {
         Ok((run, all))
     }
 
-    fn run_in<R: Lane>(
+    fn run_in<R: Kernels>(
         &self,
         (problem, poser, dressing): (&ContactProblem, Option<&Poser>, Option<&Dressing>),
         plan: &Plan,
@@ -308,7 +309,7 @@ impl Engine {
         })
     }
 
-    fn run<R: Lane>(
+    fn run<R: Kernels>(
         &self,
         process: &Process<R>,
         context: &cpu::RunContext<'_>,
@@ -364,7 +365,7 @@ impl Engine {
     }
 
     /// A run whose samples have poses of their own.
-    fn run_posed<R: Lane>(
+    fn run_posed<R: Kernels>(
         &self,
         poser: &Poser,
         process: &Process<R>,
@@ -405,7 +406,7 @@ impl Engine {
 
     /// Solves samples of a run again.
     #[cfg(feature = "gpu")]
-    fn doubter<'a, R: Lane>(
+    fn doubter<'a, R: Kernels>(
         &self,
         gpu: &'a gpu::Gpu,
         process: &'a Process<R>,
@@ -444,7 +445,7 @@ impl Sink<'_> {
 
 /// The kernel of a run, and its tables.
 #[cfg(feature = "gpu")]
-fn kernel_choice<'a, R: Lane>(
+fn kernel_choice<'a, R: Kernels>(
     gpu: &gpu::Gpu,
     process: &'a Process<R>,
     context: &cpu::RunContext<'_>,
@@ -461,7 +462,7 @@ fn kernel_choice<'a, R: Lane>(
 
 /// A run whose samples stay on the device, which computes their statistics.
 #[cfg(feature = "gpu")]
-fn reduce<R: Lane>(
+fn reduce<R: Kernels>(
     gpu: &gpu::Gpu,
     process: &Process<R>,
     context: &cpu::RunContext<'_>,
@@ -592,12 +593,12 @@ fn stream<'a>(
     };
     let most = plan.chunk.map_or(most, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
     let mut blocks = if plan.chunk.is_some() { most } else { 4.min(most) };
-    let mut first = 0;
+    let (mut first, end) = (plan.first, plan.first.saturating_add(plan.samples));
     let mut next = move || -> Option<Result<(Rest<'a>, f64)>> {
-        if first >= plan.samples {
+        if first >= end {
             return None;
         }
-        let count = (blocks * BLOCK as u64).min(plan.samples - first);
+        let count = (blocks * BLOCK as u64).min(end - first);
         let started = Instant::now();
         let result = compute(first, count);
         let seconds = started.elapsed().as_secs_f64();

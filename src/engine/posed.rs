@@ -10,13 +10,13 @@ use super::cpu::Block;
 use super::doubt::Doubted;
 #[cfg(feature = "gpu")]
 use super::gpu;
+use super::lanes::Kernels;
 use crate::error::{Error, Result};
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, Posed, Poses};
 use crate::rng::Stream;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
-use crate::vectors::Lane;
 
 /// The pose of a problem's samples.
 #[derive(Clone, Debug)]
@@ -107,13 +107,13 @@ impl Poser {
     }
 
     /// Samples `first ..`, `count` of them, on the caller's thread.
-    pub fn here<R: Lane>(&self, first: u64, count: u64, impact: impl Impact) -> Samples {
+    pub fn here<R: Kernels>(&self, first: u64, count: u64, impact: impl Impact) -> Samples {
         let samples = self.joined((0..count).map(|i| self.sample::<R>(first + i, &impact)));
         Samples { first, ..samples }
     }
 
     /// Samples `first ..`, `count` of them, each by itself on one of all cores.
-    pub fn on_all_cores<R: Lane>(
+    pub fn on_all_cores<R: Kernels>(
         &self,
         first: u64,
         count: u64,
@@ -148,11 +148,11 @@ impl Poser {
     }
 
     /// Sample `i`, alone. A sample whose problem cannot be had, or solved, is unsolved.
-    fn sample<R: Lane>(&self, i: u64, impact: &impl Impact) -> Samples {
+    fn sample<R: Kernels>(&self, i: u64, impact: &impl Impact) -> Samples {
         self.sampled::<R>(i, impact).unwrap_or_else(|_| self.unsolved(i))
     }
 
-    fn sampled<R: Lane>(&self, i: u64, impact: &impl Impact) -> Result<Samples> {
+    fn sampled<R: Kernels>(&self, i: u64, impact: &impl Impact) -> Result<Samples> {
         let posed = self.draw(i)?;
         let first = impact(&posed.first, &self.plan, i)?;
         let mut sample = self.whole(&posed, &first);
@@ -230,7 +230,7 @@ impl Poser {
 }
 
 /// The second impact that follows a first one, if there is one.
-pub(super) fn late<R: Lane>(posed: &Posed, first: &Samples) -> Result<Option<ContactProblem>> {
+pub(super) fn late<R: Kernels>(posed: &Posed, first: &Samples) -> Result<Option<ContactProblem>> {
     match first.status[0] {
         Status::Terminated => posed.late::<R>(&first.velocity),
         _ => Ok(None),
@@ -244,7 +244,7 @@ impl Poser {
     ///
     /// # Errors
     /// Those of a batch.
-    pub fn on_gpu<R: Lane>(
+    pub fn on_gpu<R: Kernels>(
         &self,
         gpu: &gpu::Gpu,
         first: u64,
@@ -277,7 +277,7 @@ impl Poser {
     }
 
     /// One sample of each problem, with its number.
-    fn batches<R: Lane>(
+    fn batches<R: Kernels>(
         &self,
         gpu: &gpu::Gpu,
         impacts: Vec<(u64, ContactProblem)>,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::{InclusionJob, Job, LaneTables, Map};
+use super::lanes::{InclusionJob, Job, Kernels, LaneTables, Map};
 use super::planner;
 use super::posed::{Pose, Poser};
 use crate::error::Result;
@@ -12,10 +12,8 @@ use crate::law::routh::inclusion::process::Inclusion;
 use crate::law::{Ending, Process, Workspace};
 use crate::outcome::{Dressing, Samples, Tolerance};
 use crate::problem::ContactProblem;
-use crate::rng::Stream;
 use crate::run::{Plan, StepSolver};
 use crate::status::Status;
-use crate::vectors::Lane;
 
 /// Number of samples below which a chart costs more than it saves: it takes 1 ms, and saves .6 us
 /// per sample.
@@ -29,7 +27,7 @@ const FEW: u64 = 2000;
 /// solver, the whole table is used for up to three contacts, which is built ten times faster than a
 /// tree.
 #[derive(Clone, Debug)]
-pub struct Prepared<R: Lane> {
+pub struct Prepared<R: Kernels> {
     problem: ContactProblem,
     /// Draws the poses of samples that have their own.
     poser: Option<Box<Poser>>,
@@ -49,7 +47,7 @@ pub struct Prepared<R: Lane> {
     samples: Samples,
 }
 
-impl<R: Lane> Prepared<R> {
+impl<R: Kernels> Prepared<R> {
     /// Prepares a problem. The law, the solver, the forecaster, the seed and the stop flag come
     /// from the plan; the flag ends samples that take very many steps, as [`Status::StepLimit`].
     ///
@@ -219,7 +217,7 @@ impl<R: Lane> Prepared<R> {
             totals: &mut self.totals,
             work: &mut self.work,
         };
-        job.run();
+        R::compute(job);
         self.check(first, 0..count, samples);
     }
 
@@ -290,10 +288,11 @@ impl<R: Lane> Prepared<R> {
         let unsolved = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
         self.endings.resize(numbers.len(), unsolved);
         self.totals.resize(numbers.len() * width, R::ZERO);
-        Ok(R::run(InclusionJob {
+        Ok(R::compute_from(InclusionJob {
             law,
-            streams: |i: usize| Stream::new(seed, numbers[i]),
-            starts: Some(Starts { start: &start, rest: &rest }),
+            seed,
+            first: 0,
+            from: Some((numbers, Starts { start: &start, rest: &rest })),
             endings: &mut self.endings,
             totals: &mut self.totals,
             work,
@@ -302,7 +301,7 @@ impl<R: Lane> Prepared<R> {
 }
 
 /// The check of samples that were computed on the CPU in precision `R`.
-fn verifier<'a, R: Lane>(
+fn verifier<'a, R: Kernels>(
     problem: &'a ContactProblem,
     reference: &'a Process<f64>,
     seed: u64,
@@ -311,7 +310,7 @@ fn verifier<'a, R: Lane>(
 }
 
 /// Sample `number` of a problem, of which no other is wanted.
-pub(super) fn alone<R: Lane>(
+pub(super) fn alone<R: Kernels>(
     problem: &ContactProblem,
     plan: &Plan,
     number: u64,
@@ -319,7 +318,7 @@ pub(super) fn alone<R: Lane>(
     Ok(Prepared::<R>::for_samples(problem, plan, 1)?.sample(number, 1).clone())
 }
 
-fn tables<R: Lane>(
+fn tables<R: Kernels>(
     reference: &Process<f64>,
     solver: Option<StepSolver>,
 ) -> Result<Option<LaneTables<R>>> {

@@ -1,9 +1,9 @@
 //! The path of one sample, step by step.
 
-use super::check::{Unchecked, Verifier, VerifierScratch};
-use crate::vectors::Lane;
 use nalgebra::DVector;
 
+use super::check::{Unchecked, Verifier, VerifierScratch};
+use super::lanes::Kernels;
 use super::posed::{Pose, Poser, late};
 use super::prepared::Prepared;
 use crate::error::{Error, Result};
@@ -76,7 +76,7 @@ impl Replay {
     }
 }
 
-fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
+fn replay<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
     match Pose::of(problem, plan)? {
         None => replay_one::<R>(problem, plan, sample),
         Some(Pose::One(problem)) => replay_one::<R>(&problem, plan, sample),
@@ -85,7 +85,7 @@ fn replay<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result
 }
 
 /// The path of a sample whose pose was drawn, from those of its impacts.
-fn replay_posed<R: Lane>(poser: &Poser, sample: u64) -> Result<Replay> {
+fn replay_posed<R: Kernels>(poser: &Poser, sample: u64) -> Result<Replay> {
     let posed = poser.draw(sample)?;
     let first = replay_one::<R>(&posed.first, poser.plan(), sample)?;
     let mut samples = poser.whole(&posed, &first.samples);
@@ -122,7 +122,7 @@ fn with_all_rows(poser: &Poser, posed: &Posed, path: Replay) -> Replay {
 }
 
 /// The path of a sample of a problem without an uncertain pose.
-fn replay_one<R: Lane>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
+fn replay_one<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
     let samples = Prepared::<R>::new(problem, plan)?.sample(sample, 1).clone();
     let reference = plan.law.prepare::<f64>(problem)?;
     let verifier = Verifier::new::<R>(problem, &reference, plan.seed, true);

@@ -14,6 +14,7 @@ pub mod principal;
 pub mod representatives;
 pub mod score;
 pub mod set;
+pub mod sum;
 pub mod summary;
 pub mod verdict;
 
@@ -24,4 +25,5 @@ pub use modes::{Mode, ModeCounts};
 pub use polytope::Polytope;
 pub use score::{Cloud, Score, Size};
 pub use set::Samples;
+pub use sum::Sum;
 pub use summary::{Spread, Summary, Tolerance};

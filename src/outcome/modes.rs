@@ -159,7 +159,21 @@ impl ModeCounts {
         }
     }
 
-    /// Adds the counts of later samples.
+    /// Counts a combination of modes, one for each contact, `times` times.
+    pub fn count_modes(&mut self, modes: &[Mode], times: u64) {
+        let mut key = vec![0; self.keys.len()];
+        for (i, &mode) in modes.iter().enumerate() {
+            key[i / 32] |= (mode as u64) << (2 * (i % 32));
+        }
+        self.count(key, times);
+    }
+
+    /// Counts samples whose combination is not known.
+    pub fn count_beyond(&mut self, times: u64) {
+        self.beyond += times;
+    }
+
+    /// Adds the counts of other samples.
     pub fn merge(&mut self, next: &ModeCounts) {
         for (key, &count) in &next.counts {
             self.count(key.clone(), count);

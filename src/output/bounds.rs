@@ -9,7 +9,7 @@ use super::RunRecord;
 use super::text::{grouped, kept, line, number, number_above, short};
 use super::warnings::biased;
 use crate::analysis::Reach;
-use crate::analysis::bounds::{Aim, BoundKind};
+use crate::analysis::bounds::{Aim, BoundKind, ranges};
 use crate::problem::ContactProblem;
 use crate::study::Bounds;
 
@@ -45,7 +45,7 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
 }
 
 /// The bounds as text: an interval from what a sample reached to what is proved. `as_given`:
-/// whether numbers of the problem are uncertain, and taken as they are given.
+/// whether uncertain numbers other than friction and restitution are taken as they are given.
 pub fn text(
     problem: &ContactProblem,
     record: &RunRecord,
@@ -69,7 +69,14 @@ pub fn text(
     let largest =
         values.filter(|value| value.is_finite()).chain([found.before, found.farthest.value]);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let proved = if as_given { "proved for the numbers as given" } else { "proved" };
+    let proved = match (as_given, ranges(problem)) {
+        (true, false) => "proved for the numbers as given",
+        (true, true) => {
+            "proved for the ranges of friction and restitution, and other numbers as given"
+        }
+        (false, true) => "proved for the ranges of friction and restitution",
+        (false, false) => "proved",
+    };
     let mut row = |what: &str, value: String, note: &str| {
         let _ = writeln!(text, "  {what:<22}{value:>13}  {note}");
     };

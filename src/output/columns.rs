@@ -164,9 +164,11 @@ pub fn of_samples(
             Fixed(m),
             "what each contact does after the impact: 0 lift, 1 stick, 2 slide, 3 slide-",
             move |batch, values| {
-                let velocities = batch.part(&batch.samples.contact_velocity);
-                for velocity in velocities.chunks_exact(k.max(1)) {
-                    values.whole(modes(velocity, m, batch.tolerance.rest));
+                // States of a data set may have more contacts or fewer than `problem`.
+                let of_all = &batch.samples.contact_velocity;
+                let width = of_all.len() / batch.samples.len().max(1);
+                for velocity in batch.part(of_all).chunks_exact(width.max(1)) {
+                    values.whole(modes(velocity, width * m / k, batch.tolerance.rest));
                 }
             },
         ));

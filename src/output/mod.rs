@@ -21,6 +21,7 @@ pub mod guarantee;
 pub mod histogram;
 mod hodograph;
 pub mod identify;
+pub mod merge;
 pub mod motion;
 #[cfg(feature = "npz")]
 mod npz;

@@ -94,6 +94,9 @@ pub(super) struct Sampling {
     device: DeviceInfo,
     precision: Precision,
     samples: u64,
+    /// The number of the first sample, where it is not 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    first: u64,
 }
 
 impl RunRecord {
@@ -185,6 +188,7 @@ impl RunRecord {
             device: device.clone(),
             precision,
             samples: plan.samples,
+            first: plan.first,
         };
         let each: Vec<_> = problems.iter().map(|problem| law.options_on(problem)).collect();
         RunRecord {
@@ -313,6 +317,10 @@ impl RunRecord {
             "device",
             &format!("{name} ({}, {backend}), {}: {why}", device.word(), precision.name()),
         );
+        if sampling.first > 0 {
+            let last = sampling.first + (sampling.samples - 1);
+            line("numbers", &format!("{} to {}", grouped(sampling.first), grouped(last)));
+        }
         if let Some(share) = self.explore {
             let what = format!(
                 "the last {} of the samples sought outcomes that reach far, which shifts shares",
@@ -463,6 +471,10 @@ impl Sampling {
             _ => None,
         }
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The certificate of a cover, in words.

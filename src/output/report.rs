@@ -9,7 +9,7 @@ use super::text::{count, grouped, letter, line, number, percent};
 use super::warnings::biased;
 use crate::engine::Finished;
 use crate::engine::doubt::Doubted;
-use crate::outcome::summary::Spread;
+use crate::outcome::{Spread, Summary};
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
@@ -23,39 +23,68 @@ const MODE_COLUMNS: usize = 8;
 /// Statistics are over the accepted samples and `null` where there is none; `steps` is over all
 /// samples.
 pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Value {
-    let summary = &run.summary;
+    let mut report = record.with(json!({
+        "solver": run.solver,
+        "why": run.why,
+        "doubted": run.doubted,
+        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "finish": run.seconds_finish, "build": run.seconds_build },
+    }));
+    add_statistics(
+        &mut report,
+        &run.summary,
+        problem.kinetic_energy(problem.velocity().as_slice()),
+    );
+    report
+}
+
+/// Sets the keys of a report that are statistics of its samples; `before` is the kinetic energy
+/// before the impact, J. `sums` has what [`merged`](super::merge::reports) adds up: sums without
+/// rounding, each as [`Sum::parts`](crate::outcome::Sum::parts).
+pub(super) fn add_statistics(report: &mut Value, summary: &Summary, before: f64) {
     let mut status = serde_json::Map::new();
     for s in Status::ALL {
         status.insert(s.name().to_string(), summary.count(s).into());
     }
-    let tangents = problem.tangents_per_contact();
+    let m = summary.normal_velocity.width();
+    let tangents = summary.tangent_velocity.width() / m.max(1);
     let modes: Vec<Value> = (summary.modes.by_frequency().iter())
         .map(|(modes, count)| {
             let names: Vec<&str> = modes.iter().map(|m| m.name(tangents)).collect();
-            json!({ "mode": names, "share": *count as f64 / summary.accepted as f64 })
+            let share = *count as f64 / summary.accepted as f64;
+            json!({ "mode": names, "count": count, "share": share })
         })
         .collect();
-    let (least, most, mean) = summary.kinetic_energy.get(0).unwrap_or(NOTHING);
-    let before = problem.kinetic_energy(problem.velocity().as_slice());
-    record.with(json!({
-        "solver": run.solver,
-        "why": run.why,
+    let energy = &summary.kinetic_energy;
+    let (least, most, mean) = energy.get(0).unwrap_or(NOTHING);
+    let statistics = json!({
         "samples": summary.samples,
         "terminated": summary.terminated(),
         "accepted": summary.accepted,
         "repaired": summary.repaired,
-        "doubted": run.doubted,
         "status": status,
         "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
         "residual_max": summary.residual_max,
-        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "finish": run.seconds_finish, "build": run.seconds_build },
         "velocity": spread(&summary.velocity),
         "normal_velocity": spread(&summary.normal_velocity),
         "tangent_velocity": spread(&summary.tangent_velocity),
         "kinetic_energy": { "before": before, "min": least, "max": most, "mean": mean },
         "modes": modes,
         "modes_not_listed": summary.modes.beyond(),
-    }))
+        "sums": {
+            "steps": summary.steps_sum,
+            "velocity": sums(&summary.velocity),
+            "normal_velocity": sums(&summary.normal_velocity),
+            "tangent_velocity": sums(&summary.tangent_velocity),
+            "kinetic_energy": energy.sum(0).parts(),
+        },
+    });
+    if let (Value::Object(report), Value::Object(statistics)) = (report, statistics) {
+        report.extend(statistics);
+    }
+}
+
+fn sums(spread: &Spread) -> Vec<Vec<f64>> {
+    (0..spread.width()).map(|i| spread.sum(i).parts()).collect()
 }
 
 /// Three numbers that JSON writes as `null`.

@@ -43,7 +43,8 @@ impl Precision {
     }
 }
 
-/// The device that computes a run: `auto`, `cpu`, `gpu`, or part of an adapter's name.
+/// The device that computes a run: `auto`, `cpu`, `gpu`, or part of an adapter's name; `NAME#K` is
+/// number K, from 0 on, of those with equal names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -55,7 +56,8 @@ pub enum Device {
     Cpu,
     /// The best GPU, a software adapter if there is no other.
     Gpu,
-    /// The adapter whose name contains this text, ignoring case.
+    /// The adapter whose name contains this text, ignoring case; with `#K` the one with number K,
+    /// from 0 on, of all whose names contain it.
     Named(String),
 }
 

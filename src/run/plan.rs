@@ -16,6 +16,8 @@ pub struct Plan {
     pub law: Law,
     /// Number of samples.
     pub samples: u64,
+    /// The number of the first sample, for runs of one problem; 0 elsewhere.
+    pub first: u64,
     /// Seed of the sample streams.
     pub seed: u64,
     /// The device.

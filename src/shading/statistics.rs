@@ -175,7 +175,10 @@ impl DeviceStatistics {
         let spread = |extents: &[Extent]| {
             Spread::of(
                 self.accepted,
-                extents.iter().map(|extent| (extent.min, extent.max, extent.sum)),
+                extents.iter().map(|extent| {
+                    let sum = std::iter::once(extent.sum).collect();
+                    (extent.min, extent.max, sum)
+                }),
             )
         };
         let m = empty.normal_velocity.width();

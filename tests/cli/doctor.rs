@@ -15,6 +15,21 @@ fn doctor_says_what_auto_would_use() {
         "auto": { "kind": "", "name": "", "backend": "", "precision": "", "why": "" }
     });
     has_form(&report, &form, "");
+    // A machine of tests has a software adapter or none, or hardware.
+    let adapters = report["adapters"].as_array().unwrap();
+    let hardware = adapters.iter().any(|adapter| adapter["kind"] != "cpu");
+    let required = run(dir.path(), &["doctor", "--require", "gpu"]);
+    assert_eq!(required.status.code(), Some(if hardware { 0 } else { 4 }));
+    assert_eq!(text(&required.stderr).contains("ICD"), !hardware);
+    let absent = run(dir.path(), &["doctor", "--require", "no such#1"]);
+    assert_eq!(absent.status.code(), Some(4));
+    if let Some(adapter) = adapters.first() {
+        let name = adapter["name"].as_str().unwrap();
+        for (number, code) in [(0, 0), (adapters.len(), 4)] {
+            let required = run(dir.path(), &["doctor", "--require", &format!("{name}#{number}")]);
+            assert_eq!(required.status.code(), Some(code), "{name}#{number}");
+        }
+    }
     let output = run(dir.path(), &["doctor"]);
     assert!(text(&output.stdout).contains(report["auto"]["name"].as_str().unwrap()));
 }

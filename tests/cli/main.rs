@@ -29,6 +29,8 @@ mod hostile;
 mod identify;
 mod import;
 mod manual;
+#[cfg(all(feature = "npz", feature = "parquet"))]
+mod merge;
 mod modelled;
 mod names;
 mod options;

@@ -11,7 +11,7 @@ in_both! {
 
 /// What a model adds to an outcome is the same on every device, up to the rounding of velocities;
 /// runs that keep no samples, and batches, have it too.
-pub fn forecasts<R: carom::Lane>() {
+pub fn forecasts<R: carom::Kernels>() {
     const COUNT: u64 = 500;
     let model = Model {
         friction: [0.2, 0.4],
@@ -106,7 +106,7 @@ pub fn many_problems_in_one_kernel<R: Real>() {
 
 /// A batch on the GPU has the samples of a batch on the CPU, also with other velocities and other
 /// problems later on.
-pub fn batches<R: carom::internals::vectors::Lane>() {
+pub fn batches<R: carom::Kernels>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let plan = plan(Solution::Random, precision_of::<R>(), 200, 3);
     let (mut here, mut there) = (Batch::<R>::new(&plan), engine.batch::<R>(&plan));

@@ -22,6 +22,7 @@ mod study;
 #[allow(dead_code)]
 #[path = "../support"]
 mod support {
+    pub mod bouncing;
     pub mod cases;
     pub mod compare;
     pub mod draws;

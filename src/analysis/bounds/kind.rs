@@ -5,7 +5,7 @@
 pub enum BoundKind {
     /// For the planar inelastic law with any order of impulses, by the exact set.
     Exact,
-    /// For the planar inelastic law with any order of impulses.
+    /// For the planar law with any order of impulses, inelastic or with Stronge's restitution.
     Certified,
     /// For every law that pushes within the friction cones and adds no energy.
     Conic,
@@ -27,8 +27,9 @@ impl BoundKind {
     /// What exceeds the bound, and what may.
     pub fn excludes(self) -> &'static str {
         match self {
-            BoundKind::Exact | BoundKind::Certified => {
-                "no order of impulses of the planar inelastic law exceeds it"
+            BoundKind::Exact => "no order of impulses of the planar inelastic law exceeds it",
+            BoundKind::Certified => {
+                "no order of impulses of the planar law exceeds it, inelastic or with Stronge's coefficient of restitution"
             }
             BoundKind::Conic => {
                 "no law exceeds it that pushes within the friction cones, adds no energy and ends when no contact approaches, \

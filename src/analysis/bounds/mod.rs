@@ -29,20 +29,31 @@ use crate::problem::ContactProblem;
 pub use whitened::energy;
 
 /// Whether a problem has a bound of this kind that takes little time: the exact one of three
-/// contacts may take long.
+/// contacts and the certified one of three with restitution may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
     match kind {
-        BoundKind::Exact => Reach::ends_soon(problem),
-        BoundKind::Certified => certified::refusal(problem).is_none(),
+        BoundKind::Exact => !ranges(problem) && Reach::ends_soon(problem),
+        BoundKind::Certified => {
+            certified::refusal(problem).is_none()
+                && (!problem.bounces() || problem.contact_count() <= certified::SOON)
+        }
         BoundKind::Conic => true,
     }
 }
 
-/// The bound of `c.v+` of this kind, for a direction `c` (n). Uncertain numbers have their given
-/// values.
+/// Whether friction or restitution is uncertain.
+pub fn ranges(problem: &ContactProblem) -> bool {
+    let uncertain = problem.uncertainty();
+    !(uncertain.friction.is_empty() && uncertain.restitution.is_empty())
+}
+
+/// The bound of `c.v+` of this kind, for a direction `c` (n). It holds for all friction and
+/// restitution in the ranges of the problem, of each contact and at each moment; other uncertain
+/// numbers have their given values.
 ///
 /// # Errors
-/// Those of [`check_direction`]; a kind that does not apply to the problem; an uncertain pose.
+/// Those of [`check_direction`]; a kind that does not apply to the problem, as `exact` does not
+/// where friction or restitution is uncertain; an uncertain pose.
 pub fn bound(problem: &ContactProblem, c: &[f64], kind: BoundKind) -> Result<Bound> {
     bound_until(problem, c, kind, &None)
 }
@@ -61,7 +72,7 @@ pub fn bound_until(
     check_direction(problem, c)?;
     problem.refuse_pose("bounds are those of")?;
     let bound = match kind {
-        BoundKind::Conic => conic_until(problem, c, stop),
+        BoundKind::Conic => conic_until(&certified::widest(problem)?.0, c, stop),
         BoundKind::Certified => certified_until(problem, c, stop)?,
         BoundKind::Exact => exact_until(problem, c, stop)?,
     };

@@ -95,6 +95,17 @@ pub fn dual_length(
     w: &DVector<f64>,
     error: &DVector<f64>,
 ) -> f64 {
+    dual_length_within(mass, space, smallest(mass), w, error)
+}
+
+/// [`dual_length`] with the number of [`smallest`], for many vectors.
+pub fn dual_length_within(
+    mass: &DMatrix<f64>,
+    space: &Whitened,
+    smallest: f64,
+    w: &DVector<f64>,
+    error: &DVector<f64>,
+) -> f64 {
     let n = w.len();
     let q = space.solve(w);
     let left = (0..n).map(|k| {
@@ -103,7 +114,6 @@ pub fn dual_length(
         up(sum.most_absolute() + error[k]) / mass[(k, k)].sqrt()
     });
     let square: f64 = left.map(|x| x * x).sum();
-    let smallest = smallest(mass);
     if smallest <= 0.0 {
         return f64::INFINITY;
     }

@@ -26,8 +26,9 @@ pub struct BoundArgs {
     /// atan2.
     #[arg(long, value_name = "EXPR", conflicts_with = "direction", allow_hyphen_values = true)]
     pub cost: Option<String>,
-    /// What the bound holds for: exact or certified (the planar inelastic law, any order of
-    /// impulses) or conic (every law that adds no energy) [default: all that apply].
+    /// What the bound holds for: exact (the planar inelastic law, any order of impulses), certified
+    /// (that law and Stronge's restitution) or conic (every law that adds no energy) [default: all
+    /// that apply].
     #[arg(long, value_enum, value_name = "KIND")]
     pub kind: Option<KindArg>,
     /// Number of samples beside the bounds.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::values::{share, threads};
+use super::values::{Shard, shard, share, threads};
 
 /// Make a data set: samples of many states of a problem, in Parquet files.
 ///
@@ -34,21 +34,4 @@ pub struct DatasetArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// A part of the files.
-#[derive(Clone, Copy, Debug)]
-pub struct Shard {
-    pub number: u64,
-    pub of: u64,
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    let parts = text
-        .split_once('/')
-        .and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
-    match parts {
-        Some((number, of)) if number < of => Ok(Shard { number, of }),
-        _ => Err("expected I/N with I from 0 to N - 1, such as 0/8".to_string()),
-    }
 }

@@ -29,7 +29,7 @@ pub use bound::BoundArgs;
 pub use coordinates::ByCoordinate;
 use coordinates::by_coordinate;
 #[cfg(feature = "parquet")]
-pub use dataset::{DatasetArgs, Shard};
+pub use dataset::DatasetArgs;
 pub use drawing::{DrawingArgs, LookArgs, PlotArgs};
 pub use identify::{IdentifyArgs, ScoreArg};
 pub use law::LawArgs;
@@ -39,10 +39,10 @@ pub use replay::ReplayArgs;
 pub use resolve::ResolveArgs;
 pub use set::SetArgs;
 pub use simulate::SimulateArgs;
-pub use values::Devices;
+pub use values::{Devices, Shard};
 use values::{
-    device, devices, nonnegative, positive, range, sampler, samples, seconds, seed, setting, share,
-    spread,
+    device, devices, nonnegative, positive, range, sample, sampler, samples, seconds, seed,
+    setting, shard, share, spread,
 };
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous
@@ -70,6 +70,7 @@ pub enum Command {
     Design(DesignArgs),
     #[cfg(feature = "parquet")]
     Dataset(DatasetArgs),
+    Merge(MergeArgs),
     Scenes(ScenesArgs),
     Import(ImportArgs),
     Compare(CompareArgs),
@@ -101,6 +102,16 @@ pub struct SampleArgs {
     #[arg(long, short = 'n', value_name = "N", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
     pub samples: Option<u64>,
+    /// The number of the first sample: the samples that a longer run has from this number on
+    /// [default: 0].
+    #[arg(long, value_name = "K", value_parser = sample, allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["shard", "until_radius", "explore"])]
+    pub first: Option<u64>,
+    /// Part I of the samples in N parts, for as many processes or machines; I from 0 to N - 1.
+    /// `carom merge` makes one of what they write.
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    #[arg(conflicts_with_all = ["until_radius", "explore"])]
+    pub shard: Option<Shard>,
     #[command(flatten)]
     pub how: LawArgs,
     /// Draw until few samples of the sampler lie farther than R (over |v-|_M, in the kinetic
@@ -143,6 +154,23 @@ pub struct SampleArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Make one run of its parts: of reports or of files of samples that `carom sample` wrote with
+/// --shard or --first.
+///
+/// The parts may come in any order; together they have the samples of one run, each once.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom sample rocking-block -n 1M --shard 0/2 --json > 0.json\n  carom sample rocking-block -n 1M --shard 1/2 --json > 1.json\n  carom merge 0.json 1.json"
+)]
+pub struct MergeArgs {
+    /// Reports of `carom sample --json`, or files of samples, .npz or .parquet: all of one kind.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The report or the file of samples of the whole run [default for reports: stdout].
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Score predictions against measured impacts: how far from what was measured, with sets how large.
@@ -234,7 +262,8 @@ pub struct CompareArgs {
     /// Seed of the samples.
     #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
-    /// Where to compute: auto, cpu, gpu, or part of an adapter's name.
+    /// Where to compute: auto, cpu, gpu, or part of an adapter's name; NAME#K for number K of
+    /// several.
     #[arg(long, default_value = "auto", value_parser = device)]
     pub device: Device,
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
@@ -369,7 +398,14 @@ pub struct BenchArgs {
 
 /// Say what this machine can compute on, and what `--device auto` would use.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  carom doctor\n  carom doctor --require gpu && carom bench --device gpu"
+)]
 pub struct DoctorArgs {
+    /// Exit with 4 unless there is this adapter: gpu (hardware, no software one), or NAME or NAME#K
+    /// as of --device.
+    #[arg(long, value_name = "GPU")]
+    pub require: Option<String>,
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -19,6 +19,31 @@ pub struct Devices {
     pub software: bool,
 }
 
+/// A part of the samples, or of the files of a data set.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard {
+    pub number: u64,
+    pub of: u64,
+}
+
+pub fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text
+        .split_once('/')
+        .and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
+    match parts {
+        Some((number, of)) if number < of => Ok(Shard { number, of }),
+        _ => Err("expected I/N with I from 0 to N - 1, such as 0/8".to_string()),
+    }
+}
+
+/// The number of a sample, from 0 to 2^63 - 1, as [`samples`].
+pub fn sample(text: &str) -> Result<u64, String> {
+    match text {
+        "0" => Ok(0),
+        _ => samples(text).map_err(|error| error.replace("from 1", "from 0")),
+    }
+}
+
 /// Words that are listed where a value is wrong.
 macro_rules! words {
     ($($of:ident: $($value:ident $(or $alias:literal)?),+;)+) => {$(

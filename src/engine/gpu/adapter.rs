@@ -13,6 +13,8 @@ pub struct AdapterReport {
     pub kind: String,
     /// The adapter's driver, with version.
     pub driver: String,
+    /// The adapter's place on the PCI bus, such as `0000:01:00.0`, if the driver says so.
+    pub pci: Option<String>,
     /// Whether shaders can compute in f64.
     pub f64: bool,
     /// Largest storage buffer a shader can see, in bytes.
@@ -34,6 +36,7 @@ impl AdapterReport {
         };
         AdapterReport {
             name: info.name,
+            pci: Some(info.device_pci_bus_id).filter(|place| !place.is_empty()),
             backend: info.backend.to_str().to_string(),
             kind: kind.to_string(),
             driver: [info.driver, info.driver_info].join(" ").trim().to_string(),
@@ -59,11 +62,71 @@ impl AdapterReport {
         }
     }
 
+    /// The index of the adapter that a name asks for: the first whose name contains it, ignoring
+    /// case; of `NAME#K` the one with number K, from 0 on, of all whose names contain `NAME` and
+    /// whose backend is that of the first; `gpu#K` numbers all adapters.
+    pub fn named(all: &[AdapterReport], name: &str) -> Option<usize> {
+        let contains = |report: &AdapterReport, name: &str| {
+            report.name.to_lowercase().contains(&name.to_lowercase())
+        };
+        let Some((start, number)) = name.rsplit_once('#') else {
+            return all.iter().position(|report| contains(report, name));
+        };
+        let (start, number): (&str, usize) = (start.trim(), number.trim().parse().ok()?);
+        let of = |report: &AdapterReport| start == "gpu" || contains(report, start);
+        let backend = &all.iter().find(|report| of(report))?.backend;
+        let same = |i: &usize| of(&all[*i]) && all[*i].backend == *backend;
+        (0..all.len()).filter(same).nth(number)
+    }
+
     /// Rank of the adapter among others; the lowest is chosen first.
     pub(super) fn rank(&self) -> usize {
         ["discrete", "integrated", "virtual", "other"]
             .iter()
             .position(|k| *k == self.kind)
             .unwrap_or(4)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AdapterReport;
+
+    fn report(name: &str, backend: &str, kind: &str) -> AdapterReport {
+        AdapterReport {
+            name: name.to_string(),
+            backend: backend.to_string(),
+            kind: kind.to_string(),
+            driver: String::new(),
+            pci: None,
+            f64: true,
+            storage_buffer_bytes: 0,
+            workgroup_memory_bytes: 0,
+        }
+    }
+
+    #[test]
+    fn equal_adapters_are_told_apart_by_number() {
+        let card = "NVIDIA H100 80GB HBM3";
+        let all = [
+            report(card, "vulkan", "discrete"),
+            report(card, "vulkan", "discrete"),
+            report(card, "dx12", "discrete"),
+            report("AMD Instinct MI300X", "vulkan", "discrete"),
+            report("llvmpipe", "vulkan", "cpu"),
+        ];
+        let named = |name| AdapterReport::named(&all, name);
+        assert_eq!(
+            ["h100", "H100#0", "H100#1", "H100#2"].map(named),
+            [Some(0), Some(0), Some(1), None]
+        );
+        assert_eq!(
+            ["gpu#0", "gpu#2", "gpu#3", "gpu#4"].map(named),
+            [Some(0), Some(3), Some(4), None]
+        );
+        assert_eq!(
+            ["mi300#0", "pipe#0", "pipe#x", "a100#0"].map(named),
+            [Some(3), Some(4), None, None]
+        );
     }
 }

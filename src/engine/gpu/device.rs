@@ -75,9 +75,8 @@ impl Gpu {
             },
             Device::Gpu => ((!all.is_empty()).then_some(0), "asked for".to_string()),
             Device::Named(name) => {
-                let name = name.to_lowercase();
-                let found = all.iter().position(|(r, _)| r.name.to_lowercase().contains(&name));
-                (found, "asked for".to_string())
+                let reports: Vec<_> = all.iter().map(|(report, _)| report.clone()).collect();
+                (AdapterReport::named(&reports, name), "asked for".to_string())
             }
         };
         let Some(index) = found else {

@@ -63,10 +63,37 @@ pub struct Job<'a, R: Lane> {
     pub work: &'a mut Workspace<R>,
 }
 
+/// A precision whose kernels this library holds. The functions are not generic, so that a program
+/// which samples does not compile the kernels again; that would take minutes.
+pub trait Kernels: Lane {
+    /// Computes the samples of a job: with the widest vectors of the machine, or by
+    /// [`Process::sample`] without vectors or without tables.
+    fn compute(job: Job<'_, Self>);
+
+    /// Computes samples of the inclusion, each from a velocity of its own, with vectors; returns
+    /// false where the machine has none.
+    fn compute_from(job: InclusionJob<'_, Self>) -> bool;
+}
+
+macro_rules! kernels {
+    ($r:ident) => {
+        impl Kernels for $r {
+            fn compute(job: Job<'_, $r>) {
+                job.run();
+            }
+
+            fn compute_from(job: InclusionJob<'_, $r>) -> bool {
+                $r::run(job)
+            }
+        }
+    };
+}
+
+kernels!(f32);
+kernels!(f64);
+
 impl<R: Lane> Job<'_, R> {
-    /// Computes the samples: with the widest vectors of the machine, or by [`Process::sample`]
-    /// without vectors or without tables.
-    pub fn run(self) {
+    fn run(self) {
         let Job { tables, process, seed, first, endings, totals, work } = self;
         let done = match (tables, process, &mut *work) {
             (Some(LaneTables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
@@ -93,8 +120,8 @@ impl<R: Lane> Job<'_, R> {
                 (Process::Inclusion(law), Workspace::Inclusion(work))
                     if law.takes_plain_steps() =>
                 {
-                    let streams = |i: usize| Stream::new(seed, first + i as u64);
-                    R::run(InclusionJob { law, streams, starts: None, endings, totals, work })
+                    let from = None;
+                    R::run(InclusionJob { law, seed, first, from, endings, totals, work })
                 }
                 _ => false,
             };
@@ -123,13 +150,16 @@ struct VectorJob<'a, R, T, L, W> {
 
 /// Samples of the inclusion that are computed with vectors.
 #[derive(Debug)]
-pub struct InclusionJob<'a, R: Lane, F> {
+pub struct InclusionJob<'a, R: Lane> {
     /// The law, prepared for its problem.
     pub law: &'a Inclusion<R>,
-    /// The draws of each sample.
-    pub streams: F,
-    /// Where each sample starts, if not all start at the velocity of the problem.
-    pub starts: Option<Starts<'a, R>>,
+    /// Seed of the streams.
+    pub seed: u64,
+    /// Number of the first sample.
+    pub first: u64,
+    /// The number of each sample and where it starts, if they do not follow each other and start
+    /// at the velocity of the problem.
+    pub from: Option<(&'a [u64], Starts<'a, R>)>,
     /// The status, steps and residual of each sample.
     pub endings: &'a mut [Ending<R>],
     /// The total impulse of each sample (K).
@@ -138,12 +168,15 @@ pub struct InclusionJob<'a, R: Lane, F> {
     pub work: &'a mut InclusionWorkspace<R>,
 }
 
-impl<R: Lane, F: Fn(usize) -> Stream<'static>> OnVectors for InclusionJob<'_, R, F> {
+impl<R: Lane> OnVectors for InclusionJob<'_, R> {
     type R = R;
 
     #[inline(always)]
     fn run<S: Vector<R>>(self, simd: S) {
-        let InclusionJob { law, streams, starts, endings, totals, work } = self;
+        let InclusionJob { law, seed, first, from, endings, totals, work } = self;
+        let starts = from.map(|(_, starts)| starts);
+        let number = |i: usize| from.map_or(first + i as u64, |(numbers, _)| numbers[i]);
+        let streams = |i: usize| Stream::new(seed, number(i));
         let stop = work.stop.clone();
         let stop = stop.as_deref();
         let samples = Samples { finer: false, stop, streams, starts, endings, totals };

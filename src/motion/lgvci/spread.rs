@@ -14,11 +14,12 @@ use super::on_gpu::{OnGpu, on_the_cpu};
 use super::replica::{Replica, Setting};
 use super::state::BodyState;
 use crate::digits::short;
-use crate::engine::{Device, DeviceInfo, Engine, Lane, Precision};
+use crate::engine::{Device, DeviceInfo, Engine, Precision};
 use crate::error::{Error, Result};
 use crate::motion::ending::MotionEnding;
 use crate::rng::stream::unit;
 use crate::rng::{Purpose, Stream};
+use crate::vectors::Lane;
 
 /// The address of the rotation of a copy among the draws of [`Purpose::Parameter`].
 const ROTATION: u32 = 4;

@@ -12,6 +12,8 @@ mod set;
 
 use std::path::Path;
 
+#[cfg(any(feature = "npz", feature = "parquet"))]
+pub(super) use reading::foreign;
 pub use set::SavedSet;
 
 use crate::error::{Error, Result};
@@ -34,7 +36,7 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     std::fs::File::open(path).map_err(|e| Error::unreadable(path, &e))?;
     #[cfg(any(feature = "npz", feature = "parquet"))]
-    sound(path).map_err(|error| error.at(&*name))?;
+    require_sound(path)?;
     match extension.as_str() {
         #[cfg(feature = "npz")]
         "npz" => npz::read(path).map_err(|error| error.at(name)),
@@ -52,12 +54,15 @@ pub fn read(path: &Path) -> Result<SavedSet> {
 
 /// Refuses a file of which a byte has changed.
 #[cfg(any(feature = "npz", feature = "parquet"))]
-fn sound(path: &Path) -> Result<()> {
+pub(super) fn require_sound(path: &Path) -> Result<()> {
     let readable = path.metadata().is_ok_and(|file| file.is_file());
-    if readable && seal::check(path, &std::sync::atomic::AtomicBool::new(false))? == Seal::Broken {
+    let name = path.display().to_string();
+    let never = std::sync::atomic::AtomicBool::new(false);
+    if readable && seal::check(path, &never).map_err(|error| error.at(&*name))? == Seal::Broken {
         return Err(Error::input(
             "this file has changed since it was written: its checksum is another one",
         )
+        .at(name)
         .hint("`carom sample` writes it again; its metadata say from what"));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Checks of the arrays of many states: shapes that fit each other, and numbers that are finite.
 
-use super::{Array, StateArrays, rows_of};
+use super::given::{Array, StateArrays, rows_of};
 use crate::digits::shown;
 use crate::error::{Error, Result};
 

@@ -1,5 +1,6 @@
 //! What is known of the laws, against samples, walks in fractions, differences and closed forms.
 
+mod bouncing;
 mod bounds;
 mod certified;
 mod chatter;

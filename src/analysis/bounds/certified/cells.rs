@@ -1,4 +1,4 @@
-//! The planar inelastic law in dimensionless contact velocities: which impulses it allows where.
+//! The planar law in dimensionless contact velocities: which impulses it allows where.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -11,18 +11,20 @@ use crate::problem::ContactProblem;
 /// The state of a contact, which decides along which directions its impulse acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PushState {
-    /// `u_n >= 0`: no impulse.
+    /// `u_n >= 0`, and nothing can be stored: no impulse.
     Open,
-    /// `u_n <= 0`, `u_t >= 0`, or no friction: the contact pushes along `W (e_n - mu e_t)`.
+    /// `u_t >= 0`, or no friction: the contact pushes along `W (e_n - mu e_t)`.
     Forward,
-    /// `u_n <= 0`, `u_t <= 0`: the contact pushes along `W (e_n + mu e_t)`.
+    /// `u_t <= 0`: the contact pushes along `W (e_n + mu e_t)`.
     Back,
-    /// `u_n <= 0`, `u_t = 0`: the contact pushes along both directions, so that `u_t` stays 0.
+    /// `u_t = 0`: the contact pushes along both directions, so that `u_t` stays 0.
     Stick,
 }
 
-/// The directions in which the planar inelastic law changes the contact velocity.
+/// The directions in which the planar law changes the contact velocity.
 ///
+/// A contact pushes while it approaches, and with restitution also while it separates. Where its
+/// friction lies between two numbers there are two directions of sliding, and all between them.
 /// Coordinates `k`: the normals of all contacts, then the tangents of those with friction.
 /// Velocities are `u_k / (S_k |v-|_M)` with `S_k = sqrt W_kk`, so that no number depends on units.
 #[derive(Clone, Debug)]
@@ -31,15 +33,16 @@ pub struct Pushes {
     pub contacts: usize,
     /// The coordinate of each contact's tangent, if it has friction.
     pub tangent: Vec<Option<usize>>,
+    /// The coefficient of restitution of each contact, the largest that it may have.
+    pub restitution: Vec<f64>,
     /// The row of the contact Jacobian of each coordinate.
     pub row: Vec<usize>,
     /// `S_k`, the scale of each coordinate.
     pub scale: Vec<f64>,
     /// The velocity before the impact, in these coordinates.
     pub start: DVector<f64>,
-    /// The directions of each contact, sliding forward and back, per unit of normal impulse times
-    /// `|v-|_M`; one without friction.
-    pub push: Vec<Vec<DVector<f64>>>,
+    /// The directions of each contact, per unit of normal impulse times `|v-|_M`.
+    pub push: Vec<Vec<Push>>,
     /// The largest number that an entry of a contact's directions is made from.
     pub reach: Vec<f64>,
     /// `C^-1 J_k' / S_k` of each coordinate: see [`Whitened`].
@@ -53,12 +56,23 @@ pub struct Pushes {
     pub start_blur: f64,
 }
 
+/// A direction in which a contact pushes.
+#[derive(Clone, Debug)]
+pub struct Push {
+    /// The tangential impulse per unit of normal impulse.
+    pub friction: f64,
+    /// The change of the velocity.
+    pub along: DVector<f64>,
+}
+
 /// Largest relative rounding of an entry of [`Pushes::never`].
 pub const ROUNDED: f64 = 2.0 * f64::EPSILON;
 
 impl Pushes {
-    /// The directions for a planar or frictionless problem with `|v-|_M` > 0.
-    pub fn new(problem: &ContactProblem, space: &Whitened) -> Self {
+    /// The directions for a planar or frictionless problem with `|v-|_M` > 0, whose coefficients of
+    /// friction and restitution are the largest that contacts may have; `least`: the smallest
+    /// coefficients of friction (m).
+    pub fn new(problem: &ContactProblem, space: &Whitened, least: &[f64]) -> Self {
         let m = problem.contact_count();
         let mut row: Vec<usize> = (0..m).collect();
         let mut tangent = vec![None; m];
@@ -76,10 +90,15 @@ impl Pushes {
         let start = |l: usize| problem.contact_velocity()[row[l]] / (scale[l] * space.speed);
         let push = (0..m)
             .map(|i| match tangent[i] {
-                None => vec![of_row(i)],
-                Some(_) => [-1.0, 1.0]
-                    .map(|sign| of_row(i) + of_row(m + i) * (sign * problem.friction()[i]))
-                    .into(),
+                None => vec![Push { friction: 0.0, along: of_row(i) }],
+                Some(_) => {
+                    let (low, high) = (least[i], problem.friction()[i]);
+                    let all =
+                        if low < high { vec![-low, -high, high, low] } else { vec![-high, high] };
+                    let push =
+                        |friction| Push { friction, along: of_row(i) + of_row(m + i) * friction };
+                    all.into_iter().map(push).collect()
+                }
             })
             .collect();
         let reach = (0..m)
@@ -100,6 +119,7 @@ impl Pushes {
             contacts: m,
             start: DVector::from_fn(row.len(), |l, _| start(l)),
             tangent,
+            restitution: problem.restitution().map_or(vec![0.0; m], <[f64]>::to_vec),
             row,
             scale,
             push,
@@ -115,14 +135,21 @@ impl Pushes {
     }
 
     /// The directions of contact i in a state.
-    pub fn pushes(&self, i: usize, state: PushState) -> &[DVector<f64>] {
+    pub fn pushes(&self, i: usize, state: PushState) -> &[Push] {
         let all = &self.push[i][..];
+        let half = all.len() / 2;
         match state {
             PushState::Open => &[],
-            PushState::Forward => &all[..1],
-            PushState::Back => &all[all.len() - 1..],
-            PushState::Stick => all,
+            _ if half == 0 => all,
+            PushState::Forward => &all[..half],
+            PushState::Back => &all[half..],
+            PushState::Stick => &all[half - 1..=half],
         }
+    }
+
+    /// Whether contact i may store energy.
+    pub fn bounces(&self, i: usize) -> bool {
+        self.restitution[i] > 0.0
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use nalgebra::DVector;
 
-use super::cells::{PushState, Pushes};
+use super::cells::{Push, PushState, Pushes};
 
 /// A fan of simplicial cones: the orthants, split by further rays.
 ///
@@ -46,6 +46,21 @@ pub struct FanFace {
     pub rays: Vec<usize>,
     /// What each contact does.
     pub states: Vec<PushState>,
+}
+
+impl FanFace {
+    /// The contacts that stick.
+    pub fn held(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.states.len()).filter(|&i| self.states[i] == PushState::Stick)
+    }
+
+    /// The directions in which contacts push.
+    pub fn pushes<'a>(&'a self, cells: &'a Pushes) -> impl Iterator<Item = (usize, &'a Push)> {
+        let of = |(i, state): (usize, &PushState)| {
+            cells.pushes(i, *state).iter().map(move |push| (i, push))
+        };
+        self.states.iter().enumerate().flat_map(of)
+    }
 }
 
 impl Fan {
@@ -106,12 +121,24 @@ impl Fan {
         true
     }
 
+    /// Splits the cones around a velocity; returns its ray, or the one nearest to it where it is on
+    /// one.
+    pub fn split_at(&mut self, u: &DVector<f64>) -> usize {
+        let part = |(k, x): (usize, &f64)| (2 * k + usize::from(*x < 0.0), x.abs());
+        let parts: Vec<(usize, f64)> = u.iter().enumerate().map(part).collect();
+        match self.insert(&parts) {
+            true => self.rays.len() - 1,
+            false => parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |part| part.0),
+        }
+    }
+
     /// The faces on which some contact pushes.
     pub fn faces(&self, cells: &Pushes) -> Vec<FanFace> {
         let mut found = HashSet::new();
         let mut faces = Vec::new();
         for cone in &self.cones {
-            let active: Vec<usize> = (0..cells.contacts).filter(|&i| cone.negative[i]).collect();
+            let pushes = |i: &usize| cone.negative[*i] || cells.bounces(*i);
+            let active: Vec<usize> = (0..cells.contacts).filter(pushes).collect();
             let rubbing: Vec<usize> =
                 active.iter().copied().filter(|&i| cells.tangent[i].is_some()).collect();
             for subset in 0..1usize << rubbing.len() {
@@ -119,7 +146,7 @@ impl Fan {
                     rubbing.iter().position(|&j| j == i).is_some_and(|at| subset >> at & 1 == 1)
                 };
                 let state = |i: usize| match cells.tangent[i] {
-                    _ if !cone.negative[i] => PushState::Open,
+                    _ if !active.contains(&i) => PushState::Open,
                     Some(_) if sticks(i) => PushState::Stick,
                     Some(t) if cone.negative[t] => PushState::Back,
                     _ => PushState::Forward,

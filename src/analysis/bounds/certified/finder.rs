@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector};
 
 use super::absence;
-use super::cells::{PushState, Pushes};
+use super::cells::{Push, PushState, Pushes};
 use super::fan::{Fan, FanFace, free};
 use crate::law::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
 
@@ -23,8 +23,11 @@ pub struct Candidate {
     pub claims: Vec<Claim>,
     /// The rays to which the solver lets most impulse flow from a face into the inside of others,
     /// as parts of known rays.
-    pub landings: Vec<(f64, Vec<(usize, f64)>)>,
+    pub landings: Landings,
 }
+
+/// Points as parts of known rays, each with its distance from a ray.
+pub type Landings = Vec<(f64, Vec<(usize, f64)>)>;
 
 /// Why a function does not rise on a face.
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ pub enum Claim {
 }
 
 /// The coordinates of directions in the rays of a face: `inverse' * d` on the free coordinates.
-fn inverse(fan: &Fan, cells: &Pushes, face: &FanFace) -> Option<(Vec<usize>, DMatrix<f64>)> {
+pub fn inverse(fan: &Fan, cells: &Pushes, face: &FanFace) -> Option<(Vec<usize>, DMatrix<f64>)> {
     let free = free(cells, &face.states);
     let rays =
         DMatrix::from_fn(free.len(), free.len(), |r, k| fan.rays[face.rays[r]].along[free[k]]);
@@ -95,7 +98,7 @@ pub fn find(
         let held: Vec<usize> =
             (0..cells.contacts).filter(|&i| face.states[i] == PushState::Stick).collect();
         for (i, &state) in face.states.iter().enumerate() {
-            for push in cells.pushes(i, state) {
+            for Push { along: push, .. } in cells.pushes(i, state) {
                 let g = push / push.norm().max(f64::MIN_POSITIVE);
                 let inner = DVector::from_fn(free.len(), |k, _| g[free[k]]);
                 let parts = inner.transpose() * &inverse;
@@ -159,17 +162,17 @@ pub fn find(
 
 /// The points at which impulse that flows in a face arrives, each with its distance from a ray; the
 /// farthest first.
-fn landings(
+pub fn landings(
     faces: &[FanFace],
     flows: &[(usize, nalgebra::RowDVector<f64>)],
     dual: &[f64],
-) -> Vec<(f64, Vec<(usize, f64)>)> {
+) -> Landings {
     let mut sums: BTreeMap<usize, nalgebra::RowDVector<f64>> = BTreeMap::new();
     for ((face, parts), weight) in flows.iter().zip(dual).filter(|(_, weight)| **weight > LEAST) {
         let sum = sums.entry(*face).or_insert_with(|| parts * 0.0);
         *sum += parts * *weight;
     }
-    let mut found: Vec<(f64, Vec<(usize, f64)>)> = (sums.into_iter())
+    let mut found: Landings = (sums.into_iter())
         .map(|(face, sum)| {
             let arriving = faces[face]
                 .rays

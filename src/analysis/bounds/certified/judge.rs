@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::absence;
-use super::cells::{PushState, Pushes};
+use super::cells::{Push, PushState, Pushes};
 use super::fan::{Fan, free};
 use super::finder::{Candidate, Claim};
 use crate::analysis::bounds::rounding::{Sum, up};
@@ -47,7 +47,7 @@ pub fn rises(fan: &Fan, cells: &Pushes, candidate: &Candidate, stop: &Stop) -> V
         let steep =
             up(p.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12) + error * free.len() as f64);
         for (i, &state) in face.states.iter().enumerate() {
-            for push in cells.pushes(i, state) {
+            for Push { along: push, .. } in cells.pushes(i, state) {
                 let off = up(error * push.iter().map(|x| x.abs()).sum::<f64>() * (1.0 + 1e-12));
                 let rise = up(Sum::of(p.iter().zip(push.iter())).most()
                     + off

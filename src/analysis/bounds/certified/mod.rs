@@ -1,10 +1,12 @@
-//! The certified bound: what no order of impulses of the planar inelastic law can exceed.
+//! The certified bound: what no order of impulses of the planar law can exceed.
 
 pub mod absence;
+pub mod bouncing;
 pub mod cells;
 pub mod fan;
 pub mod finder;
 pub mod judge;
+mod rounds;
 
 use nalgebra::DVector;
 
@@ -16,24 +18,18 @@ use super::rounding::{Sum, up};
 use super::whitened::Whitened;
 use crate::analysis::reach::rationals::approaches;
 use crate::error::{Error, Result};
-use crate::law::cones::conic::{Stop, stopped};
-use crate::problem::ContactProblem;
+use crate::law::cones::conic::Stop;
+use crate::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use cells::Pushes;
 use fan::Fan;
 use finder::Candidate;
+use rounds::{BETTER, MOST_CONES, rounds};
 
-/// Largest number of contacts: there are at least `4^m` cones of velocities.
-pub const MOST_CONTACTS: usize = 5;
-/// Most rounds in which cones are split, and the rays that a round adds.
-const ROUNDS: usize = 30;
-const RAYS: usize = 2;
-/// Rounds without a better bound after which the search ends: before and after a bound below the
-/// conic one is found. An improvement by less than a part of `|c|_{M^-1} |v-|_M` does not count.
-const PATIENCE: [usize; 2] = [4, 8];
-const BETTER: f64 = 1e-5;
-/// Cones of all rounds together after which no other round follows.
-const MOST_CONES: usize = 30_000;
-
+/// Largest number of contacts, without and with restitution: there are at least `4^m` cones of
+/// velocities, and with restitution contacts push in all of them.
+pub const MOST_CONTACTS: [usize; 2] = [5, 3];
+/// Largest number of contacts with restitution whose bound takes seconds.
+pub const SOON: usize = 2;
 /// The reason why a problem has no certified bound; `None` where it has one.
 pub fn refusal(problem: &ContactProblem) -> Option<Error> {
     let refused = |what: String, hint: &str| Some(Error::usage(what).option("kind").hint(hint));
@@ -44,42 +40,63 @@ pub fn refusal(problem: &ContactProblem) -> Option<Error> {
             hint,
         );
     }
-    if problem.bounces() {
-        let what =
-            "the bound `certified` is one of the inelastic law; this problem has restitution";
-        return refused(
-            what.to_string(),
-            "take `conic`, or leave restitution out: --restitution 0",
-        );
-    }
-    let m = problem.contact_count();
-    (m > MOST_CONTACTS)
+    let (m, bounces) = (problem.contact_count(), problem.bounces());
+    let (most, with) =
+        (MOST_CONTACTS[usize::from(bounces)], if bounces { " with restitution" } else { "" });
+    (m > most)
         .then(|| {
             refused(
-                format!("the bound `certified` takes up to {MOST_CONTACTS} contacts, found {m}"),
+                format!("the bound `certified` takes up to {most} contacts{with}, found {m}"),
                 hint,
             )
         })
         .flatten()
 }
 
-/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the planar
-/// inelastic law (\[HP23\] (39)).
-///
-/// Found and proved by a function `V` of the contact velocity, continuous and linear on each of
-/// many cones, that never rises along the law and is at least `c.v` where the impact ends; then
-/// `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do not change, so that `V` does
-/// not rise where its gradient has `p.g <= 0`; where contacts stick, on the face of the cone. As
-/// `V` is Lipschitz it falls along every motion, those with infinitely many changes of state
-/// included. A second-order cone program finds the best `V` on the cones ([`finder`]); they are
-/// split where its multipliers let impulse arrive, and again. The proof ([`judge`]) evaluates every
-/// gradient with rounding upwards, and pays for what rises by the impulse that energy allows. Where
-/// contact velocities depend on each other, exactly, some faces have no velocities and `V` may rise
-/// there; the proof shows that too ([`absence`]). Guarantee: where `certified` says so the value is
-/// a bound whatever the solver did. Never above the bound `conic`.
+/// The problem with the largest friction and restitution of its ranges, and nothing uncertain; and
+/// the smallest friction of each contact (m).
 ///
 /// # Errors
-/// Problems in space, with restitution or with more than [`MOST_CONTACTS`] contacts.
+/// Those of [`ContactProblem::new`].
+pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
+    let uncertain = problem.uncertainty();
+    let friction = uncertain.friction_of(problem.friction());
+    let least = friction.iter().map(|[low, _]| *low).collect::<Vec<_>>();
+    if uncertain.is_none() {
+        return Ok((problem.clone(), least));
+    }
+    let highest = |ranges: Vec<[f64; 2]>| ranges.iter().map(|[_, high]| *high).collect::<Vec<_>>();
+    let restitution = problem.restitution().map_or(vec![0.0; least.len()], <[f64]>::to_vec);
+    let spec = ProblemSpec {
+        friction: Some(highest(friction)),
+        restitution: Some(highest(uncertain.restitution_of(&restitution))),
+        uncertainty: Uncertainty::default(),
+        ..problem.spec().clone()
+    };
+    Ok((ContactProblem::new(spec)?, least))
+}
+
+/// A number that `c.v+` does not exceed, whatever the order of the impulses, in the planar law: the
+/// inelastic one (\[HP23\] (39)), or that with Stronge's coefficient of restitution.
+///
+/// Without restitution it is found and proved by a function `V` of the contact velocity, continuous
+/// and linear on each of many cones, that never rises along the law and is at least `c.v` where the
+/// impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do not
+/// change, so that `V` does not rise where its gradient has `p.g <= 0`; where contacts stick, on
+/// the face of the cone. As `V` is Lipschitz it falls along every motion, those with infinitely
+/// many changes of state included. A second-order cone program finds the best `V` on the cones
+/// ([`finder`]); they are split where its multipliers let impulse arrive, and again. The proof
+/// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the
+/// impulse that energy allows. Where contact velocities depend on each other, exactly, some faces
+/// have no velocities and `V` may rise there; the proof shows that too ([`absence`]). With
+/// restitution `V` is quadratic on each cone and has the stored energies too ([`bouncing`]).
+///
+/// Where friction or restitution is uncertain the bound holds for all values in their ranges, of
+/// each contact, and where they change during the impact. Guarantee: where `certified` says so the
+/// value is a bound whatever the solver did. Never above the bound `conic` of the largest friction.
+///
+/// # Errors
+/// Problems in space or with more than [`MOST_CONTACTS`] contacts.
 pub fn certified(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
     certified_until(problem, c, &None)
 }
@@ -92,6 +109,7 @@ pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Resu
     if let Some(error) = refusal(problem) {
         return Err(error);
     }
+    let (problem, least) = &widest(problem)?;
     let conic = conic_until(problem, c, stop);
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
@@ -101,9 +119,15 @@ pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Resu
     }
     if let Some(space) = Whitened::new(problem).filter(|space| space.speed > 0.0)
         && let Some(direction) = space.direction(c).filter(|d| d.norm() > 0.0)
-        && let Some(search) = Search::new(problem, &space, c, &direction, stop)
+        && let Some(r) = cone::pointing(&space, |i| space.cone.size[i], stop)
     {
-        for value in search.values(conic.value) {
+        let cells = Pushes::new(problem, &space, least);
+        let values = match problem.bounces() {
+            true => bouncing::values(problem, &space, &cells, &r, c, conic.value, stop),
+            false => Search::new(problem, &space, cells, r, c, &direction, stop)
+                .map_or(Vec::new(), |search| search.values(conic.value)),
+        };
+        for value in values {
             if !best.certified || value < best.value {
                 best = Bound { value, certified: true, ..best };
             }
@@ -135,12 +159,12 @@ impl<'a> Search<'a> {
     fn new(
         problem: &'a ContactProblem,
         space: &'a Whitened,
+        cells: Pushes,
+        r: DVector<f64>,
         c: &'a [f64],
         d: &DVector<f64>,
         stop: &'a Stop,
     ) -> Option<Self> {
-        let cells = Pushes::new(problem, space);
-        let r = cone::pointing(space, |i| space.cone.size[i], stop)?;
         let basis = cells.columns.clone().svd(true, false);
         let unit = basis.u?;
         let kept = |k: &usize| basis.singular_values[*k] > 1e-6;
@@ -174,47 +198,14 @@ impl<'a> Search<'a> {
     /// Proved bounds, one for each set of cones, in search of one below `known`.
     fn values(&self, known: f64) -> Vec<f64> {
         let mut fan = Fan::orthants(self.cells.dimension());
-        let parts: Vec<(usize, f64)> = self
-            .cells
-            .start
-            .iter()
-            .enumerate()
-            .map(|(k, x)| (2 * k + usize::from(*x < 0.0), x.abs()))
-            .collect();
-        let start = if fan.insert(&parts) {
-            fan.rays.len() - 1
-        } else {
-            parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |part| part.0)
-        };
-        let (mut found, mut best, mut idle, mut cones) = (Vec::new(), known, 0, 0);
-        let unit = self.size * self.space.speed;
-        for _ in 0..ROUNDS {
-            if stopped(self.stop) {
-                break;
-            }
-            let length = self.cells.start.lp_norm(1);
-            let radius = self.radius / length;
-            let candidate = finder::find(&fan, &self.cells, &self.within, radius, start, self.stop);
-            let Some(candidate) = candidate else { break };
-            let value = self.proof(&fan, &candidate, start, length);
-            found.extend(value);
-            idle += 1;
-            if value.is_some_and(|value| value < best - BETTER * unit) {
-                (best, idle) = (value.unwrap_or(best), 0);
-            }
-            cones += fan.cones.len();
-            if idle >= PATIENCE[usize::from(best < known)] || cones > MOST_CONES {
-                break;
-            }
-            let mut room = RAYS;
-            for (_, parts) in &candidate.landings {
-                room -= usize::from(room > 0 && fan.insert(parts));
-            }
-            if room == RAYS {
-                break;
-            }
-        }
-        found
+        let start = fan.split_at(&self.cells.start);
+        let length = self.cells.start.lp_norm(1);
+        let radius = self.radius / length;
+        let better = BETTER * self.size * self.space.speed;
+        rounds(fan, known, better, MOST_CONES[0], self.stop, |fan| {
+            let candidate = finder::find(fan, &self.cells, &self.within, radius, start, self.stop)?;
+            Some((self.proof(fan, &candidate, start, length), candidate.landings))
+        })
     }
 
     /// The bound that a function proves, rounded up. For every end, with `q.u <= V(u)` there and

@@ -1,6 +1,6 @@
 //! Samples in vector lanes: bit by bit those that are computed one by one.
 
-use carom::internals::engine::Lane;
+use carom::internals::engine::Kernels;
 use carom::internals::engine::lanes::Job;
 use carom::internals::law::Process;
 use carom::internals::law::routh::inclusion::process::Inclusion;
@@ -13,13 +13,13 @@ use carom::internals::status::Status;
 use crate::support::cases::cases;
 
 /// Compares samples of a process in lanes with those that are computed one by one.
-fn compare<R: Lane>(name: &str, process: &Inclusion<R>, samples: usize) {
+fn compare<R: Kernels>(name: &str, process: &Inclusion<R>, samples: usize) {
     let process = Process::Inclusion(process.clone());
     let k = process.space().step.width();
     let ending = Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO };
     let (mut endings, mut totals) = (vec![ending; samples], vec![R::ZERO; samples * k]);
     let mut work = process.workspace();
-    Job {
+    R::compute(Job {
         tables: None,
         process: &process,
         seed: 5,
@@ -27,8 +27,7 @@ fn compare<R: Lane>(name: &str, process: &Inclusion<R>, samples: usize) {
         endings: &mut endings,
         totals: &mut totals,
         work: &mut work,
-    }
-    .run();
+    });
     let mut work = process.workspace();
     for (i, (ending, total)) in endings.iter().zip(totals.chunks(k)).enumerate() {
         let one = process.sample(&Stream::new(5, 11 + i as u64), &mut work);

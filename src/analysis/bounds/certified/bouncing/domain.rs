@@ -1,0 +1,119 @@
+//! Where velocities can be during an impact, as far as the energy and the friction cones tell, in
+//! arithmetic that rounds up.
+
+use nalgebra::DVector;
+
+use crate::analysis::bounds::certified::cells::Pushes;
+use crate::analysis::bounds::cone;
+use crate::analysis::bounds::proof::{dual_length_within, length, shift, smallest};
+use crate::analysis::bounds::rounding::{Sum, up};
+use crate::analysis::bounds::whitened::Whitened;
+use crate::problem::ContactProblem;
+
+/// The velocities `v` with `|v|_M <= |v-|_M` that impulses in the friction cones lead to.
+pub struct Domain<'a> {
+    problem: &'a ContactProblem,
+    space: &'a Whitened,
+    cells: &'a Pushes,
+    /// A velocity whose product with every impulse is positive.
+    r: &'a DVector<f64>,
+    /// No less than the sum of all `r.J' L`.
+    most: f64,
+    /// A velocity that impulses hardly change, and the largest distance from it.
+    fixed: DVector<f64>,
+    rest: f64,
+    /// No less than `-fixed.J' L` of all impulses together.
+    turned: f64,
+    smallest: f64,
+}
+
+impl<'a> Domain<'a> {
+    /// The domain of a problem; `fixed`: the part of the velocity that impulses do not change, up
+    /// to rounding.
+    ///
+    /// ```text
+    /// r.J' L <= 2 |v-|_M |r|_M,    |v - fixed|_M^2 <= |v- - fixed|_M^2 - 2 fixed.J' L
+    /// ```
+    pub fn new(
+        problem: &'a ContactProblem,
+        space: &'a Whitened,
+        cells: &'a Pushes,
+        r: &'a DVector<f64>,
+        fixed: DVector<f64>,
+    ) -> Self {
+        let (mass, before) = (problem.mass(), problem.velocity());
+        let speed = length(mass, before);
+        let most = up(up(2.0 * speed) * length(mass, r));
+        let smallest = smallest(mass);
+        let mut domain =
+            Domain { problem, space, cells, r, most, fixed, rest: 0.0, turned: 0.0, smallest };
+        let rest = length(mass, &(before - &domain.fixed));
+        domain.turned = domain.drift(&-&domain.fixed);
+        domain.rest = up(up(up(rest * rest) + up(2.0 * domain.turned)).sqrt() + up(1e-14 * speed));
+        domain
+    }
+
+    /// No less than `x.J' L` of all impulses together.
+    fn drift(&self, x: &DVector<f64>) -> f64 {
+        let (t, falls) = shift(self.problem, x, Some(self.r));
+        if falls { up(t * self.most) } else { f64::INFINITY }
+    }
+
+    /// What a rise costs: no less than `sum_i rise_i L_i` of all impulses together.
+    pub fn cost(&self, rises: &[f64]) -> f64 {
+        let mut most: f64 = 0.0;
+        for (i, rise) in rises.iter().enumerate() {
+            let push = -cone::rise(self.problem, i, &-self.r);
+            most = most.max(if push > 0.0 { up(rise / push) } else { f64::INFINITY });
+        }
+        up(most * self.most)
+    }
+
+    /// A number no less than `c.v - p.u - energy |v|_M^2 / (2 |v-|_M^2)` in the domain, in which
+    /// `u` is dimensionless; `M x`: the part of `c` that impulses do not change, up to rounding.
+    ///
+    /// ```text
+    /// c.v - p.u = x.M v- + x.J' L + e.v,   e = c - M x - J' p
+    /// e.v - a |v|^2 / 2 = e.f + a |f|^2 / 2 - a f.M v + e.(v - f) - a |v - f|^2 / 2,   f = fixed
+    /// f.M v = f.M v- + f.J' L
+    /// g s - a s^2 / 2 <= g^2 / (2 b) + (b - a) rest^2 / 2  for 0 <= s <= rest and b >= a
+    /// ```
+    pub fn most(&self, c: &[f64], x: &DVector<f64>, p: &DVector<f64>, energy: f64) -> f64 {
+        let (mass, n) = (self.problem.mass(), self.problem.coordinate_count());
+        let (before, jacobian) = (self.problem.velocity(), self.problem.jacobian());
+        let (fixed, speed) = (&self.fixed, self.space.speed);
+        // The weight of |v|_M^2 / 2, rounded down.
+        let a = energy / (speed * speed) * (1.0 - 1e-13);
+        let rows: Vec<Sum> = (0..n)
+            .map(|k| {
+                let mut sum = Sum::of(mass.row(k).iter().zip(x.iter()));
+                sum.add(-c[k]);
+                for (l, p) in p.iter().enumerate() {
+                    let row = self.cells.row[l];
+                    sum.add(p / (self.cells.scale[l] * speed) * jacobian[(row, k)]);
+                }
+                sum
+            })
+            .collect();
+        let e = DVector::from_iterator(n, rows.iter().map(|sum| -sum.value()));
+        let error = DVector::from_iterator(n, rows.iter().map(|sum| 4.0 * sum.error()));
+        // x.M v- + e.f + a |f|^2 / 2 - a f.M v-
+        let mut aside = Sum::of(e.iter().zip(fixed.iter()));
+        error.iter().zip(fixed.iter()).for_each(|(e, f)| aside.add((e * f).abs()));
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            aside.add(0.5 * a * (fixed[i] * mass[(i, j)] * fixed[j]));
+            aside.add(-a * (fixed[i] * mass[(i, j)] * before[j]));
+            aside.add(x[i] * mass[(i, j)] * before[j]);
+        }
+        let g = dual_length_within(mass, self.space, self.smallest, &e, &error);
+        let b = a.max(g / self.rest);
+        let across = if g == 0.0 && a == 0.0 {
+            0.0
+        } else {
+            let over = up(up(b - a) * up(0.5 * up(self.rest * self.rest)));
+            up(up(up(g * g) / (2.0 * b)) + over)
+        };
+        let drift = up(self.drift(x) + if a > 0.0 { up(a * self.turned) } else { 0.0 });
+        up(up(aside.most() + 8.0 * aside.error()) + up(drift + across))
+    }
+}

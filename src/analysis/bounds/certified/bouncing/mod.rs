@@ -1,0 +1,71 @@
+//! Bounds with Stronge's restitution: functions of the velocity and of what contacts store.
+
+pub mod certificate;
+pub mod domain;
+pub mod finder;
+pub mod goal;
+pub mod judge;
+
+use nalgebra::DVector;
+
+use super::cells::Pushes;
+use super::fan::Fan;
+use super::rounds::{BETTER, MOST_CONES, rounds};
+use crate::analysis::bounds::rounding::up;
+use crate::analysis::bounds::whitened::Whitened;
+use crate::law::cones::conic::Stop;
+use crate::problem::ContactProblem;
+use domain::Domain;
+use goal::Goal;
+
+/// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each set of
+/// cones, in search of one below `known`; `r`: a velocity whose product with every impulse is
+/// positive.
+///
+/// A function `V(u) + s.S`, `s >= 0`, of the contact velocity `u` and the stored energies `S` is
+/// continuous and quadratic on each cone. Along a push of contact i at rate `l` it changes by
+///
+/// ```text
+/// V' = l (grad V . g - s_i e_i^2 u_n,i)  while u_n,i < 0,
+/// V' = l (grad V . g - s_i u_n,i)        while u_n,i > 0,
+/// ```
+///
+/// which is linear on each cone and at most 0 if it is at rest and on the rays. Ends have `S = 0`,
+/// and where a store is lost `V + s.S` falls. So `c.v+ <= V(u+) <= V(u-)`. A smaller coefficient of
+/// restitution stores less, so the bound holds for all up to `e_i`. With what rises by rounding,
+///
+/// ```text
+/// c.v+ = V(u+) + (c.v+ - V(u+)),   V(u+) <= V(u-) + sum_i rise_i L_i
+/// ```
+pub fn values(
+    problem: &ContactProblem,
+    space: &Whitened,
+    cells: &Pushes,
+    r: &DVector<f64>,
+    c: &[f64],
+    known: f64,
+    stop: &Stop,
+) -> Vec<f64> {
+    let Some(d) = space.direction(c) else { return Vec::new() };
+    // Numbers near 1, and no rounding, as the unit is a power of two.
+    let unit = (d.norm() * space.speed).log2().round().exp2();
+    let (direction, c) =
+        (d * (space.speed / unit), c.iter().map(|c| c / unit).collect::<Vec<f64>>());
+    let mut fan = Fan::orthants(cells.dimension());
+    let Some(goal) = Goal::new(space, cells, &direction, &mut fan) else { return Vec::new() };
+    let fixed = space.velocity((goal.fixed(&space.before) * space.speed).as_slice());
+    let aside = space.velocity((goal.fixed(&direction) / space.speed).as_slice());
+    let (Some(fixed), Some(aside)) = (fixed, aside) else { return Vec::new() };
+    let domain = Domain::new(problem, space, cells, r, fixed);
+    rounds(fan, known, BETTER * unit, MOST_CONES[1], stop, |fan| {
+        let candidate = finder::find(fan, cells, &goal, stop)?;
+        let certificate = &candidate.certificate;
+        let rises = judge::rises(fan, cells, certificate, stop);
+        let cost = up(domain.cost(&rises) / (space.speed * (1.0 - 1e-14)));
+        let most = |p: &_| domain.most(&c, &aside, p, certificate.function.energy);
+        let last = judge::ends(fan, cells, certificate, most);
+        let first = judge::start(fan, cells, certificate, goal.start);
+        let value = up(up(first + up(last + cost)) * unit);
+        Some((value.is_finite().then_some(value), candidate.landings))
+    })
+}
