@@ -12,10 +12,9 @@ const quoted = (value) => JSON.stringify(value).replaceAll("</", "<\\/");
 const script = `<script type="module">
 const engine = Uint8Array.from(atob(${quoted(gzipSync(bytes("carom.wasm"), { level: 9 }).toString("base64"))}), (c) => c.charCodeAt(0));
 const unpacked = new Response(new Blob([engine]).stream().pipeThrough(new DecompressionStream("gzip")));
-const address = (contents, type) => URL.createObjectURL(new Blob([contents], { type }));
 globalThis.carom = {
-  worker: address(${quoted(text("worker.js"))}, "text/javascript"),
-  engine: address(await unpacked.arrayBuffer(), "application/wasm"),
+  worker: URL.createObjectURL(new Blob([${quoted(text("worker.js"))}], { type: "text/javascript" })),
+  engine: unpacked.arrayBuffer().then(WebAssembly.compile),
 };
 ${text("page.js").replaceAll("</script", "<\\/script")}
 </script>`;

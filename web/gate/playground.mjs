@@ -52,8 +52,8 @@ try {
   // An empty address opens on a scene that bounces, in motion; drawing takes a small share of the time.
   const page = await visit("");
   await settled(page);
-  assert.match(await address(page), /^#scene=ramone&restitution=0.5%2C0.5/);
-  assert.equal(await page.locator("#thumbs [aria-pressed=true]").getAttribute("data-scene"), "ramone");
+  assert.match(await address(page), /^#scene=tailed-runner&restitution=0.5%2C0.5/);
+  assert.equal(await page.locator("#thumbs [aria-pressed=true]").getAttribute("data-scene"), "tailed-runner");
   await other(page, await shown(page, "scene"));
   const spent = async () => Number((await data(page)).spent);
   const [before, begun] = [await spent(), Date.now()];

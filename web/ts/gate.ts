@@ -1,7 +1,7 @@
 // The shader gate: every kernel is compiled by the browser, and some sample scenes beside the
 // engine's own samples.
 
-import { Engine } from "./engine";
+import { Engine, load } from "./engine";
 import { Gpu, type Recipe } from "./gpu";
 
 /** A scene, and a kernel that samples it; by default the one that serves it. */
@@ -123,7 +123,7 @@ async function compare(engine: Engine, gpu: Gpu, one: Case, count: number): Prom
 }
 
 async function gate() {
-  const engine = await Engine.load(pageUrl("carom.wasm"));
+  const engine = await Engine.start(await load(pageUrl("carom.wasm")));
   const gpu = await Gpu.open();
   if (!gpu) throw new Error("no WebGPU adapter");
   const compiled = await programs(engine, gpu);

@@ -33,7 +33,10 @@ export function spread(places: Float32Array, many = MANY): number[] {
   return rows;
 }
 
-/** A way's pieces at a part of it, from 0 to 1. Way 0 leads to the impact, way `1 + i` is that of the sample i. */
+/**
+ * A way's pieces at a part of it, from 0 to 1. Way 0 leads to the impact, way `1 + i` is that of
+ * sample i.
+ */
 export function pieces({ pieces, moments, points }: Ghosts, way: number, part: number): { points: Point[]; radius: number }[] {
   const size = pieces.reduce((sum, [count]) => sum + count, 0);
   const at = Math.min(Math.max(part, 0), 1) * (moments - 1);

@@ -8,16 +8,16 @@ import type { Outcomes, Point, Scene, Wanted } from "./types";
 /** Longest time in ms for a law when numbers change. */
 const PATIENCE = 500;
 
-/** What laws do, and who decides so, as ../../docs/choose.md has it with its sources. */
+/** What laws do, and who is like them, as ../../docs/choose.md has it with its sources. */
 const SAID: Record<string, [string, string]> = {
-  "anitescu-potra": ["all contacts at once, one complementarity problem", "the kind of Bullet, ODE and PhysX"],
+  "anitescu-potra": ["all contacts at once, one complementarity problem", "Bullet, ODE and PhysX"],
   "cone-complementarity": ["all contacts at once, round friction cones", ""],
   "convex-relaxation": ["all contacts at once, made convex", "Todorov's contact model, without its softness"],
   sequential: ["one contact after the other", ""],
   propagative: ["frictionless reflections, one after the other", ""],
   "darboux-keller": ["one contact in space, in continuous impulse", ""],
   plus: ["rounds of compression and expansion", "Simbody"],
-  compliant: ["springs and dampers", "MuJoCo's contacts are such"],
+  compliant: ["springs and dampers", "MuJoCo's contacts"],
 };
 
 export class Laws {
@@ -73,7 +73,8 @@ export class Laws {
     const entry = element("li");
     const words = element("span");
     const count = `${ended} outcome${ended === 1 ? "" : "s"}${open ? `, ${open} without an end` : ""}`;
-    words.append(element("b", who || law), ` ${does}`, element("small", ` ${who ? `${law}, ` : ""}${count}`));
+    const [first, rest] = who ? [`Like ${who}`, `: ${does}`] : [does.charAt(0).toUpperCase() + does.slice(1), ""];
+    words.append(element("b", first || law), `${rest} (${law}) `, element("small", count));
     entry.append(small((context) => badge(context, letter(number), [10, 10])), words);
     return entry;
   }

@@ -3,10 +3,10 @@
 import type { Wanted } from "./types";
 
 /** The scene of an address that names none. */
-export const FIRST = "ramone";
+export const FIRST = "tailed-runner";
 
 /** What an empty address stands for. */
-const OPENING = "#scene=ramone&restitution=0.5,0.5";
+const OPENING = "#scene=tailed-runner&restitution=0.5,0.5";
 
 /** Characters of the longest problem of a link. */
 const LONGEST = 4e6;

@@ -12,7 +12,7 @@ const [COLUMNS, ROWS, SAMPLES] = [16, 12, 256];
 /** Longest time in ms for a cell of a map that nobody wants any more. */
 const PATIENCE = 500;
 
-/** From the colour of the page to one that stands out, in steps that any colour vision tells apart. */
+/** From the colour of the page to one that stands out, in steps that anyone tells apart. */
 function shade(part: number): string {
   const [from, to] = [channels(theme.paper), channels(theme.accent)];
   return `rgb(${from.map((x, i) => Math.round(x + part * (to[i] - x)))})`;

@@ -1,4 +1,5 @@
-// The picture of the set: one point per outcome, the exact set behind them, badges of laws, the way of a replay.
+// The picture of the set: one point per outcome, the exact set behind them, badges of laws, the way
+// of a replay.
 
 import { element } from "./dom";
 import { small, stamp } from "./marks";
@@ -42,7 +43,7 @@ export class Outcomes {
     this.plot = new Plot(canvas);
   }
 
-  /** Another problem, or other axes, follow. */
+  /** A new problem, or other axes, follow. */
   begin(next: "problem" | "axes"): void {
     this.next = next;
   }

@@ -21,7 +21,10 @@ import type { Frame, Ghosts, Listing, Point, Scene, Wanted } from "./types";
 const [FEW, MANY, ALL] = [16, 1 << 15, 1 << 14];
 /** Seconds of a frame while numbers change and once they rest, about; ms until they rest. */
 const [MOVING, RESTING, RESTS] = [0.05, 1.5, 250];
-/** Longest time in ms for a frame that nobody wants any more, and until the page says that it computes. */
+/**
+ * Longest time in ms for a frame that nobody wants any more, and until the page says that it
+ * computes.
+ */
 const [PATIENCE, SILENT] = [400, 300];
 
 document.body.classList.toggle("embed", new URLSearchParams(location.search).has("embed"));
@@ -97,8 +100,8 @@ async function frames(): Promise<void> {
     const left = RESTS - (performance.now() - moved);
     if (left <= 0) {
       await settle();
-      rests = true;
-      if (!dirty) document.body.dataset.state = "settled";
+      rests = !dirty;
+      if (rests) document.body.dataset.state = "settled";
       continue;
     }
     await new Promise<void>((done) => {
@@ -179,10 +182,16 @@ function refused(error: Error): void {
 /** More samples, the laws and the address, once nothing moves. */
 async function settle(): Promise<void> {
   let per = await frame(count);
-  if (!per || dirty) return;
-  const affordable = (RESTING / Math.max(per.seconds, 1e-3)) * per.picture.drawn;
-  const samples = Math.min(ALL, 2 ** Math.floor(Math.log2(affordable)));
-  if (samples > per.picture.drawn) per = (await frame(samples)) ?? per;
+  if (!per) return;
+  // What a sample costs is seen the better the more of them a frame has.
+  while (!dirty) {
+    const affordable = (RESTING / Math.max(per.seconds, 1e-3)) * per.picture.drawn;
+    const samples = Math.min(ALL, 2 ** Math.floor(Math.log2(affordable)));
+    const more: Frame | undefined = samples > per.picture.drawn ? await frame(samples) : undefined;
+    // A kernel may take no more of them at a time.
+    if (!more || more.picture.drawn <= per.picture.drawn) break;
+    per = more;
+  }
   if (dirty) return;
   if (!told && per.scene.scene) {
     told = true;

@@ -48,12 +48,15 @@ export class Panel {
     }
   }
 
-  /** Two numbers that say most: a pose or a velocity that is not 0, and the restitution or the friction. */
+  /**
+   * Two numbers that say most: a pose or a velocity that is not 0, and the friction, or the
+   * restitution where there is none.
+   */
   private usual(): [number, number] {
     const first = (wanted: (knob: Knob) => boolean) => this.knobs.findIndex(wanted);
     const along = [first(({ group }) => group === "pose"), first(({ group, value }) => group === "velocity" && value !== 0), 0];
     const x = along.find((at) => at >= 0)!;
-    const up = [first(({ group }) => group === "friction"), first(({ group }) => group === "restitution"), Math.min(1, this.knobs.length - 1)];
+    const up = [first(({ group, value }) => group === "friction" && value > 0), first(({ group }) => group === "restitution"), Math.min(1, this.knobs.length - 1)];
     return [x, up.find((at) => at >= 0 && at !== x) ?? 0];
   }
 

@@ -12,7 +12,10 @@ type View = [Point, Point];
 /** The least that a picture shows of an axis, in its scale: what is smaller is rounding. */
 const LEAST = 1e-4;
 
-/** Part of the way to what is wanted in view that one frame goes, and the rest that is none, in pixels of 1000. */
+/**
+ * Part of the way to what is wanted in view that one frame goes, and the part of the view that is
+ * too small to go on.
+ */
 const [PART, REST] = [0.25, 1e-3];
 
 export class Plot {
@@ -174,7 +177,10 @@ export class Plot {
     context.lineJoin = "miter";
   }
 
-  /** Badges beside each other where they would meet; on the frame, with an arrow, where they are out of view. */
+  /**
+   * Badges beside each other where they would meet; on the frame, with an arrow, where they are out
+   * of view.
+   */
   badges(marks: { point: Point; text: string }[]): void {
     const { context, width, height } = this.sheet;
     const { left, right, top, bottom } = this.margin;

@@ -1,6 +1,7 @@
 // Orders to a worker, answered one after the other.
 
-import type { Fault, Order, Reply } from "./types";
+import { load } from "./engine";
+import type { Fault, First, Order, Reply } from "./types";
 
 /** What the engine refuses, with its hint. */
 export class Refusal extends Error {
@@ -16,9 +17,14 @@ export class Refusal extends Error {
 }
 
 declare global {
-  /** Where worker and engine are in a page that is one file; see ../onefile.mjs. */
-  var carom: { worker: string; engine: string } | undefined;
+  /** The worker's address and the engine in a page that is one file; see ../onefile.mjs. */
+  var carom: { worker: string; engine: Promise<WebAssembly.Module> } | undefined;
 }
+
+/** The engine, which is loaded and compiled once for all workers. */
+const first = (globalThis.carom?.engine ?? load("carom.wasm")).then(
+  (engine): First => ({ engine }), ({ message }: Error): First => ({ missing: message }),
+);
 
 export class Post {
   private readonly waiting = new Map<number, (reply: Reply) => void>();
@@ -27,7 +33,8 @@ export class Post {
   private asked = Infinity;
 
   private employed(): Worker {
-    const worker = new Worker(globalThis.carom?.worker ?? "worker.js", { name: globalThis.carom?.engine ?? "carom.wasm" });
+    const worker = new Worker(globalThis.carom?.worker ?? "worker.js");
+    void first.then((sent) => worker.postMessage(sent));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       this.waiting.get(data.id)?.(data);
       this.waiting.delete(data.id);

@@ -20,7 +20,7 @@ export interface Lent {
   chosen: (row: number) => void;
 }
 
-/** A pose that is dragged: how far the place that was grabbed goes per unit of a knob, in pixels. */
+/** A pose that is dragged: how far the grabbed place goes per unit of a knob, in pixels. */
 interface Hold {
   knob: Knob;
   value: number;
@@ -76,7 +76,7 @@ export class Reins {
         const along = [0, 1].map((i) => ((moved[i] - points[nearest][i]) / step) * scale * (i ? -1 : 1)) as Point;
         if (Math.hypot(...along) * (knob.high - knob.low) > 4) holds.push({ knob, value, along });
       } catch {
-        // This knob cannot move here.
+        // A knob that cannot move here is left out.
       }
     }
     if (held && held === this.held) held.holds = holds;

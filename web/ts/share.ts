@@ -1,4 +1,5 @@
-// What a visitor takes along: a link, a picture, a loop, lines for Python, the speed of this machine.
+// What a visitor takes along: a link, a picture, a film, lines for Python, the speed of this
+// machine.
 
 import { calm, copy, download, of } from "./dom";
 import type { Post } from "./post";
@@ -19,7 +20,7 @@ export function python({ scene, set, velocity, friction, restitution, seed }: Wa
     `out = carom.sample(problem, samples=4096, seed=${seed})\nprint(out.velocity.shape)\n`;
 }
 
-/** Both pictures beside each other, with what they show. */
+/** The two pictures beside each other, with what they show. */
 function picture(stage: HTMLCanvasElement, plot: HTMLCanvasElement, title: string): Promise<Blob> {
   const both = document.createElement("canvas");
   const ratio = window.devicePixelRatio || 1;

@@ -63,7 +63,10 @@ export function sketch(sheet: Sheet, eye: Eye, series: Series[]): void {
   }
 }
 
-/** Writes names beside their points; one that would lie on another goes to the other side of its point, or above it. */
+/**
+ * Writes names beside their points; one that would lie on another goes to the other side of its
+ * point, or above it.
+ */
 export function label(sheet: Sheet, eye: Eye, names: [Point, string][]): void {
   const { context, width, height } = sheet;
   [context.fillStyle, context.textBaseline, context.textAlign] = [theme.soft, "top", "left"];

@@ -1,4 +1,5 @@
-// The scene that moves: it comes to the impact as one, and leaves it as thirty ghosts, one per outcome.
+// The scene that moves: it comes to the impact as one, and leaves it as thirty ghosts, one per
+// outcome.
 
 import { pieces, places } from "./ghosts";
 import { Sheet } from "./sheet";
@@ -9,7 +10,10 @@ import type { Ghosts, Point, Scene } from "./types";
 /** Seconds of a turn: until the impact, at it, after it, and at the end. */
 const [COMES, HITS, LEAVES, ENDS] = [1.2, 0.45, 3.6, 1.2];
 
-/** The length of the longest arrow of a velocity over the size of the picture, and of its knob in pixels. */
+/**
+ * The length of the longest arrow of a velocity over the size of the picture, and the radius of its
+ * knob in pixels.
+ */
 const [LONG, KNOB] = [0.2, 6];
 
 /** Part of the way to what is wanted in view that one frame goes. */

@@ -1,4 +1,5 @@
-// Three steps of a story above the playground, drawn from the first frame: the impact, two orders, all orders.
+// Three steps of a story above the playground, drawn from the first frame: the impact, two orders,
+// all orders.
 
 import { spread, pieces, places } from "./ghosts";
 import { Sheet } from "./sheet";

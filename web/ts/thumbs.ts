@@ -7,7 +7,9 @@ import { Eye, INK, WALL, box, sketch, still } from "./sketch";
 import type { Listing, Scene } from "./types";
 
 /** Scenes that come first: those that say most to a stranger. */
-const FIRST = ["ramone", "box-and-wall", "cube-on-edge", "humanoid", "disk-stack", "compass-gait", "hand-on-box", "newtons-cradle", "quadruped-trot"];
+const FIRST = [
+  "tailed-runner", "compass-gait", "box-and-wall", "humanoid", "disk-stack", "hand-on-box", "newtons-cradle", "cube-on-edge", "ramone", "quadruped-trot",
+];
 
 export class Thumbs {
   private readonly buttons = new Map<string, HTMLButtonElement>();

@@ -94,6 +94,12 @@ export interface Frame {
   seconds: number;
 }
 
+/** What a worker gets before all orders. */
+export interface First {
+  engine?: WebAssembly.Module;
+  missing?: string;
+}
+
 export type Order =
   | { kind: "frame"; wanted: Wanted; count: number; axes: string | null; device: string }
   | { kind: "ghost"; number: number; row: number }

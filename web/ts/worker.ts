@@ -4,7 +4,7 @@
 import { Engine, Refused, type Place } from "./engine";
 import { spread } from "./ghosts";
 import { Gpu, type Recipe } from "./gpu";
-import type { Frame, Ghosts, Order, Picture, Rate, Reply, Scene } from "./types";
+import type { First, Frame, Ghosts, Order, Picture, Rate, Reply, Scene } from "./types";
 
 let engine: Promise<Engine> | undefined;
 let gpu: Promise<Gpu | undefined> | undefined;
@@ -16,8 +16,15 @@ const LOSSES = 3;
 /** Most samples at a time, where speed is measured. */
 const MOST = 1 << 17;
 
+/** What the page sends first: the engine, compiled, or why there is none. */
+let arrived: (first: First) => void;
+const compiled = new Promise<First>((done) => (arrived = done)).then(({ engine, missing }) => {
+  if (!engine) throw new Error(missing);
+  return engine;
+});
+
 /** The engine; a new one where the last one has failed. */
-const running = () => (engine ??= Engine.load(self.name));
+const running = () => (engine ??= compiled.then(Engine.start));
 
 /** The GPU, if the page wants it: `auto` takes no software. */
 async function device(wanted: string): Promise<Gpu | undefined> {
@@ -99,7 +106,11 @@ async function answer(order: Order): Promise<[unknown, Transferable[]]> {
 
 let last: Promise<void> = Promise.resolve();
 
-self.onmessage = ({ data }: MessageEvent<{ id: number; order: Order }>) => {
+self.onmessage = ({ data }: MessageEvent<First | { id: number; order: Order }>) => {
+  if (!("order" in data)) {
+    arrived(data);
+    return;
+  }
   last = last.then(async () => {
     const { id, order } = data;
     let reply: Reply;
