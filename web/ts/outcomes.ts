@@ -63,7 +63,10 @@ export class Outcomes {
     return this.kinds.get(name)!;
   }
 
-  colour = (row: number): string => palette[this.kind(this.picture!.modes[this.picture!.mode[row]]?.name ?? "")];
+  colour = (row: number): string => palette[this.number(row)];
+
+  /** The number of the colour of a sample's modes. */
+  number = (row: number): number => this.kind(this.picture!.modes[this.picture!.mode[row]]?.name ?? "");
 
   /** Whether all points are one. */
   get unique(): boolean {

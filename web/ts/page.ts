@@ -195,7 +195,7 @@ async function settle(): Promise<void> {
   if (dirty) return;
   if (!told && per.scene.scene) {
     told = true;
-    story.tell(per, set.colour);
+    story.tell(per, set.number);
   }
   void laws.resolve(wanted, scene!).then((all) => all && delete of("laws").dataset.stale);
   charted();

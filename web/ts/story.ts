@@ -13,11 +13,11 @@ const FAR = 0.9;
 export class Story {
   private readonly sheets = ["one", "two", "all"].map((id) => new Sheet(document.getElementById(`story-${id}`) as HTMLCanvasElement));
   private frame?: Frame;
-  /** The colours of the ghosts. */
-  private colours: string[] = [];
+  /** The numbers of the colours of the ghosts. */
+  private colours: number[] = [];
 
   /** Tells it of a frame. */
-  tell(frame: Frame, colour: (row: number) => string): void {
+  tell(frame: Frame, colour: (row: number) => number): void {
     [this.frame, this.colours] = [frame, frame.ghosts.rows.map(colour)];
     this.draw();
   }
@@ -56,7 +56,7 @@ export class Story {
       }
       body(0, 1, theme.zero, 0, 1);
       const ways = step === 1 ? two : ghosts.rows.keys();
-      for (const way of ways) body(1 + way, FAR, this.colours[way], step === 1 ? 0.25 : 0.05, step === 1 ? 2 : 1);
+      for (const way of ways) body(1 + way, FAR, palette[this.colours[way]], step === 1 ? 0.25 : 0.05, step === 1 ? 2 : 1);
     });
   }
 }
