@@ -80,7 +80,8 @@ function changed(): void {
   laws.forget();
   replay.forget();
   sample = undefined;
-  plotted.stop(PATIENCE);
+  // What took too long is tried with fewer samples.
+  if (plotted.stop(PATIENCE)) count = FEW;
   wake();
   void frames();
 }

@@ -185,9 +185,13 @@ export class Plot {
     const { context, width, height } = this.sheet;
     const { left, right, top, bottom } = this.margin;
     const taken: Point[] = [];
+    const said: [string, Point][] = [];
     for (const { point, text } of marks) {
       const [x, y] = this.at(point);
       const place: Point = [Math.min(Math.max(x, left + 10), width - right - 10), Math.min(Math.max(y, top + 10), height - bottom - 10)];
+      // A letter stands once for the outcomes of a law that cannot be told apart here.
+      if (said.some(([other, [a, b]]) => other === text && Math.hypot(a - place[0], b - place[1]) < 12)) continue;
+      said.push([text, [...place]]);
       const [dx, dy] = [x - place[0], y - place[1]];
       const meets = ([a, b]: Point) => Math.hypot(a - place[0], b - place[1]) < 17;
       for (let tries = 0; taken.some(meets) && tries < 40; tries++) {

@@ -26,16 +26,22 @@ const first = (globalThis.carom?.engine ?? load("carom.wasm")).then(
   (engine): First => ({ engine }), ({ message }: Error): First => ({ missing: message }),
 );
 
+/** How many times longer than others the first order of a worker may take. */
+const START = 20;
+
 export class Post {
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private worker = this.employed();
   private last = 0;
   private asked = Infinity;
+  /** Whether the worker has answered yet: it may have a GPU to open first. */
+  private awake = false;
 
   private employed(): Worker {
     const worker = new Worker(globalThis.carom?.worker ?? "worker.js");
     void first.then((sent) => worker.postMessage(sent));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      this.awake = true;
       this.waiting.get(data.id)?.(data);
       this.waiting.delete(data.id);
     };
@@ -51,12 +57,18 @@ export class Post {
     this.waiting.clear();
   }
 
-  /** Answers no order that has waited for so many ms; another worker takes the next ones. */
-  stop(patience = 0): void {
-    if (this.waiting.size === 0 || performance.now() - this.asked < patience) return;
+  /**
+   * Answers no order that has waited for so many ms, or for as long as a worker may take to start;
+   * another worker takes the next ones. Says whether there were orders to stop.
+   */
+  stop(patience = 0): boolean {
+    const longest = this.awake ? patience : START * patience;
+    if (this.waiting.size === 0 || performance.now() - this.asked < longest) return false;
     this.worker.terminate();
     this.refuse("stopped");
+    this.awake = false;
     this.worker = this.employed();
+    return true;
   }
 
   /** Ends the worker; nothing can be sent any more. */
