@@ -10,7 +10,7 @@ export function ticks(low: number, high: number, count: number): number[] {
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
-/** One of `ticks`, with as many digits as tell it from the others. */
+/** A tick of `ticks`, with as many digits as tell it from the others. */
 export function tick(x: number, all: number[]): string {
   const step = all.length > 1 ? all[1] - all[0] : Math.abs(x) || 1;
   const most = Math.max(...all.map(Math.abs));
