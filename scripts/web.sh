@@ -52,3 +52,4 @@ npx --no-install esbuild ts/gate.ts --bundle --format=esm --target=es2022 --outd
 cp gate/index.html "$out/page/carom.wasm" "$out/gate/"
 node gate/gate.mjs "$out/gate"
 node gate/page.mjs "$out/page" "$out/pictures"
+node gate/playground.mjs "$out/page" "$out/pictures"

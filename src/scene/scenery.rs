@@ -78,6 +78,15 @@ impl Cast {
         })
     }
 
+    /// The scenery of another configuration, without contacts.
+    pub fn at(&self, position: Vec<f64>, velocity: Vec<f64>) -> Scenery {
+        let motion = Motion { position, velocity };
+        match self {
+            Cast::Planar { model, .. } => planar(model, &motion, &[]),
+            Cast::Spatial { model, .. } => spatial(model, &motion, &[]),
+        }
+    }
+
     /// The configuration after the time `t` (s) at constant rates `v` (n) of the coordinates.
     pub fn moved(&self, v: &[f64], t: f64) -> Vec<f64> {
         match self {
@@ -85,6 +94,13 @@ impl Cast {
                 position.iter().zip(v).map(|(q, v)| q + v * t).collect()
             }
             Cast::Spatial { model, position, .. } => model.flowed(position, v, t),
+        }
+    }
+
+    /// The configuration of the scene.
+    pub fn position(&self) -> &[f64] {
+        match self {
+            Cast::Planar { position, .. } | Cast::Spatial { position, .. } => position,
         }
     }
 

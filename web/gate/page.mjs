@@ -1,66 +1,20 @@
 // Drives the page in Chromium: it loads, is dragged, is clicked, follows a link, and says how fast it draws.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { STEP, browser, within } from "./browser.mjs";
-import { serve } from "./serve.mjs";
+import { address, chosen, data, driver, fault, heap, pasted, settled, status } from "./driver.mjs";
 
 const [folder, pictures] = process.argv.slice(2);
-const { url, close } = await serve(folder);
-mkdirSync(pictures, { recursive: true });
-const { context, close: quit } = await browser({ viewport: { width: 1280, height: 900 } });
-const faults = [];
+const { url, context, faults, visit: opened, close } = await driver(folder, pictures);
 
 /** Samples that a frame has however slow the machine is; thousands are asked for once it rests. */
-const LEAST = 128;
+const LEAST = 16;
 
 /** The planar scenes whose pose can change. */
 const POSES = [
   "rocking-block", "compass-gait", "box-and-wall", "ramone", "disk-stack", "newtons-cradle", "billiard-break", "tailed-runner", "ball-row",
   "triple-pendulum",
 ];
-
-/** A page that has drawn. */
-async function opened(fragment, within = context) {
-  const page = await within.newPage();
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-  page.on("crash", () => faults.push("the page has crashed"));
-  await page.goto(`${url}${fragment}`);
-  await page.waitForFunction(() => Number(document.body.dataset.drawn) > 0);
-  return page;
-}
-
-/** Waits until nothing moves any more. */
-const settled = (page) => page.waitForFunction(() => document.body.dataset.state === "settled");
-
-const address = (page) => page.evaluate(() => location.hash);
-const fault = (page) => page.locator("#fault").textContent();
-const status = (page) => page.locator("#status").textContent();
-
-async function chosen(page, scene) {
-  await page.selectOption("#scenes", scene);
-  await settled(page);
-}
-
-async function pasted(page, text) {
-  await page.evaluate(() => (document.querySelector("details").open = true));
-  await page.locator("#text").fill(text);
-  await page.locator("#open").click();
-  await settled(page);
-}
-
-/** A problem of so many contacts in the plane. */
-function heap(contacts, coordinates) {
-  let state = 1;
-  const random = () => (state = (state * 16807) % 2147483647) / 2147483647 - 0.5;
-  const row = () => Array.from({ length: coordinates }, random);
-  const mass = Array.from({ length: coordinates }, (_, i) => Array.from({ length: coordinates }, (_, j) => Number(i === j)));
-  const rows = () => Array.from({ length: contacts }, row);
-  return JSON.stringify({ mass, normal: rows(), tangent: rows(), friction: 0.6, velocity: row() });
-}
-
-const data = (page) => page.evaluate(() => ({ ...document.body.dataset }));
 
 /** Pixels of the set that have a colour of contact modes. */
 const coloured = (page) =>
@@ -153,17 +107,14 @@ try {
   await page.locator("#replay").waitFor({ state: "hidden" });
 
   // A map, cell by cell, over two numbers that differ.
-  const across = await page.locator("#map-x").inputValue();
-  await page.selectOption("#map-y", across);
-  await page.locator("#map-start").click();
+  await page.selectOption("#map-y", await page.locator("#map-x").inputValue());
   assert.match(await page.locator("#map-caption").textContent(), /two different numbers/);
-  await page.selectOption("#map-y", { label: "pose: slope" });
-  await page.locator("#map-start").click();
+  await page.selectOption("#map-y", { label: "friction: all contacts" });
   await page.waitForFunction(() => /\b192 of 192 cells/.test(document.getElementById("map-caption").textContent));
   await page.locator("#mapping").screenshot({ path: `${pictures}/map.png` });
 
   // A problem of one's own, and what is wrong with another.
-  await page.locator("summary").click();
+  await page.locator("#paste > summary").click();
   const problem = { mass: [[1, 0], [0, 1]], normal: [[0, 1]], tangent: [[1, 0]], friction: 0.5, velocity: [1, -1] };
   await page.locator("#text").fill(JSON.stringify(problem));
   await page.locator("#open").click();
@@ -277,6 +228,7 @@ try {
 
   // A pose, and a link to one.
   const pose = await opened("#scene=billiard-break&set=theta%3D90&device=cpu");
+  await settled(pose);
   assert.equal(await pose.locator('input[data-knob="pose theta"] + output').textContent(), "90");
   await dragged(pose, "pose theta", 5);
   await pose.waitForFunction(() => /set=theta%3D(?!90&)/.test(location.hash));
@@ -302,6 +254,5 @@ try {
   assert.deepEqual(faults, []);
   console.log(`the page passes; pictures in ${pictures}`);
 } finally {
-  await quit();
-  close();
+  await close();
 }

@@ -6,6 +6,7 @@
 //! checked, and flagged ones repaired in double precision, before it sees them.
 
 mod gate;
+mod ghosts;
 mod memory;
 mod opened;
 mod points;

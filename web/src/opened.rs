@@ -32,6 +32,8 @@ pub struct Wanted {
     pub velocity: Option<Vec<f64>>,
     /// Other coefficients of friction (m).
     pub friction: Option<Vec<f64>>,
+    /// Other coefficients of restitution (m).
+    pub restitution: Option<Vec<f64>>,
     /// The seed.
     pub seed: u64,
     /// Whether steps are taken, as published.
@@ -51,7 +53,8 @@ pub struct Opened {
     pub single: Process<f32>,
     /// The samples at hand.
     pub samples: Samples,
-    document: Document,
+    /// The file, or what stands for it.
+    pub document: Document,
     prepared: Option<Prepared<f32>>,
 }
 
@@ -76,7 +79,8 @@ impl Wanted {
         Run { law, seed: self.seed, ..Run::default() }
     }
 
-    fn set(&self) -> Vec<(&str, f64)> {
+    /// The values of the scene's parameters.
+    pub fn set(&self) -> Vec<(&str, f64)> {
         self.set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
     }
 }
@@ -89,9 +93,11 @@ impl Opened {
     pub fn new(wanted: Wanted) -> Result<Self> {
         let document = wanted.document()?;
         let mut problem = document.problem(&wanted.set())?;
-        if let Some(friction) = &wanted.friction {
-            let friction = Some(friction.clone());
-            problem = ContactProblem::new(ProblemSpec { friction, ..problem.spec().clone() })?;
+        if wanted.friction.is_some() || wanted.restitution.is_some() {
+            let mut spec: ProblemSpec = problem.spec().clone();
+            spec.friction = wanted.friction.clone().or(spec.friction);
+            spec.restitution = wanted.restitution.clone().or(spec.restitution);
+            problem = ContactProblem::new(spec)?;
         }
         if let Some(velocity) = &wanted.velocity {
             problem.set_velocity(velocity)?;
@@ -149,6 +155,7 @@ impl Opened {
             "speed": (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt(),
             "contacts": problem.contacts(),
             "friction": problem.friction(),
+            "restitution": problem.restitution(),
             "tangents": problem.tangents_per_contact(),
             "parameters": parameters.iter().map(parameter).collect::<Vec<_>>(),
             "process": settled.process.words(spatial, None),
@@ -250,8 +257,13 @@ impl Opened {
         }
         answer["places"] = Value::Array(places);
         answer["command"] = json!(words::command(self, sample));
-        answer["file"] = json!(serde_json::to_string(problem.spec()).unwrap_or_default());
+        answer["file"] = json!(self.file());
         Ok(answer)
+    }
+
+    /// The problem as JSON.
+    pub fn file(&self) -> String {
+        serde_json::to_string(self.problem.spec()).unwrap_or_default()
     }
 
     /// The outcomes of a law that has finitely many, each with its values on all axes.

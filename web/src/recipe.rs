@@ -13,6 +13,10 @@ use serde_json::{Value, json};
 
 use crate::opened::Opened;
 
+/// The variant for hardware without 64-bit words, see `Gpu::usual_variant` of the engine.
+const HARDWARE: Variant =
+    Variant { share: 16, refills: true, wide_products: false, device_repair: false };
+
 /// The arrays of the last recipe.
 pub struct Arrays {
     _inputs: Inputs<f32>,
@@ -46,6 +50,7 @@ pub fn recipe(
             Inputs::with_kernel(process, seed, kernel, limits)?
         }
     };
+    let variant = if limits.hardware { HARDWARE } else { Variant::default() };
     let Inputs { kernel, shape, chunk, numbers, tables, .. } = &inputs;
     let uniform = Box::new(inputs.uniform);
     let storage = |at: u32, array: Value| json!({ "binding": at, "storage": true, "array": array });
@@ -75,10 +80,12 @@ pub fn recipe(
         "kernel": kernel.program.name,
         "solver": kernel.solver,
         "key": format!("{} {shape:?}", kernel.program.name),
-        "text": kernel.program.source(shape, &Variant::default()),
+        "text": kernel.program.source(shape, &variant),
         "entry": kernel.program.entry_point,
         "chunk": chunk,
         "group": kernel.group(),
+        "share": variant.share,
+        "fewest": limits.fewest_threads(),
         "buffers": buffers,
         "run": RUN, "remaining": REMAINING, "endings": ENDINGS, "impulses": IMPULSES,
         "state": state,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::opened::{Opened, Wanted};
-use crate::{gate, points, recipe, words};
+use crate::{gate, ghosts, points, recipe, words};
 
 /// A request. Samples are meant by their numbers.
 #[derive(Deserialize)]
@@ -24,11 +24,19 @@ enum Request {
     Finish { first: u64, count: usize },
     /// Samples without WebGPU.
     Sample { first: u64, count: usize },
+    /// The problem as JSON.
+    File,
+    /// How many of the samples at hand are accepted.
+    Count,
     /// The samples at hand in a picture with these axes, `A,B`; by default those that carry most
     /// energy.
     Points { axes: Option<String> },
     /// How one sample comes about.
     Replay { sample: u64 },
+    /// The scene on its way before the impact, and after it at the velocities of samples at hand.
+    Ghosts { samples: Vec<u64> },
+    /// The velocity in which a body has another one, as the picture shows it.
+    Push { body: usize, velocity: [f64; 2] },
     /// The outcomes of a law that has finitely many.
     Resolve { law: String },
     /// The size of the set of another problem, from so many samples.
@@ -65,6 +73,7 @@ impl Adapter {
 pub struct Session {
     opened: Option<Opened>,
     points: points::Arrays,
+    ghosts: Vec<[f32; 2]>,
     recipe: Option<recipe::Arrays>,
 }
 
@@ -107,11 +116,18 @@ impl Session {
             }
             Request::Finish { first, count } => self.opened()?.finish(first, count, array),
             Request::Sample { first, count } => self.opened()?.sample(first, count)?,
+            Request::File => json!({ "file": self.opened()?.file() }),
+            Request::Count => json!({ "accepted": self.opened()?.accepted().len() }),
             Request::Points { axes } => {
                 let opened = self.opened.as_ref().ok_or_else(none)?;
                 points::points(opened, axes, &mut self.points)?
             }
             Request::Replay { sample } => self.opened()?.replay(sample)?,
+            Request::Ghosts { samples } => {
+                let opened = self.opened.as_ref().ok_or_else(none)?;
+                ghosts::ghosts(opened, &samples, &mut self.ghosts)?
+            }
+            Request::Push { body, velocity } => ghosts::push(self.opened()?, body, velocity)?,
             Request::Resolve { law } => self.opened()?.resolve(&law)?,
             Request::Size { wanted, samples } => Opened::new(wanted)?.size(samples)?,
             Request::Programs => gate::programs(),

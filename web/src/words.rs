@@ -20,7 +20,7 @@ pub fn command(opened: &Opened, sample: u64) -> String {
     let Opened { wanted, problem, .. } = opened;
     let mut words = vec!["carom replay".to_string()];
     match &wanted.scene {
-        Some(scene) if wanted.friction.is_none() => {
+        Some(scene) if wanted.friction.is_none() && wanted.restitution.is_none() => {
             words.push(scene.clone());
             words.extend(wanted.set.iter().map(|(name, value)| format!("--set {name}={value}")));
             if wanted.velocity.is_some() {

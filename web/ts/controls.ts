@@ -1,13 +1,16 @@
 // Sliders for the numbers of a problem.
 
-import { short } from "./draw";
+import { short } from "./numbers";
 import type { Scene, Wanted } from "./types";
+
+/** What sliders change, in their order. */
+const GROUPS = ["velocity", "friction", "restitution", "pose"] as const;
 
 /** A number of the problem that a slider or a map changes. */
 export interface Knob {
   name: string;
   unit: string;
-  group: "velocity" | "friction" | "pose";
+  group: (typeof GROUPS)[number];
   low: number;
   high: number;
   value: number;
@@ -73,21 +76,9 @@ export function knobs(scene: Scene): Knob[] {
       },
     };
   });
-  const mu = scene.friction;
-  const most = Math.max(...mu);
-  const all: Knob = {
-    name: "all contacts", unit: "", group: "friction", low: 0, high: most > ENDLESS ? 5 : Math.max(1.5, round(1.5 * most)), value: mu[0],
-    with: (wanted, value) => ({ ...wanted, friction: mu.map(() => value) }),
-  };
-  const each = mu.map((value, i): Knob => ({
-    ...all, name: scene.contacts[i], value,
-    with: (wanted, value, now) => {
-      const friction = [...(wanted.friction ?? now.friction)];
-      friction[i] = value;
-      return { ...wanted, friction };
-    },
-  }));
-  const friction = scene.tangents === 0 ? [] : mu.length > 1 && mu.length <= 4 ? [all, ...each] : [all];
+  const most = Math.max(...scene.friction);
+  const friction = of(scene, "friction", scene.friction, most > ENDLESS ? 5 : Math.max(1.5, round(1.5 * most)));
+  const restitution = of(scene, "restitution", scene.restitution ?? scene.contacts.map(() => 0), 1);
   const pose = scene.parameters.map(({ name, value, min, max, scale }): Knob => ({
     name, unit: "", group: "pose", value,
     // A size without bounds stays one.
@@ -95,7 +86,24 @@ export function knobs(scene: Scene): Knob[] {
     high: Math.min(max ?? Infinity, value + REACH * scale),
     with: (wanted, value) => ({ ...wanted, set: [...wanted.set.filter(([known]) => known !== name), [name, value]] }),
   }));
-  return [...velocity, ...friction, ...pose];
+  return [...velocity, ...(scene.tangents === 0 ? [] : friction), ...restitution, ...pose];
+}
+
+/** The knobs of coefficients: one for all contacts, and where these are few one for each. */
+function of(scene: Scene, group: "friction" | "restitution", now: number[], high: number): Knob[] {
+  const all: Knob = {
+    name: "all contacts", unit: "", group, low: 0, high, value: now[0],
+    with: (wanted, value) => ({ ...wanted, [group]: now.map(() => value) }),
+  };
+  const each = now.map((value, i): Knob => ({
+    ...all, name: scene.contacts[i], value,
+    with: (wanted, value, scene) => {
+      const other = [...(wanted[group] ?? scene[group] ?? now)];
+      other[i] = value;
+      return { ...wanted, [group]: other };
+    },
+  }));
+  return now.length > 1 && now.length <= 4 ? [all, ...each] : [all];
 }
 
 /** The value that a knob has in a problem that is open. */
@@ -103,10 +111,10 @@ export function valueOf(knob: Knob, scene: Scene): number {
   if (knob.group === "velocity") return scene.velocity[scene.coordinates.indexOf(knob.name)];
   if (knob.group === "pose") return scene.parameters.find(({ name }) => name === knob.name)?.value ?? knob.value;
   const at = scene.contacts.indexOf(knob.name);
-  return scene.friction[Math.max(at, 0)];
+  return scene[knob.group]?.[Math.max(at, 0)] ?? 0;
 }
 
-const HEADS = { velocity: "Velocity before", friction: "Friction", pose: "Pose and shape" };
+const HEADS = { velocity: "Velocity before", friction: "Friction", restitution: "Bounce (restitution)", pose: "Pose and shape" };
 
 /** A step of a slider, so that steps from its least number lead to the number of the file. */
 function step({ low, high, value }: Knob): number {
@@ -124,7 +132,7 @@ function tell(input: HTMLInputElement, { unit }: Knob, value: number): void {
 /** Fills an element with a slider for each knob. */
 export function sliders(home: HTMLElement, list: Knob[], stuck: Knob[], moved: (knob: Knob, value: number) => void): void {
   home.replaceChildren();
-  for (const group of ["velocity", "friction", "pose"] as const) {
+  for (const group of GROUPS) {
     const members = list.filter((knob) => knob.group === group);
     const left = stuck.filter((knob) => knob.group === group);
     if (members.length + left.length === 0) continue;

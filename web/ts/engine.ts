@@ -19,15 +19,19 @@ interface Exports {
   answer_bytes(): number;
 }
 
+/** Loads what runs in any number of engines. */
+export async function load(url: string | URL): Promise<WebAssembly.Module> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`carom.wasm cannot be loaded (${answer.status})`);
+  return WebAssembly.compile(await answer.arrayBuffer());
+}
+
 export class Engine {
   private constructor(private readonly exports: Exports) {}
 
-  static async load(url: string | URL): Promise<Engine> {
-    const answer = await fetch(url);
-    if (!answer.ok) throw new Error(`carom.wasm cannot be loaded (${answer.status})`);
-    const bytes = await answer.arrayBuffer();
-    const { instance } = await WebAssembly.instantiate(bytes, {});
-    return new Engine(instance.exports as unknown as Exports);
+  static async start(compiled: WebAssembly.Module): Promise<Engine> {
+    const { exports } = await WebAssembly.instantiate(compiled, {});
+    return new Engine(exports as unknown as Exports);
   }
 
   /**

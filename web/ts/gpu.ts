@@ -12,6 +12,8 @@ export interface Recipe {
   entry: string;
   chunk: number;
   group: number;
+  share: number;
+  fewest: number;
   buffers: { binding: number; storage?: boolean; array?: Place; bytes_of_sample?: number }[];
   run: number;
   remaining: number;
@@ -39,12 +41,15 @@ const LIMITS = [
 export class Gpu {
   private readonly pipelines = new Map<string, GPUComputePipeline>();
   private kernel?: Kernel;
+  lost = false;
 
   private constructor(
     readonly device: GPUDevice,
     readonly name: string,
     readonly hardware: boolean,
-  ) {}
+  ) {
+    void device.lost.then(() => (this.lost = true));
+  }
 
   /** The adapter, if there is one. */
   static async open(): Promise<Gpu | undefined> {
@@ -88,6 +93,22 @@ export class Gpu {
    */
   async sample(engine: Engine, recipe: Recipe, first: number, count: number): Promise<void> {
     const { device } = this;
+    if (this.lost) throw new Error("the device is lost");
+    device.pushErrorScope("out-of-memory");
+    device.pushErrorScope("validation");
+    try {
+      await this.dispatched(engine, recipe, first, count);
+    } finally {
+      // An invalid submission leaves the bytes of an earlier one to pass as new.
+      const scopes = [device.popErrorScope(), device.popErrorScope()].map((scope) => scope.catch(() => null));
+      const wrong = (await Promise.all(scopes)).find((error) => error !== null);
+      if (wrong) throw new Error(wrong.message);
+    }
+    engine.ask({ ask: "finish", first, count });
+  }
+
+  private async dispatched(engine: Engine, recipe: Recipe, first: number, count: number): Promise<void> {
+    const { device } = this;
     const kernel = await this.prepare(recipe, count);
     for (const { binding, array } of recipe.buffers) {
       if (array) this.fill(kernel, binding, engine.bytes(array));
@@ -98,7 +119,10 @@ export class Gpu {
     uniform[words.first + 1] = Math.floor(first / 2 ** 32);
     uniform[words.count] = count;
     uniform[words.fresh] = 1;
-    uniform[words.threads] = uniform[words.stride] = kernel.capacity;
+    // Where there are enough samples for all threads, each computes several.
+    const { share, fewest, group } = recipe;
+    const threads = Math.min(kernel.capacity, group * Math.ceil(Math.max(count / share, Math.min(fewest, count)) / group));
+    [uniform[words.threads], uniform[words.stride]] = [share > 1 ? threads : kernel.capacity, kernel.capacity];
     kernel.group ??= device.createBindGroup({
       layout: kernel.pipeline.getBindGroupLayout(0),
       entries: [...kernel.buffers].map(([binding, buffer]) => ({ binding, resource: { buffer } })),
@@ -112,7 +136,7 @@ export class Gpu {
       const pass = encoder.beginComputePass();
       pass.setPipeline(kernel.pipeline);
       pass.setBindGroup(0, kernel.group);
-      pass.dispatchWorkgroups(Math.ceil(count / recipe.group));
+      pass.dispatchWorkgroups(Math.ceil((share > 1 ? threads : count) / group));
       pass.end();
       encoder.copyBufferToBuffer(buffer(recipe.remaining), 0, kernel.read, 0, 4);
       encoder.copyBufferToBuffer(buffer(recipe.endings), 0, kernel.read, 8, endings);
@@ -126,7 +150,6 @@ export class Gpu {
       if (done) break;
       uniform[words.fresh] = 0;
     }
-    engine.ask({ ask: "finish", first, count });
   }
 
   /** The kernel of a recipe, with memory for so many samples. */

@@ -1,81 +1,99 @@
-// Laws with finitely many outcomes, as marks in the picture of the set.
+// The quarrel: laws with finitely many outcomes, as badges in the picture of the set.
 
-import { stroke } from "./draw";
+import { element } from "./dom";
+import { badge, letter, small } from "./marks";
 import type { Post, Refusal } from "./post";
 import type { Outcomes, Point, Scene, Wanted } from "./types";
-
-/** The numbers of the laws' colours, in their order. */
-const COLOURS = [2, 4, 5, 1, 0, 6, 2, 1];
 
 /** Longest time in ms for a law when numbers change. */
 const PATIENCE = 500;
 
+/** What laws do, and who is like them, as ../../docs/choose.md has it with its sources. */
+const SAID: Record<string, [string, string]> = {
+  "anitescu-potra": ["all contacts at once, one complementarity problem", "Bullet, ODE and PhysX"],
+  "cone-complementarity": ["all contacts at once, round friction cones", ""],
+  "convex-relaxation": ["all contacts at once, made convex", "Todorov's contact model, without its softness"],
+  sequential: ["one contact after the other", ""],
+  propagative: ["frictionless reflections, one after the other", ""],
+  "darboux-keller": ["one contact in space, in continuous impulse", ""],
+  plus: ["rounds of compression and expansion", "Simbody"],
+  compliant: ["springs and dampers", "MuJoCo's contacts"],
+};
+
 export class Laws {
   private found = new Map<number, Outcomes>();
   private run = 0;
-  /** When the law was asked for that has not answered. */
-  private asked = Infinity;
+  private left: string[] = [];
 
   constructor(
     private readonly post: Post,
     private readonly home: HTMLElement,
-    private readonly palette: string[],
     private readonly names: string[],
     private readonly changed: () => void,
   ) {}
 
-  colour = (law: number) => COLOURS[law % COLOURS.length];
-
   /** Drops results for other numbers; a law that takes too long is stopped. */
   forget(): void {
     this.run++;
-    if (performance.now() - this.asked > PATIENCE) this.post.stop();
-    this.asked = Infinity;
+    this.post.stop(PATIENCE);
     this.found.clear();
-    this.home.replaceChildren();
   }
 
-  /** All outcomes of all laws, law by law. */
-  async resolve(wanted: Wanted, scene: Scene): Promise<void> {
+  /** All outcomes of all laws, law by law; whether they are those of the numbers now. */
+  async resolve(wanted: Wanted, scene: Scene): Promise<boolean> {
     const run = ++this.run;
     this.found.clear();
-    this.home.replaceChildren();
-    if (!scene.approaches) return;
-    for (const [number, law] of this.names.entries()) {
-      const say = (text: string, none: boolean) => {
-        const entry = document.createElement("li");
-        if (none) entry.className = "none";
-        const canvas = document.createElement("canvas");
-        [canvas.width, canvas.height] = [36, 36];
-        const context = canvas.getContext("2d")!;
-        context.scale(2, 2);
-        if (!none) stroke(context, number, [9, 9], 6, this.palette[this.colour(number)]);
-        entry.append(canvas, text);
-        this.home.append(entry);
-      };
-      this.asked = performance.now();
-      try {
-        const outcomes = await this.post.send<Outcomes>({ kind: "ask", wanted, request: { ask: "resolve", law } });
-        if (run !== this.run) return;
-        this.found.set(number, outcomes);
-        const ended = this.ended(outcomes).length;
-        const open = outcomes.outcomes.length - ended;
-        say(`${law}: ${ended} outcome${ended === 1 ? "" : "s"}${open ? `, ${open} without an end` : ""}`, ended === 0);
-        this.changed();
-      } catch (error) {
-        if (run !== this.run) return;
-        say(`${law} does not apply: ${(error as Refusal).what.replace(/^the law `[^`]*`/, "it")}`, true);
+    this.left = [];
+    const entries: HTMLElement[] = [];
+    // Entries for earlier numbers stand until all laws have answered.
+    const empty = this.home.childElementCount === 0;
+    if (scene.approaches) {
+      for (const [number, law] of this.names.entries()) {
+        try {
+          const outcomes = await this.post.send<Outcomes>({ kind: "ask", wanted, request: { ask: "resolve", law } });
+          if (run !== this.run) return false;
+          this.found.set(number, outcomes);
+          entries.push(this.entry(number, law, outcomes));
+          if (empty) this.home.replaceChildren(...entries);
+          this.changed();
+        } catch (error) {
+          if (run !== this.run) return false;
+          this.left.push(`${law}: ${(error as Refusal).what.replace(/^the law `[^`]*`/, "it")}`);
+        }
       }
     }
-    this.asked = Infinity;
+    this.home.replaceChildren(...entries, ...this.silent());
+    return true;
+  }
+
+  private entry(number: number, law: string, outcomes: Outcomes): HTMLElement {
+    const ended = this.ended(outcomes).length;
+    const open = outcomes.outcomes.length - ended;
+    const [does, who] = SAID[law] ?? ["", ""];
+    const entry = element("li");
+    const words = element("span");
+    const count = `${ended} outcome${ended === 1 ? "" : "s"}${open ? `, ${open} without an end` : ""}`;
+    const [first, rest] = who ? [`Like ${who}`, `: ${does}`] : [does.charAt(0).toUpperCase() + does.slice(1), ""];
+    words.append(element("b", first || law), `${rest} (${law}) `, element("small", count));
+    entry.append(small((context) => badge(context, letter(number), [10, 10])), words);
+    return entry;
+  }
+
+  /** The laws that do not apply, folded up. */
+  private silent(): HTMLElement[] {
+    if (this.left.length === 0) return [];
+    const [entry, folded] = [element("li", "", "none"), element("details")];
+    folded.append(element("summary", `${this.left.length} laws do not apply`), ...this.left.map((text) => element("p", text)));
+    entry.append(folded);
+    return [entry];
   }
 
   private ended = ({ outcomes }: Outcomes) => outcomes.filter(({ status }) => status === "terminated");
 
-  /** The outcomes as points of the axes with these numbers. */
-  points(axes: number[]): { point: Point; law: number }[] {
+  /** The outcomes as badges on the axes with these numbers. */
+  badges(axes: number[]): { point: Point; text: string }[] {
     return [...this.found].flatMap(([law, outcomes]) =>
-      this.ended(outcomes).map(({ values }) => ({ law, point: axes.map((i) => values[i]) as Point })),
+      this.ended(outcomes).map(({ values }) => ({ text: letter(law), point: axes.map((i) => values[i]) as Point })),
     );
   }
 }

@@ -3,7 +3,13 @@
 import type { Wanted } from "./types";
 
 /** The scene of an address that names none. */
-export const FIRST = "compass-gait";
+export const FIRST = "tailed-runner";
+
+/** What an empty address stands for. */
+const OPENING = "#scene=tailed-runner&restitution=0.5,0.5";
+
+/** Characters of the longest problem of a link. */
+const LONGEST = 4e6;
 
 /** The content of a link. */
 export interface Linked {
@@ -15,21 +21,28 @@ export interface Linked {
   device: string;
 }
 
-async function through(bytes: Uint8Array, stream: GenericTransformStream): Promise<Uint8Array> {
-  const piped = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(piped).arrayBuffer());
-}
-
 async function packed(text: string): Promise<string> {
-  const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let characters = "";
   for (let at = 0; at < bytes.length; at += 0x8000) characters += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** A text that was packed; fails where it is longer than any problem. */
 async function unpacked(text: string): Promise<string> {
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-  return new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw")));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const decoder = new TextDecoder();
+  for (let out = ""; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return out + decoder.decode();
+    out += decoder.decode(value, { stream: true });
+    if (out.length > LONGEST) {
+      await reader.cancel();
+      throw new Error("the problem in this link is longer than 4 million characters");
+    }
+  }
 }
 
 /** A number of a link; fails where it is none. */
@@ -55,6 +68,7 @@ export async function written({ wanted, sample, axes, device }: Linked): Promise
   for (const [name, value] of wanted.set) fields.append("set", `${name}=${value}`);
   if (wanted.velocity) fields.set("velocity", wanted.velocity.join(","));
   if (wanted.friction) fields.set("friction", wanted.friction.join(","));
+  if (wanted.restitution) fields.set("restitution", wanted.restitution.join(","));
   if (wanted.seed) fields.set("seed", String(wanted.seed));
   if (sample !== undefined) fields.set("sample", String(sample));
   if (axes) fields.set("axes", axes);
@@ -64,11 +78,11 @@ export async function written({ wanted, sample, axes, device }: Linked): Promise
 
 /** What the fragment of an address says. Fails with what is wrong with it. */
 export async function read(fragment: string): Promise<Linked> {
-  const fields = new URLSearchParams(fragment.slice(1));
+  const fields = new URLSearchParams((fragment.length > 1 ? fragment : OPENING).slice(1));
   const problem = fields.get("problem");
   const numbers = (field: string) => fields.get(field)?.split(",").map((text) => number(field, text));
-  const cut = () => {
-    throw new Error("the problem in this link cannot be read; the link may be cut off");
+  const cut = (error: Error) => {
+    throw /longer than/.test(error.message) ? error : new Error("the problem in this link cannot be read; the link may be cut off");
   };
   const wanted: Wanted = {
     scene: problem === null ? fields.get("scene") || FIRST : undefined,
@@ -79,6 +93,7 @@ export async function read(fragment: string): Promise<Linked> {
     }),
     velocity: numbers("velocity"),
     friction: numbers("friction"),
+    restitution: numbers("restitution"),
     seed: whole("seed", fields.get("seed")) ?? 0,
   };
   const device = fields.get("device") ?? "";

@@ -1,22 +1,34 @@
 // The size of the set over two numbers of the problem, cell by cell.
 
-import type { Knob } from "./controls";
-import { Sheet, short, tick, ticks } from "./draw";
+import { valueOf, type Knob } from "./controls";
+import { short, tick, ticks } from "./numbers";
 import { Post } from "./post";
+import { Sheet } from "./sheet";
+import { channels, theme } from "./theme";
 import type { Scene, Wanted } from "./types";
 
 const [COLUMNS, ROWS, SAMPLES] = [16, 12, 256];
 
-/** From pale to dark blue, in steps that any colour vision tells apart. */
-const shade = (part: number) => `rgb(${[247, 251, 255].map((x, i) => Math.round(x + part * ([8, 48, 107][i] - x)))})`;
+/** Longest time in ms for a cell of a map that nobody wants any more. */
+const PATIENCE = 500;
+
+/** From the colour of the page to one that stands out, in steps that anyone tells apart. */
+function shade(part: number): string {
+  const [from, to] = [channels(theme.paper), channels(theme.accent)];
+  return `rgb(${from.map((x, i) => Math.round(x + part * (to[i] - x)))})`;
+}
 
 export class SizeMap {
   private readonly post = new Post();
   private readonly sheet: Sheet;
   private cells: (number | null | undefined)[] = [];
   private run = 0;
-  private cursor = [0, ROWS - 1];
+  /** The cell that keys have come to. */
+  private cursor?: [number, number];
   private axes?: [Knob, Knob];
+  private now?: Scene;
+  /** What the map was computed for. */
+  private key = "";
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -31,7 +43,7 @@ export class SizeMap {
     });
     canvas.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-      const [column, row] = this.cursor;
+      const [column, row] = this.cursor ?? this.here() ?? [0, ROWS - 1];
       if (event.key === "Enter") this.choose(column, row);
       if (!step) return;
       event.preventDefault();
@@ -57,40 +69,62 @@ export class SizeMap {
   forget(): void {
     this.run++;
     this.post.stop();
-    this.axes = undefined;
-    this.canvas.hidden = true;
+    [this.axes, this.key, this.cursor] = [undefined, "", undefined];
     this.caption.textContent = "";
   }
 
-  /** Computes the map around a problem; a later call takes the place of an earlier one. */
+  /**
+   * Computes the map around a problem; a later call takes the place of an earlier one, and one for
+   * other values of the two numbers alone shows where these are.
+   */
   async compute(wanted: Wanted, now: Scene, x: Knob | undefined, y: Knob | undefined): Promise<void> {
     if (!x || !y || x === y) {
       this.forget();
+      this.draw();
       this.caption.textContent = "A map takes two different numbers: choose another one.";
       return;
     }
-    const run = ++this.run;
+    this.now = now;
+    const cell = (column: number, row: number) => y.with(x.with(wanted, this.value(0, column), now), this.value(1, row), now);
     this.axes = [x, y];
-    this.canvas.hidden = false;
+    const key = JSON.stringify([x.group, x.name, y.group, y.name, cell(0, 0)]);
+    if (key === this.key) {
+      this.draw();
+      return;
+    }
+    this.key = key;
+    this.post.stop(PATIENCE);
+    const run = ++this.run;
     this.cells = Array(COLUMNS * ROWS).fill(undefined);
     // Coarse cells first: the order is that of bits reversed.
     const order = [...this.cells.keys()].sort((a, b) => scattered(a) - scattered(b));
-    for (const cell of order) {
-      const [column, row] = [cell % COLUMNS, Math.floor(cell / COLUMNS)];
-      const at = y.with(x.with(wanted, this.value(0, column), now), this.value(1, row), now);
+    for (const at of order) {
       try {
-        const { diameter } = await this.post.send<{ diameter: number }>({
-          kind: "ask",
-          request: { ask: "size", wanted: at, samples: SAMPLES },
-        });
+        const request = { ask: "size", wanted: cell(at % COLUMNS, Math.floor(at / COLUMNS)), samples: SAMPLES };
+        const { diameter } = await this.post.send<{ diameter: number }>({ kind: "ask", request });
         if (run !== this.run) return;
-        this.cells[cell] = diameter;
+        this.cells[at] = diameter;
       } catch {
         if (run !== this.run) return;
-        this.cells[cell] = null;
+        this.cells[at] = null;
       }
       this.draw();
     }
+  }
+
+  /** The cell of the problem as it is, if it has one. */
+  private here(): [number, number] | undefined {
+    if (!this.axes || !this.now) return undefined;
+    const [x, y] = this.axes.map((knob) => (valueOf(knob, this.now!) - knob.low) / (knob.high - knob.low));
+    if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) return undefined;
+    return [Math.min(Math.floor(x * COLUMNS), COLUMNS - 1), Math.min(Math.floor((1 - y) * ROWS), ROWS - 1)];
+  }
+
+  /** Shows where the problem is while its numbers move. */
+  follow(now: Scene): void {
+    this.now = now;
+    this.cursor = undefined;
+    this.draw();
   }
 
   private frame() {
@@ -99,9 +133,9 @@ export class SizeMap {
   }
 
   draw(): void {
-    if (!this.axes) return;
     const { sheet } = this;
     sheet.clear();
+    if (!this.axes) return;
     const { context } = sheet;
     const { left, top, width, height } = this.frame();
     const known = this.cells.filter((size): size is number => typeof size === "number");
@@ -109,16 +143,60 @@ export class SizeMap {
     const [w, h] = [width / COLUMNS, height / ROWS];
     this.cells.forEach((size, cell) => {
       const [x, y] = [left + (cell % COLUMNS) * w, top + Math.floor(cell / COLUMNS) * h];
-      context.fillStyle = typeof size === "number" ? shade(size / most) : "#eeeeee";
+      context.fillStyle = typeof size === "number" ? shade(size / most) : theme.grid;
       context.fillRect(x, y, w + 0.5, h + 0.5);
       if (size !== null) return;
-      context.strokeStyle = "#999999";
+      context.strokeStyle = theme.zero;
       context.lineWidth = 1;
       sheet.line([[x, y + h], [x + w, y]], false);
       context.stroke();
     });
+    this.labels();
     const [x, y] = this.axes;
-    context.fillStyle = "#222";
+    const here = this.here();
+    if (here && this.now) {
+      const at = (knob: Knob) => (valueOf(knob, this.now!) - knob.low) / (knob.high - knob.low);
+      this.pin(left + at(x) * width, top + (1 - at(y)) * height);
+    }
+    const [column, row] = this.cursor ?? here ?? [0, ROWS - 1];
+    if (this.cursor) {
+      [context.strokeStyle, context.lineWidth] = [theme.ink, 2];
+      context.strokeRect(left + column * w, top + row * h, w, h);
+    }
+    const size = this.cells[row * COLUMNS + column];
+    const found = typeof size === "number" ? short(size) : size === null ? "no such problem" : "not yet known";
+    const place = this.cursor || !here ? `At ${named(x)} = ${short(this.value(0, column))}, ${named(y)} = ${short(this.value(1, row))}` : "You are here";
+    this.caption.textContent =
+      `${place}: ${found}. Colour is the largest distance of two outcomes over |v\u2212|, from none (one outcome) to ${known.length ? short(most) : "\u2026"} (strongest); ` +
+      `${SAMPLES} samples a cell, ${known.length} of ${this.cells.length} cells${this.cells.includes(null) ? "; crossed-out ones cannot be computed" : ""}. ` +
+      "Click a cell, or choose it with arrow keys and Enter, to go there.";
+    this.canvas.ariaLabel = `A map of unpredictability. ${this.caption.textContent}`;
+  }
+
+  /** A pin, and what it says. */
+  private pin(x: number, y: number): void {
+    const { context, width } = this.sheet;
+    context.beginPath();
+    context.arc(x, y, 7, 0, 2 * Math.PI);
+    [context.fillStyle, context.strokeStyle, context.lineWidth] = ["#c55100", "#ffffff", 2.5];
+    context.fill();
+    context.stroke();
+    context.font = "bold 12px system-ui, sans-serif";
+    const text = "you are here";
+    const long = context.measureText(text).width;
+    const from = x + 14 + long > width - 8 ? x - 14 - long : x + 14;
+    [context.textAlign, context.textBaseline, context.lineWidth, context.strokeStyle] = ["left", "middle", 4, theme.paper];
+    context.strokeText(text, from, y);
+    context.fillStyle = theme.ink;
+    context.fillText(text, from, y);
+    context.font = "12px system-ui, sans-serif";
+  }
+
+  private labels(): void {
+    const { context } = this.sheet;
+    const { left, top, width, height } = this.frame();
+    const [x, y] = this.axes!;
+    context.fillStyle = theme.soft;
     context.textAlign = "center";
     context.textBaseline = "top";
     const across = ticks(x.low, x.high, 4);
@@ -138,22 +216,11 @@ export class SizeMap {
     context.textAlign = "center";
     context.fillText(named(y), 0, 0);
     context.restore();
-    const [column, row] = this.cursor;
-    [context.strokeStyle, context.lineWidth] = ["#d55e00", 2];
-    context.strokeRect(left + column * w, top + row * h, w, h);
-    const size = this.cells[row * COLUMNS + column];
-    const here = typeof size === "number" ? short(size) : size === null ? "no such problem" : "not yet known";
-    const at = `${named(x)} = ${short(this.value(0, column))}, ${named(y)} = ${short(this.value(1, row))}`;
-    this.caption.textContent =
-      `Largest distance of two outcomes over |v\u2212|, from white (0) to dark (${short(most)}), ${SAMPLES} samples a cell. ` +
-      `Marked: ${here} at ${at}. ${known.length} of ${this.cells.length} cells; crossed-out ones cannot be computed. ` +
-      "Click a cell, or choose it with arrow keys and Enter, to go there.";
-    this.canvas.setAttribute("aria-label", this.caption.textContent);
   }
 }
 
 const named = ({ group, name, unit }: Knob) =>
-  `${group === "friction" ? `friction, ${name}` : group === "velocity" ? `rate of ${name}` : name}${unit ? `, ${unit}` : ""}`;
+  `${group === "friction" || group === "restitution" ? `${group}, ${name}` : group === "velocity" ? `rate of ${name}` : name}${unit ? `, ${unit}` : ""}`;
 
 /** A place in an order that visits all regions early. */
 function scattered(cell: number): number {

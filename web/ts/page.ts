@@ -1,29 +1,34 @@
-// The page: what is wanted, what is drawn of it, and what a visitor does.
+// The page: what is wanted and what is drawn of it, and what a visitor does.
 
-import { follow, knobs, reached, sliders, type Knob } from "./controls";
-import { Plot, Sheet, colours, scene as drawScene, short, stamp, stroke } from "./draw";
+import { follow } from "./controls";
+import { calm, of } from "./dom";
 import { Laws } from "./laws";
 import { FIRST, read, written, type Linked } from "./link";
 import { SizeMap } from "./map";
+import { Outcomes } from "./outcomes";
+import { Panel } from "./panel";
 import { Post, Refusal } from "./post";
+import { Reins } from "./reins";
 import { ReplayView } from "./replay";
-import type { Frame, Listing, Picture, Point, Scene, Wanted } from "./types";
+import { Share } from "./share";
+import { Stage } from "./stage";
+import { Story } from "./story";
+import { adopt } from "./theme";
+import { Thumbs } from "./thumbs";
+import type { Frame, Ghosts, Listing, Point, Scene, Wanted } from "./types";
 
-/** Samples of a frame: least, at first, most, and most once the numbers rest. */
-const [LEAST, FEW, MANY, ALL] = [128, 1024, 1 << 15, 1 << 14];
+/** Samples of a frame: least and at first, most, and most once the numbers rest. */
+const [FEW, MANY, ALL] = [16, 1 << 15, 1 << 14];
 /** Seconds of a frame while numbers change and once they rest, about; ms until they rest. */
 const [MOVING, RESTING, RESTS] = [0.05, 1.5, 250];
+/**
+ * Longest time in ms for a frame that nobody wants any more, and until the page says that it
+ * computes.
+ */
+const [PATIENCE, SILENT] = [400, 300];
 
-/** Modes that have a colour of their own, and the number of the colour of the others. */
-const COLOURED = 6;
-
-/** Outcomes that lie within this part of the scale of their axes are one outcome. */
-const ONE = 1e-4;
-
-const of = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+document.body.classList.toggle("embed", new URLSearchParams(location.search).has("embed"));
 const [plotted, side] = [new Post(), new Post()];
-const plot = new Plot(of<HTMLCanvasElement>("plot"));
-const stage = new Sheet(of<HTMLCanvasElement>("scene"));
 of("status").textContent = "Loading the engine\u2026";
 const listing = await side.send<Listing>({ kind: "ask", request: { ask: "scenes" } }).catch((error: Error) => {
   of("status").textContent = "";
@@ -31,15 +36,19 @@ const listing = await side.send<Listing>({ kind: "ask", request: { ask: "scenes"
   // Nothing else works.
   return new Promise<never>(() => {});
 });
-const palette = listing.colours;
-const inks = colours(palette);
-const laws = new Laws(new Post(), of("laws"), palette, listing.laws, () => paint());
-const replay = new ReplayView(side, palette, () => paint());
+adopt(listing.colours, () => redraw());
+const set = new Outcomes(of("plot"), of("legend"));
+const stage = new Stage(of("scene"), set.colour);
+const story = new Story();
+const laws = new Laws(new Post(), of("laws"), listing.laws, () => paint());
+const replay = new ReplayView(side, () => paint());
 const map = new SizeMap(of("map"), of("map-caption"), (...pair) => {
-  for (const [knob, value] of pair) wanted = knob.with(wanted, value, scene!);
-  notice = "";
-  changed();
+  let next = wanted;
+  for (const [knob, value] of pair) next = knob.with(next, value, scene!);
+  moveTo(next);
 });
+const thumbs = new Thumbs(of("thumbs"), listing, (name) => visit({ scene: name, text: "", set: [], seed: wanted.seed }));
+const panel = new Panel(side, (knob, value) => moveTo(knob.with(wanted, value, scene!)));
 
 let wanted: Wanted = { text: "", set: [], seed: 0 };
 let device = "auto";
@@ -53,11 +62,8 @@ let notice = "";
 /** Whether the next address is one to come back to. */
 let step = false;
 let scene: Scene | undefined;
-let picture: Picture | undefined;
-let controls: Knob[] = [];
-let kinds = new Map<string, number>();
-let hovered: number | undefined;
-let [afresh, plotAfresh] = [true, true];
+let told = false;
+let afresh = true;
 
 let [busy, dirty, count, moved] = [false, false, FEW, 0];
 let wake = () => {};
@@ -70,9 +76,12 @@ function changed(): void {
   [dirty, moved] = [true, performance.now()];
   document.body.dataset.state = "moving";
   of("tip").textContent = "";
+  of("laws").dataset.stale = "true";
   laws.forget();
   replay.forget();
   sample = undefined;
+  // What took too long is tried with fewer samples.
+  if (plotted.stop(PATIENCE)) count = FEW;
   wake();
   void frames();
 }
@@ -81,17 +90,19 @@ function changed(): void {
 async function frames(): Promise<void> {
   if (busy) return;
   busy = true;
-  for (let rests = false; dirty || !rests; ) {
-    if (dirty) {
+  // Frames have more samples as long as that costs little.
+  for (let [rests, grows] = [false, false]; dirty || !rests; ) {
+    if (dirty || grows) {
       dirty = false;
-      await frame(count);
+      const before = count;
+      grows = (await frame(count)) !== undefined && count > before;
       continue;
     }
     const left = RESTS - (performance.now() - moved);
     if (left <= 0) {
       await settle();
-      rests = true;
-      if (!dirty) document.body.dataset.state = "settled";
+      rests = !dirty;
+      if (rests) document.body.dataset.state = "settled";
       continue;
     }
     await new Promise<void>((done) => {
@@ -105,28 +116,33 @@ async function frames(): Promise<void> {
 /** Computes a frame of this number of samples. */
 async function frame(samples: number): Promise<Frame | undefined> {
   const [asked, begun] = [problem, performance.now()];
+  const silent = setTimeout(() => {
+    document.body.dataset.busy = "true";
+    of("status").textContent = `Computing ${samples} samples\u2026`;
+  }, SILENT);
   try {
     const order = { kind: "frame" as const, wanted, count: samples, axes: axes ?? null, device };
     const done = await plotted.send<Frame>(order);
     if (asked !== problem) return undefined;
-    if (afresh) {
-      const made = await controlled();
-      if (asked !== problem) return undefined;
-      opened(done, made);
-    }
-    [scene, picture] = [done.scene, done.picture];
-    hovered = undefined;
-    axes ??= picture.names.join(",");
+    const first = afresh;
+    if (first) opened(done);
+    scene = done.scene;
+    axes ??= done.picture.names.join(",");
+    set.show(done.picture, scene.contacts);
+    stage.show(scene, done.ghosts, first);
+    stage.lit = undefined;
+    map.follow(scene);
     good = { wanted: order.wanted, axes };
     of("fault").textContent = notice;
+    if (first) void equip(done, asked);
     rate.frames++;
     rate.all++;
     paint();
     say(done);
     if (samples === count) {
       const part = (performance.now() - begun) / 1e3 / MOVING;
-      if (part < 0.45) count = Math.min(2 * count, MANY);
-      if (part > 1.3) count = Math.max(count / 2, LEAST);
+      if (part < 0.45) count = Math.min((part < 0.1 ? 8 : 2) * count, MANY);
+      if (part > 1.3) count = Math.max(count / 2, FEW);
     }
     if (linked !== undefined) {
       const chosen = linked;
@@ -135,8 +151,11 @@ async function frame(samples: number): Promise<Frame | undefined> {
     }
     return done;
   } catch (error) {
-    if (asked === problem) refused(error as Error);
+    if (asked === problem && (error as Refusal).what !== "stopped") refused(error as Error);
     return undefined;
+  } finally {
+    clearTimeout(silent);
+    delete document.body.dataset.busy;
   }
 }
 
@@ -163,13 +182,24 @@ function refused(error: Error): void {
 
 /** More samples, the laws and the address, once nothing moves. */
 async function settle(): Promise<void> {
-  const per = await frame(count);
-  if (!per || dirty) return;
-  const affordable = (RESTING / Math.max(per.seconds, 1e-3)) * per.picture.drawn;
-  const samples = Math.min(ALL, 2 ** Math.floor(Math.log2(affordable)));
-  if (samples > count) await frame(samples);
+  let per = await frame(count);
+  if (!per) return;
+  // What a sample costs is seen the better the more of them a frame has.
+  while (!dirty) {
+    const affordable = (RESTING / Math.max(per.seconds, 1e-3)) * per.picture.drawn;
+    const samples = Math.min(ALL, 2 ** Math.floor(Math.log2(affordable)));
+    const more: Frame | undefined = samples > per.picture.drawn ? await frame(samples) : undefined;
+    // A kernel may take no more of them at a time.
+    if (!more || more.picture.drawn <= per.picture.drawn) break;
+    per = more;
+  }
   if (dirty) return;
-  void laws.resolve(wanted, scene!);
+  if (!told && per.scene.scene) {
+    told = true;
+    story.tell(per, set.number);
+  }
+  void laws.resolve(wanted, scene!).then((all) => all && delete of("laws").dataset.stale);
+  charted();
   await address();
 }
 
@@ -186,127 +216,101 @@ async function address(): Promise<void> {
   step = false;
 }
 
-/** The knobs of the problem that is wanted: those that can move, and the others. */
-async function controlled(): Promise<[Knob[], Knob[]]> {
-  // Sliders range about the numbers of the file, wherever a link has moved them.
-  const { scene: name, text, seed } = wanted;
-  const base: Wanted = { scene: name, text, set: [], seed };
-  const open = (wanted: Wanted) => side.send<Scene>({ kind: "ask", request: { ask: "open", wanted } });
-  const scene = await open(base);
-  const same = ({ contacts }: Scene) => contacts.join() === scene.contacts.join();
-  const all = knobs(scene);
-  const free = await reached(all, (knob, value) => open(knob.with(base, value, scene)).then(same, () => false));
-  return [free, all.filter((knob) => !free.includes(knob))];
-}
-
-/** Shows a problem that has just been opened, with its knobs. */
-function opened({ scene: now, picture }: Frame, [free, stuck]: [Knob[], Knob[]]): void {
+/** Shows a problem that has just been opened. */
+function opened({ scene: now }: Frame): void {
   afresh = false;
-  controls = free;
-  of("sliders").inert = false;
-  sliders(of("sliders"), controls, stuck, (knob, value) => {
-    wanted = knob.with(wanted, value, scene!);
-    notice = "";
-    changed();
-  });
-  for (const [id, at] of [["axis-x", 0], ["axis-y", 1]] as const) {
-    const select = of<HTMLSelectElement>(id);
-    select.replaceChildren(...now.axes.map((name) => new Option(name, name)));
-    select.value = (axes?.split(",") ?? picture.names)[at] ?? "";
-  }
-  const options = controls.map((knob, i) => [`${knob.group}: ${knob.name}`, String(i)]);
-  for (const [id, at] of [["map-x", 0], ["map-y", 1]] as const) {
-    const select = of<HTMLSelectElement>(id);
-    select.replaceChildren(...options.map(([text, value]) => new Option(text, value)));
-    const friction = controls.findIndex(({ group }) => group === "friction");
-    const moving = controls.findIndex(({ group, value }) => group === "velocity" && value !== 0);
-    select.value = String(at === 0 ? Math.max(moving, 0) : friction >= 0 ? friction : Math.min(1, controls.length - 1));
-  }
   of("description").textContent =
     listing.scenes.find(({ name }) => name === wanted.scene)?.about ?? (now.name || "a problem of your own");
-  of<HTMLCanvasElement>("scene").parentElement!.hidden = now.scene === null;
+  of("stage").classList.toggle("none", now.scene === null);
+  thumbs.mark(wanted.scene);
+  stage.go(calm.matches ? 1 : -1);
 }
 
-/** Draws the set and the scene. */
+/** Gives a problem that has just been opened its sliders. */
+async function equip({ scene: now, picture }: Frame, asked: number): Promise<void> {
+  const made = await panel.made(wanted).catch(() => undefined);
+  if (!made || asked !== problem) return;
+  panel.show(made, now, axes?.split(",") ?? picture.names);
+  follow(of("sliders"), panel.knobs, scene!);
+  if (document.body.dataset.state === "settled") charted();
+}
+
+/** The map around the problem. */
+function charted(): void {
+  const [x, y] = panel.charted;
+  if (scene && panel.knobs.length > 1 && !of("sliders").inert) void map.compute(wanted, scene, x, y);
+}
+
+/** Takes over other numbers of the problem. */
+function moveTo(next: Wanted): void {
+  [wanted, notice] = [next, ""];
+  changed();
+}
+
+let painting = false;
+let last = 0;
+/** Milliseconds spent on drawing since the page was opened; the gate reads them. */
+let spent = 0;
+
+/** Draws soon, and goes on as long as something moves. */
 function paint(): void {
-  if (!scene || !picture || plot.sheet.canvas.clientWidth === 0) return;
-  const { places, mode, modes, hull, exact, before } = picture;
-  plot.sheet.clear();
-  const at = picture.names.map((name) => scene!.axes.indexOf(name));
-  const outcomes = of<HTMLInputElement>("marks").checked ? laws.points(at) : [];
-  const path = replay.points(at);
-  const reach = Math.max(...[0, 1].map((i) => Math.max(...hull.map((p) => p[i])) - Math.min(...hull.map((p) => p[i]))));
-  const near = outcomes.map(({ point }) => point).filter((p) => hull.some((h) => [0, 1].every((i) => Math.abs(p[i] - h[i]) <= reach)));
-  const origin = at.map((i) => before[i]) as Point;
-  // One outcome alone says nothing of its place.
-  plot.show([...hull, ...(exact ?? []).flat(), ...near, ...path, ...(unique(picture) ? [origin] : [])], picture.axes, plotAfresh);
-  plotAfresh = false;
-  plot.axes(picture.axes);
-  of("exact").parentElement!.hidden = exact === null;
-  if (of<HTMLInputElement>("exact").checked) exact?.forEach((polytope) => plot.area(polytope, "#d9d9d9"));
-  // The modes of most samples get colours first.
-  for (const { name } of [...modes].sort((a, b) => b.count - a.count)) kindOf(name);
-  const kind = modes.map(({ name }) => kindOf(name));
-  plot.points(places, mode, kind, inks);
-  const { context } = plot.sheet;
-  context.save();
-  if (of<HTMLInputElement>("hull").checked && hull.length > 1) plot.polygon(hull, "#000000", true);
-  if (path.length > 1) plot.polygon(path, "#000000", false, 2);
-  if (path.length > 0) plot.ring(path[Math.min(replay.step, path.length - 1)], 8, "#000000", 3);
-  plot.mark(3, origin, "#606060");
-  for (const { point, law } of outcomes) plot.mark(law, point, palette[laws.colour(law)]);
-  if (hovered !== undefined) plot.ring([places[2 * hovered], places[2 * hovered + 1]], 7, "#000000");
-  context.restore();
-  plot.sheet.canvas.ariaLabel = `${picture.accepted} outcomes, ${picture.axes[0].name} across, ${picture.axes[1].name} up`;
-  legend(kind, scene.contacts);
-  if (scene.scene) {
-    drawScene(stage, scene.scene.series, scene.scene.names, palette);
-    replay.draw(scene);
-  }
+  if (painting) return;
+  painting = true;
+  last = performance.now();
+  requestAnimationFrame(drawn);
 }
 
-/** Whether all points are one. */
-const unique = ({ hull, axes }: Picture) =>
-  [0, 1].every((i) => Math.max(...hull.map((p) => p[i])) - Math.min(...hull.map((p) => p[i])) <= ONE * axes[i].scale);
-
-/** The number of the colour of modes; it stays what it is while numbers are dragged. */
-function kindOf(name: string): number {
-  if (!kinds.has(name)) kinds.set(name, Math.min(kinds.size, COLOURED));
-  return kinds.get(name)!;
+function drawn(): void {
+  const now = performance.now();
+  const moves = [stage.tick(Math.min((now - last) / 1e3, 0.1)), draw()].includes(true);
+  last = now;
+  spent += performance.now() - now;
+  document.body.dataset.spent = spent.toFixed(0);
+  painting = moves;
+  if (moves) requestAnimationFrame(drawn);
 }
 
-function legend(kind: number[], contacts: string[]): void {
-  const entries = picture!.modes.map(({ name, count }, i) => ({ name, count, kind: kind[i] }));
-  entries.sort((a, b) => b.count - a.count);
-  const share = (n: number) => `${((100 * n) / picture!.accepted).toFixed(1)} %`;
-  const own = entries.filter((entry) => entry.kind < COLOURED);
-  const rest = entries.filter((entry) => entry.kind === COLOURED);
-  const items = own.map(({ name, count, kind }) => item(kind, `${name}: ${share(count)}`));
-  if (rest.length) {
-    const sum = rest.reduce((sum, { count }) => sum + count, 0);
-    items.push(item(COLOURED, `${rest.length} more: ${share(sum)}`));
-  }
-  const before = document.createElement("li");
-  const swatch = small((context) => stroke(context, 3, [9, 9], 5, "#606060"));
-  before.append(swatch, "before the impact");
-  const order = Object.assign(document.createElement("li"), { textContent: `At ${contacts.join(", ")}:` });
-  of("legend").replaceChildren(order, ...items, before);
+/** Draws the set and the scene; whether something moves. */
+function draw(): boolean {
+  if (!scene || !set.picture) return false;
+  const at = set.picture.names.map((name) => scene!.axes.indexOf(name));
+  const checked = (id: string) => of<HTMLInputElement>(id).checked;
+  stage.draw();
+  of<HTMLInputElement>("moment").value = String(Math.round(100 * stage.moment));
+  when();
+  replay.draw(scene);
+  const view = {
+    path: replay.points(at), step: replay.step, badges: checked("marks") ? laws.badges(at) : [],
+    before: at.map((i) => set.picture!.before[i]) as Point, hull: checked("hull"), exact: checked("exact"),
+  };
+  const key = `${rate.all} ${JSON.stringify(view)} ${set.hovered} ${set.plot.sheet.canvas.clientWidth} ${redrawn}`;
+  if (key === shown) return false;
+  const moves = set.paint(view);
+  shown = moves ? "" : key;
+  of("close").textContent = set.closeness;
+  of("exact").parentElement!.hidden = set.picture.exact === null;
+  return moves;
 }
 
-function item(kind: number, text: string): HTMLElement {
-  const entry = document.createElement("li");
-  entry.append(small((context) => stamp(context, kind, [8, 8], 2.6, palette[kind])), text);
-  return entry;
+/** What the picture of the set shows, and how often everything was to be drawn anew. */
+let [shown, redrawn] = ["", 0];
+
+/** Says where in its turn the scene is. */
+function when(): void {
+  const words =
+    stage.moment < -0.01 ? "Before the impact." :
+    stage.moment <= 0.01 ? `The impact: ${scene!.contacts.length} contact${scene!.contacts.length > 1 ? "s" : ""} at once.` :
+    `After it: one ghost per outcome, ${Number(stage.slower.toPrecision(2))} times slower than life.`;
+  if (of("when").textContent !== words) of("when").textContent = words;
 }
 
-/** A small canvas for a legend. */
-function small(paint: (context: CanvasRenderingContext2D) => void): HTMLCanvasElement {
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [36, 36];
-  const context = canvas.getContext("2d")!;
-  context.scale(2, 2);
-  paint(context);
-  return canvas;
+function redraw(): void {
+  redrawn++;
+  story.draw();
+  thumbs.redraw();
+  map.draw();
+  if (set.picture && scene) set.show(set.picture, scene.contacts);
+  paint();
 }
 
 /** Reports what is drawn, how fast, and by which device. */
@@ -320,7 +324,7 @@ function say(frame: Frame): void {
   const grouped = (n: number) => n.toLocaleString("en").replaceAll(",", "\u202f");
   const pace = `${(1e3 * frame.seconds).toFixed(0)} ms a frame, ${grouped(Number((drawn / frame.seconds).toPrecision(2)))} samples a second`;
   const why = frame.scene.on_the_cpu ? ` (${frame.scene.on_the_cpu})` : "";
-  const one = unique(frame.picture) ? " All samples agree: there is one outcome here." : "";
+  const one = set.unique ? " All samples agree: there is one outcome here." : "";
   const quiet = frame.scene.approaches ? one : " Nothing approaches: the velocity stays what it is.";
   of("status").textContent =
     `${grouped(drawn)} samples, ${grouped(accepted)} accepted, ${repaired} computed again in double precision; ` +
@@ -328,30 +332,25 @@ function say(frame: Frame): void {
   Object.assign(document.body.dataset, {
     frames: rate.all, drawn, accepted, fps: rate.shown.toFixed(1), gpu: frame.gpu, milliseconds: (1e3 * frame.seconds).toFixed(1),
   });
-  follow(of("sliders"), controls, frame.scene);
+  follow(of("sliders"), panel.knobs, frame.scene);
 }
 
-/** The point of the picture that is nearest to a place in pixels. */
-function nearest([x, y]: Point): number | undefined {
-  if (!picture) return undefined;
-  const { places } = picture;
-  let [best, least] = [undefined as number | undefined, 24 ** 2];
-  const [a, b] = [plot.at([0, 0]), plot.at([1, 1])];
-  for (let i = 0; i < places.length / 2; i++) {
-    const dx = a[0] + places[2 * i] * (b[0] - a[0]) - x;
-    const dy = a[1] + places[2 * i + 1] * (b[1] - a[1]) - y;
-    if (dx * dx + dy * dy < least) [best, least] = [i, dx * dx + dy * dy];
-  }
-  return best;
+/** Lights up an outcome in both pictures. */
+function tell(row: number | undefined): void {
+  if (!set.picture) return;
+  [set.hovered, stage.lit] = [row, row];
+  const chosen = sample === undefined ? "" : `Sample ${sample} is replayed beside it.`;
+  of("tip").textContent = row === undefined ? chosen : set.words(row);
+  if (row !== undefined && !stage.has(row)) void summon(row);
+  paint();
 }
 
-function tell(i: number | undefined): void {
-  if (!picture) return;
-  hovered = i;
-  const { places, numbers, mode, modes, axes } = picture;
-  const at = (k: 0 | 1) => `${axes[k].name} ${short(places[2 * i! + k])} ${axes[k].unit}`;
-  const chosen = sample === undefined ? "" : `Sample ${sample} is replayed below.`;
-  of("tip").textContent = i === undefined ? chosen : `Sample ${numbers[i]}: ${modes[mode[i]].name}; ${at(0)}, ${at(1)}`;
+/** Brings the ghost of an outcome that has none yet. */
+async function summon(row: number): Promise<void> {
+  const { picture } = set;
+  const ghost = await plotted.send<Ghosts>({ kind: "ghost", number: picture!.numbers[row], row }).catch(() => undefined);
+  if (!ghost || picture !== set.picture || stage.lit !== row) return;
+  stage.add(ghost);
   paint();
 }
 
@@ -359,7 +358,7 @@ async function choose(number: number | undefined): Promise<void> {
   sample = number;
   if (number === undefined) replay.forget();
   else await replay.show(wanted, number, scene!);
-  if (hovered === undefined) tell(undefined);
+  if (set.hovered === undefined) tell(undefined);
   paint();
   await address();
 }
@@ -369,15 +368,21 @@ function open(next: Wanted, shown?: string, chosen?: number): void {
   if (next.scene !== wanted.scene || next.text !== wanted.text) map.forget();
   wanted = next;
   problem++;
-  [afresh, plotAfresh, kinds, axes, hovered] = [true, true, new Map(), shown, undefined];
-  [count, notice, linked] = [FEW, "", chosen];
-  of("sliders").inert = true;
+  plotted.stop(PATIENCE);
+  side.stop(PATIENCE);
+  [afresh, axes, count, notice, linked] = [true, shown, FEW, "", chosen];
+  set.begin("problem");
+  panel.forget();
   changed();
 }
 
 /** Opens what a visitor wants, with an address of its own. */
 function visit(next: Wanted): void {
   step = true;
+  if (next.scene) {
+    list.value = next.scene;
+    of<HTMLTextAreaElement>("text").value = listing.scenes.find(({ name }) => name === next.scene)!.text;
+  }
   open(next);
 }
 
@@ -404,13 +409,12 @@ async function goTo(fragment: string): Promise<void> {
 const list = of<HTMLSelectElement>("scenes");
 list.append(...listing.scenes.map(({ name }) => new Option(name, name)), new Option("a problem of your own", ""));
 list.addEventListener("change", () => {
-  if (!list.value) {
-    document.querySelector("details")!.open = true;
-    of("text").focus();
+  if (list.value) {
+    visit({ scene: list.value, text: "", set: [], seed: wanted.seed });
     return;
   }
-  of<HTMLTextAreaElement>("text").value = listing.scenes.find(({ name }) => name === list.value)!.text;
-  visit({ scene: list.value, text: "", set: [], seed: wanted.seed });
+  of<HTMLDetailsElement>("paste").open = true;
+  of("text").focus();
 });
 of("open").addEventListener("click", () => {
   const { value } = of<HTMLTextAreaElement>("text");
@@ -426,8 +430,7 @@ of<HTMLInputElement>("seed").addEventListener("change", ({ target }) => {
   const input = target as HTMLInputElement;
   const seed = Math.min(Math.max(0, Math.floor(Number(input.value) || 0)), Number.MAX_SAFE_INTEGER);
   input.value = String(seed);
-  wanted = { ...wanted, seed };
-  changed();
+  moveTo({ ...wanted, seed });
 });
 of<HTMLSelectElement>("device").addEventListener("change", ({ target }) => {
   device = (target as HTMLSelectElement).value;
@@ -437,28 +440,37 @@ of<HTMLSelectElement>("device").addEventListener("change", ({ target }) => {
 for (const id of ["axis-x", "axis-y"]) {
   of(id).addEventListener("change", () => {
     axes = ["axis-x", "axis-y"].map((id) => of<HTMLSelectElement>(id).value).join(",");
-    [plotAfresh, dirty] = [true, true];
-    document.body.dataset.state = "moving";
-    void frames();
+    set.begin("axes");
+    changed();
   });
 }
-for (const id of ["exact", "hull", "marks"]) of(id).addEventListener("change", paint);
-of("map-start").addEventListener("click", () => {
-  const [x, y] = ["map-x", "map-y"].map((id) => controls[Number(of<HTMLSelectElement>(id).value)]);
-  if (scene) void map.compute(wanted, scene, x, y);
+for (const id of ["exact", "hull", "marks"]) of(id).addEventListener("change", () => paint());
+for (const id of ["map-x", "map-y"]) of(id).addEventListener("change", charted);
+of("go").addEventListener("click", () => play(!stage.playing));
+of<HTMLInputElement>("moment").addEventListener("input", ({ target }) => {
+  play(false);
+  stage.go(Number((target as HTMLInputElement).value) / 100);
+  paint();
 });
+
+function play(on: boolean): void {
+  stage.playing = on;
+  of("go").textContent = on ? "Pause" : "Play";
+  paint();
+}
+
 const canvas = of<HTMLCanvasElement>("plot");
-canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => tell(nearest([offsetX, offsetY])));
-canvas.addEventListener("pointerleave", () => picture && tell(undefined));
+canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => tell(set.nearest([offsetX, offsetY])));
+canvas.addEventListener("pointerleave", () => tell(undefined));
 canvas.addEventListener("click", ({ offsetX, offsetY }) => {
-  const found = nearest([offsetX, offsetY]);
+  const found = set.nearest([offsetX, offsetY]);
   if (found === undefined) return;
   tell(found);
-  void choose(picture!.numbers[found]);
+  void choose(set.picture!.numbers[found]);
 });
 canvas.addEventListener("keydown", (event) => {
-  if (!picture) return;
-  const { numbers } = picture;
+  if (!set.picture) return;
+  const { numbers } = set.picture;
   const at = sample === undefined ? -1 : numbers.indexOf(sample);
   const next = {
     ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0,
@@ -470,8 +482,18 @@ canvas.addEventListener("keydown", (event) => {
   tell(i);
   void choose(numbers[i]);
 });
-of("see").addEventListener("click", () => of("replay").scrollIntoView({ block: "start" }));
-window.addEventListener("resize", () => { paint(); map.draw(); });
+of("close-replay").addEventListener("click", () => void choose(undefined));
+new Reins(stage, side, {
+  now: () => scene && { wanted, scene, knobs: panel.knobs },
+  moved: moveTo,
+  hover: tell,
+  chosen: (row) => void choose(set.picture!.numbers[row]),
+});
+new Share(side, stage, canvas, listing.version, () => scene && { wanted, scene, device }, paint);
+window.addEventListener("resize", redraw);
 window.addEventListener("hashchange", () => void goTo(location.hash));
 of("version").textContent = listing.version;
+play(!calm.matches);
 await goTo(location.hash);
+const painter = new Post();
+void thumbs.load(painter).then(() => painter.close());

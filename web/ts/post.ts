@@ -1,6 +1,7 @@
 // Orders to a worker, answered one after the other.
 
-import type { Fault, Order, Reply } from "./types";
+import { load } from "./engine";
+import type { Fault, First, Order, Reply } from "./types";
 
 /** What the engine refuses, with its hint. */
 export class Refusal extends Error {
@@ -15,14 +16,32 @@ export class Refusal extends Error {
   }
 }
 
+declare global {
+  /** The worker's address and the engine in a page that is one file; see ../onefile.mjs. */
+  var carom: { worker: string; engine: Promise<WebAssembly.Module> } | undefined;
+}
+
+/** The engine, which is loaded and compiled once for all workers. */
+const first = (globalThis.carom?.engine ?? load("carom.wasm")).then(
+  (engine): First => ({ engine }), ({ message }: Error): First => ({ missing: message }),
+);
+
+/** How many times longer than others the first order of a worker may take. */
+const START = 20;
+
 export class Post {
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private worker = this.employed();
   private last = 0;
+  private asked = Infinity;
+  /** Whether the worker has answered yet: it may have a GPU to open first. */
+  private awake = false;
 
   private employed(): Worker {
-    const worker = new Worker("worker.js", { type: "module" });
+    const worker = new Worker(globalThis.carom?.worker ?? "worker.js");
+    void first.then((sent) => worker.postMessage(sent));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      this.awake = true;
       this.waiting.get(data.id)?.(data);
       this.waiting.delete(data.id);
     };
@@ -38,16 +57,28 @@ export class Post {
     this.waiting.clear();
   }
 
-  /** Answers no order that still waits; another worker takes the next ones. */
-  stop(): void {
-    if (this.waiting.size === 0) return;
+  /**
+   * Answers no order that has waited for so many ms, or for as long as a worker may take to start;
+   * another worker takes the next ones. Says whether there were orders to stop.
+   */
+  stop(patience = 0): boolean {
+    const longest = this.awake ? patience : START * patience;
+    if (this.waiting.size === 0 || performance.now() - this.asked < longest) return false;
     this.worker.terminate();
     this.refuse("stopped");
+    this.awake = false;
     this.worker = this.employed();
+    return true;
+  }
+
+  /** Ends the worker; nothing can be sent any more. */
+  close(): void {
+    this.worker.terminate();
   }
 
   send<T>(order: Order): Promise<T> {
     const id = ++this.last;
+    if (this.waiting.size === 0) this.asked = performance.now();
     this.worker.postMessage({ id, order });
     return new Promise((done, failed) => {
       this.waiting.set(id, ({ value, refused }) => (refused ? failed(new Refusal(refused)) : done(value as T)));

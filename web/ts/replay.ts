@@ -1,10 +1,12 @@
 // The path of one sample, step by step.
 
-import { Sheet, scene as drawScene, short } from "./draw";
+import { calm, copy, of } from "./dom";
+import { short } from "./numbers";
 import type { Post } from "./post";
+import { Sheet } from "./sheet";
+import { Eye, box, label, sketch, still } from "./sketch";
+import { palette } from "./theme";
 import type { Path, Point, Scene, Wanted } from "./types";
-
-const of = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 
 /** What a contact does in a step, as the table shows it. */
 const STATES: Record<string, string> = { open: "open", stick: "sticks", slide: "slides" };
@@ -19,31 +21,19 @@ export class ReplayView {
 
   constructor(
     private readonly post: Post,
-    private readonly palette: string[],
     private readonly changed: () => void,
   ) {
     of<HTMLInputElement>("step").addEventListener("input", ({ target }) => this.go(Number((target as HTMLInputElement).value)));
     of("play").addEventListener("click", () => (this.timer ? this.stop() : this.play()));
-    of("copy").addEventListener("click", () => void this.copy());
+    of("copy").addEventListener("click", () => void copy(of("command").textContent!, of("copied"), of("command")));
   }
 
   forget(): void {
     this.run++;
     this.stop();
     this.path = undefined;
-    of("replay").hidden = of("see").hidden = true;
-  }
-
-  /** Copies the command; where a page may not, marks it. */
-  private async copy(): Promise<void> {
-    const say = (text: string) => (of("copied").textContent = text);
-    try {
-      await navigator.clipboard.writeText(of("command").textContent!);
-      say("Copied.");
-    } catch {
-      getSelection()?.selectAllChildren(of("command"));
-      say("Marked: copy it with the keyboard.");
-    }
+    of("replay").hidden = true;
+    of("stage").hidden = false;
   }
 
   /** Computes the path of a sample, and plays it. */
@@ -64,10 +54,11 @@ export class ReplayView {
     of("command").textContent = command;
     of<HTMLAnchorElement>("file").href = `data:application/json,${encodeURIComponent(file)}`;
     Object.assign(of<HTMLInputElement>("step"), { max: String(path.length), value: "0" });
-    of("replay").hidden = of("see").hidden = false;
+    of("replay").hidden = false;
+    of("stage").hidden = true;
     of("copied").textContent = "";
     of("replay-scene").parentElement!.hidden = scene.scene === null;
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.go(path.length);
+    if (calm.matches) this.go(path.length);
     else this.play();
   }
 
@@ -107,14 +98,16 @@ export class ReplayView {
     of("step-number").textContent = `${this.step} of ${path.length}`;
     if (now.scene && place.impulses && place.velocities) {
       // The velocities of the scene give way to those of the step.
-      const series = now.scene.series.filter(({ colour, mark }) => !(colour === 2 && mark === "Line"));
-      const at = drawScene(this.sheet, series, now.scene.names, this.palette);
+      this.sheet.clear();
+      const eye = new Eye(this.sheet, box(still(now).flatMap(({ points }) => points)));
+      sketch(this.sheet, eye, still(now));
+      label(this.sheet, eye, now.scene.names);
       const pixels = 0.3 * Math.min(this.sheet.width, this.sheet.height);
       const most = (vectors: Point[]) => Math.max(...vectors.map(([x, y]) => Math.hypot(x, y)), 1e-300);
       const speed = most(places.flatMap(({ velocities }) => velocities!.map(([, v]) => v)));
       const impulse = most(places.flatMap(({ impulses }) => impulses!));
       const arrow = (from: Point, [x, y]: Point, unit: number, colour: number, width: number) =>
-        this.sheet.arrow(at(from), [(x / unit) * pixels, (-y / unit) * pixels], this.palette[colour], width);
+        this.sheet.arrow(eye.at(from), [(x / unit) * pixels, (-y / unit) * pixels], palette[colour], width);
       place.velocities.forEach(([centre, v]) => arrow(centre, v, speed, 2, 2));
       now.scene.contacts.forEach((point, i) => arrow(point, place.impulses![i], impulse, 0, 4));
     }

@@ -9,6 +9,7 @@ export interface Wanted {
   set: [string, number][];
   velocity?: number[];
   friction?: number[];
+  restitution?: number[];
   seed: number;
 }
 
@@ -29,6 +30,7 @@ export interface Scene {
   speed: number;
   contacts: string[];
   friction: number[];
+  restitution: number[] | null;
   tangents: number;
   parameters: { name: string; value: number; min: number | null; max: number | null; scale: number }[];
   process: string;
@@ -62,16 +64,46 @@ export interface Picture {
   numbers: Uint32Array;
 }
 
+/**
+ * Ways of the scene: the one to the impact, then those of the samples in some rows of the picture.
+ * A piece is the convex hull of so many points, with a radius in m; `points` has those of all
+ * pieces, moment by moment, way by way.
+ */
+export interface Ghosts {
+  rows: number[];
+  pieces: [number, number][];
+  moments: number;
+  seconds: number;
+  points: Float32Array;
+}
+
+/** How fast a machine samples. */
+export interface Rate {
+  samples: number;
+  accepted: number;
+  seconds: number;
+  by: string;
+}
+
 export interface Frame {
   scene: Scene;
   picture: Picture;
+  ghosts: Ghosts;
   by: string;
   gpu: boolean;
   seconds: number;
 }
 
+/** What a worker gets before all orders. */
+export interface First {
+  engine?: WebAssembly.Module;
+  missing?: string;
+}
+
 export type Order =
   | { kind: "frame"; wanted: Wanted; count: number; axes: string | null; device: string }
+  | { kind: "ghost"; number: number; row: number }
+  | { kind: "rate"; wanted: Wanted; device: string; seconds: number }
   | { kind: "ask"; wanted?: Wanted; request: object };
 
 export interface Fault {
