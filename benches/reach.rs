@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use carom::internals::analysis::{Arithmetic, ExactSet, Reach};
-use carom::internals::engine::{Engine, Plan, Precision, Search, SearchGoal, sample};
+use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal, sample};
 use carom::internals::law::{Routh, RouthProcess, Sampler};
 use carom::internals::outcome::distance::PointSet;
 use carom::internals::problem::ContactProblem;
@@ -137,7 +137,8 @@ fn aimed(problem: &ContactProblem, set: &ExactSet) {
     let search = Search { share: 0.5, goal: SearchGoal::Near(targets) };
     let plan = Plan { samples: NEAR, precision: Some(Precision::F64), ..Plan::default() };
     let (mut velocities, mut outside) = (Vec::new(), 0.0_f64);
-    Engine::cpu("exact sets are compared with doubles")
+    Engine::open(&Device::Cpu)
+        .unwrap()
         .explore(problem, &plan, &search, |part| {
             for i in (0..part.len()).filter(|i| part.status[*i] == Status::Terminated) {
                 let v = part.row(&part.velocity, i);
