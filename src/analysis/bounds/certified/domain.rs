@@ -76,9 +76,9 @@ impl<'a> Domain<'a> {
         up(most * self.most)
     }
 
-    /// A number no less than `c.v - p.v - energy |v|_M^2 / (2 |v-|_M^2)` in the domain; `add_part`
-    /// adds what entry k of `p` is the sum of, as products of at most three numbers; `M x`: the part
-    /// of `c` that impulses do not change, up to rounding.
+    /// A number no less than `c.v - p.v - energy |v|_M^2 / (2 |v-|_M^2)` in the domain;
+    /// `add_part` adds what entry k of `p` is the sum of, as products of at most three numbers;
+    /// `M x`: the part of `c` that impulses do not change, up to rounding.
     ///
     /// ```text
     /// c.v - p.v = x.M v- + x.J' L + e.v,   e = c - M x - p

@@ -86,9 +86,9 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
 /// \[HP23\] (39), in the plane or with circular cones, inelastic or with Stronge's coefficient of
 /// restitution. It is the smallest of those that several functions prove.
 ///
-/// In the plane and without restitution one is found and proved by a function `V` of the contact velocity, continuous
-/// and linear on each of many cones, that never rises along the law and is at least `c.v` where the
-/// impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do not
+/// In the plane and without restitution one is found and proved by a function `V` of the contact
+/// velocity, continuous and linear on each of many cones, that never rises along the law and is at
+/// least `c.v` where the impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do not
 /// change, so that `V` does not rise where its gradient has `p.g <= 0`; where contacts stick, on
 /// the face of the cone. As `V` is Lipschitz it falls along every motion, those with infinitely
 /// many changes of state included. A second-order cone program finds the best `V` on the cones

@@ -130,7 +130,7 @@ pub struct Certificate {
 pub struct Fall {
     /// The contact.
     pub contact: usize,
-    /// Its friction over the largest one.
+    /// The share of its largest friction.
     pub share: f64,
     /// Where.
     pub region: Region,

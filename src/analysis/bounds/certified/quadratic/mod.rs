@@ -33,8 +33,9 @@ const BETTER: f64 = 2e-4;
 /// A function `V` of the velocity and of what contacts store, continuous and quadratic where the
 /// same contacts approach, never rises: for the direction `t` of sliding, `|t| <= 1`, its change
 /// along a push is quadratic in `z = (1, y, t)`. It is at most 0 as its negative is a positive
-/// semidefinite form plus products of what is at least 0. So `c.v+ <= V(v+) <= V(v-)`. This is Lyapunov's method
-/// for impacts with friction \[PTT16\], with pieces and for a bound in place of stability.
+/// semidefinite form plus products of what is at least 0. So `c.v+ <= V(v+) <= V(v-)`. This is
+/// Lyapunov's method for impacts with friction \[PTT16\], with pieces and for a bound in place of
+/// stability.
 pub fn values(
     problem: &ContactProblem,
     space: &Whitened,
