@@ -88,14 +88,14 @@ pub fn widest(problem: &ContactProblem) -> Result<(ContactProblem, Vec<f64>)> {
 ///
 /// In the plane and without restitution one is found and proved by a function `V` of the contact
 /// velocity, continuous and linear on each of many cones, that never rises along the law and is at
-/// least `c.v` where the impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions `g` that do not
-/// change, so that `V` does not rise where its gradient has `p.g <= 0`; where contacts stick, on
-/// the face of the cone. As `V` is Lipschitz it falls along every motion, those with infinitely
-/// many changes of state included. A second-order cone program finds the best `V` on the cones
-/// ([`finder`]); they are split where its multipliers let impulse arrive, and again. The proof
-/// ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by the
-/// impulse that energy allows. Where contact velocities depend on each other, exactly, some faces
-/// have no velocities and `V` may rise there; the proof shows that too ([`absence`]). With
+/// least `c.v` where the impact ends; then `c.v+ <= V(u-)`. On a cone the law pushes in directions
+/// `g` that do not change, so that `V` does not rise where its gradient has `p.g <= 0`; where
+/// contacts stick, on the face of the cone. As `V` is Lipschitz it falls along every motion, those
+/// with infinitely many changes of state included. A second-order cone program finds the best `V`
+/// on the cones ([`finder`]); they are split where its multipliers let impulse arrive, and again.
+/// The proof ([`judge`]) evaluates every gradient with rounding upwards, and pays for what rises by
+/// the impulse that energy allows. Where contact velocities depend on each other, exactly, some
+/// faces have no velocities and `V` may rise there; the proof shows that too ([`absence`]). With
 /// restitution `V` is quadratic on each cone and has the stored energies too ([`bouncing`]). In
 /// space, with restitution and with four contacts and more `V` is quadratic where the same contacts
 /// approach ([`quadratic`]).
