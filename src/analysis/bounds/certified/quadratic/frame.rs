@@ -10,7 +10,7 @@ use crate::problem::ContactProblem;
 
 /// Coordinates `y = A v` (r) of what impulses can change, in which the kinetic metric is about the
 /// Euclidean one and `|y-|` about 1, and the law in them. A contact that slides along the unit
-/// vector `t` pushes along `normal - share tangents t` for a `share` between [`Frame::least`] and
+/// vector `t` pushes along `push - share rub t` for a `share` between [`Contact::least`] and
 /// 1; one that sticks, with any `|t| <= 1`.
 #[derive(Clone, Debug)]
 pub struct Frame {
