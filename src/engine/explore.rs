@@ -139,7 +139,8 @@ impl<'a> Best<'a> {
     }
 
     fn offer(&mut self, velocity: &[f64], genome: impl Fn() -> Genome) {
-        let point = self.metric.point(velocity);
+        let point =
+            if self.near { self.metric.point(velocity).as_slice().to_vec() } else { vec![] };
         for (sought, found) in self.sought.iter().zip(&mut self.found) {
             let value: f64 = match self.near {
                 true => -sought.iter().zip(point.iter()).map(|(a, b)| (a - b).powi(2)).sum::<f64>(),

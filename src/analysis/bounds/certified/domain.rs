@@ -1,13 +1,19 @@
 //! Where velocities can be during an impact, as far as the energy and the friction cones tell, in
 //! arithmetic that rounds up.
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 use crate::analysis::bounds::cone;
 use crate::analysis::bounds::proof::{dual_length_within, length, shift, smallest};
 use crate::analysis::bounds::rounding::{Sum, up};
 use crate::analysis::bounds::whitened::Whitened;
 use crate::problem::ContactProblem;
+
+/// What an orthonormal basis (n,r) leaves of a vector (n); 0 where that is rounding.
+pub fn beside(basis: &DMatrix<f64>, of: &DVector<f64>) -> DVector<f64> {
+    let rest = of - basis * basis.tr_mul(of);
+    if rest.norm() > 1e-12 * of.norm() { rest } else { rest * 0.0 }
+}
 
 /// The velocities `v` with `|v|_M <= |v-|_M` that impulses in the friction cones lead to.
 pub struct Domain<'a> {

@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use crate::analysis::bounds::certified::cells::Pushes;
+use crate::analysis::bounds::certified::domain::beside;
 use crate::analysis::bounds::certified::fan::Fan;
 use crate::analysis::bounds::whitened::Whitened;
 
@@ -53,7 +54,6 @@ impl Goal {
 
     /// The part of a vector that impulses do not change, in the coordinates of `space`.
     pub fn fixed(&self, of: &DVector<f64>) -> DVector<f64> {
-        let rest = of - &self.basis * self.basis.tr_mul(of);
-        if rest.norm() > 1e-12 * of.norm() { rest } else { rest * 0.0 }
+        beside(&self.basis, of)
     }
 }

@@ -110,7 +110,7 @@ pub fn aims(tangents: usize) -> Vec<DVector<f64>> {
     }
 }
 
-/// Directions `a` of a contact with two tangents: with four, bounds are .005 wider.
+/// Directions `a` of a contact with two tangents; fewer make wider bounds.
 const DIRECTIONS: usize = 8;
 
 /// A certificate; all numbers are claims that a check has to confirm.

@@ -220,11 +220,13 @@ impl<'a> Rounding<'a> {
             .sum();
         let fixed: f64 =
             (0..frame.dimension()).map(|k| image(domain.fixed(), k).most_absolute()).sum();
+        let sizes: Vec<f64> =
+            self.map.row_iter().map(|row| self.size(row.iter().copied())).collect();
         let gram = |(solved, left): &(DVector<f64>, f64)| -> f64 {
             let of_row = |l: usize| {
                 let row = self.map.row(l);
                 let product = Sum::of(solved.iter().zip(row.iter())).most_absolute();
-                up(product + up(left * self.size(row.iter().copied())))
+                up(product + up(left * sizes[l]))
             };
             (0..frame.dimension()).map(of_row).sum()
         };

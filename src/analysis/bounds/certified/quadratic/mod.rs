@@ -9,7 +9,7 @@ pub mod judge;
 
 use nalgebra::DVector;
 
-use super::domain::Domain;
+use super::domain::{Domain, beside};
 use crate::analysis::bounds::rounding::{Sum, up};
 use crate::analysis::bounds::whitened::Whitened;
 use crate::law::cones::conic::Stop;
@@ -93,11 +93,7 @@ impl<'a> Goal<'a> {
         let d = space.direction(c)?;
         let unit = (d.norm() * space.speed).log2().round().exp2();
         let basis = frame::changed(problem, space)?;
-        let rest = |of: &DVector<f64>| {
-            let rest = of - &basis * basis.tr_mul(of);
-            if rest.norm() > 1e-12 * of.norm() { rest } else { rest * 0.0 }
-        };
-        let fixed = space.velocity((rest(&space.before) * space.speed).as_slice())?;
+        let fixed = space.velocity((beside(&basis, &space.before) * space.speed).as_slice())?;
         let domain = Domain::new(problem, space, r, fixed);
         let reach = basis.tr_mul(&space.before).norm() * space.speed;
         Some(Goal {
@@ -106,7 +102,7 @@ impl<'a> Goal<'a> {
             direction: basis.tr_mul(&d) * (reach / unit),
             unit,
             c: c.iter().map(|c| c / unit).collect(),
-            aside: space.velocity((rest(&d) / unit).as_slice())?,
+            aside: space.velocity((beside(&basis, &d) / unit).as_slice())?,
         })
     }
 
