@@ -133,6 +133,21 @@ fn the_index_has_every_page() {
     }
 }
 
+/// The site's navigation leads to every page in `docs/` and `benches/results/`.
+#[test]
+fn the_site_has_every_page() {
+    let navigation = fs::read_to_string(root().join("mkdocs.yml")).unwrap();
+    for (folder, place) in [("docs", ""), ("benches/results", "results/")] {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let line = format!(": {place}{name}");
+            let found = navigation.lines().any(|text| text.ends_with(&line));
+            let page = name.ends_with(".md") && name != "README.md";
+            assert!(found || !page, "mkdocs.yml does not lead to {folder}/{name}");
+        }
+    }
+}
+
 /// ARCHITECTURE.md has the floors that the imports are checked against.
 #[test]
 fn the_floors_are_those_of_the_house() {
