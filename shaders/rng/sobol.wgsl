@@ -35,9 +35,12 @@ fn sobol_block(stream: Stream, draw: u32, block: u32, count: u32) -> vec4<u32> {
     if (!run_out && first < DIMENSIONS) {
         let all_samples = Stream(stream.key, vec2<u32>(0u, stream.sample.y));
         let keys = stream_block(all_samples, draw, PURPOSE_SCRAMBLING, block);
+        // An array: some compilers write to the wrong component of a vector with an index.
+        var each = array<u32, 4>(words.x, words.y, words.z, words.w);
         for (var j = 0u; j < min(4u, DIMENSIONS - first); j++) {
-            words[j] = scramble(sobol_word(stream.sample.x, first + j), keys[j]);
+            each[j] = scramble(sobol_word(stream.sample.x, first + j), keys[j]);
         }
+        words = vec4<u32>(each[0], each[1], each[2], each[3]);
     }
     return words;
 }

@@ -25,6 +25,7 @@ mod merge;
 mod options;
 mod picture;
 mod plot;
+mod programs;
 mod query;
 mod reality;
 mod replay;
@@ -67,9 +68,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// Starts the threads of a command that computes.
 fn started(command: &Command, threads: Option<u32>) -> crate::Result<()> {
     match command {
-        Command::Scenes(_) | Command::Schema(_) | Command::Completions(_) | Command::Manual(_) => {
-            Ok(())
-        }
+        Command::Scenes(_)
+        | Command::Schema(_)
+        | Command::Completions(_)
+        | Command::Manual(_)
+        | Command::Programs(_) => Ok(()),
         _ => threads::start(threads.map(|threads| threads as usize)),
     }
 }
@@ -126,6 +129,7 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Manual(args) => manual::run(&args),
+        Command::Programs(args) => programs::run(&args),
     }
 }
 

@@ -321,7 +321,7 @@ impl Engine {
         if let Some(gpu) = &self.gpu {
             gpu::require_kernel(process)?;
             let statistics = !context.keep && plan.forecaster.is_none();
-            if statistics && gpu::Reduction::serves(process) {
+            if statistics && shading::kernels::statistics::serves(process) {
                 let doubter = self.doubter(gpu, process, context);
                 return reduce(gpu, process, context, (start, &doubter), sink);
             }

@@ -2,7 +2,7 @@
 
 use super::inputs::Inputs;
 use super::inputs::scan;
-use super::kernels::{looking_up, serving};
+use super::kernels::{CACHE, LISTED, UNIQUE, looking_up, serving};
 use super::layout::KernelShape;
 use super::limits::Limits;
 use super::spec::SamplingKernel;
@@ -27,6 +27,21 @@ pub struct KernelChoice<'a, R> {
     table: Option<Table<R>>,
     /// The reasons for the choice, line by line.
     pub why: Vec<String>,
+}
+
+/// Whether there are cells for the steps.
+fn may_be_trained(steps: &Steps<f64>) -> bool {
+    steps.table.is_some() && steps.space.step.contacts <= MAX_TRAINED
+}
+
+/// The kernels with tables of their own among which the choice for a process may fall, beside the
+/// one that is [`serving`] it.
+pub fn with_tables(reference: &Process<f64>) -> Vec<&'static SamplingKernel> {
+    match reference {
+        Process::Steps(steps) if may_be_trained(steps) => vec![&UNIQUE, &LISTED],
+        Process::Steps(steps) if steps.may_be_cached() => vec![&CACHE],
+        _ => Vec::new(),
+    }
 }
 
 /// The table of a kernel; the names are those of [`Regions`].
@@ -54,9 +69,7 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         let plain = |why: Vec<String>| KernelChoice { process, kernel, table: None, why };
         let usual = format!("{m} contacts: the kernel `{}`", kernel.solver);
         match reference {
-            Process::Steps(steps) if steps.table.is_some() && m <= MAX_TRAINED => {
-                Self::trained(process, steps)
-            }
+            Process::Steps(steps) if may_be_trained(steps) => Self::trained(process, steps),
             Process::Steps(steps) if steps.may_be_cached() => {
                 let cache = steps.cache();
                 match Self::of_cache(process, steps, &cache, limits) {

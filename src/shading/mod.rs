@@ -4,6 +4,7 @@
 //! its size. [`Inputs`] are the contents of its buffers for processes; [`Raw`] and
 //! [`DeviceStatistics`] are its results.
 
+pub mod catalogue;
 pub mod choice;
 pub mod header;
 pub mod inputs;

@@ -30,6 +30,28 @@ impl Default for Variant {
     }
 }
 
+impl Variant {
+    /// The variant for a device that was not tuned: for software adapters the one that was fastest
+    /// in measurements, for hardware the one that its instructions suggest. The device may have
+    /// integers of 64 bits, or f64.
+    pub fn usual(hardware: bool, int64: bool, f64: bool) -> Self {
+        Variant {
+            // With several samples per thread, the 32 threads that run in step (a warp) end at
+            // about the same time, and there are still enough threads.
+            share: if hardware { 16 } else { 8 },
+            // A software adapter executes the code that begins a sample in each round, even where
+            // no thread needs it.
+            refills: hardware,
+            // Hardware has an instruction for wide products; the software adapter lavapipe draws
+            // faster with it too.
+            wide_products: int64,
+            // The host would take longer for one sample in a hundred than hardware for all of them;
+            // a software adapter is the host's processor itself.
+            device_repair: hardware && f64,
+        }
+    }
+}
+
 impl std::fmt::Display for Variant {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let plural = if self.share == 1 { "" } else { "s" };

@@ -2,6 +2,7 @@
 
 use super::*;
 use carom::internals::problem::Uncertainty;
+use carom::internals::shading::kernels::statistics::serves;
 
 in_both! {
     statistics_of_samples,
@@ -206,7 +207,7 @@ pub fn statistics_of_the_inclusion<R: Real>() {
         let problem = ContactProblem::new(spec).unwrap();
         let law = Law::from(Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() });
         let bound = law.prepare::<R>(&problem).unwrap();
-        assert!(Reduction::serves(&bound));
+        assert!(serves(&bound));
         let spec = spec_of(&problem).dissipating(bound.dissipates(&problem));
         let (first, count) = ((1 << 32) - 100, 2000);
         let mut kernel = Kernel::new(gpu(), &bound, 8).unwrap();
@@ -270,7 +271,7 @@ fn samples_of_a_list() {
     {
         let problem = scene::load(name).unwrap();
         let reference = Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
-        assert!(Reduction::serves(&reference));
+        assert!(serves(&reference));
         let listed: Vec<u64> = (0..200).map(|i| 1000 + 13 * i).collect();
         let solved = Repairer::new(gpu(), &reference, 5).unwrap().solve(&listed, || false).unwrap();
         let (k, mut work) = (reference.space().step.width(), reference.workspace());

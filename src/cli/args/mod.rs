@@ -84,6 +84,8 @@ pub enum Command {
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
     Manual(ManualArgs),
+    #[command(hide = true)]
+    Programs(ProgramsArgs),
 }
 
 /// Sample the outcomes of an impact and check every one.
@@ -540,4 +542,12 @@ pub struct CompletionsArgs {
 pub struct ManualArgs {
     /// The command that the page is about [default: the program as a whole].
     pub command: Option<String>,
+}
+
+/// Write the programs of the GPU engine, WGSL, and a list of them, index.json, into a folder.
+#[derive(Debug, clap::Args)]
+pub struct ProgramsArgs {
+    /// The folder; it is made if there is none.
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
 }

@@ -118,24 +118,10 @@ impl Gpu {
         Ok(Some(gpu))
     }
 
-    /// The variant for a device that was not tuned: for software adapters the one that was fastest
-    /// in measurements, for hardware the one that its instructions suggest.
+    /// The variant for the device if it was not tuned.
     pub fn usual_variant(&self) -> Variant {
-        let hardware = self.report.is_hardware();
-        Variant {
-            // With several samples per thread, the 32 threads that run in step (a warp) end at
-            // about the same time, and there are still enough threads.
-            share: if hardware { 16 } else { 8 },
-            // A software adapter executes the code that begins a sample in each round, even where
-            // no thread needs it.
-            refills: hardware,
-            // Hardware has an instruction for wide products; the software adapter lavapipe draws
-            // faster with it too.
-            wide_products: self.device.features().contains(wgpu::Features::SHADER_INT64),
-            // The host would take longer for one sample in a hundred than hardware for all of them;
-            // a software adapter is the host's processor itself.
-            device_repair: hardware && self.report.f64,
-        }
+        let int64 = self.device.features().contains(wgpu::Features::SHADER_INT64);
+        Variant::usual(self.report.is_hardware(), int64, self.report.f64)
     }
 
     /// The variant `wanted` without features that the device lacks.

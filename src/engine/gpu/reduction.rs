@@ -12,9 +12,7 @@ use crate::law::{Ending, Process, ProcessKind};
 use crate::real::Real;
 use crate::rng::Stream;
 use crate::run::Plan;
-use crate::shading::kernels::statistics::{
-    COUNT_FLAGGED, ChunkUniform, MAX_COUNTED, SAMPLES, STATISTICS,
-};
+use crate::shading::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, SAMPLES, STATISTICS};
 use crate::shading::tally::{Reduced, Tally};
 use crate::shading::{DeviceStatistics, Raw, StatisticsSpec};
 use crate::status::Status;
@@ -61,19 +59,6 @@ pub struct Reduction<'a, R> {
 }
 
 impl<'a, R: Real> Reduction<'a, R> {
-    /// Whether the statistics of a process of few contacts are reduced on the device: those of
-    /// planar steps, of the event process, and of the inclusion without noise, with which samples
-    /// start from other velocities.
-    pub fn serves(process: &Process<R>) -> bool {
-        let step = &process.space().step;
-        let kind = match process {
-            Process::Steps(_) | Process::Events(_) => step.axes == 1,
-            Process::Inclusion(inclusion) => inclusion.numbers.noise.is_empty(),
-            _ => false,
-        };
-        kind && step.contacts <= MAX_COUNTED
-    }
-
     /// The reduction of the samples that the kernel of a process computes.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! The statistics of samples that another kernel has computed.
 
+use crate::law::Process;
 use crate::outcome::Mode;
+use crate::real::Real;
 use crate::shading::header::{WORKGROUP, words};
 use crate::shading::raw::MAX_STEPS;
 use crate::shading::spec::Program;
@@ -56,6 +58,19 @@ pub const MAX_COUNTED: usize = 5;
 /// where they are not.
 pub fn mode_table(m: usize) -> usize {
     if m <= MAX_COUNTED { 1 << (2 * m) } else { 1 }
+}
+
+/// Whether the statistics of a process of few contacts are reduced on the device: those of planar
+/// steps, of the event process, and of the inclusion without noise, with which samples start from
+/// other velocities.
+pub fn serves<R: Real>(process: &Process<R>) -> bool {
+    let step = &process.space().step;
+    let kind = match process {
+        Process::Steps(_) | Process::Events(_) => step.axes == 1,
+        Process::Inclusion(inclusion) => inclusion.numbers.noise.is_empty(),
+        _ => false,
+    };
+    kind && step.contacts <= MAX_COUNTED
 }
 
 /// The constants of the statistics kernel, for m contacts.

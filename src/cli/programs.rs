@@ -1,0 +1,36 @@
+//! `carom programs`: the programs of the GPU engine as files, for `scripts/programs.sh`.
+
+use serde_json::{Value, json};
+
+use crate::output;
+use crate::shading::catalogue::{Entry, programs, storage_buffers};
+use crate::{Error, Result};
+
+use crate::cli::args::ProgramsArgs;
+use crate::cli::terminal;
+
+/// Writes each program and a list of all, `index.json`.
+pub fn run(args: &ProgramsArgs) -> Result<u8> {
+    let failed =
+        |e: std::io::Error| Error::usage(e.to_string()).at(args.folder.display().to_string());
+    std::fs::create_dir_all(&args.folder).map_err(failed)?;
+    let entries = programs()?;
+    let written = entries.iter().map(|entry| write(args, entry)).collect::<Result<Vec<Value>>>()?;
+    let index = json!({ "schema_version": 1, "programs": written });
+    output::write(&args.folder.join("index.json"), format!("{index:#}\n"))?;
+    terminal::print(&format!("{} programs in {}\n", entries.len(), args.folder.display()))?;
+    Ok(terminal::DONE)
+}
+
+/// Writes a program; what the list says of it.
+fn write(args: &ProgramsArgs, entry: &Entry) -> Result<Value> {
+    let (file, text) = (format!("{}.wgsl", entry.name()), entry.source());
+    output::write(&args.folder.join(&file), &text)?;
+    Ok(json!({
+        "file": file,
+        "kernel": entry.program.name,
+        "what": entry.what(),
+        "entry_point": entry.program.entry_point,
+        "storage_buffers": storage_buffers(&text),
+    }))
+}
