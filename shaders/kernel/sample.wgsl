@@ -44,7 +44,7 @@ const RUNNING = 14u;
 const PIVOTING = 15u;
 
 @group(0) @binding(0) var<uniform> run: Run;
-@group(0) @binding(4) var<storage, read_write> velocities: array<real>;
+// Total impulses of all samples of the dispatch, then contact velocities of those in progress.
 @group(0) @binding(5) var<storage, read_write> impulses: array<real>;
 @group(0) @binding(6) var<storage, read_write> endings: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> remaining: atomic<u32>;
@@ -85,7 +85,7 @@ fn load(i: u32) -> Sample {
     }
     if (s.status != WAITING) {
         for (var j = 0u; j < K; j++) {
-            s.x[j] = velocities[i * K + j];
+            s.x[j] = impulses[(run.count + i) * K + j];
             s.total[j] = impulses[i * K + j];
         }
     }
@@ -101,7 +101,7 @@ fn store(i: u32, s: ptr<function, Sample>) {
     endings[i] = vec2<u32>(((*s).status << 28u) | (*s).steps, bitcast<u32>((*s).residual));
     if ((*s).status >= RUNNING) {
         for (var j = 0u; j < K; j++) {
-            velocities[i * K + j] = (*s).x[j];
+            impulses[(run.count + i) * K + j] = (*s).x[j];
         }
         atomicAdd(&remaining, 1u);
     }

@@ -46,7 +46,7 @@ impl Entry {
             (false, false) => "one",
         };
         let device = if self.variant == Variant::default() { "plain" } else { "hardware" };
-        format!("{}-{contacts}-{space}-{precision}-{of}-{device}", self.program.name)
+        format!("{}-{contacts}-{space}-{precision}-{of}-{device}", self.kernel().replace(' ', "-"))
     }
 
     /// The program in words.
@@ -59,8 +59,19 @@ impl Entry {
             (false, true) => "listed samples of a problem",
             (false, false) => "a problem",
         };
-        let Program { name, .. } = self.program;
-        format!("{name}: {contacts} contacts{facets}, {bits} bits, {of}; {}", self.variant)
+        let (kernel, variant) = (self.kernel(), self.variant);
+        format!("{kernel}: {contacts} contacts{facets}, {bits} bits, {of}; {variant}")
+    }
+
+    /// The name of the program, and the process whose samples a program reads that has none.
+    fn kernel(&self) -> String {
+        let name = self.program.name;
+        match self.shape {
+            _ if self.program.samples => name.to_string(),
+            KernelShape { restitution: true, .. } => format!("{name} of exact"),
+            KernelShape { noise: Some(_), .. } => format!("{name} of inclusion"),
+            _ => name.to_string(),
+        }
     }
 }
 

@@ -5,8 +5,8 @@
 const SOFTWARE_CHUNK: u64 = 1 << 17;
 const HARDWARE_CHUNK: u64 = 1 << 23;
 
-/// Most bytes of the velocities, or of the impulses, of the samples of one dispatch.
-pub const MAX_STATE_BYTES: u64 = 256 << 20;
+/// Most bytes of the impulses and velocities of the samples of one dispatch.
+pub const MAX_STATE_BYTES: u64 = 512 << 20;
 
 /// Most bytes of what a kernel has in storage of samples in progress, beside what all kernels keep:
 /// on hardware enough for the threads that keep it busy.

@@ -99,9 +99,7 @@ pub enum Binding {
 pub const RUN: u32 = 0;
 /// The numbers of the problem, or of several problems.
 pub const PROBLEM: u32 = 1;
-/// Contact velocities of samples in progress (N,K).
-pub const VELOCITIES: u32 = 4;
-/// Total impulses (N,K).
+/// Total impulses of all samples (N,K), then contact velocities of those in progress (N,K).
 pub const IMPULSES: u32 = 5;
 /// Status, steps and residual, in two words (N).
 pub const ENDINGS: u32 = 6;
@@ -232,7 +230,7 @@ impl SamplingKernel {
             let sample = (numbers * shape.real_bytes()) as u64;
             limits.storage_buffer_bytes.min(bytes) / sample / workgroup * workgroup
         };
-        let samples = limits.chunk().min(held(MAX_STATE_BYTES, shape.rows()));
+        let samples = limits.chunk().min(held(MAX_STATE_BYTES, 2 * shape.rows()));
         let most = kept.map_or(samples, |numbers| held(limits.kept_bytes(), numbers));
         let most = if self.shared { most.min(MAX_GROUPS / workgroup * workgroup) } else { most };
         match samples.min(most * limits.most_turns()) {

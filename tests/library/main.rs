@@ -16,6 +16,7 @@ mod pictures;
 mod polyhedra;
 mod problem;
 mod scene;
+mod shading;
 mod study;
 
 // Each binary uses a part of it.

@@ -3,19 +3,13 @@
 
 use carom::internals::rng::sobol;
 use carom::internals::shading::kernels::{INCLUSION, MIXED, PIVOT, SHARED, TABLE};
-use carom::internals::shading::spec::{
-    DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN, VELOCITIES,
-};
+use carom::internals::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN};
 use carom::internals::shading::uniform::RunUniform;
 use carom::internals::shading::{Binding, Inputs, KernelChoice, Limits, SamplingKernel, Variant};
 use carom::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::opened::Opened;
-
-/// The variant for hardware without 64-bit words, see `Gpu::usual_variant` of the engine.
-const HARDWARE: Variant =
-    Variant { share: 16, refills: true, wide_products: false, device_repair: false };
 
 /// The arrays of the last recipe.
 pub struct Arrays {
@@ -50,7 +44,9 @@ pub fn recipe(
             Inputs::with_kernel(process, seed, kernel, limits)?
         }
     };
-    let variant = if limits.hardware { HARDWARE } else { Variant::default() };
+    // A browser has no words of 64 bits.
+    let hardware = Variant::usual(true, false, false);
+    let variant = if limits.hardware { hardware } else { Variant::default() };
     let Inputs { kernel, shape, chunk, numbers, tables, .. } = &inputs;
     let uniform = Box::new(inputs.uniform);
     let storage = |at: u32, array: Value| json!({ "binding": at, "storage": true, "array": array });
@@ -74,7 +70,7 @@ pub fn recipe(
         });
     }
     let state = shape.rows() * size_of::<f32>();
-    buffers.extend([kept(VELOCITIES, state), kept(IMPULSES, state), kept(ENDINGS, 8)]);
+    buffers.extend([kept(IMPULSES, 2 * state), kept(ENDINGS, 8)]);
     let field = |offset: usize| offset / size_of::<u32>();
     let answer = json!({
         "kernel": kernel.program.name,

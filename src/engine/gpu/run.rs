@@ -5,7 +5,7 @@ use super::memory::gather;
 use crate::error::{Error, Result};
 use crate::law::Process;
 use crate::real::Real;
-use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN, VELOCITIES};
+use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN};
 use crate::shading::uniform::RunUniform;
 use crate::shading::{KernelShape, Raw, SamplingKernel};
 
@@ -68,8 +68,7 @@ impl<'a> Kernel<'a> {
         let kept: Vec<_> =
             common.kept.iter().map(|&(at, bytes)| (at, gpu.storage("kept", bytes))).collect();
         let state = common.chunk * (common.shape.rows() * common.shape.real_bytes()) as u64;
-        let velocities = gpu.storage("velocities", state);
-        let impulses = gpu.storage("impulses", state);
+        let impulses = gpu.storage("impulses", 2 * state);
         let endings = gpu.storage("endings", common.chunk * 8);
         let remaining = gpu.storage("remaining", 4);
         let read = gpu.buffer("read", state + common.chunk * 8, wgpu::BufferUsages::MAP_READ);
@@ -78,7 +77,6 @@ impl<'a> Kernel<'a> {
                 gpu.buffer(label, size_of::<RunUniform>() as u64, wgpu::BufferUsages::UNIFORM);
             let own = [
                 (RUN, &uniform),
-                (VELOCITIES, &velocities),
                 (IMPULSES, &impulses),
                 (ENDINGS, &endings),
                 (REMAINING, &remaining),

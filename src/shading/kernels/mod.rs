@@ -82,9 +82,7 @@ pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
 mod tests {
     use super::*;
     use crate::shading::Variant;
-    use crate::shading::spec::{
-        DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN, VELOCITIES,
-    };
+    use crate::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN};
     use std::collections::BTreeSet;
 
     /// The bindings that a WGSL text declares.
@@ -109,7 +107,7 @@ mod tests {
                     noise,
                 };
                 let text = kernel.program.source(&shape, &Variant::default());
-                let common = [RUN, PROBLEM, VELOCITIES, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
+                let common = [RUN, PROBLEM, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);
                 // The cells of one problem take the place of several problems' tables.
                 let cells =

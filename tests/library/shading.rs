@@ -1,0 +1,43 @@
+//! The programs of the GPU engine.
+
+use std::collections::BTreeSet;
+
+use carom::internals::shading::catalogue::{Entry, programs};
+use carom::internals::shading::kernels::{ALL, MIXED};
+
+/// The bindings of storage buffers that a WGSL text declares, line by line.
+fn storage_buffers(text: &str) -> Vec<&str> {
+    let bound = |line: &&str| line.starts_with("@group(0)") && line.contains(" var<storage");
+    text.lines().filter(bound).collect()
+}
+
+/// WebGPU promises eight storage buffers to a program.
+#[test]
+fn no_program_binds_more_than_eight_storage_buffers() {
+    for entry in programs().unwrap() {
+        let text = entry.source();
+        let bound = storage_buffers(&text);
+        assert!((1..=8).contains(&bound.len()), "{}: {bound:#?}", entry.what());
+    }
+}
+
+/// Each kernel that serves a law is in the catalogue, for one problem and for many, in files of
+/// different names.
+#[test]
+fn the_catalogue_has_every_kernel() {
+    let entries = programs().unwrap();
+    let names: BTreeSet<String> = entries.iter().map(Entry::name).collect();
+    assert_eq!(names.len(), entries.len());
+    let of = |many: bool| -> BTreeSet<&str> {
+        let of = entries.iter().filter(|entry| entry.shape.many == many);
+        of.map(|entry| entry.program.name).collect()
+    };
+    // No law is served by the iterated mixed form.
+    let all =
+        ALL.iter().map(|kernel| kernel.program.name).filter(|name| *name != MIXED.program.name);
+    let others = ["statistics", "copies", "multiply_add", "copy"];
+    assert_eq!(of(false), all.clone().chain(others).collect());
+    // Tables of many problems are whole tables.
+    let parts = ["cache", "unique", "listed"];
+    assert_eq!(of(true), all.filter(|name| !parts.contains(name)).collect());
+}
