@@ -2,8 +2,8 @@
 
 use naga::back::{hlsl, msl, spv};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{AddressSpace, Module};
+use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
+use naga::{AddressSpace, Module, WithSpan};
 
 use crate::Error;
 
@@ -61,8 +61,8 @@ pub fn translate(text: &str) -> Result<Translated, Error> {
 fn valid(
     module: &Module,
     capabilities: Capabilities,
-) -> Result<ModuleInfo, naga::WithSpan<naga::valid::ValidationError>> {
-    Validator::new(ValidationFlags::all(), capabilities).validate(module)
+) -> Result<ModuleInfo, Box<WithSpan<ValidationError>>> {
+    Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
 }
 
 fn storage_buffers(module: &Module, info: &ModuleInfo) -> usize {

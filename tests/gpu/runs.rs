@@ -457,8 +457,17 @@ pub fn dispatches_join_without_a_seam() {
 /// A dispatch with more workgroups than one dimension holds.
 #[test]
 pub fn dispatches_of_several_rows() {
-    let problem = scene::load("rocking-block").unwrap();
-    let bound = Law::from(Routh::steps()).prepare::<f32>(&problem).unwrap();
+    // Of one contact: drivers bind no more than 128 MiB of its impulses and velocities.
+    let spec = ProblemSpec {
+        mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+        normal: vec![vec![1.0, 0.0]],
+        tangent: vec![vec![0.0, 1.0]],
+        friction: Some(vec![0.3]),
+        velocity: vec![-1.0, 1.0],
+        ..ProblemSpec::default()
+    };
+    let bound =
+        Law::from(Routh::steps()).prepare::<f32>(&ContactProblem::new(spec).unwrap()).unwrap();
     let mut inputs = Inputs::new(&bound, 3, &gpu().report.limits()).unwrap();
     let few = inputs.chunk;
     inputs.uniform.threads = (2 * ROW + 4465) * WORKGROUP;
@@ -474,6 +483,6 @@ pub fn dispatches_of_several_rows() {
         let expected = one_row.dispatch::<f32>(first, 20, || false).unwrap();
         let at = first as usize;
         assert_eq!(many.endings[at..at + 20], expected.endings);
-        assert_eq!(many.impulses[4 * at..4 * (at + 20)], expected.impulses);
+        assert_eq!(many.impulses[2 * at..2 * (at + 20)], expected.impulses);
     }
 }
