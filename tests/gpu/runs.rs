@@ -457,7 +457,7 @@ pub fn dispatches_join_without_a_seam() {
 /// A dispatch with more workgroups than one dimension holds.
 #[test]
 pub fn dispatches_of_several_rows() {
-    // Of one contact: drivers bind no more than 128 MiB of its impulses and velocities.
+    // One contact has few numbers: some drivers bind no more than 128 MiB.
     let spec = ProblemSpec {
         mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
         normal: vec![vec![1.0, 0.0]],
