@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Everything that one wants to know of a GPU, in one go: whether every shader agrees with the CPU, which variants suit the device,
-# how fast it samples every scene, and a billion samples with repair timed apart.
-# usage: hardware.sh OUT [NAME]; NAME: part of the adapter's name, else the first adapter. Binaries that were built elsewhere:
+# Everything that one wants to know of a GPU, what is worth most first: each part takes a limited time, and leaves its results
+# behind, so that an hour that ends early is not lost.
+# usage: hardware.sh OUT [NAME]; NAME: the adapter, as --device takes it; gpu, the best hardware one, unless given. Binaries that
+# were built elsewhere:
 #   CAROM=path/to/carom TESTS=path/to/gpu-HASH (of `cargo test --release --test gpu --no-run`)
+# HARDWARE_SHARE, 1 unless given: the part of the usual work and time, for rehearsals.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || { echo "usage: bash benches/hardware.sh OUT [NAME]" >&2; exit 2; }
-out=$1 device=${2:-gpu}
+out=$1 device=${2:-gpu} share=${HARDWARE_SHARE:-1}
 mkdir -p "$out"
 if [ -z "${CAROM:-}" ]; then
     cargo build --quiet --release || exit 1
@@ -16,16 +18,41 @@ if [ -z "${TESTS:-}" ]; then
     TESTS=$(cargo test --quiet --release --test gpu --no-run --message-format json |
         sed -n 's/.*"executable":"\([^"]*gpu-[^"]*\)".*/\1/p') || exit 1
 fi
-"$CAROM" doctor --json > "$out/doctor.json" || exit 1
-timeout 240 "$TESTS" --nocapture > "$out/twins.txt" 2>&1
-echo "twins: $(grep -a '^test result' "$out/twins.txt" || echo not finished)"
-CAROM_TUNED=$out/none.json timeout 120 "$CAROM" bench --device "$device" --seconds 0.1 --json > "$out/usual.json"
-export CAROM_TUNED=$out/tuned.json
-timeout 90 "$CAROM" bench --device "$device" --tune --seconds 0.2 > "$out/tune.txt"
-timeout 120 "$CAROM" bench --device "$device" --seconds 0.1 --baseline "$out/usual.json" > "$out/bench.txt"
-for process in steps exact; do
-    timeout 60 "$CAROM" sample rocking-block --process $process --samples 1000000000 --precision f32 --device "$device" --json \
-        > "$out/billion-$process.json"
-    sed -n '/"seconds"/,/}/p' "$out/billion-$process.json"
-done
-grep -qa '^test result: ok' "$out/twins.txt"
+scaled() { awk -v x="$1" -v share="$share" 'BEGIN { printf "%d", (x * share < 1) ? 1 : x * share }'; }
+failed=0
+# part NAME SECONDS FILE COMMAND: the command's output, within a time after which it is asked to end and print what it has.
+part() {
+    local name=$1 seconds=$2 file=$3 start=$SECONDS
+    shift 3
+    timeout --signal=INT --kill-after=10 "$seconds" "$@" >"$out/$file" 2>"$out/$file.log"
+    local code=$?
+    [ -s "$out/$file.log" ] || rm "$out/$file.log"
+    [ $code = 0 ] || failed=1
+    printf '%-8s exit %-3s %4d s  %s\n' "$name" "$code" $((SECONDS - start)) "$file" | tee -a "$out/parts.txt"
+}
+: >"$out/parts.txt"
+if command -v nvidia-smi >/dev/null; then
+    nvidia-smi -q >"$out/nvidia-smi.txt"
+    nvidia-smi --query-gpu=timestamp,name,clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv -l 1 >"$out/clocks.csv" &
+elif command -v rocm-smi >/dev/null; then
+    while sleep 1; do rocm-smi --showclocks --showpower --showtemp --csv; done >"$out/clocks.csv" 2>/dev/null &
+fi
+[ -z "${!:-}" ] || trap "kill $!" EXIT
+[ -z "${CAROM_TUNED:-}" ] && CAROM_TUNED=$out/none.json && usual=1
+export CAROM_TUNED
+
+# The first minute: what there is, whether it computes rightly, and one rate.
+part doctor 20 doctor.json "$CAROM" doctor --require "$device" --json
+part rate 40 rate.json "$CAROM" bench rocking-block --device "$device" --work "$(scaled 100000000)" --json
+# Then every shader beside its twin, the rates of every scene, and the variants.
+part twins "$(scaled 300)" twins.txt "$TESTS" --nocapture
+part usual "$(scaled 180)" usual.json "$CAROM" bench --device "$device" --quick --seconds 0.2 --json
+part work "$(scaled 240)" work.json "$CAROM" bench --device "$device" --work "$(scaled 1000000000)" --json
+if [ -n "${usual:-}" ]; then
+    export CAROM_TUNED=$out/tuned.json
+    part tune "$(scaled 120)" tune.txt "$CAROM" bench --device "$device" --tune --seconds 0.2
+    part tuned "$(scaled 180)" tuned-bench.txt "$CAROM" bench --device "$device" --quick --seconds 0.2 --baseline "$out/usual.json"
+    part work "$(scaled 240)" tuned-work.json "$CAROM" bench --device "$device" --work "$(scaled 1000000000)" --json
+fi
+part all "$(scaled 300)" bench.json "$CAROM" bench --device "$device" --seconds 0.2 --json
+exit $failed

@@ -1,24 +1,30 @@
 //! Sampling speed, beside the peak performance of the device.
 
 mod case;
+mod energy;
 mod flop;
 mod latency;
 mod peak;
+#[cfg(feature = "gpu")]
+mod power;
 mod report;
 mod sampling;
 #[cfg(feature = "gpu")]
 mod tune;
+mod work;
 
+pub use energy::Energy;
 pub use report::{Latency, MeasuredPeak, Measurement, Rate, Report};
 #[cfg(feature = "gpu")]
 pub use tune::{Tried, Tuning};
+pub use work::{Counts, Work, WorkCheck};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::engine::threads::thread_pool;
-use crate::engine::{Device, Engine, Precision};
+use crate::engine::{Device, DeviceInfo, Engine, Precision};
 use crate::error::{Error, ErrorKind, Result};
 use crate::problem::ContactProblem;
 use crate::shading::Variant;
@@ -50,21 +56,50 @@ pub struct Bench {
 
 impl Bench {
     /// The devices that `wanted` stands for: `Auto` means the CPU and every hardware adapter, with
-    /// `software` also software adapters.
-    ///
-    /// # Errors
-    /// Those of [`Engine::open`].
-    pub fn devices(wanted: &Device, software: bool) -> Result<Vec<Engine>> {
+    /// `software` also software adapters; of adapters with one name, the first.
+    pub fn devices(wanted: &Device, software: bool) -> Vec<Device> {
         if *wanted != Device::Auto {
-            return Ok(vec![Engine::open(wanted)?]);
+            return vec![wanted.clone()];
         }
-        let mut engines = vec![Engine::open(&Device::Cpu)?];
-        for name in adapters(software) {
-            if engines.iter().all(|engine| engine.info().name != name) {
-                engines.push(Engine::open(&Device::Named(name))?);
+        let mut devices = vec![Device::Cpu];
+        for name in adapters(software).into_iter().map(Device::Named) {
+            if !devices.contains(&name) {
+                devices.push(name);
             }
         }
-        Ok(engines)
+        devices
+    }
+
+    /// A device to measure.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open`]; a software adapter that nobody named.
+    pub fn open(device: &Device) -> Result<Engine> {
+        let engine = Engine::open(device)?;
+        let DeviceInfo { software, name, .. } = engine.info();
+        if *device == Device::Gpu && *software {
+            return Err(Error::device(format!("the only GPU is the software adapter {name}"))
+                .option("device")
+                .hint("--device all, or part of its name, measures a software adapter"));
+        }
+        Ok(engine)
+    }
+
+    /// A report on a device that has no measurements yet.
+    fn head(engine: &Engine) -> Report {
+        let info = engine.info();
+        let on_cpu = info.kind == "cpu";
+        Report {
+            kind: info.kind,
+            software: info.software,
+            name: info.name.clone(),
+            backend: info.backend.clone(),
+            driver: driver(engine),
+            variant: variant(engine),
+            threads: on_cpu.then(rayon::current_num_threads),
+            instruction_set: on_cpu.then(peak::instruction_set),
+            ..Report::default()
+        }
     }
 
     /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with
@@ -95,19 +130,7 @@ impl Bench {
         mut tell: impl FnMut(f64, &str),
         report: &mut Report,
     ) -> Result<()> {
-        let info = engine.info();
-        let on_cpu = info.kind == "cpu";
-        *report = Report {
-            kind: info.kind,
-            software: info.software,
-            name: info.name.clone(),
-            backend: info.backend.clone(),
-            driver: driver(engine),
-            variant: variant(engine),
-            threads: on_cpu.then(rayon::current_num_threads),
-            instruction_set: on_cpu.then(peak::instruction_set),
-            ..Report::default()
-        };
+        *report = Self::head(engine);
         let precisions = self.precisions(engine)?;
         for (i, &precision) in precisions.iter().enumerate() {
             tell(0.05 * i as f64, &format!("peak {}", precision.name()));

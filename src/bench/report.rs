@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::work::Work;
 use crate::law::ProcessKind;
 use crate::shading::Variant;
 
@@ -35,6 +36,9 @@ pub struct Report {
     pub measurements: Vec<Measurement>,
     /// The latencies of few samples.
     pub latencies: Vec<Latency>,
+    /// The times of fixed work, where they were asked for instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub work: Vec<Work>,
     /// Whether the bench was interrupted before all was measured.
     pub interrupted: bool,
 }

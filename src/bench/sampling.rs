@@ -24,7 +24,7 @@ use crate::shading::{KernelChoice, KernelShape};
 use crate::status::Status;
 
 impl Bench {
-    fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {
+    pub(super) fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {
         Plan {
             law: case.law.clone(),
             samples,
@@ -172,21 +172,6 @@ impl Bench {
         let flop_per_second = flop_per_sample * kernel.median;
         let peak =
             peaks.iter().find(|peak| peak.precision == precision.name() && peak.threads == threads);
-        let name = if run.device.kind == "cpu" { "cpu" } else { &run.device.name };
-        let mut command = format!(
-            "carom sample {} {} --samples {} --seed {} --device {} --precision {} --explain",
-            quoted(case.scene),
-            case.options(),
-            summary.samples,
-            self.seed,
-            quoted(name),
-            precision.name(),
-        );
-        if let Some(threads) = threads {
-            command += &format!(" --solver {} --threads {threads}", run.solver);
-        } else if let Some(solver) = case.solver {
-            command += &format!(" --solver {}", solver.name());
-        }
         Ok(Measurement {
             scene: case.scene.to_string(),
             contacts: case.problem.contact_count(),
@@ -211,8 +196,33 @@ impl Bench {
             repaired_share: summary.repaired as f64 / summary.samples as f64,
             not_accepted_share: summary.rejected_share(),
             build_ms: 1e3 * build,
-            command,
+            command: self.command(case, &run, threads),
         })
+    }
+
+    /// A command that runs the samples of a run of the case, on a CPU with `threads`.
+    pub(super) fn command(
+        &self,
+        case: &Case<'_>,
+        run: &Finished,
+        threads: Option<usize>,
+    ) -> String {
+        let name = if run.device.kind == "cpu" { "cpu" } else { &run.device.name };
+        let mut command = format!(
+            "carom sample {} {} --samples {} --seed {} --device {} --precision {} --explain",
+            quoted(case.scene),
+            case.options(),
+            run.summary.samples,
+            self.seed,
+            quoted(name),
+            run.precision.name(),
+        );
+        if let Some(threads) = threads {
+            command += &format!(" --solver {} --threads {threads}", run.solver);
+        } else if let Some(solver) = case.solver {
+            command += &format!(" --solver {}", solver.name());
+        }
+        command
     }
 }
 

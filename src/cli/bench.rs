@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Tuned;
-use crate::output::bench::{self, BenchBaseline, Circumstances};
+use crate::output::bench::{self, BenchBaseline, Circumstances, work};
 use crate::scene;
 use crate::scene::BUILTIN;
 use crate::{Bench, ContactProblem, Error, Result};
@@ -18,10 +18,15 @@ use crate::cli::{interrupts, terminal};
 /// Most contacts of a scene that is measured without being named: others take minutes each.
 const UNNAMED: usize = 5;
 
+/// Scenes whose fixed work is timed, unless others are named.
+const WORKED_ON: [&str; 4] = ["rocking-block", "disk-stack", "cube-on-edge", "quadruped-trot"];
+
 /// Measures and reports: all built-in scenes of up to [`UNNAMED`] contacts, unless others are
 /// named.
 pub fn run(args: &BenchArgs) -> Result<u8> {
-    let mut names: Vec<String> = if args.scenes.is_empty() {
+    let mut names: Vec<String> = if args.scenes.is_empty() && args.work.is_some() {
+        WORKED_ON.map(String::from).to_vec()
+    } else if args.scenes.is_empty() {
         BUILTIN.iter().map(|scene| scene.name.to_string()).collect()
     } else {
         args.scenes.clone()
@@ -30,7 +35,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     names.retain(|name| seen.insert(name.clone()));
     let scenes = names.into_iter().map(|name| scene::load(&name).map(|problem| (name, problem)));
     let mut scenes = scenes.collect::<Result<Vec<_>>>()?;
-    if args.scenes.is_empty() {
+    if args.scenes.is_empty() && args.work.is_none() {
         scenes.retain(|(_, problem)| problem.contact_count() <= UNNAMED);
     }
     scenes.iter().for_each(|(_, problem)| terminal::warn(problem.warnings()));
@@ -47,13 +52,18 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     let baseline = args.baseline.as_deref().map(BenchBaseline::read).transpose()?;
     let now = Circumstances::now(COMMIT.map(String::from));
     let mut devices = Vec::new();
-    for engine in Bench::devices(&args.device.wanted, args.device.software)? {
+    for device in Bench::devices(&args.device.wanted, args.device.software) {
         let bar = bar();
+        let engine = Bench::open(&device)?;
         let name = engine.info().name.clone();
-        let measured = plan.run(&engine, &scenes, |done, what| {
+        let tell = |done: f64, what: &str| {
             bar.set_position((1e3 * done) as u64);
             bar.set_message(format!("{name}: {what}"));
-        });
+        };
+        let measured = match args.work {
+            None => plan.run(&engine, &scenes, tell),
+            Some(samples) => plan.work(&device, &scenes, samples, tell),
+        };
         bar.finish_and_clear();
         let measured = measured?;
         let interrupted = measured.interrupted;
@@ -70,9 +80,15 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     );
     if args.json {
         terminal::print_json(&bench::json(&plan, &now, &devices, ratios.as_deref()))?;
+    } else if args.csv {
+        terminal::print(&work::csv(&now, &devices))?;
+    } else if args.work.is_some() {
+        terminal::print(&work::text(&plan, &now, &devices))?;
     } else {
         terminal::print(&bench::text(&plan, &now, &devices, ratios.as_deref()))?;
     }
+    let wrong = work::differences(&devices);
+    terminal::warn(&wrong);
     match interrupted {
         true => Err(Error::interrupted()),
         false if ratios.is_some_and(|ratios| ratios.is_empty()) => {
@@ -80,6 +96,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
                 .option("baseline")
                 .hint("or it has several such devices, all with other names"))
         }
+        false if !wrong.is_empty() => Ok(terminal::REJECTED),
         false => Ok(terminal::DONE),
     }
 }
@@ -103,7 +120,8 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
             .hint("name another file: CAROM_TUNED=tuned.json")
     };
     path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(unwritable)?;
-    let mut engines = Bench::devices(&args.device.wanted, args.device.software)?;
+    let devices = Bench::devices(&args.device.wanted, args.device.software);
+    let mut engines = devices.iter().map(Bench::open).collect::<Result<Vec<_>>>()?;
     if engines.len() > 1 {
         engines.retain(|engine| engine.info().kind == "gpu");
     }

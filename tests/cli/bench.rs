@@ -122,6 +122,118 @@ fn bench_measures_every_rate() {
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
 }
 
+/// FNV-1a in 64 bits.
+fn fnv(text: &str) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in text.bytes() {
+        hash ^= u64::from(byte);
+        hash = hash.wrapping_mul(0x100_0000_01b3);
+    }
+    format!("{hash:016x}")
+}
+
+#[test]
+fn fixed_work_is_timed_counted_and_compared() {
+    let dir = directory();
+    let args = ["bench", "rocking-block", "cube-on-edge", "--work", "3000", "--device", "cpu"];
+    let json = |more: &[&str]| -> Value {
+        let output = run(dir.path(), &[&args[..], more, &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr), "");
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let report = json(&["--precision", "f64"]);
+    let works = report["devices"][0]["work"].as_array().unwrap();
+    assert_eq!(works.len(), 2);
+    for work in works {
+        // The counts are those of the same samples by `carom sample`.
+        let command = work["command"].as_str().unwrap().strip_prefix("carom ").unwrap();
+        let words: Vec<&str> = command.split(' ').chain(["--json"]).collect();
+        let sampled: Value = serde_json::from_slice(&run(dir.path(), &words).stdout).unwrap();
+        let counts = &work["counts"];
+        assert_eq!(counts["status"]["terminated"], 3000, "{work}");
+        let modes = counts["modes"].as_object().unwrap();
+        let listed = sampled["modes"].as_array().unwrap();
+        assert_eq!(modes.len(), listed.len(), "{work}");
+        for mode in listed {
+            let names: Vec<&str> =
+                mode["contacts"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
+            assert_eq!(modes[&names.join(" ")], mode["count"], "{mode}");
+        }
+        assert_eq!(work["accepted"], sampled["accepted"]);
+        // The hash is that of the counts.
+        let mut lines = String::new();
+        for key in ["status", "modes"] {
+            for (name, count) in counts[key].as_object().unwrap() {
+                lines += &format!("{name} {count}\n");
+            }
+        }
+        lines += &format!("steps {}\n", counts["steps"]);
+        assert_eq!(work["hash"], fnv(&lines));
+        assert_eq!(
+            work["check"],
+            serde_json::json!({ "samples": 3000, "apart": 0.0, "allowed": 0.0 })
+        );
+        let rate = work["accepted"].as_f64().unwrap() / work["seconds"].as_f64().unwrap();
+        assert!((work["accepted_per_second"].as_f64().unwrap() / rate - 1.0).abs() < 1e-12);
+        for key in ["compile_seconds", "flop_per_sample", "bytes_per_sample", "share_of_peak"] {
+            assert!(work[key].as_f64() > Some(0.0), "{key}: {work}");
+        }
+    }
+    let hashes = |report: &Value| {
+        let works = report["devices"][0]["work"].as_array().unwrap();
+        works.iter().map(|work| work["hash"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(hashes(&report), hashes(&json(&["--precision", "f64"])));
+    assert_ne!(hashes(&report), hashes(&json(&["--precision", "f64", "--seed", "1"])));
+    let single = json(&[]);
+    for work in single["devices"][0]["work"].as_array().unwrap() {
+        assert_eq!(work["precision"], "f32");
+        assert!(work["check"]["apart"].as_f64() <= work["check"]["allowed"].as_f64(), "{work}");
+    }
+
+    let rows = run(dir.path(), &[&args[..], &["--csv"]].concat());
+    let rows = text(&rows.stdout);
+    let rows: Vec<&str> = rows.lines().collect();
+    assert_eq!(rows.len(), 3);
+    // No name of a scene has a comma; names of devices and drivers are quoted.
+    let columns = |row: &str| {
+        let outside = row.split('"').step_by(2);
+        outside.map(|part| part.matches(',').count()).sum::<usize>()
+    };
+    assert!(rows.iter().all(|row| columns(row) == columns(rows[0])), "{rows:?}");
+    assert!(rows[0].starts_with("device,") && rows[1].contains("\"rocking-block\""), "{rows:?}");
+
+    let plain = text(&run(dir.path(), &args).stdout);
+    assert!(plain.contains("verified/s") && plain.contains("cube-on-edge f32"), "{plain}");
+    assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
+
+    for wrong in [
+        &["--csv"][..],
+        &["--work", "0"],
+        &["--work", "10", "--tune"],
+        &["--work", "10", "--quick"],
+    ] {
+        let output = run(dir.path(), &[&["bench"], wrong].concat());
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+/// Machines for tests have no hardware adapter.
+#[cfg(feature = "gpu")]
+#[test]
+fn software_is_measured_only_if_it_is_named() {
+    let dir = directory();
+    let output = run(dir.path(), &["doctor", "--json"]);
+    let doctor: Value = serde_json::from_slice(&output.stdout).unwrap();
+    if doctor["adapters"].as_array().unwrap().iter().any(|a| a["kind"] != "cpu") {
+        return;
+    }
+    let output = run(dir.path(), &["bench", "rocking-block", "--device", "gpu", "--quick"]);
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("--device all"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn tuning_is_remembered() {
     let dir = directory();
@@ -142,13 +254,15 @@ fn tuning_is_remembered() {
     if !cfg!(feature = "gpu") {
         return;
     }
+    let doctor: Value = serde_json::from_str(&tuned(&["doctor", "--json"])).unwrap();
+    let adapter = doctor["adapters"][0]["name"].as_str().unwrap();
     let sample = [
         "sample",
         "rocking-block",
         "--samples",
         "500",
         "--device",
-        "gpu",
+        adapter,
         "--json",
         "--process",
         "steps",
@@ -160,7 +274,7 @@ fn tuning_is_remembered() {
         "rocking-block",
         "--tune",
         "--device",
-        "gpu",
+        adapter,
         "--seconds",
         "0.001",
         "--json",

@@ -79,7 +79,8 @@ fn shortened(command: &str) -> String {
     let mut words: Vec<String> = command.split(' ').map(str::to_string).collect();
     for i in 1..words.len() {
         // Large numbers are written as powers of ten.
-        if ["--samples", "--perturb", "--steps"].contains(&&*words[i - 1]) && words[i].contains('e')
+        if ["--samples", "--perturb", "--steps", "--work"].contains(&&*words[i - 1])
+            && words[i].contains('e')
         {
             words[i] = FEW.to_string();
         }
@@ -88,7 +89,9 @@ fn shortened(command: &str) -> String {
     let more: &[&str] = match &*words[1] {
         "sample" if !says("--samples") && !says("--until-radius") => &["--samples", FEW],
         "gallery" => &["--samples", FEW],
-        "bench" if !says("--quick") => &["rocking-block", "--device", "cpu", "--quick"],
+        "bench" if !says("--quick") && !says("--work") => {
+            &["rocking-block", "--device", "cpu", "--quick"]
+        }
         _ => &[],
     };
     let end = words.iter().position(|word| word == ">").unwrap_or(words.len());

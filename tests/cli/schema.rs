@@ -168,6 +168,8 @@ fn plans_data_sets_and_benches_have_the_form_of_their_schemas() {
     std::fs::write(dir.path().join("before.json"), measured.to_string()).unwrap();
     let compared = printed(dir.path(), &[&args[..], &["--baseline", "before.json"]].concat());
     assert_eq!(faults(&bench, &compared), [""; 0]);
+    let args = ["bench", "block.json", "--device", "cpu", "--work", "100", "--json"];
+    assert_eq!(faults(&bench, &printed(dir.path(), &args)), [""; 0]);
     measured["devices"][0]["peaks"] = json!("fast");
     assert_ne!(faults(&bench, &measured), [""; 0]);
 }

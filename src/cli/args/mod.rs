@@ -393,6 +393,13 @@ pub struct BenchArgs {
     /// runs.
     #[arg(long, conflicts_with_all = ["baseline", "quick", "precision"])]
     pub tune: bool,
+    /// Instead: the time of N samples of each scene with all checks, such as 1e9, and a hash of how
+    /// they end [scenes: a planar and a spatial one with few contacts and with more; f32].
+    #[arg(long, value_name = "N", value_parser = samples, conflicts_with_all = ["baseline", "quick", "seconds", "tune"])]
+    pub work: Option<u64>,
+    /// With --work: a row for each device and scene, with names of columns.
+    #[arg(long, requires = "work", conflicts_with = "json")]
+    pub csv: bool,
     /// Say how much faster this is than a report of `--json` that was written before.
     #[arg(long, value_name = "OLD.json")]
     pub baseline: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod circumstances;
+pub mod work;
 
 pub use baseline::{BenchBaseline, Ratio};
 pub use circumstances::Circumstances;

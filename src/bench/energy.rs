@@ -1,0 +1,82 @@
+//! The energy that processors use during a run, where the machine can tell.
+
+use std::fs;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The energy of a device during a run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Energy {
+    /// The energy in J.
+    pub joules: f64,
+    /// What told it: `powercap` counts the energy of processors; `hwmon` and `nvidia-smi` read the
+    /// power of a GPU up to five times a second.
+    pub source: &'static str,
+}
+
+/// A meter that runs: the energy since it started is what it returns.
+pub(super) type Meter = Box<dyn FnOnce() -> Option<Energy>>;
+
+/// The meter of the processors, by the counters below `sys/class/powercap`, which may start again
+/// once meanwhile; `None` where they cannot be read.
+pub(super) fn of_processors(sys: &Path) -> Option<Meter> {
+    let domains = fs::read_dir(sys.join("class/powercap")).ok()?.flatten();
+    let mut counters = Vec::new();
+    for domain in domains {
+        let name = domain.file_name().to_string_lossy().into_owned();
+        // Parts of a processor have names with another number, such as `intel-rapl:0:1`.
+        if name.starts_with("intel-rapl:") && name.matches(':').count() == 1 {
+            let range = number(&domain.path().join("max_energy_range_uj"))?;
+            let file = domain.path().join("energy_uj");
+            counters.push((number(&file)?, range, file));
+        }
+    }
+    if counters.is_empty() {
+        return None;
+    }
+    Some(Box::new(move || {
+        let mut joules = 0.0;
+        for (before, range, file) in counters {
+            let more = number(&file)? - before;
+            joules += 1e-6 * if more < 0.0 { more + range } else { more };
+        }
+        Some(Energy { joules, source: "powercap" })
+    }))
+}
+
+/// The number that a file has.
+pub(super) fn number(file: &Path) -> Option<f64> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_counted_once_each() {
+        let sys = tempfile::tempdir().unwrap();
+        assert!(of_processors(sys.path()).is_none());
+        let write = |domain: &str, file: &str, text: &str| {
+            let folder = sys.path().join("class/powercap").join(domain);
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(file), text).unwrap();
+        };
+        for (domain, energy) in
+            [("intel-rapl:0", "9000000"), ("intel-rapl:1", "5"), ("intel-rapl:0:0", "7")]
+        {
+            write(domain, "energy_uj", energy);
+            write(domain, "max_energy_range_uj", "10000000");
+        }
+        let meter = of_processors(sys.path()).unwrap();
+        // The first counter starts again.
+        write("intel-rapl:0", "energy_uj", "2000000\n");
+        write("intel-rapl:1", "energy_uj", "500005\n");
+        write("intel-rapl:0:0", "energy_uj", "900000\n");
+        let energy = meter().unwrap();
+        assert!((energy.joules - 3.5).abs() < 1e-9, "{energy:?}");
+        assert_eq!(energy.source, "powercap");
+    }
+}

@@ -1,0 +1,77 @@
+//! The energy that a GPU uses during a run, by its power now and then.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::energy::{Energy, Meter, number};
+
+/// Time between two readings.
+const BETWEEN: Duration = Duration::from_millis(200);
+
+/// The meter of the GPU at a place on the PCI bus: by its driver's files below `sys`, else by
+/// `nvidia-smi`; `None` where neither tells.
+pub(super) fn of_gpu(sys: &Path, pci: &str) -> Option<Meter> {
+    let sensors = fs::read_dir(sys.join("bus/pci/devices").join(pci).join("hwmon"));
+    for sensor in sensors.into_iter().flatten().flatten() {
+        for file in ["power1_average", "power1_input"].map(|file| sensor.path().join(file)) {
+            if number(&file).is_some() {
+                return Some(meter("hwmon", move || Some(1e-6 * number(&file)?)));
+            }
+        }
+    }
+    let pci = pci.to_string();
+    let watts = move || {
+        let query = ["--query-gpu=power.draw", "--format=csv,noheader,nounits", "--id", &pci];
+        let output = Command::new("nvidia-smi").args(query).output().ok()?;
+        String::from_utf8_lossy(&output.stdout).trim().parse().ok()
+    };
+    watts()?;
+    Some(meter("nvidia-smi", watts))
+}
+
+/// The meter whose energy is the time times the mean of a power in W, which a thread reads.
+fn meter(source: &'static str, watts: impl Fn() -> Option<f64> + Send + 'static) -> Meter {
+    let start = Instant::now();
+    let over = Arc::new(AtomicBool::new(false));
+    let ends = over.clone();
+    let readings = thread::spawn(move || {
+        let mut readings = Vec::new();
+        while !ends.load(Ordering::Relaxed) {
+            readings.extend(watts());
+            thread::sleep(BETWEEN);
+        }
+        readings
+    });
+    Box::new(move || {
+        let seconds = start.elapsed().as_secs_f64();
+        over.store(true, Ordering::Relaxed);
+        let readings = readings.join().ok().filter(|readings| !readings.is_empty())?;
+        let mean = readings.iter().sum::<f64>() / readings.len() as f64;
+        Some(Energy { joules: seconds * mean, source })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_power_of_a_gpu_is_averaged() {
+        let sys = tempfile::tempdir().unwrap();
+        let sensor = sys.path().join("bus/pci/devices/0000:01:00.0/hwmon/hwmon3");
+        fs::create_dir_all(&sensor).unwrap();
+        fs::write(sensor.join("power1_average"), "50000000\n").unwrap();
+        let start = Instant::now();
+        let meter = of_gpu(sys.path(), "0000:01:00.0").unwrap();
+        thread::sleep(Duration::from_millis(300));
+        let energy = meter().unwrap();
+        let most = 50.0 * start.elapsed().as_secs_f64();
+        assert!(energy.joules >= 15.0 && energy.joules <= most, "{energy:?} of {most}");
+        assert_eq!(energy.source, "hwmon");
+    }
+}
