@@ -1,9 +1,10 @@
 //! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
 //! proved.
 
+use crate::analysis::bounds::covered;
 use crate::analysis::wedge::{IN_DOUBLES, nearly_wedged};
 use crate::output::{RunRecord, bounds};
-use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Uncertainty};
+use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result};
 
 use crate::cli::args::BoundArgs;
 use crate::cli::{input, interrupts, terminal};
@@ -13,11 +14,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut problem = input::problem_with(&args.problem, args.restitution)?;
     // Bounds hold for ranges of friction and restitution; all else is taken as it is given.
     let given = problem.uncertainty().clone();
-    let kept = Uncertainty {
-        friction: given.friction.clone(),
-        restitution: given.restitution.clone(),
-        ..Uncertainty::default()
-    };
+    let kept = covered(&given);
     let uncertain = kept != given;
     if uncertain {
         let restitution = problem.restitution().map(<[f64]>::to_vec);

@@ -80,7 +80,8 @@ pub fn ask(
     let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
     let question = query::question(&ask, set.problem())?;
     sets::answerable(record, &question)?;
-    Ok(reply(set, beside.get_or_init(|| sets::exact(set, record)), &question)?.json)
+    let beside = beside.get_or_init(|| sets::exact(set, record));
+    Ok(reply(set, beside, &question, &host::stop())?.json)
 }
 
 /// Refuses the contact modes of forecasts.

@@ -6,7 +6,7 @@ use crate::{ContactProblem, Cost, Error, Result};
 use serde_json::Value;
 
 use crate::cli::args::{Ask, ByCoordinate, QueryArgs};
-use crate::cli::{input, options, sets, terminal};
+use crate::cli::{host, input, options, sets, terminal};
 
 /// Most representatives: each is compared with all samples.
 const REPRESENTATIVES: u64 = 4096;
@@ -31,7 +31,7 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
     let question = question(&args.ask, set.problem())?;
     sets::answerable(&record, &question)?;
     let exact = sets::exact(&set, &record);
-    let answer = terminal::waiting("looking", || reply(&set, &exact, &question))
+    let answer = terminal::waiting("looking", || reply(&set, &exact, &question, &host::stop()))
         .map_err(|e| input::located(e, &args.what))?;
     if asking.json {
         terminal::print_json(&with(record, answer.json))?;

@@ -3,13 +3,16 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use crate::analysis::bounds::kinds;
 use crate::law::Law;
 use crate::output::query::{Beside, Question};
 use crate::output::saved::{self, SavedSet};
 use crate::output::{self, RunRecord};
 use crate::run::Run;
 use crate::study::{SampledSet, require_samples};
-use crate::{ContactProblem, Engine, Error, ExactSet, Plan, Precision, Reach, Result, Uncertainty};
+use crate::{
+    BoundKind, ContactProblem, Engine, Error, ExactSet, Plan, Precision, Reach, Result, Uncertainty,
+};
 use serde_json::{Value, json};
 
 use crate::cli::{input, terminal};
@@ -76,14 +79,18 @@ pub fn with_modes(of_forecasts: bool) -> Result<()> {
 }
 
 /// The exact set of which samples with this record are a part, if it is soon known, or why it is
-/// not.
+/// not; and the proofs that hold for them.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
-    let of_law = !output::forecasts(record)
-        && Run::recorded(record).is_some_and(|run| run.is_within_reach());
-    match of_law.then(|| Reach::default().soon(set.problem())).transpose() {
-        Ok(set) => Beside { set: set.flatten(), missing: None },
-        Err(missing) => Beside { set: None, missing: Some(missing) },
-    }
+    let run = Run::recorded(record).filter(|_| !output::forecasts(record));
+    let of_law = run.as_ref().is_some_and(Run::is_within_reach);
+    let (exact, missing) = match of_law.then(|| Reach::default().soon(set.problem())).transpose() {
+        Ok(set) => (set.flatten(), None),
+        Err(missing) => (None, Some(missing)),
+    };
+    // A set that was not found is not sought again.
+    let of_set = |kind: &BoundKind| *kind != BoundKind::Exact || exact.is_some();
+    let proofs = run.and_then(|run| kinds(set.problem(), &run.law).find(of_set));
+    Beside { set: exact, missing, proofs }
 }
 
 /// The exact set that a picture shows behind samples: that of which they are a part, or for the law

@@ -28,6 +28,11 @@ impl Interval {
         Interval { low: (x - radius).next_down(), high: (x + radius).next_up() }
     }
 
+    /// The number halfway, but for rounding.
+    pub fn middle(self) -> f64 {
+        self.low / 2.0 + self.high / 2.0
+    }
+
     /// From the least to the greatest of some numbers that are correctly rounded, or all numbers
     /// where one is none.
     fn of(values: &[f64]) -> Self {
@@ -117,10 +122,9 @@ impl Value for Interval {
         };
         // No slope is above 1.
         let wave = |f: fn(f64) -> f64| {
-            let middle = a.low / 2.0 + a.high / 2.0;
             let radius = (a.high - a.low).next_up();
             if radius < 4.0 {
-                Interval::around(f(middle), radius / 2.0).spread().within(-1.0, 1.0)
+                Interval::around(f(a.middle()), radius / 2.0).spread().within(-1.0, 1.0)
             } else {
                 Interval { low: -1.0, high: 1.0 }
             }
@@ -149,6 +153,12 @@ impl Value for Interval {
             Asin => a.within(-1.0, 1.0).grown(f64::asin),
             Acos => a.within(-1.0, 1.0).negative().grown(|x| (-x).acos()),
             Atan => a.grown(f64::atan),
+            // On a box without the origin and the jump behind it the corners have the extremes.
+            Atan2 if a.low > 0.0 || a.high < 0.0 || b.low > 0.0 => {
+                let corner = |y: f64| [y.atan2(b.low), y.atan2(b.high)];
+                let [[p, q], [r, s]] = [corner(a.low), corner(a.high)];
+                Interval::of(&[p, q, r, s]).spread()
+            }
             Atan2 => Interval { low: -PI.next_up(), high: PI.next_up() },
             Min => Interval { low: a.low.min(b.low), high: a.high.min(b.high) },
             Max => Interval { low: a.low.max(b.low), high: a.high.max(b.high) },

@@ -1,8 +1,8 @@
 //! Arithmetic expressions with names: numbers of scene files, costs of velocities.
 //!
 //! An expression is read once and evaluated as often as needed: with numbers, with [`Interval`]s,
-//! with [`Jet`]s, which have derivatives, or with [`ExpressionShape`]s, which tell where it is
-//! convex.
+//! with [`Jet`]s, which have derivatives, with [`Slope`]s, which bound them, or with
+//! [`ExpressionShape`]s, which tell where it is convex.
 
 mod interval;
 mod jet;
@@ -10,12 +10,14 @@ mod number;
 mod operation;
 mod reader;
 mod shape;
+mod slope;
 
 pub use interval::Interval;
 pub use jet::Jet;
 pub use operation::{Operation, Value};
 pub use reader::{Fault, KNOWN};
 pub use shape::{Bend, ExpressionShape};
+pub use slope::Slope;
 
 use std::ops::Range;
 

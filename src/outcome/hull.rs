@@ -27,6 +27,11 @@ const ROUNDS: usize = 2000;
 /// exceeds the distance by at most 1e-9 of it. It ends after 2000 rounds at the latest. Cost: one
 /// pass over all points per round.
 pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
+    towards(columns, y).map_or(f64::INFINITY, |x| x.norm())
+}
+
+/// The shortest way (n) from `y` (n) to the hull, as [`distance`] finds it; `None` without points.
+pub fn towards(columns: &[Vec<f64>], y: &[f64]) -> Option<DVector<f64>> {
     let n = columns.len();
     let count = columns.first().map_or(0, Vec::len);
     let point = |j: usize| DVector::from_fn(n, |d, _| columns[d][j] - y[d]);
@@ -35,9 +40,7 @@ pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
         squares.iter_mut().zip(column).for_each(|(square, x)| *square += (x - y) * (x - y));
     }
     let order = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
-    let Some((nearest, _)) = squares.iter().copied().enumerate().min_by(order) else {
-        return f64::INFINITY;
-    };
+    let (nearest, _) = squares.iter().copied().enumerate().min_by(order)?;
     let farthest = squares.iter().copied().fold(0.0, f64::max).sqrt();
     let mut simplex = Simplex { points: vec![(nearest, point(nearest))], weights: vec![1.0] };
     let mut x = simplex.point();
@@ -67,7 +70,7 @@ pub fn distance(columns: &[Vec<f64>], y: &[f64]) -> f64 {
         }
         (simplex, x) = (next, shorter);
     }
-    x.norm()
+    Some(x)
 }
 
 /// Affinely independent points with weights >= 0 whose sum is 1.

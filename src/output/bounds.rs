@@ -9,25 +9,13 @@ use super::RunRecord;
 use super::text::{grouped, kept, line, number, number_above, short};
 use super::warnings::biased;
 use crate::analysis::Reach;
-use crate::analysis::bounds::{Aim, BoundKind, energy, ranges};
+use crate::analysis::bounds::{Aim, Apart, Bound, BoundKind, energy, ranges};
 use crate::problem::ContactProblem;
 use crate::study::Bounds;
 
 /// The bounds as JSON, `schema_version` 1. Values in the units of `c.v`, or of the cost.
 pub fn json(record: &RunRecord, found: &Bounds) -> Value {
-    let bounds: Vec<Value> = (found.bounds.iter())
-        .map(|bound| {
-            json!({
-                "kind": bound.kind.name(),
-                "value": bound.value,
-                "certified": bound.certified,
-                "by_ranges": bound.by_ranges,
-                "tight": bound.attained,
-                "withdrawn": bound.withdrawn,
-                "excludes": bound.kind.excludes(),
-            })
-        })
-        .collect();
+    let bounds: Vec<Value> = found.bounds.iter().map(bound).collect();
     let (key, asked) = match &found.aim {
         Aim::Direction(c) => ("direction", json!(c)),
         Aim::Cost(cost) => ("cost", json!(cost.text())),
@@ -44,6 +32,31 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
         "strongest": found.strongest().map(|bound| bound.kind.name()),
         "gap": found.gap(),
     }))
+}
+
+/// A bound as JSON.
+pub(super) fn bound(bound: &Bound) -> Value {
+    json!({
+        "kind": bound.kind.name(),
+        "value": bound.value,
+        "certified": bound.certified,
+        "by_ranges": bound.by_ranges,
+        "tight": bound.attained,
+        "withdrawn": bound.withdrawn,
+        "excludes": bound.kind.excludes(),
+    })
+}
+
+/// A half-space that a velocity lies outside of, as JSON.
+pub(super) fn apart(apart: &Apart) -> Value {
+    json!({
+        "kind": apart.kind.name(),
+        "direction": apart.direction,
+        "bound": apart.bound,
+        "value": apart.value,
+        "distance": apart.distance,
+        "excludes": apart.kind.excludes(),
+    })
 }
 
 /// The bounds as text: an interval from what a sample reached to what is proved. `as_given`:

@@ -5,8 +5,10 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::RunRecord;
+use super::bounds::apart;
 use super::text::{kept, line};
 use super::warnings::biased;
+use crate::analysis::bounds::BoundKind;
 use crate::problem::ContactProblem;
 use crate::study::{Comparison, Verdict};
 
@@ -37,6 +39,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
                 "verdict": place.verdict.name(),
                 "in_set": in_set,
                 "spacing": compared.spacing,
+                "apart": compared.apart.as_ref().map(apart),
             })
         })
         .collect();
@@ -89,6 +92,17 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     for (words, key) in verdict.iter().zip(["verdict", ""]) {
         line(&mut text, key, words);
     }
+    let mut kinds: Vec<BoundKind> = comparison
+        .outcomes
+        .iter()
+        .filter_map(|compared| Some(compared.apart.as_ref()?.kind))
+        .collect();
+    kinds.dedup();
+    for kind in kinds {
+        let what = format!("a half-space of velocities holds the set ({}):", kind.name());
+        line(&mut text, "proved", &what);
+        line(&mut text, "", kind.excludes());
+    }
     let _ = writeln!(
         text,
         "\n  {:<22}{:<50}{:>10}{:>12}  {:<28}{:>12}  contacts",
@@ -102,6 +116,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         let tangents = problem.tangents_per_contact();
         let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
         let verdict = match compared.place.verdict {
+            _ if compared.apart.is_some() => "outside, proved",
             Verdict::NotResolved => "not resolved at this count",
             verdict => verdict.name(),
         };

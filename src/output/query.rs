@@ -4,14 +4,15 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::text::{grouped, line, number, percent, printable, short};
-use crate::analysis::bounds::Cost;
+use super::bounds;
+use super::text::{grouped, line, number, number_above, percent, printable, short};
+use crate::analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Stop, apart};
 use crate::analysis::{ExactSet, Leg, possible_modes};
 use crate::error::{Error, Result};
 use crate::expression::Interval;
 use crate::outcome::{Mode, PointSet};
 use crate::study::SampledSet;
-use crate::study::sampled_set::{Answer, Invariant, invariants};
+use crate::study::sampled_set::{Answer, Distance, Invariant, invariants};
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -45,20 +46,23 @@ pub struct Reply {
     pub text: String,
 }
 
-/// The exact set beside samples.
+/// The exact set beside samples, and proofs.
 #[derive(Clone, Debug, Default)]
 pub struct Beside {
     /// The set, where there is one.
     pub set: Option<ExactSet>,
     /// The reason why the exact answer is missing, where it might be expected.
     pub missing: Option<Error>,
+    /// The kind of the proofs that hold for the samples and answer where the set does not.
+    pub proofs: Option<BoundKind>,
 }
 
-/// Answers a question from the samples, and from the exact set where there is one.
+/// Answers a question from the samples, and from the exact set where there is one, or by a proof,
+/// unless the flag is raised.
 ///
 /// # Errors
-/// A set without samples; a cost without a finite value for a sample.
-pub fn reply(set: &SampledSet, beside: &Beside, question: &Question) -> Result<Reply> {
+/// A set without samples; a cost without a finite value for a sample; those of [`Aim::bound`].
+pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop) -> Result<Reply> {
     let exact = beside.set.as_ref();
     if set.is_empty() {
         return Err(Error::empty(format!(
@@ -67,19 +71,21 @@ pub fn reply(set: &SampledSet, beside: &Beside, question: &Question) -> Result<R
         )));
     }
     let missing = || Error::empty("the set is empty");
-    let asked = Asked { set, exact };
+    let asked = Asked { set, exact, proofs: beside.proofs, stop };
     let mut reply = match question {
         Question::Support(c) => {
+            let found = set.support(c).ok_or_else(missing)?;
             let exact = exact.map(|exact| exact.support(c));
-            asked.largest("largest", set.support(c).ok_or_else(missing)?, exact)
+            asked.largest(found, exact, Aim::Direction(c.clone()))?
         }
         Question::Worst(cost) => {
+            let found = set.worst(cost)?.ok_or_else(missing)?;
             let exact = exact.filter(|exact| peaks_at_vertices(cost, exact));
             let exact = exact.map(|exact| exact.worst(|v| cost.of(v).unwrap_or(f64::NEG_INFINITY)));
-            asked.largest("largest", set.worst(cost)?.ok_or_else(missing)?, exact)
+            asked.largest(found, exact, Aim::Cost(cost.clone()))?
         }
         Question::Distance(v) => asked.distance(v).ok_or_else(missing)?,
-        Question::Contains(v, eps) => asked.contains(v, *eps).ok_or_else(missing)?,
+        Question::Contains(v, eps) => asked.contains(v, *eps)?.ok_or_else(missing)?,
         Question::Extents => asked.extents(),
         Question::Modes => asked.modes(),
         Question::Representatives(count) => asked.representatives(*count),
@@ -106,12 +112,14 @@ fn peaks_at_vertices(cost: &Cost, exact: &ExactSet) -> bool {
 struct Asked<'a> {
     set: &'a SampledSet,
     exact: Option<&'a ExactSet>,
+    proofs: Option<BoundKind>,
+    stop: &'a Stop,
 }
 
 impl Asked<'_> {
-    fn largest(&self, key: &str, found: Answer, exact: Option<(f64, &[f64])>) -> Reply {
+    fn largest(&self, found: Answer, exact: Option<(f64, &[f64])>, aim: Aim) -> Result<Reply> {
         let mut text = String::new();
-        line(&mut text, key, &format!("{}, sample {}", short(found.value), found.sample));
+        line(&mut text, "largest", &format!("{}, sample {}", short(found.value), found.sample));
         line(&mut text, "velocity", &self.velocity(found.velocity));
         let mut json =
             json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
@@ -120,8 +128,21 @@ impl Asked<'_> {
             line(&mut text, "exact", &format!("{most}{}, {}", short(value), self.completeness()));
             let attained = (!self.is_loose()).then_some(velocity);
             json["exact"] = self.exactly(json!({ "value": value, "velocity": attained }));
+        } else if let Some(bound) = self.proved(&aim, found.value)? {
+            let (kind, most) = (bound.kind, number_above(bound.value, bound.value.abs()));
+            let words = format!("at most {most} ({}): {}", kind.name(), kind.excludes());
+            line(&mut text, "proved", &words);
+            json["bound"] = bounds::bound(&bound);
         }
-        Reply { json, text }
+        Ok(Reply { json, text })
+    }
+
+    /// A proved bound that no sample passes, whose largest value is `sampled`.
+    fn proved(&self, aim: &Aim, sampled: f64) -> Result<Option<Bound>> {
+        let (Some(kind), problem) = (self.proofs, self.set.problem()) else { return Ok(None) };
+        let room = aim.room(problem, sampled.abs());
+        let bound = aim.bound(problem, kind, self.stop)?.unless_passed(sampled, room);
+        Ok(Some(bound).filter(|bound| bound.certified))
     }
 
     /// What is known about the completeness of the exact set, in words.
@@ -199,8 +220,8 @@ impl Asked<'_> {
         text
     }
 
-    fn contains(&self, v: &[f64], eps: f64) -> Option<Reply> {
-        let sampled = self.set.distance(v)?.nearest;
+    fn contains(&self, v: &[f64], eps: f64) -> Result<Option<Reply>> {
+        let Some(Distance { nearest: sampled, .. }) = self.set.distance(v) else { return Ok(None) };
         let (distance, what) = match self.exact {
             Some(exact) => (exact.distance(v), format!("the set {}", self.completeness())),
             None => (sampled.value, format!("sample {}, the nearest", sampled.sample)),
@@ -208,8 +229,15 @@ impl Asked<'_> {
         // A velocity near a set that is not tight may be near no outcome.
         let unknown = self.is_loose() && distance <= eps && sampled.value > eps;
         let contains = (!unknown).then_some(distance <= eps);
+        let apart = match (self.proofs, self.exact) {
+            (Some(kind), None) if distance > eps => {
+                apart(self.set.problem(), kind, v, self.set.velocities(), eps, self.stop)?
+            }
+            _ => None,
+        };
         let mut text = String::new();
         let answer = match (contains, self.exact) {
+            _ if apart.is_some() => "no: a proof excludes it",
             (Some(true), _) => "yes",
             (None, _) => {
                 "not excluded: no sample is as near, and not all of the set need be outcomes"
@@ -225,6 +253,13 @@ impl Asked<'_> {
             "distance",
             &format!("{} from {what}; asked {}", short(distance), short(eps)),
         );
+        if let Some(Apart { kind, direction, bound, distance, .. }) = &apart {
+            let sum = bounds::sum(self.set.problem().coordinates(), direction);
+            let most = number_above(*bound, bound.abs());
+            line(&mut text, "proved", &format!("{sum} is at most {most} ({})", kind.name()));
+            line(&mut text, "", &kind.excludes().replacen("exceeds it", "exceeds that", 1));
+            line(&mut text, "apart", &format!("{} from that, at least", short(*distance)));
+        }
         text += &self.free(v);
         line(&mut text, "unit", UNIT);
         let mut json = json!({
@@ -236,7 +271,10 @@ impl Asked<'_> {
         if self.exact.is_some() {
             json["exact"] = self.exactly(json!({ "distance": distance }));
         }
-        Some(Reply { json, text })
+        if let Some(apart) = &apart {
+            json["apart"] = bounds::apart(apart);
+        }
+        Ok(Some(Reply { json, text }))
     }
 
     fn extents(&self) -> Reply {
@@ -456,7 +494,7 @@ impl Asked<'_> {
         for Invariant { direction, extent, spread } in &found {
             let [low, high] = extent.map(short);
             let spread = if *spread < 1e-12 { "0".to_string() } else { short(*spread) };
-            let sum = super::bounds::sum(problem.coordinates(), direction);
+            let sum = bounds::sum(problem.coordinates(), direction);
             let _ = writeln!(text, "  {spread:>12}  {sum} from {low} to {high}");
         }
         let rows: Vec<Value> = found

@@ -2,7 +2,7 @@
 //! exceeds it.
 
 use super::require_samples;
-use crate::analysis::bounds::{Aim, Bound, BoundKind, WRONG, applies, energy, most_cost};
+use crate::analysis::bounds::{Aim, Bound, BoundKind, applies};
 use crate::engine::{Engine, Finished, Plan, Search, SearchGoal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::outcome::Samples;
@@ -114,13 +114,7 @@ impl Engine {
         };
         require_samples(&run)?;
         let before = aim.value(problem.velocity().as_slice())?;
-        let room = match aim {
-            Aim::Direction(c) => WRONG * energy(problem, c),
-            Aim::Cost(cost) => {
-                let seen = farthest.value.abs().max(before.abs());
-                WRONG * most_cost(problem, cost).unwrap_or(seen)
-            }
-        };
+        let room = aim.room(problem, farthest.value.abs().max(before.abs()));
         let attained = bounds.iter().filter(|bound| bound.certified && bound.attained);
         let most = attained.map(|bound| bound.value - room).fold(farthest.value, f64::max);
         let bounds = bounds.iter().map(|bound| bound.unless_passed(most, room)).collect();

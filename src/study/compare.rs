@@ -1,12 +1,13 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
 use super::{SetPlace, Verdict, require_samples};
+use crate::analysis::bounds::{Apart, BoundKind, apart, covers, kinds};
 use crate::analysis::{ExactSet, Reach};
 use crate::engine::{Engine, Finished, Plan};
 use crate::error::{Error, Result};
 use crate::law::{
     AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, Effort,
-    FiniteLaw, Outcome, Plus, ProcessKind, Propagative, Sequential,
+    FiniteLaw, Outcome, Plus, Propagative, Sequential,
 };
 use crate::outcome::Samples;
 use crate::outcome::distance::PointSet;
@@ -56,6 +57,9 @@ pub struct Compared {
     pub place: SetPlace,
     /// The spacing of the samples there, see [`PointSet::distance`].
     pub spacing: f64,
+    /// A half-space that is proved to hold the set, and not the outcome, where there is no exact
+    /// set and one is found.
+    pub apart: Option<Apart>,
 }
 
 impl Engine {
@@ -95,11 +99,12 @@ impl Engine {
             Verdict::Outside if partial => Verdict::NotResolved,
             verdict => verdict,
         };
-        let of_law =
-            matches!(plan.law.process_on(problem), ProcessKind::Events | ProcessKind::Inclusion);
-        // Without the set, samples judge.
+        let of_law = covers(BoundKind::Exact, problem, &plan.law);
+        // Without the set, samples and proofs judge.
         let exact = if of_law { Reach::default().soon(problem).ok().flatten() } else { None };
         let exact = exact.filter(ExactSet::is_complete);
+        let proofs = kinds(problem, &plan.law).find(|kind| *kind != BoundKind::Exact);
+        let proofs = proofs.filter(|_| exact.is_none());
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         let mut laws = vec![
             FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
@@ -128,7 +133,15 @@ impl Engine {
                             .collect();
                         let Some(&first) = same.first() else { continue };
                         let place = SetPlace::of(&first.velocity, &set);
+                        let apart = match proofs {
+                            Some(kind) if place.verdict == Verdict::Outside => {
+                                let v = &first.velocity;
+                                apart(problem, kind, v, &velocities, ON_SET, &plan.stop)?
+                            }
+                            _ => None,
+                        };
                         let verdict = match &exact {
+                            _ if apart.is_some() => Verdict::Outside,
                             Some(exact) if !exact.contains(&first.velocity, ON_SET) => {
                                 Verdict::Outside
                             }
@@ -146,6 +159,7 @@ impl Engine {
                             times: same.len(),
                             place: SetPlace { verdict, ..place },
                             spacing: set.distance(&first.velocity).1,
+                            apart,
                         });
                     }
                 }

@@ -240,3 +240,37 @@ fn compliant_contact_is_compared_with_the_set() {
         &["A..B"],
     );
 }
+
+/// Where there is no exact set, proofs say which outcomes are outside; no sample is as near as
+/// they say.
+#[test]
+fn proofs_say_what_is_outside() {
+    let dir = directory();
+    // A point mass that bounces: friction takes half of what the wall gives, but for a law that
+    // leaves friction out.
+    let ball = r#"{"mass": [[1, 0], [0, 1]], "normal": [[0, 1]], "tangent": [[1, 0]],
+        "friction": 0.5, "restitution": 0.5, "velocity": [2, -1]}"#;
+    std::fs::write(dir.path().join("ball.json"), ball).unwrap();
+    let args = ["compare", "ball.json", "-n", "600", "--laws", "propagative,sequential"];
+    let output = run(dir.path(), &[&args[..], &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["set"]["verdict_from"], "samples");
+    let mut proved = 0;
+    for outcome in found["outcomes"].as_array().unwrap() {
+        let apart = &outcome["apart"];
+        if apart.is_object() {
+            proved += 1;
+            assert_eq!(apart["kind"], "certified");
+            assert_eq!(outcome["verdict"], "outside");
+            let far = [&outcome["distance"], &apart["distance"]].map(|x| x.as_f64().unwrap());
+            assert!(far[1] > 1e-6 && far[1] <= far[0] + 1e-9, "{outcome}");
+        }
+    }
+    assert!(proved > 0, "{found}");
+    let plain = text(&run(dir.path(), &args).stdout);
+    assert!(plain.contains("outside, proved") && plain.contains("a half-space"), "{plain}");
+    let exact = run(dir.path(), &["compare", "block.json", "-n", "100", "--json"]);
+    let exact: Value = serde_json::from_slice(&exact.stdout).unwrap();
+    assert!(exact["outcomes"].as_array().unwrap().iter().all(|outcome| outcome["apart"].is_null()));
+}

@@ -180,6 +180,69 @@ fn answers_say_whether_all_of_the_set_are_outcomes() {
     );
 }
 
+/// Where there is no exact set a proof answers, if it covers the law, and says what it covers.
+#[test]
+fn proofs_answer_where_there_is_no_exact_set() {
+    let dir = directory();
+    let of = |what: &str, law: &str, ask: &[&str]| {
+        answer(dir.path(), what, &[ask, &["-n", "300", "--law", law]].concat())
+    };
+    let (support, cost) = (QUESTIONS[0], ["worst", "--cost", "block.theta * block.x - block.y"]);
+    let [low, high] =
+        [support, &cost].map(|ask| of("rocking-block", "sequential", ask)).map(|found| {
+            let bound = &found["bound"];
+            assert_eq!(
+                (&bound["kind"], &bound["certified"]),
+                (&json!("conic"), &json!(true)),
+                "{found}"
+            );
+            assert!(found["exact"].is_null() && bound["excludes"].as_str().is_some(), "{found}");
+            assert!(
+                found["value"].as_f64().unwrap() <= bound["value"].as_f64().unwrap(),
+                "{found}"
+            );
+            bound["value"].as_f64().unwrap()
+        });
+    assert!(low > 0.0 && high > 0.0);
+    // The exact set answers where the largest value is that of a vertex, else a proof about it.
+    let exact = of("rocking-block", "routh", support);
+    assert!(exact["exact"].is_object() && exact["bound"].is_null(), "{exact}");
+    let found = of("rocking-block", "routh", &cost);
+    assert_eq!(
+        (&found["bound"]["kind"], &found["bound"]["tight"]),
+        (&json!("exact"), &json!(true))
+    );
+    let cube = of("cube-on-edge", "routh", &["support", "--direction", "cube.wz=1"]);
+    assert_eq!(cube["bound"]["kind"], json!("certified"), "{cube}");
+    // No proof covers a law that may gain energy.
+    let plus = of("rocking-block", "plus", support);
+    assert!(plus["bound"].is_null() && plus["exact"].is_null(), "{plus}");
+
+    let contains = |v: &str| of("rocking-block", "sequential", &["contains", "--velocity", v]);
+    let far = contains("block.theta=0.9");
+    let distance = far["apart"]["distance"].as_f64().unwrap();
+    assert!(far["contains"] == json!(false) && distance > 0.01, "{far}");
+    assert!(distance <= far["distance"].as_f64().unwrap(), "{far}");
+    assert_eq!(far["apart"]["direction"][0], json!(0.0), "{far}");
+    // What a sample reaches is excluded by nothing.
+    let reached = of("rocking-block", "sequential", support)["velocity"].clone();
+    let reached: Vec<String> = reached.as_array().unwrap().iter().map(Value::to_string).collect();
+    let near = contains(&reached.join(","));
+    assert!(near["contains"] == json!(true) && near["apart"].is_null(), "{near}");
+
+    let told = |ask: &[&str]| {
+        let how = ["-n", "300", "--law", "sequential"];
+        text(&run(dir.path(), &[&["query", "rocking-block"], ask, &how[..]].concat()).stdout)
+    };
+    let proved = told(support);
+    assert!(
+        proved.contains("at most") && proved.contains("(conic): no law exceeds it"),
+        "{proved}"
+    );
+    let excluded = told(&["contains", "--velocity", "0,0,0.9"]);
+    assert!(excluded.contains("no: a proof excludes it"), "{excluded}");
+}
+
 /// Without accepted samples the answer to a script is JSON too.
 #[test]
 fn a_set_without_samples_answers_in_json() {

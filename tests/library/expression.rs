@@ -1,6 +1,6 @@
 //! Expressions: values, ranges and convexity, against values at random points.
 
-use carom::internals::expression::{Bend, Expression, ExpressionShape, Interval, Jet};
+use carom::internals::expression::{Bend, Expression, ExpressionShape, Interval, Jet, Slope};
 
 use crate::support::draws::Draws;
 
@@ -120,6 +120,70 @@ fn ranges_and_bends_hold_at_random_points() {
         kinds.into_iter().for_each(|kind| bent[kind] += 1);
     }
     assert!(bent.iter().all(|count| *count > 500) && narrow > 10_000, "{bent:?}, {narrow}");
+}
+
+/// Between any two values of x, with y anywhere in its range, expressions rise as their slopes
+/// say, and their values lie in the ranges.
+#[test]
+fn slopes_hold_between_random_points() {
+    let mut draws = Draws::new(6);
+    let mut narrow = 0;
+    for case in 0..20_000 {
+        let text = match case % 5 {
+            0 => format!("atan2({}, {})", random(&mut draws, 2), random(&mut draws, 2)),
+            k => random(&mut draws, k),
+        };
+        let expression = read(&text);
+        let mut side = |most: f64| {
+            let a = draws.uniform(-3.0, 3.0);
+            Interval { low: a, high: a + draws.uniform(0.0, most) }
+        };
+        let most = [0.05, 1.0, 5.0][case % 3];
+        let ranges = [side(most), side(most)];
+        let place = [Slope::variable(ranges[0]), Slope::constant(ranges[1])];
+        let found = expression.value(&place).unwrap();
+        assert_eq!(found.value, expression.value(&ranges).unwrap(), "{text}");
+        narrow += usize::from(found.slope.low.is_finite() && found.slope.high.is_finite());
+        for _ in 0..20 {
+            let mut within = |i: usize| draws.uniform(ranges[i].low, ranges[i].high);
+            let (a, b, y) = (within(0), within(0), within(1));
+            let at = |x: f64| expression.value(&[x, y]).ok();
+            let (Some(f), Some(g)) = (at(a), at(b)) else { continue };
+            let Interval { low, high } = found.value;
+            assert!(low <= f && f <= high, "{text}: {f} in {:?}", found.value);
+            let ends = [found.slope.low * (a - b), found.slope.high * (a - b)];
+            // The difference of two rounded numbers, each of some operations.
+            let room = 1e-10 * (1.0 + f.abs() + g.abs() + ends[0].abs() + ends[1].abs());
+            let least = ends[0].min(ends[1]) - room;
+            let most = ends[0].max(ends[1]) + room;
+            let holds =
+                a == b || ends.iter().any(|end| end.is_nan()) || least <= f - g && f - g <= most;
+            assert!(holds, "{text}: {f} - {g} from {a} - {b}, {found:?}");
+        }
+    }
+    assert!(narrow > 8000, "{narrow}");
+}
+
+/// The slopes of smooth functions at a point are their derivatives.
+#[test]
+fn slopes_at_a_point_are_derivatives() {
+    for text in [
+        "x^3 - 2*x/y",
+        "sqrt(x) * sin(x*y)",
+        "cos(x)^2 + tan(x/4)",
+        "asin(x/3) - acos(x/4) + atan(x)",
+        "x^0.7 / (1 + x^2)",
+        "atan2(x, y)",
+        "max(x^2, y) + min(x, y) + abs(y - x)",
+    ] {
+        let (expression, [x, y], h) = (read(text), [1.3, 0.4], 1e-6);
+        let at = |x: f64| expression.value(&[x, y]).unwrap();
+        let expected = (at(x + h) - at(x - h)) / (2.0 * h);
+        let place = [Slope::variable(Interval::point(x)), Slope::constant(Interval::point(y))];
+        let Interval { low, high } = expression.value(&place).unwrap().slope;
+        // The third derivative times h^2, and the rounding of a difference over h.
+        assert!((low - expected).abs() < 1e-8 && high - low < 1e-12, "{text}: {low} {expected}");
+    }
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What is asked of a set: how far it reaches in a direction, or how large a cost becomes.
 
-use super::{Bound, BoundKind, Cost, Stop, bound_cost_until, bound_until, check_direction};
+use super::{
+    Bound, BoundKind, Cost, Stop, WRONG, bound_cost_until, bound_until, check_direction, energy,
+    most_cost,
+};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 
@@ -33,6 +36,15 @@ impl Aim {
         match self {
             Aim::Direction(c) => Ok(velocity.iter().zip(c).map(|(v, c)| v * c).sum()),
             Aim::Cost(cost) => cost.of(velocity),
+        }
+    }
+
+    /// By how much a value may exceed a bound before this is [wrong](WRONG); `seen`: the size of
+    /// values, which counts where intervals find no largest cost.
+    pub fn room(&self, problem: &ContactProblem, seen: f64) -> f64 {
+        match self {
+            Aim::Direction(c) => WRONG * energy(problem, c),
+            Aim::Cost(cost) => WRONG * most_cost(problem, cost).unwrap_or(seen),
         }
     }
 

@@ -48,8 +48,8 @@ pub struct Bound {
     pub value: f64,
     /// Whether the number is proved, rounding included; otherwise it is the solver's.
     pub certified: bool,
-    /// Whether the bound follows from ranges of single coordinates; it may be far above what the
-    /// set attains.
+    /// Whether the bound follows from ranges of single coordinates alone, or from a search that was
+    /// cut short; it may be far above what the set attains.
     pub by_ranges: bool,
     /// Whether an outcome attains the bound, but for rounding.
     pub attained: bool,

@@ -4,28 +4,37 @@
 //! bound says what it cannot.
 
 mod aim;
+mod apart;
+mod branch;
 pub mod certified;
 pub mod cone;
 mod conic;
 mod cost;
+mod cost_bound;
 mod exact;
 pub mod friction;
 mod kind;
+mod outline;
 pub mod proof;
 pub mod rounding;
+mod simplices;
+mod tangent;
 pub mod whitened;
 
 pub use crate::law::cones::conic::{Stop, stopped};
 pub use aim::Aim;
+pub use apart::{Apart, apart};
 pub use certified::{certified, certified_until};
 pub use conic::{conic, conic_until};
-pub use cost::{Cost, bound_cost, bound_cost_until, most_cost};
+pub use cost::Cost;
+pub use cost_bound::{bound_cost, bound_cost_until, most_cost};
 pub use exact::{exact, exact_until};
 pub use kind::{Bound, BoundKind, WRONG};
 
 use super::reach::Reach;
 use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
+use crate::law::{Hypothesis, Law, ProcessKind};
+use crate::problem::{ContactProblem, Uncertainty};
 pub use whitened::energy;
 
 /// Whether a problem has a bound of this kind that takes little time: the exact one of three
@@ -36,6 +45,41 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
         BoundKind::Certified => certified::ends_soon(problem),
         BoundKind::Conic => true,
     }
+}
+
+/// Whether a bound of this kind holds for all that a law may draw on a problem, with what is
+/// uncertain about it. Steps may leave what the law without steps reaches, facets may leave round
+/// cones, and reflections that are made plastic may pull.
+pub fn covers(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
+    let uncertainty = problem.uncertainty();
+    let stronge = law.hypothesis_on(problem).is_none_or(|h| h == Hypothesis::Stronge);
+    stronge
+        && covered(uncertainty) == *uncertainty
+        && match law.process_on(problem) {
+            ProcessKind::Events | ProcessKind::Inclusion => true,
+            ProcessKind::Plain(_) => false,
+            _ => {
+                let pushes = !matches!(law, Law::Propagative(_)) && law.facets().is_none();
+                kind == BoundKind::Conic && pushes
+            }
+        }
+}
+
+/// The kinds of bounds that take little time on a problem and hold for a law, the strongest first.
+pub fn kinds(problem: &ContactProblem, law: &Law) -> impl Iterator<Item = BoundKind> {
+    let all = BoundKind::ALL.into_iter();
+    all.filter(move |kind| applies(*kind, problem) && covers(*kind, problem, law))
+}
+
+/// Whether a bound of this kind takes milliseconds; others may take seconds.
+fn is_cheap(kind: BoundKind, problem: &ContactProblem) -> bool {
+    kind == BoundKind::Conic || Reach::ends_soon(problem)
+}
+
+/// What is uncertain of a problem and bounds hold for all of it: friction and restitution.
+pub fn covered(uncertainty: &Uncertainty) -> Uncertainty {
+    let Uncertainty { friction, restitution, .. } = uncertainty.clone();
+    Uncertainty { friction, restitution, ..Uncertainty::default() }
 }
 
 /// Whether friction or restitution is uncertain.

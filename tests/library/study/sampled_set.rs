@@ -337,17 +337,17 @@ fn modes_that_are_met_are_possible_and_have_witnesses() {
 fn answers_go_on_without_the_exact_set() {
     let set = made(&[[0.5, 0.0], [1.0, 0.0]], 0);
     let why = Error::usage("it took too long").hint("wait");
-    let without = Beside { set: None, missing: Some(why) };
+    let without = Beside { missing: Some(why), ..Beside::default() };
     for question in [
         Question::Support(vec![1.0, 0.0]),
         Question::Modes,
         Question::Contains(vec![1.0, 0.0], 0.1),
     ] {
-        let answer = reply(&set, &without, &question).unwrap();
+        let answer = reply(&set, &without, &question, &None).unwrap();
         assert!(answer.text.contains("it took too long (wait)"), "{}", answer.text);
         assert_eq!(answer.json["missing"]["why"], "it took too long");
         assert!(answer.json["exact"].is_null());
-        let alone = reply(&set, &Beside::default(), &question).unwrap();
+        let alone = reply(&set, &Beside::default(), &question, &None).unwrap();
         assert!(
             alone.json["missing"].is_null() && !alone.text.contains("missing"),
             "{}",

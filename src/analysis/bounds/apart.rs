@@ -1,0 +1,116 @@
+//! Half-spaces that hold all outcomes and leave a velocity out.
+
+use nalgebra::DVector;
+
+use super::kind::BoundKind;
+use super::rounding::Sum;
+use super::{bound_until, is_cheap};
+use crate::error::Result;
+use crate::law::cones::conic::Stop;
+use crate::outcome::{PointSet, hull};
+use crate::problem::ContactProblem;
+
+/// Number of directions that are tried, where a proof may take a second, and where it takes
+/// milliseconds.
+const PROOFS: [usize; 2] = [6, 24];
+/// Number of times that directions are turned by half as much.
+const TURNS: usize = 6;
+
+/// A half-space that is proved to hold all velocities after an impact, and not a given one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Apart {
+    /// The kind of the proof.
+    pub kind: BoundKind,
+    /// `c` (n), with 0 for coordinates that are not given.
+    pub direction: Vec<f64>,
+    /// A number that `c.v+` does not exceed.
+    pub bound: f64,
+    /// `c.v` of the given velocity.
+    pub value: f64,
+    /// No more than the distance of the velocity from the half-space in the kinetic metric, over
+    /// `|v-|_M`: no outcome is nearer.
+    pub distance: f64,
+}
+
+/// A half-space that holds all outcomes and lies farther than `enough` from a velocity (n), whose
+/// coordinates that are NaN may be anything; `None` where none is found. `known`: outcomes (N,n),
+/// row by row.
+///
+/// Of the directions `d` of length 1 in the kinetic metric one is sought with a large
+/// `d.v - h(d)`, where `h(d)` is proved and no less than the largest `d.w` of a known outcome `w`.
+/// It is a concave function of `d`. The first direction leads away from the hull of the known
+/// outcomes, the others from their mean and from rest; then the best is turned towards each.
+///
+/// # Errors
+/// Those of [`bound_until`].
+pub fn apart(
+    problem: &ContactProblem,
+    kind: BoundKind,
+    velocity: &[f64],
+    known: &[f64],
+    enough: f64,
+    stop: &Stop,
+) -> Result<Option<Apart>> {
+    let n = velocity.len();
+    let Some(metric) = PointSet::new(problem.mass(), problem.velocity(), &[]) else {
+        return Ok(None);
+    };
+    let (metric, given) = metric.where_given(velocity);
+    let (y, set) = (metric.point(&given), metric.of(known));
+    let points: Vec<DVector<f64>> =
+        set.points().chunks_exact(n).map(DVector::from_column_slice).collect();
+    let columns: Vec<Vec<f64>> =
+        (0..n).map(|i| points.iter().map(|point| point[i]).collect()).collect();
+    let Some(nearest) = hull::towards(&columns, y.as_slice()) else { return Ok(None) };
+    let mean = points.iter().sum::<DVector<f64>>() / points.len() as f64;
+    let starts: Vec<DVector<f64>> = [-nearest, &y - mean, y.clone()]
+        .into_iter()
+        .filter_map(|d| d.try_normalize(f64::MIN_POSITIVE))
+        .collect();
+    let mut proofs = PROOFS[usize::from(is_cheap(kind, problem))];
+    let mut best: Option<(DVector<f64>, Apart)> = None;
+    // Whether a direction is better than all before.
+    let mut attempt = |d: DVector<f64>, best: &mut Option<(DVector<f64>, Apart)>| -> Result<bool> {
+        let least = best.as_ref().map_or(f64::NEG_INFINITY, |(_, apart)| apart.distance);
+        let reached = points.iter().map(|point| d.dot(point)).fold(f64::NEG_INFINITY, f64::max);
+        if proofs == 0 || d.dot(&y) - reached <= least.max(enough) {
+            return Ok(false);
+        }
+        proofs -= 1;
+        let mut direction: Vec<f64> = metric.map().tr_mul(&d).as_slice().to_vec();
+        for (c, _) in direction.iter_mut().zip(velocity).filter(|(_, v)| v.is_nan()) {
+            *c = 0.0;
+        }
+        let bound = bound_until(problem, &direction, kind, stop)?;
+        let value = Sum::of(direction.iter().zip(&given));
+        let mut over = Sum::default();
+        over.add(bound.value);
+        direction.iter().zip(&given).for_each(|(c, v)| over.add(-c * v));
+        // The direction is that of a unit vector, but for rounding.
+        let distance = -over.most() * (1.0 - 1e-12);
+        let better = bound.certified && distance > least;
+        if better {
+            let (bound, value) = (bound.value, value.value());
+            *best = Some((d, Apart { kind, direction, bound, value, distance }));
+        }
+        Ok(better)
+    };
+    let is_enough = |best: &Option<(DVector<f64>, Apart)>| {
+        best.as_ref().is_some_and(|(_, apart)| apart.distance > enough)
+    };
+    for start in &starts {
+        if !is_enough(&best) {
+            attempt(start.clone(), &mut best)?;
+        }
+    }
+    for turn in 1..=TURNS {
+        for towards in &starts {
+            let Some((d, _)) = best.as_ref().filter(|_| !is_enough(&best)) else { continue };
+            let turned = d + (towards - d) * 0.5_f64.powi(turn as i32);
+            if let Some(turned) = turned.try_normalize(f64::MIN_POSITIVE) {
+                attempt(turned, &mut best)?;
+            }
+        }
+    }
+    Ok(best.map(|(_, apart)| apart).filter(|apart| apart.distance > enough))
+}

@@ -1,0 +1,137 @@
+//! Bounds of costs.
+
+use super::cost::{Cost, unit};
+use super::kind::{Bound, BoundKind};
+use super::outline::Outline;
+use super::whitened::Whitened;
+use super::{exact, simplices};
+use crate::analysis::reach::{ExactSet, Reach};
+use crate::error::Result;
+use crate::expression::{Bend, Interval};
+use crate::law::cones::conic::Stop;
+use crate::problem::ContactProblem;
+
+/// Largest number of coordinates in a cost for which all corners of a box are tried.
+const MOST_CORNERS: usize = 12;
+
+/// A bound of the cost of `v+` after an impact.
+///
+/// The exact kind tries the vertices of the exact set where the rules of composition show that the
+/// cost is quasiconvex, and otherwise splits the simplices of its polytopes until it is near the
+/// largest value. The other kinds bound the cost in an [`Outline`] of half-spaces; a cost that is
+/// linear is bounded as a direction. Costs are evaluated in intervals.
+///
+/// # Errors
+/// Those of [`bound`](super::bound).
+pub fn bound_cost(problem: &ContactProblem, cost: &Cost, kind: BoundKind) -> Result<Bound> {
+    bound_cost_until(problem, cost, kind, &None)
+}
+
+/// [`bound_cost`], unless the flag is raised.
+///
+/// # Errors
+/// Those of [`bound_cost`]; an interrupt.
+pub fn bound_cost_until(
+    problem: &ContactProblem,
+    cost: &Cost,
+    kind: BoundKind,
+    stop: &Stop,
+) -> Result<Bound> {
+    match kind {
+        BoundKind::Exact => {
+            let reach = Reach { describe: false, stop: stop.clone(), ..Reach::default() };
+            let set = reach.set(problem)?;
+            let (value, by_ranges) = on_set(problem, cost, &set);
+            Ok(Bound {
+                kind,
+                value,
+                certified: set.is_complete() && value.is_finite(),
+                by_ranges,
+                attained: set.is_tight() && !by_ranges,
+                withdrawn: None,
+            })
+        }
+        _ => on_box(problem, cost, kind, stop),
+    }
+}
+
+/// The largest cost on the exact set, or a bound of it; and whether it may be far above.
+fn on_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> (f64, bool) {
+    let radius: Vec<f64> =
+        fastest(problem).iter().map(|fastest| exact::ROUNDING * fastest).collect();
+    let all: Vec<&[f64]> = set.vertices().collect();
+    if cost.shape(&simplices::around(&all, &radius)).peaks_at_vertices() {
+        let of = |vertex: &[f64]| cost.range(&simplices::around(&[vertex], &radius)).high;
+        return (all.into_iter().map(of).fold(f64::NEG_INFINITY, f64::max), false);
+    }
+    simplices::largest(cost, set.polytopes().iter().map(|polytope| &polytope.shape), &radius)
+}
+
+/// The largest `|cost(v)|`, in the cost's units, of velocities within the box that the energy
+/// before the impact allows, `|v_i| <= |v-|_M sqrt((M^-1)_ii)`; `None` where intervals find no
+/// number.
+pub fn most_cost(problem: &ContactProblem, cost: &Cost) -> Option<f64> {
+    let ranges = fastest(problem).into_iter().map(|most| Interval { low: -most, high: most });
+    let Interval { low, high } = cost.range(&ranges.collect::<Vec<_>>());
+    Some(high.max(-low)).filter(|most| most.is_finite())
+}
+
+/// A bound of the cost from bounds of directions.
+fn on_box(problem: &ContactProblem, cost: &Cost, kind: BoundKind, stop: &Stop) -> Result<Bound> {
+    let n = problem.coordinate_count();
+    let limits = fastest(problem);
+    let ranges: Vec<Interval> =
+        limits.iter().map(|most| Interval { low: -most, high: *most }).collect();
+    let names = cost.names();
+    if let Bend::Affine = cost.shape(&ranges).bend {
+        // Each coefficient of a linear cost lies within a small interval.
+        let at = |v: Vec<f64>| cost.range(&v.into_iter().map(Interval::point).collect::<Vec<_>>());
+        let origin = at(vec![0.0; n]);
+        let (mut c, mut slack) = (vec![0.0; n], origin.high);
+        for &i in names {
+            let one = at(unit(n, i, 1.0));
+            let (low, high) =
+                ((one.low - origin.high).next_down(), (one.high - origin.low).next_up());
+            c[i] = low + (high - low) / 2.0;
+            slack = (slack + ((high - low).next_up() * limits[i]).next_up()).next_up();
+        }
+        if c.iter().any(|c| *c != 0.0) {
+            let bound = super::bound_until(problem, &c, kind, stop)
+                .map_err(|error| error.option("cost"))?;
+            return Ok(Bound { value: (bound.value + slack).next_up(), ..bound });
+        }
+    }
+    let mut outline = Outline::new(problem, names, kind, stop)?;
+    let ranges = outline.ranges().to_vec();
+    let mut known = cost.range(&ranges).high;
+    if names.len() <= MOST_CORNERS && cost.shape(&ranges).peaks_at_vertices() {
+        let corner = |bits: usize| {
+            let mut place = ranges.clone();
+            for (k, &i) in names.iter().enumerate() {
+                let end = if bits >> k & 1 == 1 { ranges[i].high } else { ranges[i].low };
+                place[i] = Interval::point(end);
+            }
+            cost.range(&place).high
+        };
+        known = known.min((0..1 << names.len()).map(corner).fold(f64::NEG_INFINITY, f64::max));
+    }
+    let (value, by_ranges) = outline.most(cost, known)?;
+    Ok(Bound {
+        kind,
+        value,
+        certified: outline.is_certified() && value.is_finite(),
+        by_ranges,
+        attained: false,
+        withdrawn: None,
+    })
+}
+
+/// The largest `|v_i|` (n) that an impact without new energy allows: `|v-|_M sqrt((M^-1)_ii)`.
+fn fastest(problem: &ContactProblem) -> Vec<f64> {
+    let n = problem.coordinate_count();
+    let Some(space) = Whitened::new(problem) else { return vec![f64::INFINITY; n] };
+    let most = |i: usize| {
+        space.direction(&unit(n, i, 1.0)).map_or(f64::INFINITY, |w| w.norm() * space.speed)
+    };
+    (0..n).map(|i| most(i) * (1.0 + 1e-9)).collect()
+}
