@@ -43,7 +43,7 @@ def page(found):
             f"{work['flop_per_sample'] / work['bytes_per_sample']:.2g}",
             "-" if share is None else f"{100 * share:.2g} %",
             "-" if energy is None else f"{energy['joules'] * each:.3g}",
-            f"{100 * work['check']['apart']:.2g} %",
+            "-" if work["check"] is None else f"{100 * work['check']['apart']:.2g} %",
             f"`{work['hash']}`",
         ]) + " |"
     yield ""

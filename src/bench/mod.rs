@@ -14,10 +14,9 @@ mod tune;
 mod work;
 
 pub use energy::Energy;
-pub use report::{Latency, MeasuredPeak, Measurement, Rate, Report};
+pub use report::{Counts, Latency, MeasuredPeak, Measurement, Rate, Report, Work, WorkCheck};
 #[cfg(feature = "gpu")]
 pub use tune::{Tried, Tuning};
-pub use work::{Counts, Work, WorkCheck};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

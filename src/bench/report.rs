@@ -1,9 +1,11 @@
 //! The results of a bench.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::work::Work;
+use super::energy::Energy;
 use crate::law::ProcessKind;
 use crate::shading::Variant;
 
@@ -164,4 +166,76 @@ pub struct Latency {
     /// The time of the kernel alone for the same samples, everything prepared, nothing checked. On
     /// the CPU with the planner's solver, as the time of one thread over the number of threads.
     pub kernel_us: f64,
+}
+
+/// The time of a fixed number of samples of a scene, by its default law, from kernel to statistics,
+/// with all checks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Work {
+    /// The name of the scene.
+    pub scene: String,
+    /// Number of contacts of the scene.
+    pub contacts: usize,
+    /// The precision of the samples.
+    pub precision: &'static str,
+    /// The name of the process.
+    pub process: &'static str,
+    /// The solver of the steps.
+    pub solver: &'static str,
+    /// Number of samples.
+    pub samples: u64,
+    /// Samples that are checked solutions of the law.
+    pub accepted: u64,
+    /// Seconds of preparation on a device that was opened for it: scaling, tables, and on a GPU the
+    /// compilation of its kernels, unless its driver remembers them.
+    pub compile_seconds: f64,
+    /// Seconds of all samples, without preparation.
+    pub seconds: f64,
+    /// Accepted samples per second.
+    pub accepted_per_second: f64,
+    /// Flop of a sample, as for a measured rate.
+    pub flop_per_sample: f64,
+    /// Bytes of a sample's result, which a kernel writes and the statistics read.
+    pub bytes_per_sample: f64,
+    /// `flop_per_sample` times the samples per second, over the peak of the device.
+    pub share_of_peak: Option<f64>,
+    /// The energy of the device meanwhile, where the machine can tell; `null` elsewhere.
+    pub energy: Option<Energy>,
+    /// The integer statistics of all samples.
+    pub counts: Counts,
+    /// The FNV-1a hash of `counts` in 64 bits: equal wherever all samples end in the same way.
+    pub hash: String,
+    /// How many of the first samples the CPU counts elsewhere; `null` on the CPU.
+    pub check: Option<WorkCheck>,
+    /// A command that runs the same samples.
+    pub command: String,
+}
+
+/// The integer statistics of samples.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// Number of samples by how they ended.
+    pub status: BTreeMap<&'static str, u64>,
+    /// Number of accepted samples by the modes of their contacts.
+    pub modes: BTreeMap<String, u64>,
+    /// Steps over all samples.
+    pub steps: u64,
+}
+
+/// The first samples beside those of the CPU in the same precision.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct WorkCheck {
+    /// Number of samples.
+    pub samples: u64,
+    /// Share of them that the CPU counts under another status or other modes, at least.
+    pub apart: f64,
+    /// The largest share that rounding explains.
+    pub allowed: f64,
+}
+
+impl WorkCheck {
+    /// Whether rounding explains the difference.
+    pub fn agrees(&self) -> bool {
+        self.apart <= self.allowed
+    }
 }

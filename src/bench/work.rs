@@ -1,15 +1,12 @@
 //! The time of fixed work: the first samples of a seed, from kernel to statistics.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use super::Bench;
 use super::case::{Case, default_on};
-use super::energy::{Energy, Meter, of_processors};
+use super::energy::{Meter, of_processors};
 use super::flop::flop_per_sample;
-use super::{Bench, Report};
+use super::report::{Counts, Report, Work, WorkCheck};
 use crate::engine::lanes::Kernels;
 use crate::engine::{Device, Engine, Precision, planner};
 use crate::error::{ErrorKind, Result};
@@ -18,83 +15,12 @@ use crate::outcome::Summary;
 use crate::problem::ContactProblem;
 use crate::status::Status;
 
-/// Number of samples that the CPU computes too, in f64.
+/// Number of samples that the CPU computes too, in the same precision.
 const CHECKED: u64 = 1 << 16;
 
-/// The largest share of samples that may be counted elsewhere than on the CPU in f64.
+/// The largest share of samples that may be counted elsewhere than on the CPU: rounding decides in
+/// which mode a contact is that hardly moves.
 const ALLOWED: f64 = 1e-3;
-
-/// The time of a fixed number of samples of a scene, by its default law, from kernel to statistics,
-/// with all checks.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Work {
-    /// The name of the scene.
-    pub scene: String,
-    /// Number of contacts of the scene.
-    pub contacts: usize,
-    /// The precision of the samples.
-    pub precision: &'static str,
-    /// The name of the process.
-    pub process: &'static str,
-    /// The solver of the steps.
-    pub solver: &'static str,
-    /// Number of samples.
-    pub samples: u64,
-    /// Samples that are checked solutions of the law.
-    pub accepted: u64,
-    /// Seconds of preparation on a device that was opened for it: scaling, tables, and on a GPU the
-    /// compilation of its kernels, unless its driver remembers them.
-    pub compile_seconds: f64,
-    /// Seconds of all samples, without preparation.
-    pub seconds: f64,
-    /// Accepted samples per second.
-    pub accepted_per_second: f64,
-    /// Flop of a sample, as for a measured rate.
-    pub flop_per_sample: f64,
-    /// Bytes of a sample's result, which a kernel writes and the statistics read.
-    pub bytes_per_sample: f64,
-    /// `flop_per_sample` times the samples per second, over the peak of the device.
-    pub share_of_peak: Option<f64>,
-    /// The energy of the device meanwhile, where the machine can tell; `null` elsewhere.
-    pub energy: Option<Energy>,
-    /// The integer statistics of all samples.
-    pub counts: Counts,
-    /// The FNV-1a hash of `counts` in 64 bits: equal wherever all samples end in the same way.
-    pub hash: String,
-    /// How many of the first samples the CPU counts elsewhere.
-    pub check: WorkCheck,
-    /// A command that runs the same samples.
-    pub command: String,
-}
-
-/// The integer statistics of samples.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Counts {
-    /// Number of samples by how they ended.
-    pub status: BTreeMap<&'static str, u64>,
-    /// Number of accepted samples by the modes of their contacts.
-    pub modes: BTreeMap<String, u64>,
-    /// Steps over all samples.
-    pub steps: u64,
-}
-
-/// The first samples beside those of the CPU in f64.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct WorkCheck {
-    /// Number of samples.
-    pub samples: u64,
-    /// Share of them that the CPU counts under another status or other modes, at least.
-    pub apart: f64,
-    /// The largest share that rounding explains.
-    pub allowed: f64,
-}
-
-impl WorkCheck {
-    /// Whether rounding explains the difference.
-    pub fn agrees(&self) -> bool {
-        self.apart <= self.allowed
-    }
-}
 
 impl Counts {
     /// The counts of a summary of a problem with d `tangents` per contact.
@@ -208,18 +134,23 @@ impl Bench {
         let meter = meter(&engine);
         let run = engine.summarize(problem, &self.plan(&case, precision, samples), tell)?;
         let energy = meter.and_then(|meter| meter());
-        let cpu = Engine::open(&Device::Cpu)?;
-        let reference =
-            cpu.summarize(problem, &self.plan(&case, Precision::F64, checked), |_| ())?;
+        let tangents = problem.tangents_per_contact();
+        let check = if engine.info().kind == "cpu" {
+            None
+        } else {
+            let cpu = Engine::open(&Device::Cpu)?;
+            let expected = cpu.summarize(problem, &self.plan(&case, precision, checked), |_| ())?;
+            let [found, expected] =
+                [&first.summary, &expected.summary].map(|summary| Counts::of(summary, tangents));
+            let apart = found.apart(&expected) as f64 / checked as f64;
+            Some(WorkCheck { samples: checked, apart, allowed: ALLOWED })
+        };
 
         let process = case.law.prepare::<f64>(problem)?;
         let tables = planner::choose::<R>(&process, None)?.tables;
         let result = process.space().step.width() * size_of::<R>() + size_of::<Ending<R>>();
         let seconds = run.seconds_total - run.seconds_build;
-        let tangents = problem.tangents_per_contact();
         let counts = Counts::of(&run.summary, tangents);
-        let [first_counts, expected] =
-            [&first.summary, &reference.summary].map(|summary| Counts::of(summary, tangents));
         Ok(Work {
             scene: scene.to_string(),
             contacts: problem.contact_count(),
@@ -237,11 +168,7 @@ impl Bench {
             energy,
             hash: counts.hash(),
             counts,
-            check: WorkCheck {
-                samples: checked,
-                apart: first_counts.apart(&expected) as f64 / checked as f64,
-                allowed: if precision == Precision::F32 { ALLOWED } else { 0.0 },
-            },
+            check,
             command: self.command(&case, &run, run.device.threads),
         })
     }

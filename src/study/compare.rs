@@ -1,7 +1,7 @@
 //! The outcomes of every applicable law, compared with the sampled set.
 
 use super::{SetPlace, Verdict, require_samples};
-use crate::analysis::bounds::{Apart, BoundKind, apart, covers, kinds};
+use crate::analysis::bounds::{Apart, BoundKind, apart, covers, is_cheap, kinds};
 use crate::analysis::{ExactSet, Reach};
 use crate::engine::{Engine, Finished, Plan};
 use crate::error::{Error, Result};
@@ -103,7 +103,9 @@ impl Engine {
         // Without the set, samples and proofs judge.
         let exact = if of_law { Reach::default().soon(problem).ok().flatten() } else { None };
         let exact = exact.filter(ExactSet::is_complete);
-        let proofs = kinds(problem, &plan.law).find(|kind| *kind != BoundKind::Exact);
+        // There may be many outcomes: proofs that take seconds are left to single questions.
+        let proofs = kinds(problem, &plan.law)
+            .find(|kind| *kind != BoundKind::Exact && is_cheap(*kind, problem));
         let proofs = proofs.filter(|_| exact.is_none());
         let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
         let mut laws = vec![

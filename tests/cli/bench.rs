@@ -157,7 +157,7 @@ fn fixed_work_is_timed_counted_and_compared() {
         assert_eq!(modes.len(), listed.len(), "{work}");
         for mode in listed {
             let names: Vec<&str> =
-                mode["contacts"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
+                mode["mode"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
             assert_eq!(modes[&names.join(" ")], mode["count"], "{mode}");
         }
         assert_eq!(work["accepted"], sampled["accepted"]);
@@ -170,10 +170,7 @@ fn fixed_work_is_timed_counted_and_compared() {
         }
         lines += &format!("steps {}\n", counts["steps"]);
         assert_eq!(work["hash"], fnv(&lines));
-        assert_eq!(
-            work["check"],
-            serde_json::json!({ "samples": 3000, "apart": 0.0, "allowed": 0.0 })
-        );
+        assert!(work["check"].is_null(), "{work}");
         let rate = work["accepted"].as_f64().unwrap() / work["seconds"].as_f64().unwrap();
         assert!((work["accepted_per_second"].as_f64().unwrap() / rate - 1.0).abs() < 1e-12);
         for key in ["compile_seconds", "flop_per_sample", "bytes_per_sample", "share_of_peak"] {
@@ -189,7 +186,6 @@ fn fixed_work_is_timed_counted_and_compared() {
     let single = json(&[]);
     for work in single["devices"][0]["work"].as_array().unwrap() {
         assert_eq!(work["precision"], "f32");
-        assert!(work["check"]["apart"].as_f64() <= work["check"]["allowed"].as_f64(), "{work}");
     }
 
     let rows = run(dir.path(), &[&args[..], &["--csv"]].concat());

@@ -72,8 +72,8 @@ pub fn kinds(problem: &ContactProblem, law: &Law) -> impl Iterator<Item = BoundK
 }
 
 /// Whether a bound of this kind takes milliseconds; others may take seconds.
-fn is_cheap(kind: BoundKind, problem: &ContactProblem) -> bool {
-    kind == BoundKind::Conic || Reach::ends_soon(problem)
+pub fn is_cheap(kind: BoundKind, problem: &ContactProblem) -> bool {
+    kind == BoundKind::Conic || problem.contact_count() == 1 || Reach::ends_soon(problem)
 }
 
 /// What is uncertain of a problem and bounds hold for all of it: friction and restitution.

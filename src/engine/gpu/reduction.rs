@@ -1,6 +1,8 @@
 //! Statistics reduced on the device: only statistics, and the numbers of flagged samples, are
 //! copied back.
 
+use std::time::Instant;
+
 use rayon::prelude::*;
 
 use super::memory::{Pending, gather};
@@ -36,6 +38,7 @@ struct Submitted {
     slot: usize,
     first: u64,
     count: u32,
+    rounds: u32,
     results: Pending,
 }
 
@@ -49,6 +52,8 @@ pub struct Reduction<'a, R> {
     tally: Tally<'a, R>,
     /// Number of rounds that was enough for the chunks so far.
     rounds: u32,
+    /// The time when the last results came.
+    last: Instant,
     /// Bytes of the counters, of the flagged samples that are always read, and of the partial
     /// results.
     bytes: [u64; 3],
@@ -108,7 +113,17 @@ impl<'a, R: Real> Reduction<'a, R> {
         });
         gpu.check()?;
         let chosen = Vec::new();
-        Ok(Reduction { kernels, pipeline, passes, tally, rounds: 1, bytes, choice: None, chosen })
+        Ok(Reduction {
+            kernels,
+            pipeline,
+            passes,
+            tally,
+            rounds: 1,
+            last: Instant::now(),
+            bytes,
+            choice: None,
+            chosen,
+        })
     }
 
     /// Selects samples that are copied back from now on.
@@ -143,6 +158,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         statistics.samples = count;
         let (chunk, end) = (self.kernels[0].chunk(), first + count);
         let (mut next, mut slot) = (first, 0);
+        self.last = Instant::now();
         let mut under_way: Option<Submitted> = None;
         while next < end || under_way.is_some() {
             let submitted = (next < end).then(|| {
@@ -196,7 +212,7 @@ impl<'a, R: Real> Reduction<'a, R> {
         }
         let after = gpu.queue.submit([encoder.finish()]);
         let results = gpu.request(&pass.read, bytes, after);
-        Submitted { slot, first, count, results }
+        Submitted { slot, first, count, rounds: self.rounds, results }
     }
 
     /// Adds the results of a chunk once they are there; submits more rounds where samples are not
@@ -208,12 +224,19 @@ impl<'a, R: Real> Reduction<'a, R> {
         stopped: &impl Fn() -> bool,
     ) -> Result<()> {
         loop {
-            let Submitted { slot, first, count, results } = chunk;
+            let Submitted { slot, first, count, rounds, results } = chunk;
             let bytes = self.kernels[slot].gpu.receive(results)?;
+            // Other chunks are under way, but a device computes one after the other.
+            let now = Instant::now();
+            let seconds = now.duration_since(std::mem::replace(&mut self.last, now)).as_secs_f64();
+            let used_up = bytes[..4] != [0; 4];
+            for kernel in &mut self.kernels {
+                kernel.pace.took(seconds / f64::from(rounds), used_up);
+            }
             if stopped() {
                 return Err(Error::interrupted());
             }
-            if bytes[..4] == [0; 4] {
+            if !used_up {
                 let reduced = self.read(slot, first, count, &bytes)?;
                 self.tally.add_chunk(to, &reduced);
                 return Ok(());

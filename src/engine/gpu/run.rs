@@ -1,7 +1,10 @@
 //! A kernel bound to a problem: upload once, then dispatch and read back, chunk by chunk.
 
+use std::time::Instant;
+
 use super::device::Gpu;
 use super::memory::gather;
+use super::pace::Pace;
 use crate::error::{Error, Result};
 use crate::law::Process;
 use crate::real::Real;
@@ -51,8 +54,9 @@ pub struct Kernel<'a> {
     rounds: [Round; 2],
     /// Whether the next round is the first of a dispatch.
     fresh: bool,
-    /// Samples that the next round computes at a time.
-    at_a_time: u32,
+    /// What the next round computes, and how much of it.
+    uniform: RunUniform,
+    pub(super) pace: Pace,
     pub(super) impulses: wgpu::Buffer,
     pub(super) endings: wgpu::Buffer,
     /// Number of samples in progress.
@@ -87,12 +91,14 @@ impl<'a> Kernel<'a> {
         });
         gpu.check()?;
         let clock = None;
+        let uniform = common.uniform;
         Ok(Kernel {
             gpu,
             common,
             rounds,
             fresh: true,
-            at_a_time: 0,
+            uniform,
+            pace: Pace::new(uniform.budget),
             impulses,
             endings,
             remaining,
@@ -149,11 +155,13 @@ impl<'a> Kernel<'a> {
     ) -> Result<Raw<R>> {
         self.begin(first, count as u32);
         loop {
+            let start = Instant::now();
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             self.round(&mut encoder);
             let bytes = gather(&mut encoder, &[(&self.remaining, 4)], &self.read);
             let after = self.gpu.queue.submit([encoder.finish()]);
             let left = self.gpu.receive(self.gpu.request(&self.read, bytes, after))?;
+            self.pace.took(start.elapsed().as_secs_f64(), left != [0; 4]);
             self.tick()?;
             if left == [0; 4] {
                 break;
@@ -197,19 +205,17 @@ impl<'a> Kernel<'a> {
         let share =
             if !kept.is_empty() && !self.gpu.variant.refills { 1 } else { self.gpu.variant.share };
         let threads = kernel.at_a_time(count, share, limits.fewest_threads(), uniform.threads);
-        for (fresh, round) in [1, 0].into_iter().zip(&self.rounds) {
-            let first = [first as u32, (first >> 32) as u32];
-            let uniform = RunUniform { first, count, threads, fresh, ..*uniform };
-            self.gpu.queue.write_buffer(&round.uniform, 0, bytemuck::bytes_of(&uniform));
-        }
-        self.at_a_time = threads;
+        let first = [first as u32, (first >> 32) as u32];
+        self.uniform = RunUniform { first, count, threads, ..*uniform };
         self.fresh = true;
     }
 
     /// Encodes one round: every thread advances its samples by the budget.
     pub(super) fn round(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let [first, later] = &self.rounds;
-        let round = if std::mem::take(&mut self.fresh) { first } else { later };
+        let fresh = std::mem::take(&mut self.fresh);
+        let round = &self.rounds[usize::from(!fresh)];
+        let uniform = RunUniform { fresh: fresh.into(), budget: self.pace.budget, ..self.uniform };
+        self.gpu.queue.write_buffer(&round.uniform, 0, bytemuck::bytes_of(&uniform));
         encoder.clear_buffer(&self.remaining, 0, None);
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -224,7 +230,7 @@ impl<'a> Kernel<'a> {
             });
             pass.set_pipeline(&self.common.pipeline);
             pass.set_bind_group(0, &round.bind_group, &[]);
-            let [columns, rows] = self.common.kernel.groups(self.at_a_time);
+            let [columns, rows] = self.common.kernel.groups(self.uniform.threads);
             pass.dispatch_workgroups(columns, rows, 1);
         }
         if let Some(clock) = &self.clock {
