@@ -59,14 +59,19 @@ def page(found):
 
 def main():
     paths = sys.argv[1:]
-    if not paths or paths[0].startswith("-"):
+    if paths in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return
+    if not paths:
         sys.exit(__doc__.strip())
     found = []
     for path in paths:
         try:
             found += rows(path)
-        except (OSError, ValueError, KeyError) as error:
-            sys.exit(f"{path}: is no report of `carom bench --work N --json`: {error}")
+        except OSError as error:
+            sys.exit(str(error))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            sys.exit(f"{path}: is no report of `carom bench --work N --json`")
     if not found:
         sys.exit("no file has fixed work: `carom bench --work 1e6 --json > work.json` writes some")
     print("\n".join(page(found)))

@@ -82,7 +82,7 @@ pub fn text(
     }
     let values = found.bounds.iter().map(|bound| bound.value);
     let largest =
-        values.filter(|value| value.is_finite()).chain([found.before, found.farthest.value]);
+        values.filter(|value| value.is_finite()).chain(found.before).chain([found.farthest.value]);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
     let proved = match (as_given, ranges(problem)) {
         (true, false) => "proved for the numbers as given",
@@ -95,7 +95,8 @@ pub fn text(
     let mut row = |what: &str, value: String, note: &str| {
         let _ = writeln!(text, "  {what:<22}{value:>13}  {note}");
     };
-    row("before the impact", number(found.before, largest), "");
+    let before = found.before.map_or("none".to_string(), |before| number(before, largest));
+    row("before the impact", before, "");
     let sample = format!("sample {}", grouped(found.farthest.sample));
     row("sampled, at least", number(found.farthest.value, largest), &sample);
     for bound in &found.bounds {

@@ -15,8 +15,8 @@ pub struct Bounds {
     pub run: Finished,
     /// The quantity.
     pub aim: Aim,
-    /// The quantity before the impact.
-    pub before: f64,
+    /// The quantity before the impact, where it has a value.
+    pub before: Option<f64>,
     /// The accepted sample that goes farthest.
     pub farthest: Farthest,
     /// Bounds that the quantity does not exceed, from the narrowest kind to the widest.
@@ -113,8 +113,9 @@ impl Engine {
             None => self.sample(problem, plan, &mut see)?,
         };
         require_samples(&run)?;
-        let before = aim.value(problem.velocity().as_slice())?;
-        let room = aim.room(problem, farthest.value.abs().max(before.abs()));
+        let before = aim.value(problem.velocity().as_slice()).ok();
+        let seen = before.map_or(0.0, f64::abs).max(farthest.value.abs());
+        let room = aim.room(problem, seen);
         let attained = bounds.iter().filter(|bound| bound.certified && bound.attained);
         let most = attained.map(|bound| bound.value - room).fold(farthest.value, f64::max);
         let bounds = bounds.iter().map(|bound| bound.unless_passed(most, room)).collect();

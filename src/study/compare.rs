@@ -136,7 +136,7 @@ impl Engine {
                         let Some(&first) = same.first() else { continue };
                         let place = SetPlace::of(&first.velocity, &set);
                         let apart = match proofs {
-                            Some(kind) if place.verdict == Verdict::Outside => {
+                            Some(kind) if place.verdict != Verdict::Inside => {
                                 let v = &first.velocity;
                                 apart(problem, kind, v, &velocities, ON_SET, &plan.stop)?
                             }

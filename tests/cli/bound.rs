@@ -31,6 +31,25 @@ fn a_direction_has_a_sample_and_a_proof() {
     assert!(report["sampled"]["sample"].as_u64().unwrap() < 200);
 }
 
+/// Only outcomes have a cost.
+#[test]
+fn a_cost_may_have_no_value_before_the_impact() {
+    let dir = directory();
+    let args = ["rocking-block", "--cost", "sqrt(y + 1e-9)"];
+    let found = report(dir.path(), &args);
+    assert!(found["before"].is_null(), "{found}");
+    let sampled = found["sampled"]["value"].as_f64().unwrap();
+    let bounds = found["bounds"].as_array().unwrap();
+    assert!(bounds.iter().any(|bound| bound["certified"] == true), "{found}");
+    for bound in bounds.iter().filter(|bound| bound["certified"] == true) {
+        assert!(sampled <= bound["value"].as_f64().unwrap() + 1e-9, "{found}");
+    }
+    let plain = run(dir.path(), &[&["bound"], &args[..], &["-n", "200"]].concat());
+    let plain = text(&plain.stdout);
+    let line = plain.lines().find(|line| line.contains("before the impact")).unwrap();
+    assert!(line.trim_end().ends_with("none"), "{line}");
+}
+
 /// The sample that is named is the one that `carom sample` has under this number.
 #[test]
 fn coordinates_have_names_and_kinds_can_be_chosen() {

@@ -94,7 +94,10 @@ pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report]) -> String {
         now.cores
     );
     if devices.iter().any(|device| device.interrupted) {
-        let _ = writeln!(text, "Interrupted: what is above was measured until then.");
+        let _ = writeln!(
+            text,
+            "Interrupted: scenes above were measured until then, others are missing."
+        );
     }
     text
 }
