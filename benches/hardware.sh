@@ -4,11 +4,11 @@
 # usage: hardware.sh OUT [NAME]; NAME: the adapter, as --device takes it; gpu, the best hardware one, unless given. Binaries that
 # were built elsewhere:
 #   CAROM=path/to/carom TESTS=path/to/gpu-HASH (of `cargo test --release --test gpu --no-run`)
-# HARDWARE_SHARE, 1 unless given: the part of the usual work and time, for rehearsals.
+# For rehearsals HARDWARE_WORK and HARDWARE_TIME, 1 unless given, are parts of the usual work and time.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || { echo "usage: bash benches/hardware.sh OUT [NAME]" >&2; exit 2; }
-out=$1 device=${2:-gpu} share=${HARDWARE_SHARE:-1}
+out=$1 device=${2:-gpu}
 mkdir -p "$out"
 if [ -z "${CAROM:-}" ]; then
     cargo build --quiet --release || exit 1
@@ -18,7 +18,9 @@ if [ -z "${TESTS:-}" ]; then
     TESTS=$(cargo test --quiet --release --test gpu --no-run --message-format json |
         sed -n 's/.*"executable":"\([^"]*gpu-[^"]*\)".*/\1/p') || exit 1
 fi
-scaled() { awk -v x="$1" -v share="$share" 'BEGIN { printf "%d", (x * share < 1) ? 1 : x * share }'; }
+scaled() { awk -v x="$1" -v part="$2" 'BEGIN { printf "%d", (x * part < 1) ? 1 : x * part }'; }
+work() { scaled "$1" "${HARDWARE_WORK:-1}"; }
+limit() { scaled "$1" "${HARDWARE_TIME:-1}"; }
 failed=0
 # part NAME SECONDS FILE COMMAND: the command's output, within a time after which it is asked to end and print what it has.
 part() {
@@ -43,16 +45,20 @@ export CAROM_TUNED
 
 # The first minute: what there is, whether it computes rightly, and one rate.
 part doctor 20 doctor.json "$CAROM" doctor --require "$device" --json
-part rate 40 rate.json "$CAROM" bench rocking-block --device "$device" --work "$(scaled 100000000)" --json
+part rate 40 rate.json "$CAROM" bench rocking-block --device "$device" --work "$(work 100000000)" --json
 # Then every shader beside its twin, the rates of every scene, and the variants.
-part twins "$(scaled 300)" twins.txt "$TESTS" --nocapture
-part usual "$(scaled 180)" usual.json "$CAROM" bench --device "$device" --quick --seconds 0.2 --json
-part work "$(scaled 240)" work.json "$CAROM" bench --device "$device" --work "$(scaled 1000000000)" --json
+part twins "$(limit 300)" twins.txt "$TESTS" --nocapture
+part usual "$(limit 180)" usual.json "$CAROM" bench --device "$device" --quick --seconds 0.2 --json
+for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
+    part work "$(limit 90)" "work-$scene.json" "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --json
+done
 if [ -n "${usual:-}" ]; then
     export CAROM_TUNED=$out/tuned.json
-    part tune "$(scaled 120)" tune.txt "$CAROM" bench --device "$device" --tune --seconds 0.2
-    part tuned "$(scaled 180)" tuned-bench.txt "$CAROM" bench --device "$device" --quick --seconds 0.2 --baseline "$out/usual.json"
-    part work "$(scaled 240)" tuned-work.json "$CAROM" bench --device "$device" --work "$(scaled 1000000000)" --json
+    part tune "$(limit 120)" tune.txt "$CAROM" bench --device "$device" --tune --seconds 0.2
+    part tuned "$(limit 180)" tuned-bench.txt "$CAROM" bench --device "$device" --quick --seconds 0.2 --baseline "$out/usual.json"
+    for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
+        part work "$(limit 60)" "tuned-work-$scene.json" "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --json
+    done
 fi
-part all "$(scaled 300)" bench.json "$CAROM" bench --device "$device" --seconds 0.2 --json
+part all "$(limit 300)" bench.json "$CAROM" bench --device "$device" --seconds 0.2 --json
 exit $failed
