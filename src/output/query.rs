@@ -257,7 +257,7 @@ impl Asked<'_> {
             let sum = bounds::sum(self.set.problem().coordinates(), direction);
             let most = number_above(*bound, bound.abs());
             line(&mut text, "proved", &format!("{sum} is at most {most} ({})", kind.name()));
-            line(&mut text, "", &kind.excludes().replacen("exceeds it", "exceeds that", 1));
+            line(&mut text, "", kind.excludes());
             line(&mut text, "apart", &format!("{} from that, at least", short(*distance)));
         }
         text += &self.free(v);

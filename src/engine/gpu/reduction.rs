@@ -19,6 +19,10 @@ use crate::shading::tally::{Reduced, Tally};
 use crate::shading::{DeviceStatistics, Raw, StatisticsSpec};
 use crate::status::Status;
 
+/// Most rounds that are submitted together: at the pace of dispatches they take less than a second,
+/// after which some drivers give a submission up.
+const MOST_ROUNDS: u32 = 16;
+
 /// Samples that are repaired and added to the statistics together.
 const REPAIRED: usize = 256;
 
@@ -241,7 +245,7 @@ impl<'a, R: Real> Reduction<'a, R> {
                 self.tally.add_chunk(to, &reduced);
                 return Ok(());
             }
-            self.rounds = (2 * self.rounds).min(64);
+            self.rounds = (2 * self.rounds).min(MOST_ROUNDS);
             chunk = self.submit(slot, first, count);
         }
     }

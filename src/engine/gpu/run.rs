@@ -56,6 +56,7 @@ pub struct Kernel<'a> {
     fresh: bool,
     /// What the next round computes, and how much of it.
     uniform: RunUniform,
+    /// The budget of the next round.
     pub(super) pace: Pace,
     pub(super) impulses: wgpu::Buffer,
     pub(super) endings: wgpu::Buffer,
