@@ -4,7 +4,8 @@
 # usage: hardware.sh OUT [NAME]; NAME: the adapter, as --device takes it; gpu, the best hardware one, unless given. Binaries that
 # were built elsewhere:
 #   CAROM=path/to/carom TESTS=path/to/gpu-HASH (of `cargo test --release --test gpu --no-run`)
-# For rehearsals HARDWARE_WORK and HARDWARE_TIME, 1 unless given, are parts of the usual work and time.
+# For rehearsals HARDWARE_WORK and HARDWARE_TIME, 1 unless given, are parts of the usual work and time. HARDWARE_SECONDS, one
+# hour unless given, is the time for all parts: what does not fit is left out.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || { echo "usage: bash benches/hardware.sh OUT [NAME]" >&2; exit 2; }
@@ -24,8 +25,10 @@ limit() { scaled "$1" "${HARDWARE_TIME:-1}"; }
 failed=0
 # part NAME SECONDS FILE COMMAND: the command's output, within a time after which it is asked to end and print what it has.
 part() {
-    local name=$1 seconds=$2 file=$3 start=$SECONDS
+    local name=$1 seconds=$2 file=$3 start=$SECONDS left=$((${HARDWARE_SECONDS:-3600} - SECONDS))
     shift 3
+    [ $left -ge $seconds ] || seconds=$left
+    [ $seconds -gt 3 ] || { echo "$name no time for $file" | tee -a "$out/parts.txt"; return; }
     timeout --signal=INT --kill-after=10 "$seconds" "$@" >"$out/$file" 2>"$out/$file.log"
     local code=$?
     [ -s "$out/$file.log" ] || rm "$out/$file.log"

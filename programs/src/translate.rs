@@ -7,12 +7,15 @@ use naga::{AddressSpace, Module, WithSpan};
 
 use crate::Error;
 
+/// The bindings of a program, and whether each is a uniform.
+pub type Bindings = Vec<(u32, bool)>;
+
 /// What became of a program.
 pub struct Translated {
     /// The words of the SPIR-V.
     pub spirv: Vec<u32>,
-    /// Number of storage buffers that the entry point uses.
-    pub storage_buffers: usize,
+    /// The bindings that the entry point uses.
+    pub bindings: Bindings,
     /// The languages that it is in, and those that it cannot be in, with the reason.
     pub lines: Vec<&'static str>,
 }
@@ -54,7 +57,7 @@ pub fn translate(text: &str) -> Result<Translated, Error> {
             "in HLSL, shader model 5.1"
         }
     });
-    Ok(Translated { spirv, storage_buffers: storage_buffers(&module, &info), lines })
+    Ok(Translated { spirv, bindings: bindings(&module, &info), lines })
 }
 
 /// Checks a module for devices with these capabilities.
@@ -65,12 +68,14 @@ fn valid(
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
 }
 
-fn storage_buffers(module: &Module, info: &ModuleInfo) -> usize {
+fn bindings(module: &Module, info: &ModuleInfo) -> Bindings {
     let entry = info.get_entry_point(0);
-    let stored = |space: AddressSpace| matches!(space, AddressSpace::Storage { .. });
     (module.global_variables.iter())
-        .filter(|(global, variable)| stored(variable.space) && !entry[*global].is_empty())
-        .count()
+        .filter(|(global, _)| !entry[*global].is_empty())
+        .filter_map(|(_, variable)| {
+            Some((variable.binding.as_ref()?.binding, variable.space == AddressSpace::Uniform))
+        })
+        .collect()
 }
 
 fn spirv(module: &Module, info: &ModuleInfo) -> Result<Vec<u32>, Error> {
