@@ -46,21 +46,22 @@ fi
 [ -z "${CAROM_TUNED:-}" ] && CAROM_TUNED=$out/none.json && usual=1
 export CAROM_TUNED
 
-# The first minute: what there is, whether it computes rightly, and one rate.
+# The first minute: what there is, whether it computes rightly, and rates of few and of many contacts, planar and spatial.
 part doctor 20 doctor.json "$CAROM" doctor --require "$device" --json
-part rate 40 rate.json "$CAROM" bench rocking-block --device "$device" --work "$(work 100000000)" --json
-# Then every shader beside its twin, the rates of every scene, and the variants.
-part twins "$(limit 300)" twins.txt "$TESTS" --nocapture
-part usual "$(limit 180)" usual.json "$CAROM" bench --device "$device" --quick --seconds 0.2 --json
 for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
-    part work "$(limit 90)" "work-$scene.json" "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --json
+    part work "$(limit 60)" "work-$scene.json" \
+        "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --within 10 --json
 done
+part work64 "$(limit 60)" work-f64.json \
+    "$CAROM" bench rocking-block --device "$device" --work "$(work 1000000000)" --within 10 --precision f64 --json
+# Then every shader beside its twin, the variants, and the rates of every scene.
+part twins "$(limit 300)" twins.txt "$TESTS" --nocapture
 if [ -n "${usual:-}" ]; then
     export CAROM_TUNED=$out/tuned.json
-    part tune "$(limit 120)" tune.txt "$CAROM" bench --device "$device" --tune --seconds 0.2
-    part tuned "$(limit 180)" tuned-bench.txt "$CAROM" bench --device "$device" --quick --seconds 0.2 --baseline "$out/usual.json"
+    part tune "$(limit 120)" tune.json "$CAROM" bench --device "$device" --tune --seconds 0.2 --json
     for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
-        part work "$(limit 60)" "tuned-work-$scene.json" "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --json
+        part work "$(limit 60)" "tuned-work-$scene.json" \
+            "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --within 10 --json
     done
 fi
 part all "$(limit 300)" bench.json "$CAROM" bench --device "$device" --seconds 0.2 --json

@@ -48,8 +48,7 @@ impl Compiler {
                     .pipeline_executable_info(true);
                 let wide =
                     vk::PhysicalDeviceFeatures::default().shader_float64(true).shader_int64(true);
-                let queues =
-                    [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
+                let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
                 let extensions = [extension.as_ptr()];
                 let info = vk::DeviceCreateInfo::default()
                     .queue_create_infos(&queues)
@@ -62,7 +61,11 @@ impl Compiler {
                 return Ok(Compiler { executables, device, instance, _entry: entry, name });
             }
             instance.destroy_instance(None);
-            Err(format!("no device called `{wanted}` has {}", "VK_KHR_pipeline_executable_properties").into())
+            Err(format!(
+                "no device called `{wanted}` has {}",
+                "VK_KHR_pipeline_executable_properties"
+            )
+            .into())
         }
     }
 
@@ -95,7 +98,8 @@ impl Compiler {
         unsafe {
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             let set = device.create_descriptor_set_layout(&info, None)?;
-            let info = vk::PipelineLayoutCreateInfo::default().set_layouts(std::slice::from_ref(&set));
+            let info =
+                vk::PipelineLayoutCreateInfo::default().set_layouts(std::slice::from_ref(&set));
             let layout = device.create_pipeline_layout(&info, None)?;
             let info = vk::ShaderModuleCreateInfo::default().code(spirv);
             let module = device.create_shader_module(&info, None)?;
@@ -108,8 +112,7 @@ impl Compiler {
                 .stage(stage)
                 .layout(layout);
             let start = Instant::now();
-            let made =
-                device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
+            let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
             let seconds = start.elapsed().as_secs_f64();
             let told = match made {
                 Ok(pipelines) => {
@@ -139,16 +142,19 @@ impl Compiler {
         // SAFETY: as the caller promises; each value is read as its format says.
         unsafe {
             let all = self.executables.get_pipeline_executable_statistics(&info)?;
-            Ok(all.iter().map(|one| {
-                let name = one.name_as_c_str().map(|name| name.to_string_lossy().into_owned());
-                let value = match one.format {
-                    Format::BOOL32 => (one.value.b32 != 0).to_string(),
-                    Format::INT64 => one.value.i64.to_string(),
-                    Format::UINT64 => one.value.u64.to_string(),
-                    _ => one.value.f64.to_string(),
-                };
-                (name.unwrap_or_default(), value)
-            }).collect())
+            Ok(all
+                .iter()
+                .map(|one| {
+                    let name = one.name_as_c_str().map(|name| name.to_string_lossy().into_owned());
+                    let value = match one.format {
+                        Format::BOOL32 => (one.value.b32 != 0).to_string(),
+                        Format::INT64 => one.value.i64.to_string(),
+                        Format::UINT64 => one.value.u64.to_string(),
+                        _ => one.value.f64.to_string(),
+                    };
+                    (name.unwrap_or_default(), value)
+                })
+                .collect())
         }
     }
 }

@@ -29,8 +29,10 @@ use crate::problem::ContactProblem;
 use crate::shading::Variant;
 use peak::Peak as PeakOf;
 
-/// Number of samples that the kernel computes at a time, as in the CPU engine.
+/// Number of samples that a kernel computes at a time, as in the CPU engine; and on hardware, which
+/// fewer would not fill.
 const CHUNK: usize = 4096;
+const HARDWARE_CHUNK: usize = 1 << 18;
 
 /// Smallest number of repeats of a measurement.
 const REPEATS: usize = 3;
@@ -49,6 +51,8 @@ pub struct Bench {
     pub precision: Option<Precision>,
     /// Seed of the samples.
     pub seed: u64,
+    /// Seconds that the work of a scene takes at most, see [`Bench::work`].
+    pub within: Option<f64>,
     /// Ends the measurements early, see [`Plan::stop`](crate::engine::Plan::stop).
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -253,6 +257,12 @@ impl Bench {
         }
         Ok(peaks)
     }
+}
+
+/// Number of samples that the kernels of an engine compute at a time.
+fn chunk(engine: &Engine) -> usize {
+    let DeviceInfo { kind, software, .. } = engine.info();
+    if *kind == "cpu" || *software { CHUNK } else { HARDWARE_CHUNK }
 }
 
 /// A pool with one thread, and one with all threads where there are several.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::case::Case;
 use super::flop::flop_per_sample;
 use super::peak::Peak as PeakOf;
-use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, pools};
+use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, chunk, pools};
 #[cfg(feature = "gpu")]
 use crate::engine::StepSolver;
 use crate::engine::lanes::{Job, Kernels, LaneTables};
@@ -68,16 +68,17 @@ impl Bench {
                 return Ok(Vec::new());
             }
             let mut kernel = crate::engine::gpu::Kernel::chosen(gpu, &choice, self.seed)?;
+            let chunk = chunk(engine) as u64;
             let with_readback = self.repeat(|rounds| {
                 let start = Instant::now();
-                kernel.dispatch_all::<R>(0, rounds * CHUNK as u64, || self.stopped())?;
+                kernel.dispatch_all::<R>(0, rounds * chunk, || self.stopped())?;
                 Ok(start.elapsed().as_secs_f64())
             })?;
             kernel.measure();
             let times = match kernel.seconds() {
                 None => None,
                 Some(_) => Some(self.repeat(|rounds| {
-                    kernel.dispatch_all::<R>(0, rounds * CHUNK as u64, || self.stopped())?;
+                    kernel.compute_all(0, rounds * chunk, || self.stopped())?;
                     Ok(kernel.seconds().unwrap_or_default())
                 })?),
             };
@@ -147,7 +148,7 @@ impl Bench {
         flop_per_sample: f64,
     ) -> Result<Measurement> {
         let threads = pool.map(rayon::ThreadPool::current_num_threads);
-        let of_round = (CHUNK * threads.unwrap_or(1)) as f64;
+        let of_round = (chunk(engine) * threads.unwrap_or(1)) as f64;
         let mut last: Option<Finished> = None;
         let (mut build, mut finish) = (f64::INFINITY, 0.0);
         let whole = self.repeat(|rounds| {

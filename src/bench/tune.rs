@@ -1,11 +1,13 @@
 //! The choice of the variant of the kernels that suits a device.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::{Bench, CHUNK, at};
+use super::{Bench, at, chunk};
 use crate::engine::gpu::{Gpu, Kernel, Tuned};
 use crate::engine::{Engine, Plan, Precision};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::law::{Law, Routh};
 use crate::problem::ContactProblem;
 use crate::shading::{KernelChoice, Variant};
@@ -13,8 +15,11 @@ use crate::shading::{KernelChoice, Variant};
 /// Numbers of samples per thread that are tried.
 const SHARES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
+/// Times the usual number of threads that are tried.
+const THREADS: [f64; 4] = [0.25, 0.5, 2.0, 4.0];
+
 /// Most variants that are measured.
-const MOST_TRIALS: f64 = SHARES.len() as f64 + 3.0;
+const MOST_TRIALS: f64 = (SHARES.len() + THREADS.len()) as f64 + 4.0;
 
 /// Ratio of speeds from which a variant replaces another: a smaller one is noise.
 const FASTER: f64 = 1.03;
@@ -30,6 +35,8 @@ pub struct Tried {
     /// Samples per second over those of the best variant before: the geometric mean over all scenes
     /// and processes.
     pub ratio: f64,
+    /// The same ratio for each scene and process.
+    pub ratios: BTreeMap<String, f64>,
 }
 
 /// The result of tuning a device.
@@ -41,16 +48,18 @@ pub struct Tuning {
     pub usual: Variant,
     /// All variants that were tried, in this order.
     pub tried: Vec<Tried>,
+    /// Whether other variants were to be tried.
+    pub interrupted: bool,
 }
 
 impl Bench {
     /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32,
-    /// and finds the fastest: samples per thread first, then how they are begun, the products of
-    /// words, and who repairs. `tell` as in [`Bench::run`].
+    /// and finds the fastest: samples per thread first, then the number of threads, how samples are
+    /// begun, the products of words, checks, and who repairs. `tell` as in [`Bench::run`]. After
+    /// [`Bench::stop`] was set, the result holds what was tried until then.
     ///
     /// # Errors
-    /// An engine that is no GPU, [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted), and
-    /// those of [`Bench::run`].
+    /// An engine that is no GPU, and those of [`Bench::run`].
     pub fn tune(
         &self,
         engine: &mut Engine,
@@ -62,27 +71,25 @@ impl Bench {
                 .option("tune")
                 .hint("name a GPU with --device; `carom doctor` lists them"));
         };
-        let mut trials = Trials { bench: self, engine, scenes, tell, tried: Vec::new() };
-        let shares = SHARES.map(|share| Variant { share, ..usual });
-        let mut best = trials.fastest(usual, &shares, "kernel")?;
-        best = trials.fastest(best, &[Variant { refills: !best.refills, ..best }], "kernel")?;
-        best = trials.fastest(
-            best,
-            &[Variant { wide_products: !best.wide_products, ..best }],
-            "kernel",
-        )?;
-        best = trials.fastest(
-            best,
-            &[Variant { device_repair: !best.device_repair, ..best }],
-            "run",
-        )?;
-        let Trials { tried, .. } = trials;
+        let best = usual;
+        let mut trials = Trials { bench: self, engine, scenes, tell, best, tried: Vec::new() };
+        let interrupted = match trials.all() {
+            Err(error) if error.kind == ErrorKind::Interrupted => true,
+            ended => ended.map(|()| false)?,
+        };
+        let Trials { best, tried, .. } = trials;
         let gpu = engine.gpu().ok_or_else(|| Error::device("the GPU is gone"))?;
-        Ok(Tuning { tuned: Tuned::new(&gpu.report, best), usual, tried })
+        Ok(Tuning { tuned: Tuned::new(&gpu.report, best), usual, tried, interrupted })
     }
 
-    /// Sorted times of the kernel for [`CHUNK`] samples.
-    fn kernel_times(&self, gpu: &Gpu, law: &Law, problem: &ContactProblem) -> Result<Vec<f64>> {
+    /// Sorted times of the kernel for `chunk` samples.
+    fn kernel_times(
+        &self,
+        gpu: &Gpu,
+        law: &Law,
+        problem: &ContactProblem,
+        chunk: u64,
+    ) -> Result<Vec<f64>> {
         let reference = law.prepare::<f64>(problem)?;
         let process = reference.cast::<f32>(problem)?;
         let choice = KernelChoice::new(&process, &reference, &gpu.report.limits());
@@ -90,7 +97,7 @@ impl Bench {
         kernel.measure();
         self.repeat(|rounds| {
             let start = std::time::Instant::now();
-            kernel.dispatch_all::<f32>(0, rounds * CHUNK as u64, || self.stopped())?;
+            kernel.compute_all(0, rounds * chunk, || self.stopped())?;
             Ok(kernel.seconds().unwrap_or_else(|| start.elapsed().as_secs_f64()))
         })
     }
@@ -100,7 +107,7 @@ impl Bench {
         let (precision, stop) = (Some(Precision::F32), self.stop.clone());
         let mut plan = Plan { law, precision, seed: self.seed, stop, ..Plan::default() };
         self.repeat(|rounds| {
-            plan.samples = rounds * CHUNK as u64;
+            plan.samples = rounds * chunk(engine) as u64;
             let run = engine.summarize(problem, &plan, |_| ())?;
             Ok(run.seconds_total - run.seconds_build)
         })
@@ -113,45 +120,67 @@ struct Trials<'a, F> {
     engine: &'a mut Engine,
     scenes: &'a [(String, ContactProblem)],
     tell: F,
+    /// The fastest variant so far.
+    best: Variant,
     tried: Vec<Tried>,
 }
 
 impl<F: FnMut(f64, &str)> Trials<'_, F> {
-    /// The fastest of those `variants` that the device supports, or `before` where none is clearly
-    /// faster.
-    fn fastest(
-        &mut self,
-        before: Variant,
-        variants: &[Variant],
-        measured: &'static str,
-    ) -> Result<Variant> {
+    /// Tries all variants.
+    fn all(&mut self) -> Result<()> {
+        let best = self.best;
+        self.choose(&SHARES.map(|share| Variant { share, ..best }), "kernel")?;
+        let best = self.best;
+        let threads = |times: f64| (times * f64::from(best.threads)) as u32;
+        self.choose(&THREADS.map(|times| Variant { threads: threads(times), ..best }), "kernel")?;
+        let best = self.best;
+        self.choose(&[Variant { refills: !best.refills, ..best }], "kernel")?;
+        let best = self.best;
+        self.choose(&[Variant { wide_products: !best.wide_products, ..best }], "kernel")?;
+        let best = self.best;
+        self.choose(&[Variant { checks: !best.checks, ..best }], "kernel")?;
+        let best = self.best;
+        self.choose(&[Variant { device_repair: !best.device_repair, ..best }], "run")
+    }
+
+    /// Makes the fastest of those `variants` that the device supports the best one, unless none is
+    /// clearly faster.
+    fn choose(&mut self, variants: &[Variant], measured: &'static str) -> Result<()> {
+        let before = self.best;
         let reference = self.rates(before, measured)?;
-        let (mut fastest, mut most) = (before, FASTER);
+        let mut most = FASTER;
         for &variant in variants {
-            if self.engine.gpu().is_none_or(|gpu| gpu.possible(variant) != variant) {
+            if variant == before
+                || self.engine.gpu().is_none_or(|gpu| gpu.possible(variant) != variant)
+            {
                 continue;
             }
             (self.tell)(self.tried.len() as f64 / MOST_TRIALS, "tuning");
             let rates = self.rates(variant, measured)?;
-            let logarithms =
-                rates.iter().zip(&reference).map(|(rate, before)| (rate / before).ln());
-            let ratio = (logarithms.sum::<f64>() / rates.len().max(1) as f64).exp();
-            self.tried.push(Tried { variant, measured, ratio });
+            let ratios: BTreeMap<_, _> = rates
+                .into_iter()
+                .map(|(what, rate)| (what.clone(), rate / reference[&what]))
+                .collect();
+            let logarithms = ratios.values().map(|ratio| ratio.ln()).sum::<f64>();
+            let ratio = (logarithms / ratios.len().max(1) as f64).exp();
+            self.tried.push(Tried { variant, measured, ratio, ratios });
             if ratio > most {
-                (fastest, most) = (variant, ratio);
+                (self.best, most) = (variant, ratio);
             }
         }
-        Ok(fastest)
+        Ok(())
     }
 
     /// Samples per second with a variant, of each scene and process.
-    fn rates(&mut self, variant: Variant, measured: &str) -> Result<Vec<f64>> {
+    fn rates(&mut self, variant: Variant, measured: &str) -> Result<BTreeMap<String, f64>> {
         if let Some(gpu) = self.engine.gpu_mut() {
             gpu.set_variant(variant);
         }
         let (bench, engine) = (self.bench, &*self.engine);
-        let mut rates = Vec::new();
-        for (_, problem) in self.scenes.iter().filter(|(_, problem)| super::holds(engine, problem))
+        let chunk = chunk(engine);
+        let mut rates = BTreeMap::new();
+        for (scene, problem) in
+            self.scenes.iter().filter(|(_, problem)| super::holds(engine, problem))
         {
             let mut laws = vec![super::case::default_on(engine, problem)];
             if problem.tangents_per_contact() == 1 && laws != [Routh::steps()] {
@@ -159,11 +188,14 @@ impl<F: FnMut(f64, &str)> Trials<'_, F> {
             }
             for law in laws {
                 let law = Law::Routh(law);
+                let process = law.prepare::<f64>(problem)?.kind().name();
                 let times = match engine.gpu() {
-                    Some(gpu) if measured == "kernel" => bench.kernel_times(gpu, &law, problem)?,
+                    Some(gpu) if measured == "kernel" => {
+                        bench.kernel_times(gpu, &law, problem, chunk as u64)?
+                    }
                     _ => bench.run_times(engine, law, problem)?,
                 };
-                rates.push(CHUNK as f64 / at(&times, 0.5));
+                rates.insert(format!("{scene}, {process}"), chunk as f64 / at(&times, 0.5));
             }
         }
         Ok(rates)

@@ -69,13 +69,29 @@ struct Job<'a> {
     problem: &'a ContactProblem,
     precision: Precision,
     samples: u64,
+    within: Option<f64>,
+}
+
+impl Job<'_> {
+    /// The samples of the job's runs, one after the other: the whole alone, or from the smallest
+    /// tenth, hundredth, .. of it that the CPU checks, up to the whole.
+    fn sizes(&self) -> Vec<u64> {
+        let parts = std::iter::successors(Some(self.samples), |n| Some(n / 10));
+        let mut sizes: Vec<u64> = match self.within {
+            None => vec![self.samples],
+            Some(_) => parts.take_while(|&n| n == self.samples || n >= CHECKED).collect(),
+        };
+        sizes.reverse();
+        sizes
+    }
 }
 
 impl Bench {
     /// The times of `samples` samples of each scene, given by name, on a device that is opened for
-    /// each, in the precision of the bench, else in f32. `tell` is called with the name of a
-    /// measurement and the finished part of the whole. After [`Bench::stop`] was set, the report
-    /// holds what was measured until then.
+    /// each, in the precision of the bench, else in f32; of the samples the largest tenth,
+    /// hundredth, .. that should take at most [`Bench::within`] s. `tell` is called with the name
+    /// of a measurement and the finished part of the whole. After [`Bench::stop`] was set, the
+    /// report holds what was measured until then.
     ///
     /// # Errors
     /// Those of [`Bench::run`].
@@ -99,11 +115,12 @@ impl Bench {
                 let mut done = 0;
                 let mut told = |more: u64| {
                     done += more;
-                    let part = done as f64 / samples as f64;
+                    let part = (done as f64 / samples as f64).min(1.0);
                     tell((i as f64 + part) / scenes.len() as f64, scene);
                 };
                 told(0);
-                let job = Job { device, scene, problem, precision, samples };
+                let within = self.within;
+                let job = Job { device, scene, problem, precision, samples, within };
                 let mut work = match precision {
                     Precision::F32 => self.work_in::<f32>(&job, told)?,
                     Precision::F64 => self.work_in::<f64>(&job, told)?,
@@ -123,17 +140,28 @@ impl Bench {
         Ok(report)
     }
 
-    fn work_in<R: Kernels>(&self, job: &Job<'_>, tell: impl FnMut(u64)) -> Result<Work> {
-        let &Job { device, scene, problem, precision, samples } = job;
+    fn work_in<R: Kernels>(&self, job: &Job<'_>, mut tell: impl FnMut(u64)) -> Result<Work> {
+        let &Job { device, scene, problem, precision, samples, within } = job;
         let engine = Engine::open(device)?;
         let law = default_on(&engine, problem).into();
         let case = Case { scene, problem, law, solver: None, usual: true };
         let checked = samples.min(CHECKED);
         // The first samples prepare everything; those of the timed run are all of them.
         let first = engine.summarize(problem, &self.plan(&case, precision, checked), |_| ())?;
-        let meter = meter(&engine);
-        let run = engine.summarize(problem, &self.plan(&case, precision, samples), tell)?;
-        let energy = meter.and_then(|meter| meter());
+        let timed = |samples: u64, tell: &mut dyn FnMut(u64)| -> Result<_> {
+            let meter = meter(&engine);
+            let run = engine.summarize(problem, &self.plan(&case, precision, samples), tell)?;
+            Ok((run.seconds_total - run.seconds_build, run, meter.and_then(|meter| meter())))
+        };
+        let sizes = job.sizes();
+        let (mut seconds, mut run, mut energy) = timed(sizes[0], &mut tell)?;
+        for &size in &sizes[1..] {
+            let times = size as f64 / run.summary.samples as f64;
+            if within.is_some_and(|within| times * seconds > within) {
+                break;
+            }
+            (seconds, run, energy) = timed(size, &mut tell)?;
+        }
         let tangents = problem.tangents_per_contact();
         let check = if engine.info().kind == "cpu" {
             None
@@ -149,7 +177,6 @@ impl Bench {
         let process = case.law.prepare::<f64>(problem)?;
         let tables = planner::choose::<R>(&process, None)?.tables;
         let result = process.space().step.width() * size_of::<R>() + size_of::<Ending<R>>();
-        let seconds = run.seconds_total - run.seconds_build;
         let counts = Counts::of(&run.summary, tangents);
         Ok(Work {
             scene: scene.to_string(),

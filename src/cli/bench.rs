@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 
 #[cfg(feature = "gpu")]
+use crate::bench::Tuning;
+#[cfg(feature = "gpu")]
 use crate::engine::gpu::Tuned;
 use crate::output::bench::{self, BenchBaseline, Circumstances, work};
 use crate::scene;
@@ -44,6 +46,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         quick: args.quick,
         precision: args.precision,
         seed: args.seed,
+        within: args.within,
         stop: Some(interrupts::flag()?),
     };
     if args.tune {
@@ -125,8 +128,11 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
     if engines.len() > 1 {
         engines.retain(|engine| engine.info().kind == "gpu");
     }
-    let mut found = Vec::new();
+    let mut found: Vec<Tuning> = Vec::new();
     for mut engine in engines {
+        if found.last().is_some_and(|tuning| tuning.interrupted) {
+            break;
+        }
         let hardware = engine.gpu().is_some_and(|gpu| gpu.report.is_hardware());
         let usual = &TUNED_ON[..if hardware { TUNED_ON.len() } else { 2 }];
         let mut scenes = scenes.to_vec();
@@ -139,11 +145,13 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
         });
         bar.finish_and_clear();
         let tuning = tuning?;
-        // Earlier results of this device are dropped.
-        let mut all = Tuned::all();
-        all.retain(|one| one.name != tuning.tuned.name);
-        all.push(tuning.tuned.clone());
-        crate::output::write(&path, format!("{:#}\n", serde_json::json!(all)))?;
+        if !tuning.interrupted {
+            // Earlier results of this device are dropped.
+            let mut all = Tuned::all();
+            all.retain(|one| one.name != tuning.tuned.name);
+            all.push(tuning.tuned.clone());
+            crate::output::write(&path, format!("{:#}\n", serde_json::json!(all)))?;
+        }
         found.push(tuning);
     }
     if args.json {
@@ -155,6 +163,9 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
         ))?;
     } else {
         terminal::print(&bench::tuning_text(&found, &path))?;
+    }
+    if found.iter().any(|tuning| tuning.interrupted) {
+        return Err(Error::interrupted());
     }
     Ok(terminal::DONE)
 }

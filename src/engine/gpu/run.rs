@@ -10,7 +10,7 @@ use crate::law::Process;
 use crate::real::Real;
 use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN};
 use crate::shading::uniform::RunUniform;
-use crate::shading::{KernelShape, Raw, SamplingKernel};
+use crate::shading::{KernelShape, Raw, SamplingKernel, Variant};
 
 /// The data that kernels for the same samples share.
 #[derive(Clone, Debug)]
@@ -142,18 +142,15 @@ impl<'a> Kernel<'a> {
         self.common.chunk
     }
 
-    /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`].
+    /// Computes samples `first .. first + count`, `count` up to [`Kernel::chunk`], and leaves them
+    /// on the device.
     ///
+    /// # Errors
     /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped`
     /// returns true.
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
-    pub fn dispatch<R: Real>(
-        &mut self,
-        first: u64,
-        count: u64,
-        stopped: impl Fn() -> bool,
-    ) -> Result<Raw<R>> {
+    pub fn compute(&mut self, first: u64, count: u64, stopped: impl Fn() -> bool) -> Result<()> {
         self.begin(first, count as u32);
         loop {
             let start = Instant::now();
@@ -165,12 +162,25 @@ impl<'a> Kernel<'a> {
             self.pace.took(start.elapsed().as_secs_f64(), left != [0; 4]);
             self.tick()?;
             if left == [0; 4] {
-                break;
+                return Ok(());
             }
             if stopped() {
                 return Err(Error::interrupted());
             }
         }
+    }
+
+    /// Computes samples as [`Kernel::compute`] does, and reads them.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::compute`].
+    pub fn dispatch<R: Real>(
+        &mut self,
+        first: u64,
+        count: u64,
+        stopped: impl Fn() -> bool,
+    ) -> Result<Raw<R>> {
+        self.compute(first, count, stopped)?;
         let width = (self.common.shape.rows() * size_of::<R>()) as u64;
         let wanted = [(&self.endings, count * 8), (&self.impulses, count * width)];
         let bytes = self.gpu.copy_back(&wanted, &self.read)?;
@@ -199,13 +209,31 @@ impl<'a> Kernel<'a> {
         Ok(all)
     }
 
+    /// Computes samples `first .. first + count`, however many, and reads none of them.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::compute`].
+    pub fn compute_all(
+        &mut self,
+        first: u64,
+        count: u64,
+        stopped: impl Fn() -> bool,
+    ) -> Result<()> {
+        let (mut next, end) = (first, first + count);
+        while next < end {
+            let part = (end - next).min(self.chunk());
+            self.compute(next, part, &stopped)?;
+            next += part;
+        }
+        Ok(())
+    }
+
     /// Sets samples `first .. first + count` as those that the next round begins with.
     pub(super) fn begin(&mut self, first: u64, count: u32) {
         let Common { kernel, uniform, kept, .. } = &self.common;
-        let limits = self.gpu.report.limits();
-        let share =
-            if !kept.is_empty() && !self.gpu.variant.refills { 1 } else { self.gpu.variant.share };
-        let threads = kernel.at_a_time(count, share, limits.fewest_threads(), uniform.threads);
+        let Variant { share, threads, refills, .. } = self.gpu.variant;
+        let share = if !kept.is_empty() && !refills { 1 } else { share };
+        let threads = kernel.at_a_time(count, share, threads, uniform.threads);
         let first = [first as u32, (first >> 32) as u32];
         self.uniform = RunUniform { first, count, threads, ..*uniform };
         self.fresh = true;

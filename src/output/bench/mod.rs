@@ -137,9 +137,9 @@ pub fn tuning_json(bench: &Bench, now: &Circumstances, found: &[Tuning], path: &
 #[cfg(feature = "gpu")]
 pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
     let mut text = String::new();
-    for Tuning { tuned, usual, tried } in found {
+    for Tuning { tuned, usual, tried, .. } in found {
         let _ = writeln!(text, "{} ({})\n  {:<10}speed  variant", tuned.name, tuned.driver, "");
-        for Tried { variant, measured, ratio } in tried {
+        for Tried { variant, measured, ratio, .. } in tried {
             let _ = writeln!(text, "  {measured:<10}{ratio:>5.2}  {variant}");
         }
         let _ =
