@@ -58,7 +58,7 @@ part work64 "$(limit 60)" work-f64.json \
 part twins "$(limit 300)" twins.txt "$TESTS" --nocapture
 if [ -n "${usual:-}" ]; then
     export CAROM_TUNED=$out/tuned.json
-    part tune "$(limit 120)" tune.json "$CAROM" bench --device "$device" --tune --seconds 0.2 --json
+    part tune "$(limit 180)" tune.json "$CAROM" bench --device "$device" --tune --seconds 0.2 --json
     for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
         part work "$(limit 60)" "tuned-work-$scene.json" \
             "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --within 10 --json

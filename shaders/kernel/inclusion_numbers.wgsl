@@ -18,11 +18,11 @@ fn contact_place(a: u32, i: u32, thread: u32) -> u32 {
 
 // Velocity and impulse are kept with the sample.
 fn load_course(thread: u32, s: ptr<function, Sample>) {
-    for (var j = 0u; j < run.rows; j++) {
+    for (var j = 0u; j < rows(); j++) {
         state_u[j] = (*s).x[j];
         state_total[j] = (*s).total[j];
     }
-    for (var j = 0u; j < run.rows; j++) {
+    for (var j = 0u; j < rows(); j++) {
         state_l[j] = numbers[row_place(0u, j, thread)];
         state_way[j] = numbers[row_place(1u, j, thread)];
         state_bias[j] = numbers[row_place(2u, j, thread)];
@@ -36,7 +36,7 @@ fn load_course(thread: u32, s: ptr<function, Sample>) {
         state_judged[j] = numbers[row_place(10u, j, thread)];
         state_start[j] = numbers[row_place(11u, j, thread)];
     }
-    for (var i = 0u; i < run.contacts; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         state_mu[i] = numbers[contact_place(0u, i, thread)];
         state_e[i] = numbers[contact_place(1u, i, thread)];
         state_tops[i] = numbers[contact_place(2u, i, thread)];
@@ -66,14 +66,14 @@ fn load_course(thread: u32, s: ptr<function, Sample>) {
 
 // Writes velocity and impulse to the sample.
 fn keep(s: ptr<function, Sample>) {
-    for (var j = 0u; j < run.rows; j++) {
+    for (var j = 0u; j < rows(); j++) {
         (*s).x[j] = state_u[j];
         (*s).total[j] = state_total[j];
     }
 }
 
 fn store_course(thread: u32) {
-    for (var j = 0u; j < run.rows; j++) {
+    for (var j = 0u; j < rows(); j++) {
         numbers[row_place(0u, j, thread)] = state_l[j];
         numbers[row_place(1u, j, thread)] = state_way[j];
         numbers[row_place(2u, j, thread)] = state_bias[j];
@@ -87,7 +87,7 @@ fn store_course(thread: u32) {
         numbers[row_place(10u, j, thread)] = state_judged[j];
         numbers[row_place(11u, j, thread)] = state_start[j];
     }
-    for (var i = 0u; i < run.contacts; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         numbers[contact_place(0u, i, thread)] = state_mu[i];
         numbers[contact_place(1u, i, thread)] = state_e[i];
         numbers[contact_place(2u, i, thread)] = state_tops[i];
@@ -138,7 +138,7 @@ fn set_entry(a: u32, x: real) { numbers[matrix_place(a)] = x; }
 
 // Sets the state to 0: another sample of the thread may have left something.
 fn clear_state() {
-    for (var j = 0u; j < run.rows; j++) {
+    for (var j = 0u; j < rows(); j++) {
         state_u[j] = ZERO;
         state_total[j] = ZERO;
         state_l[j] = ZERO;
@@ -154,7 +154,7 @@ fn clear_state() {
         state_judged[j] = ZERO;
         state_start[j] = ZERO;
     }
-    for (var i = 0u; i < run.contacts; i++) {
+    for (var i = 0u; i < contacts(); i++) {
         state_mu[i] = ZERO;
         state_e[i] = ZERO;
         state_tops[i] = ZERO;

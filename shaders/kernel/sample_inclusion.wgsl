@@ -1,9 +1,9 @@
 // Computes samples one Newton step after the other; a thread that has finished one takes the next.
 // inclusion_numbers.wgsl keeps the state of a sample between dispatches.
 
-// Loop bounds come from the run: unrolled loops take drivers long to compile.
-fn contacts() -> u32 { return run.contacts; }
-fn rows() -> u32 { return run.rows; }
+// Bounds of loops: unrolled loops take software drivers long to compile.
+fn contacts() -> u32 { return select(run.contacts, M, UNROLLED); }
+fn rows() -> u32 { return select(run.rows, K, UNROLLED); }
 
 // The tolerances of the problem, and whether the length of blocks follows from the velocity that a
 // sample has drawn.

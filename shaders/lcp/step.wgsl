@@ -22,6 +22,9 @@ fn is_finite(x: real) -> bool {
     return (bitcast<u32>(f32(x)) & 0x7f800000u) != 0x7f800000u;
 }
 
+// Whether x is a number, by its bits, for the same reason; infinity is one.
+fn is_number(x: real) -> bool { return (bitcast<u32>(f32(x)) & 0x7fffffffu) <= 0x7f800000u; }
+
 // u+ = u + W L; u are the first K entries of x.
 fn advance(
     x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>,
@@ -80,8 +83,9 @@ fn contact_residual(i: u32, c: real, l: vec2<real>, u: vec2<real>) -> real {
     let p = abs(smaller(larger(l.y, ZERO) / st, ut + g));
     let q = abs(smaller(larger(-l.y, ZERO) / st, g - ut));
     let e = abs(smaller(g, (mu_at(i) * l.x - abs(l.y)) / st));
-    let finite = is_finite(a) && is_finite(b) && is_finite(p) && is_finite(q) && is_finite(e)
-        && is_finite(un) && is_finite(ut);
+    // Some devices take the smaller of a number and what is none to be the number.
+    let finite = is_number(c) && is_finite(l.x) && is_finite(l.y) && is_finite(un) && is_finite(ut)
+        && is_finite(a) && is_finite(b) && is_finite(p) && is_finite(q) && is_finite(e);
     return select(HUGE, larger(larger(larger(a, b), larger(p, q)), e), finite);
 }
 
@@ -105,7 +109,8 @@ fn faceted_residual(
     let a = abs(smaller(s, (c - ln) / sn));
     let b = abs(smaller(ln / sn, s + un));
     let e = abs(smaller(g, (mu_at(i) * ln - friction) / st));
-    var finite = is_finite(a) && is_finite(b) && is_finite(e) && is_finite(un);
+    var finite = is_number(c) && is_finite(ln) && is_finite(friction) && is_finite(un)
+        && is_finite(a) && is_finite(b) && is_finite(e);
     var worst = larger(larger(a, b), e);
     for (var t = first; t < first + AXES; t++) {
         let lt = (*l)[t];

@@ -15,14 +15,13 @@ use crate::shading::{KernelChoice, Variant};
 /// Numbers of samples per thread that are tried.
 const SHARES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// Times the usual number of threads that are tried.
-const THREADS: [f64; 4] = [0.25, 0.5, 2.0, 4.0];
-
 /// Most variants that are measured.
-const MOST_TRIALS: f64 = (SHARES.len() + THREADS.len()) as f64 + 4.0;
+const MOST_TRIALS: f64 = SHARES.len() as f64 + 5.0;
 
-/// Ratio of speeds from which a variant replaces another: a smaller one is noise.
+/// Ratio of speeds from which a variant replaces another: a smaller one is noise. Samples that are
+/// those of the CPU, bit for bit, are worth more.
 const FASTER: f64 = 1.03;
+const MUCH_FASTER: f64 = 1.5;
 
 /// A variant, and its measured speed.
 #[derive(Clone, Debug, Serialize)]
@@ -54,8 +53,8 @@ pub struct Tuning {
 
 impl Bench {
     /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32,
-    /// and finds the fastest: samples per thread first, then the number of threads, how samples are
-    /// begun, the products of words, checks, and who repairs. `tell` as in [`Bench::run`]. After
+    /// and finds the fastest: loops first, then how samples are begun, quotients, samples per
+    /// thread, the products of words, and who repairs. `tell` as in [`Bench::run`]. After
     /// [`Bench::stop`] was set, the result holds what was tried until then.
     ///
     /// # Errors
@@ -129,26 +128,29 @@ impl<F: FnMut(f64, &str)> Trials<'_, F> {
     /// Tries all variants.
     fn all(&mut self) -> Result<()> {
         let best = self.best;
-        self.choose(&SHARES.map(|share| Variant { share, ..best }), "kernel")?;
+        self.choose(&[Variant { unrolled: !best.unrolled, ..best }], "kernel", FASTER)?;
         let best = self.best;
-        let threads = |times: f64| (times * f64::from(best.threads)) as u32;
-        self.choose(&THREADS.map(|times| Variant { threads: threads(times), ..best }), "kernel")?;
+        self.choose(&[Variant { refills: !best.refills, ..best }], "kernel", FASTER)?;
         let best = self.best;
-        self.choose(&[Variant { refills: !best.refills, ..best }], "kernel")?;
+        if best.exact_quotients {
+            let plain = Variant { exact_quotients: false, ..best };
+            self.choose(&[plain], "kernel", MUCH_FASTER)?;
+        }
         let best = self.best;
-        self.choose(&[Variant { wide_products: !best.wide_products, ..best }], "kernel")?;
+        self.choose(&SHARES.map(|share| Variant { share, ..best }), "kernel", FASTER)?;
         let best = self.best;
-        self.choose(&[Variant { checks: !best.checks, ..best }], "kernel")?;
+        let products = Variant { wide_products: !best.wide_products, ..best };
+        self.choose(&[products], "kernel", FASTER)?;
         let best = self.best;
-        self.choose(&[Variant { device_repair: !best.device_repair, ..best }], "run")
+        self.choose(&[Variant { device_repair: !best.device_repair, ..best }], "run", FASTER)
     }
 
     /// Makes the fastest of those `variants` that the device supports the best one, unless none is
-    /// clearly faster.
-    fn choose(&mut self, variants: &[Variant], measured: &'static str) -> Result<()> {
+    /// `least` times as fast.
+    fn choose(&mut self, variants: &[Variant], measured: &'static str, least: f64) -> Result<()> {
         let before = self.best;
         let reference = self.rates(before, measured)?;
-        let mut most = FASTER;
+        let mut most = least;
         for &variant in variants {
             if variant == before
                 || self.engine.gpu().is_none_or(|gpu| gpu.possible(variant) != variant)

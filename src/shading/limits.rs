@@ -52,6 +52,11 @@ impl Limits<'_> {
         if self.hardware { HARDWARE_KEPT_BYTES } else { SOFTWARE_KEPT_BYTES }
     }
 
+    /// Number of threads that keep the device busy.
+    pub fn fewest_threads(&self) -> u32 {
+        if self.hardware { 1 << 18 } else { 1 << 11 }
+    }
+
     /// Most samples that a thread computes one after the other in a dispatch.
     pub fn most_turns(&self) -> u64 {
         if self.hardware { HARDWARE_TURNS } else { 1 }

@@ -3,20 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Threads that keep software busy, and hardware.
-const SOFTWARE_THREADS: u32 = 1 << 11;
-const HARDWARE_THREADS: u32 = 1 << 18;
-
-/// The variant of the WGSL text for a device. Samples do not depend on it, except for the rounding
-/// of repaired ones.
+/// The variant of the programs for a device. Samples do not depend on it, except for the rounding
+/// of repaired ones, and of all without exact quotients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Most samples of a dispatch that a thread computes one after the other, where there are
     /// enough for all threads.
     pub share: u32,
-    /// Fewest threads of a dispatch that has as many samples.
-    pub threads: u32,
     /// Whether a thread that has finished a sample begins the next one while others continue
     /// theirs, in kernels where a sample takes long to begin; otherwise threads that run in step
     /// begin together. In other kernels each thread begins at once.
@@ -27,8 +21,14 @@ pub struct Variant {
     /// Whether the device, instead of the host, computes flagged samples again in f64, which the
     /// device must have.
     pub device_repair: bool,
-    /// Whether each access to an array is kept within it, which no right kernel needs.
-    pub checks: bool,
+    /// Whether loops over contacts have a constant number of rounds in all kernels, so that
+    /// compilers unroll them, and keep in registers what they would index in memory; otherwise only
+    /// where there are few contacts.
+    pub unrolled: bool,
+    /// Whether quotients and roots of f32 are those of f64, rounded, which the device must have:
+    /// they are the nearest numbers then, as the CPU's are, where its own may be 2.5 units in the
+    /// last place away.
+    pub exact_quotients: bool,
 }
 
 impl Default for Variant {
@@ -36,11 +36,11 @@ impl Default for Variant {
     fn default() -> Self {
         Variant {
             share: 1,
-            threads: SOFTWARE_THREADS,
             refills: false,
             wide_products: false,
             device_repair: false,
-            checks: true,
+            unrolled: false,
+            exact_quotients: false,
         }
     }
 }
@@ -51,10 +51,8 @@ impl Variant {
     /// integers of 64 bits, or f64.
     pub fn usual(hardware: bool, int64: bool, f64: bool) -> Self {
         Variant {
-            // With several samples per thread, the 32 threads that run in step (a warp) end at
-            // about the same time, and there are still enough threads.
-            share: if hardware { 16 } else { 8 },
-            threads: if hardware { HARDWARE_THREADS } else { SOFTWARE_THREADS },
+            // Hardware has a thread for each, and begins the next ones where others have ended.
+            share: if hardware { 1 } else { 8 },
             // A software adapter executes the code that begins a sample in each round, even where
             // no thread needs it.
             refills: hardware,
@@ -64,7 +62,10 @@ impl Variant {
             // The host would take longer for one sample in a hundred than hardware for all of them;
             // a software adapter is the host's processor itself.
             device_repair: hardware && f64,
-            checks: true,
+            // A software adapter takes long to compile unrolled loops.
+            unrolled: hardware,
+            // A software adapter divides as its host's processor does.
+            exact_quotients: hardware && f64,
         }
     }
 }
@@ -77,10 +78,10 @@ impl std::fmt::Display for Variant {
         let refills = if self.refills { "alone" } else { "together" };
         write!(
             f,
-            "{} sample{plural} a thread, {} threads, begun {refills}, products of {products} bits, the {repair} repairs{}",
+            "{} sample{plural} a thread, begun {refills}, products of {products} bits, the {repair} repairs, {} loops, {} quotients",
             self.share,
-            self.threads,
-            if self.checks { "" } else { ", no checks" },
+            if self.unrolled { "unrolled" } else { "plain" },
+            if self.exact_quotients { "exact" } else { "its own" },
         )
     }
 }

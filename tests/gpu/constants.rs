@@ -135,7 +135,7 @@ pub fn check_exact<R: Real>() {
             ("MOST_FOUND", kernels::events::MOST_FOUND as f64),
             ("OTHER", kernels::events::OTHER as f64),
             ("PATHS", if m <= 3 { 0.0 } else { PATHS.into() }),
-            ("UNROLLED", kernels::events::UNROLLED as f64),
+            ("MOST_UNROLLED", kernels::events::MOST_UNROLLED as f64),
             ("CHANGES", CHANGES.into()),
             ("BLOCKS", BLOCKS.into()),
             ("SEGMENTS_OF_BLOCK", SEGMENTS_OF_BLOCK.into()),

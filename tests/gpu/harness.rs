@@ -29,7 +29,7 @@ pub fn bench() -> &'static Bench {
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("probe"),
             required_features: adapter.features()
-                & (wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64),
+                & (wgpu::Features::SHADER_F64 | wgpu::Features::SHADER_INT64 | PASSTHROUGH),
             required_limits: adapter.limits(),
             ..Default::default()
         }))
@@ -111,11 +111,12 @@ pub fn execute(
     outputs: &[usize],
 ) -> Vec<Vec<u8>> {
     let Bench { device, queue, .. } = bench();
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("probe"),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
+    let exact = gpu().is_exact().then(|| {
+        let quotients = gpu().variant().exact_quotients;
+        let exact = Exact { name: "probe", entry_point: entry, zeroed: true, quotients };
+        exact.module(device, text).unwrap()
     });
-    let entries: Vec<_> = (0..inputs.len() + outputs.len())
+    let all = (0..inputs.len() + outputs.len())
         .map(|binding| wgpu::BindGroupLayoutEntry {
             binding: binding as u32,
             visibility: wgpu::ShaderStages::COMPUTE,
@@ -127,6 +128,11 @@ pub fn execute(
             count: None,
         })
         .collect();
+    let (module, entries) = exact.unwrap_or_else(|| {
+        let source = wgpu::ShaderSource::Wgsl(text.into());
+        let descriptor = wgpu::ShaderModuleDescriptor { label: Some("probe"), source };
+        (device.create_shader_module(descriptor), all)
+    });
     let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: None,
         entries: &entries,
@@ -167,9 +173,10 @@ pub fn execute(
     let entries: Vec<_> = given
         .iter()
         .chain(&written)
-        .enumerate()
-        .map(|(i, buffer)| wgpu::BindGroupEntry {
-            binding: i as u32,
+        .zip(0..)
+        .filter(|(_, i)| entries.iter().any(|entry| entry.binding == *i))
+        .map(|(buffer, binding)| wgpu::BindGroupEntry {
+            binding,
             resource: buffer.as_entire_binding(),
         })
         .collect();

@@ -13,7 +13,7 @@ in_both! {
 }
 
 /// The problem with a coefficient of restitution at every contact.
-fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {
+pub fn bouncing(problem: &ContactProblem, e: f64) -> ContactProblem {
     let restitution = Some(vec![e; problem.contact_count()]);
     ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
 }

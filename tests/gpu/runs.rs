@@ -490,3 +490,34 @@ pub fn dispatches_of_several_rows() {
         assert_eq!(many.impulses[2 * at..2 * (at + 20)], expected.impulses);
     }
 }
+
+/// The variant of hardware, with unrolled loops and with quotients and roots in f64, has the samples
+/// of the default one, bit for bit where the device divides as the CPU does.
+#[test]
+pub fn the_variant_of_hardware_has_the_same_samples() {
+    let (mut plain, mut gpu) = (open(), open());
+    plain.set_variant(Variant::default());
+    gpu.set_variant(Variant { device_repair: false, ..Variant::usual(true, true, true) });
+    assert!(!bench().exact || gpu.variant().exact_quotients, "{}", gpu.variant());
+    let inclusion = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
+    let events = Routh { process: Some(RouthProcess::Events), ..Routh::default() };
+    for (name, law, e) in [
+        ("rocking-block", Routh::steps(), 0.0),
+        ("box-and-wall", events.clone(), 0.5),
+        ("disk-stack", events, 0.0),
+        ("ramone", inclusion.clone(), 0.5),
+        ("cube-on-edge", inclusion, 0.0),
+    ] {
+        let problem = inclusion::bouncing(&scene::load(name).unwrap(), e);
+        let process = Law::Routh(law).prepare::<f32>(&problem).unwrap();
+        let width = process.space().step.width();
+        let [expected, found] = [&plain, &gpu].map(|gpu| {
+            Kernel::new(gpu, &process, 4).unwrap().dispatch::<f32>(0, 200, || false).unwrap()
+        });
+        let row = |raw: &Raw<f32>, i: usize| raw.impulses[width * i..width * (i + 1)].to_vec();
+        let different = (0..200).filter(|&i| {
+            found.endings[i] != expected.endings[i] || row(&found, i) != row(&expected, i)
+        });
+        assert_few(different.count(), 200, &format!("{name}, as on hardware"));
+    }
+}

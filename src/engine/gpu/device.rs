@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::adapter::AdapterReport;
-use super::spirv::{Translated, translate};
+use super::spirv::{Exact, PASSTHROUGH};
 use super::tuned::Tuned;
 use crate::engine::plan::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::run::Device;
-use crate::shading::header::WORKGROUP;
 use crate::shading::{KernelShape, Program, Variant};
 
 fn open_adapters() -> Vec<(AdapterReport, wgpu::Adapter)> {
@@ -92,7 +91,7 @@ impl Gpu {
         let optional = wgpu::Features::SHADER_F64
             | wgpu::Features::SHADER_INT64
             | wgpu::Features::TIMESTAMP_QUERY
-            | wgpu::Features::PASSTHROUGH_SHADERS;
+            | PASSTHROUGH;
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("carom"),
             required_features: adapter.features() & optional,
@@ -131,10 +130,10 @@ impl Gpu {
     pub fn possible(&self, wanted: Variant) -> Variant {
         Variant {
             share: wanted.share.max(1),
-            threads: wanted.threads.max(1),
             wide_products: wanted.wide_products
                 && self.device.features().contains(wgpu::Features::SHADER_INT64),
             device_repair: wanted.device_repair && self.report.f64,
+            exact_quotients: wanted.exact_quotients && self.report.f64 && self.is_exact(),
             ..wanted
         }
     }
@@ -179,7 +178,20 @@ impl Gpu {
         }
         let text = program.source(shape, &self.variant);
         let (module, layout) = if self.is_exact() {
-            self.exact_module(program, &text)?
+            let Program { name, entry_point, zeroed, .. } = *program;
+            let quotients = self.variant.exact_quotients;
+            let exact = Exact { name, entry_point, zeroed, quotients };
+            let (module, bindings) = exact.module(&self.device, &text)?;
+            let group = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(name),
+                entries: &bindings,
+            });
+            let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(name),
+                bind_group_layouts: &[Some(&group)],
+                ..Default::default()
+            });
+            (module, Some(layout))
         } else {
             (self.module(program, text), None)
         };
@@ -201,42 +213,7 @@ impl Gpu {
 
     /// Whether additions and multiplications round one by one, as in Rust.
     pub fn is_exact(&self) -> bool {
-        self.report.backend == "vulkan"
-            && self.device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS)
-    }
-
-    /// A program whose operations round one by one, and the layout of its bindings.
-    fn exact_module(
-        &self,
-        program: &Program,
-        text: &str,
-    ) -> Result<(wgpu::ShaderModule, Option<wgpu::PipelineLayout>)> {
-        let Translated { words, bindings } =
-            translate(text, program.zeroed, self.variant.checks)
-                .map_err(|e| Error::device(format!("{}: {e}", program.name)))?;
-        let entry_point = wgpu::PassthroughShaderEntryPoint {
-            name: program.entry_point.into(),
-            workgroup_size: (WORKGROUP, 1, 1),
-        };
-        // SAFETY: naga has written the words from a text that it has validated.
-        let module = unsafe {
-            self.device.create_shader_module_passthrough(wgpu::ShaderModuleDescriptorPassthrough {
-                label: Some(program.name),
-                entry_points: vec![entry_point].into(),
-                spirv: Some(words.into()),
-                ..Default::default()
-            })
-        };
-        let group = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some(program.name),
-            entries: &bindings,
-        });
-        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(program.name),
-            bind_group_layouts: &[Some(&group)],
-            ..Default::default()
-        });
-        Ok((module, Some(layout)))
+        self.report.backend == "vulkan" && self.device.features().contains(PASSTHROUGH)
     }
 
     fn module(&self, program: &Program, text: String) -> wgpu::ShaderModule {
@@ -246,11 +223,7 @@ impl Gpu {
         };
         // Without this, every loop has a bound of 2^64 rounds, and compilers unroll it. All other
         // checks stay.
-        let checks = wgpu::ShaderRuntimeChecks {
-            force_loop_bounding: false,
-            bounds_checks: self.variant.checks,
-            ..Default::default()
-        };
+        let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..Default::default() };
         // SAFETY: a compiler may assume that a loop without end is never entered. All loops of
         // `shaders/` end: they count to a limit, walk the bits of a word, or the cycles of a
         // permutation.

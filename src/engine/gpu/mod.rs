@@ -12,7 +12,7 @@ pub mod peak;
 pub mod reduction;
 pub mod repair;
 pub mod run;
-mod spirv;
+pub mod spirv;
 mod tuned;
 
 pub use adapter::AdapterReport;

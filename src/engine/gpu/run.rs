@@ -231,9 +231,10 @@ impl<'a> Kernel<'a> {
     /// Sets samples `first .. first + count` as those that the next round begins with.
     pub(super) fn begin(&mut self, first: u64, count: u32) {
         let Common { kernel, uniform, kept, .. } = &self.common;
-        let Variant { share, threads, refills, .. } = self.gpu.variant;
+        let limits = self.gpu.report.limits();
+        let Variant { share, refills, .. } = self.gpu.variant;
         let share = if !kept.is_empty() && !refills { 1 } else { share };
-        let threads = kernel.at_a_time(count, share, threads, uniform.threads);
+        let threads = kernel.at_a_time(count, share, limits.fewest_threads(), uniform.threads);
         let first = [first as u32, (first >> 32) as u32];
         self.uniform = RunUniform { first, count, threads, ..*uniform };
         self.fresh = true;

@@ -54,8 +54,8 @@ pub const MOST_FOUND: usize = 16;
 /// Cost of a segment beside the combinations of modes that it tries, in combinations.
 pub const OTHER: usize = 8;
 
-/// Largest number of contacts whose loops are unrolled.
-pub const UNROLLED: usize = 3;
+/// Largest number of contacts whose loops are unrolled on every device.
+pub const MOST_UNROLLED: usize = 3;
 
 /// Number of walks of a segment: 0 where all combinations of modes are tried.
 fn walks(m: usize) -> u32 {
@@ -94,7 +94,7 @@ pub fn constants<R: Real>(m: usize, layout: &Layout) -> String {
         ("MOST_TRIALS", most_trials(m)),
         ("MOST_FOUND", MOST_FOUND),
         ("OTHER", OTHER),
-        ("UNROLLED", UNROLLED),
+        ("MOST_UNROLLED", MOST_UNROLLED),
         ("PATHS", walks(m) as usize),
         ("CHANGES", CHANGES as usize),
         ("BLOCKS", BLOCKS as usize),
