@@ -54,6 +54,8 @@ for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
 done
 part work64 "$(limit 60)" work-f64.json \
     "$CAROM" bench rocking-block --device "$device" --work "$(work 1000000000)" --within 10 --precision f64 --json
+# What the host's processor does of the same work.
+part cpu "$(limit 60)" work-cpu.json "$CAROM" bench --device cpu --work "$(work 100000000)" --within 3 --json
 # Then every shader beside its twin, the variants, and the rates of every scene.
 part twins "$(limit 300)" twins.txt "$TESTS" --nocapture
 if [ -n "${usual:-}" ]; then

@@ -114,8 +114,6 @@
 //!   128-149.
 //! - \[SMDS11\] J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: Parallel random numbers: as
 //!   easy as 1, 2, 3. SC 2011.
-//! - \[F95\] S. A. Figueroa: When is double rounding innocuous? ACM SIGNUM Newsletter 30(3) (1995)
-//!   21-26.
 //! - \[JK08\] S. Joe, F. Y. Kuo: Constructing Sobol sequences with better two-dimensional
 //!   projections. SIAM Journal on Scientific Computing 30 (2008) 2635-2654.
 //! - \[B20\] B. Burley: Practical hash-based Owen scrambling. Journal of Computer Graphics

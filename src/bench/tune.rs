@@ -16,12 +16,10 @@ use crate::shading::{KernelChoice, Variant};
 const SHARES: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Most variants that are measured.
-const MOST_TRIALS: f64 = SHARES.len() as f64 + 5.0;
+const MOST_TRIALS: f64 = SHARES.len() as f64 + 4.0;
 
-/// Ratio of speeds from which a variant replaces another: a smaller one is noise. Samples that are
-/// those of the CPU, bit for bit, are worth more.
+/// Ratio of speeds from which a variant replaces another: a smaller one is noise.
 const FASTER: f64 = 1.03;
-const MUCH_FASTER: f64 = 1.5;
 
 /// A variant, and its measured speed.
 #[derive(Clone, Debug, Serialize)]
@@ -53,8 +51,7 @@ pub struct Tuning {
 
 impl Bench {
     /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32,
-    /// and finds the fastest: loops first, then how samples are begun, quotients, samples per
-    /// thread, the products of words, and who repairs. `tell` as in [`Bench::run`]. After
+    /// and finds the fastest: loops first, then how samples are begun, samples per thread, the products of words, and who repairs. `tell` as in [`Bench::run`]. After
     /// [`Bench::stop`] was set, the result holds what was tried until then.
     ///
     /// # Errors
@@ -127,30 +124,24 @@ struct Trials<'a, F> {
 impl<F: FnMut(f64, &str)> Trials<'_, F> {
     /// Tries all variants.
     fn all(&mut self) -> Result<()> {
+        let other = |best: Variant| Variant { unrolled: !best.unrolled, ..best };
+        self.choose(&[other(self.best)], "kernel")?;
+        let other = |best: Variant| Variant { refills: !best.refills, ..best };
+        self.choose(&[other(self.best)], "kernel")?;
         let best = self.best;
-        self.choose(&[Variant { unrolled: !best.unrolled, ..best }], "kernel", FASTER)?;
-        let best = self.best;
-        self.choose(&[Variant { refills: !best.refills, ..best }], "kernel", FASTER)?;
-        let best = self.best;
-        if best.exact_quotients {
-            let plain = Variant { exact_quotients: false, ..best };
-            self.choose(&[plain], "kernel", MUCH_FASTER)?;
-        }
-        let best = self.best;
-        self.choose(&SHARES.map(|share| Variant { share, ..best }), "kernel", FASTER)?;
-        let best = self.best;
-        let products = Variant { wide_products: !best.wide_products, ..best };
-        self.choose(&[products], "kernel", FASTER)?;
-        let best = self.best;
-        self.choose(&[Variant { device_repair: !best.device_repair, ..best }], "run", FASTER)
+        self.choose(&SHARES.map(|share| Variant { share, ..best }), "kernel")?;
+        let other = |best: Variant| Variant { wide_products: !best.wide_products, ..best };
+        self.choose(&[other(self.best)], "kernel")?;
+        let other = |best: Variant| Variant { device_repair: !best.device_repair, ..best };
+        self.choose(&[other(self.best)], "run")
     }
 
     /// Makes the fastest of those `variants` that the device supports the best one, unless none is
-    /// `least` times as fast.
-    fn choose(&mut self, variants: &[Variant], measured: &'static str, least: f64) -> Result<()> {
+    /// clearly faster.
+    fn choose(&mut self, variants: &[Variant], measured: &'static str) -> Result<()> {
         let before = self.best;
         let reference = self.rates(before, measured)?;
-        let mut most = least;
+        let mut most = FASTER;
         for &variant in variants {
             if variant == before
                 || self.engine.gpu().is_none_or(|gpu| gpu.possible(variant) != variant)

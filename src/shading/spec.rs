@@ -26,6 +26,8 @@ pub struct Program {
     pub constants: fn(&KernelShape) -> String,
     /// Whether the program expects that the memory of a workgroup is zero at first.
     pub zeroed: bool,
+    /// Whether sums and products round one by one, as in Rust, where a device can be told.
+    pub rounded: bool,
 }
 
 /// A sampling kernel.
@@ -141,6 +143,7 @@ impl Program {
         files: &[],
         constants: |_| String::new(),
         zeroed: true,
+        rounded: true,
     };
 
     /// The whole WGSL text for problems of a shape.

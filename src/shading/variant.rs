@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The variant of the programs for a device. Samples do not depend on it, except for the rounding
-/// of repaired ones, and of all without exact quotients.
+/// of repaired ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
@@ -25,10 +25,6 @@ pub struct Variant {
     /// compilers unroll them, and keep in registers what they would index in memory; otherwise only
     /// where there are few contacts.
     pub unrolled: bool,
-    /// Whether quotients and roots of f32 are those of f64, rounded, which the device must have:
-    /// they are the nearest numbers then, as the CPU's are, where its own may be 2.5 units in the
-    /// last place away.
-    pub exact_quotients: bool,
 }
 
 impl Default for Variant {
@@ -40,7 +36,6 @@ impl Default for Variant {
             wide_products: false,
             device_repair: false,
             unrolled: false,
-            exact_quotients: false,
         }
     }
 }
@@ -64,8 +59,6 @@ impl Variant {
             device_repair: hardware && f64,
             // A software adapter takes long to compile unrolled loops.
             unrolled: hardware,
-            // A software adapter divides as its host's processor does.
-            exact_quotients: hardware && f64,
         }
     }
 }
@@ -78,10 +71,9 @@ impl std::fmt::Display for Variant {
         let refills = if self.refills { "alone" } else { "together" };
         write!(
             f,
-            "{} sample{plural} a thread, begun {refills}, products of {products} bits, the {repair} repairs, {} loops, {} quotients",
+            "{} sample{plural} a thread, begun {refills}, products of {products} bits, the {repair} repairs, {} loops",
             self.share,
             if self.unrolled { "unrolled" } else { "plain" },
-            if self.exact_quotients { "exact" } else { "its own" },
         )
     }
 }

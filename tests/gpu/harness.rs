@@ -111,11 +111,7 @@ pub fn execute(
     outputs: &[usize],
 ) -> Vec<Vec<u8>> {
     let Bench { device, queue, .. } = bench();
-    let exact = gpu().is_exact().then(|| {
-        let quotients = gpu().variant().exact_quotients;
-        let exact = Exact { name: "probe", entry_point: entry, zeroed: true, quotients };
-        exact.module(device, text).unwrap()
-    });
+    let exact = gpu().exact("probe", entry, true).map(|exact| exact.module(device, text).unwrap());
     let all = (0..inputs.len() + outputs.len())
         .map(|binding| wgpu::BindGroupLayoutEntry {
             binding: binding as u32,

@@ -1,7 +1,7 @@
 //! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few
 //! bindings, and an entry point that calls one function. Then whole runs against the CPU engine.
 
-use carom::internals::engine::gpu::spirv::{Exact, PASSTHROUGH};
+use carom::internals::engine::gpu::spirv::PASSTHROUGH;
 use carom::internals::engine::gpu::{Gpu, Kernel, Reduction, Repairer};
 use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
 use carom::internals::error::ErrorKind;

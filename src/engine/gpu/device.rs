@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::adapter::AdapterReport;
-use super::spirv::{Exact, PASSTHROUGH};
+use super::spirv::{Exact, PASSTHROUGH, kept};
 use super::tuned::Tuned;
 use crate::engine::plan::DeviceInfo;
 use crate::error::{Error, Result};
@@ -38,6 +38,8 @@ pub struct Gpu {
     pub report: AdapterReport,
     pub(super) variant: Variant,
     why: String,
+    /// The widths of numbers whose infinities the driver can keep.
+    kept: Vec<u32>,
     trouble: Arc<Mutex<Option<String>>>,
 }
 
@@ -114,8 +116,16 @@ impl Gpu {
             }
         });
         let pipelines = Mutex::new(HashMap::new());
-        let mut gpu =
-            Gpu { device, queue, pipelines, report, variant: Variant::default(), why, trouble };
+        let mut gpu = Gpu {
+            device,
+            queue,
+            pipelines,
+            report,
+            variant: Variant::default(),
+            why,
+            kept: kept(&adapter),
+            trouble,
+        };
         gpu.set_variant(Tuned::of(&gpu.report).unwrap_or_else(|| gpu.usual_variant()));
         Ok(Some(gpu))
     }
@@ -133,7 +143,6 @@ impl Gpu {
             wide_products: wanted.wide_products
                 && self.device.features().contains(wgpu::Features::SHADER_INT64),
             device_repair: wanted.device_repair && self.report.f64,
-            exact_quotients: wanted.exact_quotients && self.report.f64 && self.is_exact(),
             ..wanted
         }
     }
@@ -177,23 +186,24 @@ impl Gpu {
             return Ok(pipeline.clone());
         }
         let text = program.source(shape, &self.variant);
-        let (module, layout) = if self.is_exact() {
-            let Program { name, entry_point, zeroed, .. } = *program;
-            let quotients = self.variant.exact_quotients;
-            let exact = Exact { name, entry_point, zeroed, quotients };
-            let (module, bindings) = exact.module(&self.device, &text)?;
-            let group = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some(name),
-                entries: &bindings,
-            });
-            let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(name),
-                bind_group_layouts: &[Some(&group)],
-                ..Default::default()
-            });
-            (module, Some(layout))
-        } else {
-            (self.module(program, text), None)
+        let Program { name, entry_point, zeroed, rounded, .. } = *program;
+        let exact = self.exact(name, entry_point, zeroed).filter(|_| rounded);
+        let (module, layout) = match exact {
+            Some(exact) => {
+                let (module, bindings) = exact.module(&self.device, &text)?;
+                let group =
+                    self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                        label: Some(name),
+                        entries: &bindings,
+                    });
+                let layout = wgpu::PipelineLayoutDescriptor {
+                    label: Some(name),
+                    bind_group_layouts: &[Some(&group)],
+                    ..Default::default()
+                };
+                (module, Some(self.device.create_pipeline_layout(&layout)))
+            }
+            None => (self.module(program, text), None),
         };
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(program.name),
@@ -211,9 +221,16 @@ impl Gpu {
         Ok(pipeline)
     }
 
-    /// Whether additions and multiplications round one by one, as in Rust.
-    pub fn is_exact(&self) -> bool {
-        self.report.backend == "vulkan" && self.device.features().contains(PASSTHROUGH)
+    /// How a program is translated whose sums and products round one by one, as in Rust; `None`
+    /// where the device does not take one.
+    pub fn exact<'a>(
+        &'a self,
+        name: &'a str,
+        entry_point: &'a str,
+        zeroed: bool,
+    ) -> Option<Exact<'a>> {
+        let takes = self.report.backend == "vulkan" && self.device.features().contains(PASSTHROUGH);
+        takes.then_some(Exact { name, entry_point, zeroed, kept: &self.kept })
     }
 
     fn module(&self, program: &Program, text: String) -> wgpu::ShaderModule {

@@ -1,12 +1,12 @@
-//! Programs for Vulkan whose operations round one by one, to the nearest number, as in Rust.
+//! Programs for Vulkan whose sums and products round one by one, as in Rust, and whose infinities
+//! are seen.
 //!
 //! A Vulkan driver may contract `a * b + c` into one operation that rounds once, unless each
-//! operation is decorated `NoContraction`, which WGSL cannot say and naga does not write. Where
-//! sums cancel exactly in Rust, contracted ones leave a rest, and contacts take other modes. It may
-//! also divide f32 to 2.5 units in the last place; a quotient in f64 that is rounded to f32 is the
-//! nearest number, because 53 bits are more than twice 24 and 2 \[F95\], and so is a root.
-
-use std::collections::HashMap;
+//! operation is decorated `NoContraction`, and may assume that no number is infinite or none at
+//! all, unless the program asks for `SignedZeroInfNanPreserve`. WGSL can say neither, and naga
+//! writes neither. Where sums cancel exactly in Rust, contracted ones leave a rest, and contacts
+//! take other modes; under that assumption a check for finite numbers is always true. Quotients and
+//! roots of f32 may still be 2.5 units in the last place away from the nearest number.
 
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
@@ -28,8 +28,8 @@ pub struct Exact<'a> {
     pub entry_point: &'a str,
     /// Whether the memory of workgroups begins with zeros.
     pub zeroed: bool,
-    /// Whether quotients and roots of f32 are computed in f64, which the device must have.
-    pub quotients: bool,
+    /// The widths of numbers, in bits, whose infinities the driver can keep, see [`kept`].
+    pub kept: &'a [u32],
 }
 
 impl Exact<'_> {
@@ -99,8 +99,7 @@ impl Exact<'_> {
             ..spv::Options::default()
         };
         let words = spv::write_vec(&module, &info, &options, None).map_err(|e| e.to_string())?;
-        let words = if self.quotients { in_double(&words) } else { words };
-        Ok((uncontracted(&words), bindings))
+        Ok((exact(&words, self.kept), bindings))
     }
 }
 
@@ -135,25 +134,25 @@ fn buffer_type(variable: &GlobalVariable) -> wgpu::BufferBindingType {
     }
 }
 
-/// Number of words before the first instruction, and the place of the bound of all names there.
+/// Number of words before the first instruction.
 const HEADER: usize = 5;
-const BOUND: usize = 3;
 
 // Numbers of instructions.
+const EXTENSION: u32 = 10;
+const EXECUTION_MODE: u32 = 16;
 const CAPABILITY: u32 = 17;
-const EXTENDED: u32 = 12;
 const TYPES: std::ops::RangeInclusive<u32> = 19..=39;
 const TYPE_FLOAT: u32 = 22;
 const DECORATE: u32 = 71;
-const CONVERT_FLOAT: u32 = 115;
-const DIVIDE: u32 = 136;
 /// Arithmetic of floating-point numbers: negative, sum, difference, product, quotient, remainders,
 /// products with and of vectors.
-const ARITHMETIC: [u32; 11] = [127, 129, 131, 133, DIVIDE, 140, 141, 142, 143, 145, 148];
+const ARITHMETIC: [u32; 11] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 145, 148];
 
 const NO_CONTRACTION: u32 = 42;
-const FLOAT64: u32 = 10;
-const SQRT: u32 = 31;
+/// Capability and execution mode `SignedZeroInfNanPreserve`, and their extension.
+const KEEPS: u32 = 4466;
+const KEEP: u32 = 4461;
+const CONTROLS: &[u8; 24] = b"SPV_KHR_float_controls\0\0";
 
 /// The instructions of a module, each with its number in the first word.
 fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
@@ -171,67 +170,87 @@ fn first_word(operation: u32, length: u32) -> u32 {
     length << 16 | operation
 }
 
-/// The module whose arithmetic of floating-point numbers is decorated `NoContraction`.
-fn uncontracted(words: &[u32]) -> Vec<u32> {
+/// The module whose arithmetic of floating-point numbers is decorated `NoContraction`, and that
+/// keeps infinities of numbers of the widths `kept`.
+fn exact(words: &[u32], kept: &[u32]) -> Vec<u32> {
+    let used = |width: &&u32| {
+        instructions(words).any(|(operation, one)| operation == TYPE_FLOAT && one[2] == **width)
+    };
+    let widths: Vec<u32> = kept.iter().filter(used).copied().collect();
     let decorations: Vec<u32> = instructions(words)
         .filter(|(operation, _)| ARITHMETIC.contains(operation))
         .flat_map(|(_, one)| [first_word(DECORATE, 3), one[2], NO_CONTRACTION])
         .collect();
     let mut result = words[..HEADER].to_vec();
-    let mut decorated = false;
+    if !widths.is_empty() {
+        result.extend([first_word(CAPABILITY, 2), KEEPS]);
+    }
+    let (mut extended, mut decorated) = (widths.is_empty(), false);
     for (operation, one) in instructions(words) {
+        if !extended && operation != CAPABILITY {
+            result.push(first_word(EXTENSION, 1 + CONTROLS.len() as u32 / 4));
+            result.extend(bytemuck::pod_collect_to_vec::<u8, u32>(CONTROLS));
+            extended = true;
+        }
         // Decorations end where types begin.
         if !decorated && TYPES.contains(&operation) {
             result.extend(&decorations);
             decorated = true;
         }
         result.extend(one);
+        if operation == EXECUTION_MODE {
+            let modes =
+                widths.iter().flat_map(|&w| [first_word(EXECUTION_MODE, 4), one[1], KEEP, w]);
+            result.extend(modes);
+        }
     }
     result
 }
 
-/// The module whose quotients and roots of f32 are computed in f64.
-fn in_double(words: &[u32]) -> Vec<u32> {
-    let floats: HashMap<u32, u32> = instructions(words)
-        .filter(|(operation, _)| *operation == TYPE_FLOAT)
-        .map(|(_, one)| (one[2], one[1]))
-        .collect();
-    let Some(&single) = floats.get(&32) else { return words.to_vec() };
-    let mut bound = words[BOUND];
-    let mut name = || {
-        bound += 1;
-        bound - 1
+/// The widths of numbers, in bits, whose infinities a Vulkan driver can be told to keep.
+#[cfg(not(target_vendor = "apple"))]
+pub(super) fn kept(adapter: &wgpu::Adapter) -> Vec<u32> {
+    use ash::vk;
+    // SAFETY: the adapter lives until the end of this function, and nothing is destroyed.
+    let Some(adapter) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else {
+        return Vec::new();
     };
-    let double = floats.get(&64).copied().unwrap_or_else(&mut name);
-    let mut result = words[..HEADER].to_vec();
-    if !floats.contains_key(&64) {
-        result.extend([first_word(CAPABILITY, 2), FLOAT64]);
+    let mut controls = vk::PhysicalDeviceFloatControlsProperties::default();
+    let instance = adapter.shared_instance().raw_instance();
+    let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut controls);
+    // SAFETY: the device is the instance's own, and wgpu takes devices of Vulkan 1.1 on only; the
+    // properties live longer than the call, which leaves those that it does not know as they are.
+    unsafe {
+        instance.get_physical_device_properties2(adapter.raw_physical_device(), &mut properties);
     }
-    for (operation, one) in instructions(words) {
-        let inexact = match operation {
-            DIVIDE => one[1] == single,
-            EXTENDED => one[1] == single && one[4] == SQRT,
-            _ => false,
+    let single = controls.shader_signed_zero_inf_nan_preserve_float32;
+    let double = controls.shader_signed_zero_inf_nan_preserve_float64;
+    [(single, 32), (double, 64)].into_iter().filter(|(has, _)| *has != 0).map(|(_, w)| w).collect()
+}
+
+#[cfg(target_vendor = "apple")]
+pub(super) fn kept(_: &wgpu::Adapter) -> Vec<u32> {
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_say_how_they_round() {
+        let text = "@group(0) @binding(3) var<storage, read_write> x: array<f32>;
+            @compute @workgroup_size(1) fn main() { x[0] = x[1] * x[2] + x[3] / x[4]; }";
+        let exact = Exact { name: "", entry_point: "main", zeroed: false, kept: &[32, 64] };
+        let (words, bindings) = exact.translate(text).unwrap();
+        assert_eq!(bindings.iter().map(|entry| entry.binding).collect::<Vec<_>>(), [3]);
+        let count = |wanted: u32, last: u32| {
+            instructions(&words)
+                .filter(|(operation, one)| *operation == wanted && one.last() == Some(&last))
+                .count()
         };
-        if !inexact {
-            result.extend(one);
-            if operation == TYPE_FLOAT && one[1] == single && !floats.contains_key(&64) {
-                result.extend([first_word(TYPE_FLOAT, 3), double, 64]);
-            }
-            continue;
-        }
-        let operands = if operation == DIVIDE { 3 } else { 5 };
-        let mut wide = one.to_vec();
-        for operand in &mut wide[operands..] {
-            let converted = name();
-            result.extend([first_word(CONVERT_FLOAT, 4), double, converted, *operand]);
-            *operand = converted;
-        }
-        let exact = name();
-        (wide[1], wide[2]) = (double, exact);
-        result.extend(wide);
-        result.extend([first_word(CONVERT_FLOAT, 4), single, one[2], exact]);
+        assert_eq!([count(DECORATE, NO_CONTRACTION), count(EXECUTION_MODE, 32)], [3, 1]);
+        assert_eq!([count(EXECUTION_MODE, 64), count(CAPABILITY, KEEPS)], [0, 1]);
+        assert!(Exact { kept: &[], ..exact }.translate("fn").is_err());
     }
-    result[BOUND] = bound;
-    result
 }

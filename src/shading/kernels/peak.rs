@@ -17,6 +17,8 @@ const fn program(entry_point: &'static str) -> Program {
         name: entry_point,
         entry_point,
         samples: false,
+        // A peak is that of contracted operations.
+        rounded: false,
         files: &[include_str!("../../../shaders/kernel/peak.wgsl")],
         ..Program::DEFAULT
     }
