@@ -32,7 +32,7 @@ pub struct Tried {
     /// Samples per second over those of the best variant before: the geometric mean over all scenes
     /// and processes.
     pub ratio: f64,
-    /// The same ratio for each scene and process.
+    /// This ratio for each scene and process.
     pub ratios: BTreeMap<String, f64>,
 }
 
@@ -51,8 +51,9 @@ pub struct Tuning {
 
 impl Bench {
     /// Measures the variants of a GPU on scenes, each by the default process and by steps, in f32,
-    /// and finds the fastest: loops first, then how samples are begun, samples per thread, the products of words, and who repairs. `tell` as in [`Bench::run`]. After
-    /// [`Bench::stop`] was set, the result holds what was tried until then.
+    /// and finds the fastest: loops first, then how samples are begun, samples per thread, the
+    /// products of words, and who repairs. `tell` as in [`Bench::run`]. After [`Bench::stop`] was
+    /// set, the result holds what was tried until then.
     ///
     /// # Errors
     /// An engine that is no GPU, and those of [`Bench::run`].

@@ -9,7 +9,8 @@ use carom::internals::shading::{KernelShape, Program, Variant};
 use serde_json::{Value, json};
 
 /// The programs for planar and spatial problems of one to three contacts, of one and of several
-/// problems, in f32.
+/// problems, in f32: the variant that the page takes, and that of hardware without what browsers
+/// lack.
 pub fn programs() -> Value {
     let planar: Vec<&Program> =
         ALL.iter().map(|kernel| &kernel.program).chain([&STATISTICS]).collect();
@@ -41,12 +42,22 @@ pub fn programs() -> Value {
     }
     let plain = peak::shape(false);
     programs.extend([&COPIES, &peak::MULTIPLY_ADD, &peak::COPY].map(|program| (program, plain)));
-    let one = |(program, shape): &(&Program, KernelShape)| {
+    let variants = [
+        ("plain", Variant::default()),
+        ("hardware", Variant { unrolled: true, ..Variant::usual(true, false, false) }),
+    ];
+    let all = programs.iter().flat_map(|one| variants.map(|variant| (one, variant)));
+    let one = |((program, shape), (device, variant)): (
+        &(&Program, KernelShape),
+        (&str, Variant),
+    )| {
         let name = format!(
-            "{}, {} contacts, {} axes, many {}",
+            "{}, {} contacts, {} axes, many {}, {device}",
             program.name, shape.contacts, shape.axes, shape.many
         );
-        json!({ "name": name, "entry": program.entry_point, "text": program.source(shape, &Variant::default()) })
+        json!({ "name": name, "entry": program.entry_point, "text": program.source(shape, &variant) })
     };
-    json!({ "programs": programs.iter().map(one).collect::<Vec<_>>() })
+    // The other programs know no variants.
+    let all = all.filter(|((program, _), (device, _))| program.samples || *device == "plain");
+    json!({ "programs": all.map(one).collect::<Vec<_>>() })
 }

@@ -94,7 +94,7 @@ impl Exact<'_> {
                 true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
                 false => spv::ZeroInitializeWorkgroupMemoryMode::None,
             },
-            // Otherwise every loop has a bound of 2^64 rounds, and compilers unroll it.
+            // With the bound of 2^64 rounds that wgpu gives every loop, compilers unroll it.
             force_loop_bounding: false,
             ..spv::Options::default()
         };
