@@ -32,7 +32,7 @@ pub struct Tried {
     /// Samples per second over those of the best variant before: the geometric mean over all scenes
     /// and processes.
     pub ratio: f64,
-    /// This ratio for each scene and process.
+    /// Such a ratio for each scene and process.
     pub ratios: BTreeMap<String, f64>,
 }
 

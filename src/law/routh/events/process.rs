@@ -213,8 +213,10 @@ impl<R: Real> Events<R> {
     pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
         let observe = |_: &[R], _: &[R]| {};
         match self.space.step.contacts {
-            1 => self.run::<1>(stream, work, observe),
             2 => self.run::<2>(stream, work, observe),
+            // A visitor of the page waits for each copy of this code.
+            _ if cfg!(target_family = "wasm") => self.sample_observed(stream, work, observe),
+            1 => self.run::<1>(stream, work, observe),
             3 => self.run::<3>(stream, work, observe),
             5 => self.run::<5>(stream, work, observe),
             _ => self.run::<0>(stream, work, observe),
@@ -227,8 +229,9 @@ impl<R: Real> Events<R> {
         &self,
         stream: &Stream,
         work: &mut EventsWorkspace<R>,
-        observe: impl FnMut(&[R], &[R]),
+        mut observe: impl FnMut(&[R], &[R]),
     ) -> Ending<R> {
+        let observe: &mut dyn FnMut(&[R], &[R]) = &mut observe;
         self.run::<0>(stream, work, observe)
     }
 
