@@ -32,7 +32,7 @@ pub struct Tried {
     /// Samples per second over those of the best variant before: the geometric mean over all scenes
     /// and processes.
     pub ratio: f64,
-    /// Such a ratio for each scene and process.
+    /// What the ratio is for each scene and process.
     pub ratios: BTreeMap<String, f64>,
 }
 

@@ -215,14 +215,15 @@ fn fixed_work_is_timed_counted_and_compared() {
     }
 }
 
-/// Of a scene with little time, the smallest part is measured that the CPU would check.
+/// Where there is little time, the smallest part is measured that the CPU would check.
 #[test]
 fn fixed_work_fits_into_a_time() {
     let dir = directory();
     let samples = |work: &str, within: &str| -> Value {
         let args = ["bench", "rocking-block", "--device", "cpu", "--work", work];
         let output = run(dir.path(), &[&args[..], &["--within", within, "--json"]].concat());
-        let report: Value = serde_json::from_slice(&output.stdout).expect(&text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         report["devices"][0]["work"][0]["samples"].clone()
     };
     assert_eq!(samples("1e12", "0.000001"), 100_000);

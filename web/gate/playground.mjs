@@ -1,8 +1,8 @@
 // What a visitor plays with: the scene that moves, what is dragged in it, and what is taken along.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { address, chosen, data, driver, fault, heap, pasted, settled, shown } from "./driver.mjs";
@@ -55,6 +55,9 @@ try {
   assert.match(await address(page), /^#scene=tailed-runner&restitution=0.5%2C0.5/);
   assert.equal(await page.locator("#thumbs [aria-pressed=true]").getAttribute("data-scene"), "tailed-runner");
   await other(page, await shown(page, "scene"));
+  // The film of a turn, for those who look at pictures.
+  const opening = await saved(page, "#save-loop");
+  writeFileSync(join(pictures, opening.name), opening.bytes);
   const spent = async () => Number((await data(page)).spent);
   const [before, begun] = [await spent(), Date.now()];
   await page.waitForTimeout(4000);

@@ -83,7 +83,7 @@ export class Laws {
   private silent(): HTMLElement[] {
     if (this.left.length === 0) return [];
     const [entry, folded] = [element("li", "", "none"), element("details")];
-    folded.append(element("summary", `${this.left.length} laws do not apply`), ...this.left.map((text) => element("p", text)));
+    folded.append(element("summary", this.left.length === 1 ? "1 law does not apply" : `${this.left.length} laws do not apply`), ...this.left.map((text) => element("p", text)));
     entry.append(folded);
     return [entry];
   }

@@ -21,6 +21,10 @@ use crate::rng::Stream;
 use crate::status::Status;
 use crate::vectors::{Lanes, Vector};
 
+/// What takes the length of each substep, the most normal impulse (m) that it allows per length, and
+/// its forces (K).
+type Observer<'o, R> = dyn FnMut(R, &[R], &[R]) + 'o;
+
 /// The inclusion prepared for a problem.
 #[derive(Clone, Debug)]
 pub struct Inclusion<R> {
@@ -159,7 +163,7 @@ impl<R: Real> Inclusion<R> {
         mut observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
         // A call for each substep costs less than a copy of all this code for each observer.
-        let observe: &mut dyn FnMut(R, &[R], &[R]) = &mut observe;
+        let observe: &mut Observer<R> = &mut observe;
         let InclusionWorkspace { lanes, motion, stop, .. } = work;
         let mut endings = [Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO }];
         let samples = Samples {
