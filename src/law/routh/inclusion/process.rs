@@ -21,8 +21,8 @@ use crate::rng::Stream;
 use crate::status::Status;
 use crate::vectors::{Lanes, Vector};
 
-/// What takes the length of each substep, the most normal impulse (m) that it allows per length, and
-/// its forces (K).
+/// What takes the length of each substep, the most normal impulse (m) that it allows per length,
+/// and its forces (K).
 type Observer<'o, R> = dyn FnMut(R, &[R], &[R]) + 'o;
 
 /// The inclusion prepared for a problem.
