@@ -54,9 +54,9 @@ pub struct ReplayStep {
 }
 
 impl Replay {
-    /// Computes sample `sample` of a plan again, on the CPU in `precision` (in WebAssembly in f64),
-    /// and keeps its path. The path of a sample whose pose was drawn has rows for all contacts of
-    /// the problem, and the steps of a second impact follow those of the first.
+    /// Computes sample `sample` of a plan again, on the CPU in `precision`, and keeps its path. The
+    /// path of a sample whose pose was drawn has rows for all contacts of the problem, and the
+    /// steps of a second impact follow those of the first.
     ///
     /// # Errors
     /// Something that the law does not support; a path that ends elsewhere than the sample that
@@ -70,9 +70,8 @@ impl Replay {
         // The path leads to the outcome of the law, which a forecast hides.
         let plan = &Plan { forecaster: None, ..plan.clone() };
         match precision {
-            // The page replays in f64, and its visitors wait for each copy of this code.
-            Precision::F32 if !cfg!(target_family = "wasm") => replay::<f32>(problem, plan, sample),
-            _ => replay::<f64>(problem, plan, sample),
+            Precision::F32 => replay::<f32>(problem, plan, sample),
+            Precision::F64 => replay::<f64>(problem, plan, sample),
         }
     }
 }

@@ -82,7 +82,7 @@ try {
   await page.mouse.click(box.x + place[0], box.y + place[1]);
   await page.locator("#replay").waitFor({ state: "visible" });
   const command = await page.locator("#command").textContent();
-  assert.match(command, /^carom replay rocking-block --seed 0 --sample \d+ --precision f64 --device cpu$/);
+  assert.match(command, /^carom replay rocking-block --seed 0 --sample \d+ --precision f32 --device cpu$/);
   await page.waitForFunction(() => {
     const step = document.getElementById("step");
     return step.value === step.max;

@@ -55,7 +55,7 @@ pub struct Opened {
     pub samples: Samples,
     /// The file, or what stands for it.
     pub document: Document,
-    prepared: Option<Prepared<f64>>,
+    prepared: Option<Prepared<f32>>,
 }
 
 impl Wanted {
@@ -235,8 +235,8 @@ impl Opened {
             why: "a page".to_string(),
             threads: None,
         };
-        let path = Replay::new(problem, plan, Precision::F64, sample)?;
-        let record = RunRecord::new(problem, plan, &device, Precision::F64);
+        let path = Replay::new(problem, plan, Precision::F32, sample)?;
+        let record = RunRecord::new(problem, plan, &device, Precision::F32);
         let mut answer = replay::json(problem, &record, sample, &path);
         let scope = Scope::new(problem);
         let cast = self.document.cast(&self.wanted.set())?;

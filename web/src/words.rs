@@ -31,7 +31,7 @@ pub fn command(opened: &Opened, sample: u64) -> String {
         _ => words.push("problem.json".to_string()),
     }
     let run = wanted.run();
-    words.push(format!("--seed {} --sample {sample} --precision f64 --device cpu", run.seed));
+    words.push(format!("--seed {} --sample {sample} --precision f32 --device cpu", run.seed));
     words.extend(Run { seed: 0, ..run }.words());
     words.join(" ")
 }
