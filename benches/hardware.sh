@@ -46,7 +46,7 @@ fi
 [ -z "${CAROM_TUNED:-}" ] && CAROM_TUNED=$out/none.json && usual=1
 export CAROM_TUNED
 
-# The first minute: what there is, whether it computes rightly, and rates of few and of many contacts, planar and spatial.
+# The first minutes: what there is, whether it computes rightly, and rates of few and of many contacts, planar and spatial.
 part doctor 20 doctor.json "$CAROM" doctor --require "$device" --json
 for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
     part work "$(limit 60)" "work-$scene.json" \

@@ -61,11 +61,7 @@ impl Compiler {
                 return Ok(Compiler { executables, device, instance, _entry: entry, name });
             }
             instance.destroy_instance(None);
-            Err(format!(
-                "no device called `{wanted}` has {}",
-                "VK_KHR_pipeline_executable_properties"
-            )
-            .into())
+            Err(format!("no device called `{wanted}` tells what it makes of programs").into())
         }
     }
 

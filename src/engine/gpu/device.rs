@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::adapter::AdapterReport;
-use super::spirv::{Exact, PASSTHROUGH, kept};
+use super::spirv::{Exact, PASSTHROUGH, infinities};
 use super::tuned::Tuned;
 use crate::engine::plan::DeviceInfo;
 use crate::error::{Error, Result};
@@ -39,7 +39,7 @@ pub struct Gpu {
     pub(super) variant: Variant,
     why: String,
     /// The widths of numbers whose infinities the driver can keep.
-    kept: Vec<u32>,
+    infinities: Vec<u32>,
     trouble: Arc<Mutex<Option<String>>>,
 }
 
@@ -123,7 +123,7 @@ impl Gpu {
             report,
             variant: Variant::default(),
             why,
-            kept: kept(&adapter),
+            infinities: infinities(&adapter),
             trouble,
         };
         gpu.set_variant(Tuned::of(&gpu.report).unwrap_or_else(|| gpu.usual_variant()));
@@ -230,7 +230,7 @@ impl Gpu {
         zeroed: bool,
     ) -> Option<Exact<'a>> {
         let takes = self.report.backend == "vulkan" && self.device.features().contains(PASSTHROUGH);
-        takes.then_some(Exact { name, entry_point, zeroed, kept: &self.kept })
+        takes.then_some(Exact { name, entry_point, zeroed, infinities: &self.infinities })
     }
 
     fn module(&self, program: &Program, text: String) -> wgpu::ShaderModule {

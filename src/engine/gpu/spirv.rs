@@ -28,8 +28,8 @@ pub struct Exact<'a> {
     pub entry_point: &'a str,
     /// Whether the memory of workgroups begins with zeros.
     pub zeroed: bool,
-    /// The widths of numbers, in bits, whose infinities the driver can keep, see [`kept`].
-    pub kept: &'a [u32],
+    /// The widths of numbers, in bits, whose infinities the driver can keep, see [`infinities`].
+    pub infinities: &'a [u32],
 }
 
 impl Exact<'_> {
@@ -99,7 +99,7 @@ impl Exact<'_> {
             ..spv::Options::default()
         };
         let words = spv::write_vec(&module, &info, &options, None).map_err(|e| e.to_string())?;
-        Ok((exact(&words, self.kept), bindings))
+        Ok((exact(&words, self.infinities), bindings))
     }
 }
 
@@ -171,12 +171,12 @@ fn first_word(operation: u32, length: u32) -> u32 {
 }
 
 /// The module whose arithmetic of floating-point numbers is decorated `NoContraction`, and that
-/// keeps infinities of numbers of the widths `kept`.
-fn exact(words: &[u32], kept: &[u32]) -> Vec<u32> {
+/// keeps infinities of numbers of the widths `infinities`.
+fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     let used = |width: &&u32| {
         instructions(words).any(|(operation, one)| operation == TYPE_FLOAT && one[2] == **width)
     };
-    let widths: Vec<u32> = kept.iter().filter(used).copied().collect();
+    let widths: Vec<u32> = infinities.iter().filter(used).copied().collect();
     let decorations: Vec<u32> = instructions(words)
         .filter(|(operation, _)| ARITHMETIC.contains(operation))
         .flat_map(|(_, one)| [first_word(DECORATE, 3), one[2], NO_CONTRACTION])
@@ -209,7 +209,7 @@ fn exact(words: &[u32], kept: &[u32]) -> Vec<u32> {
 
 /// The widths of numbers, in bits, whose infinities a Vulkan driver can be told to keep.
 #[cfg(not(target_vendor = "apple"))]
-pub(super) fn kept(adapter: &wgpu::Adapter) -> Vec<u32> {
+pub(super) fn infinities(adapter: &wgpu::Adapter) -> Vec<u32> {
     use ash::vk;
     // SAFETY: the adapter lives until the end of this function, and nothing is destroyed.
     let Some(adapter) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else {
@@ -229,7 +229,7 @@ pub(super) fn kept(adapter: &wgpu::Adapter) -> Vec<u32> {
 }
 
 #[cfg(target_vendor = "apple")]
-pub(super) fn kept(_: &wgpu::Adapter) -> Vec<u32> {
+pub(super) fn infinities(_: &wgpu::Adapter) -> Vec<u32> {
     Vec::new()
 }
 
@@ -241,7 +241,7 @@ mod tests {
     fn programs_say_how_they_round() {
         let text = "@group(0) @binding(3) var<storage, read_write> x: array<f32>;
             @compute @workgroup_size(1) fn main() { x[0] = x[1] * x[2] + x[3] / x[4]; }";
-        let exact = Exact { name: "", entry_point: "main", zeroed: false, kept: &[32, 64] };
+        let exact = Exact { name: "", entry_point: "main", zeroed: false, infinities: &[32, 64] };
         let (words, bindings) = exact.translate(text).unwrap();
         assert_eq!(bindings.iter().map(|entry| entry.binding).collect::<Vec<_>>(), [3]);
         let count = |wanted: u32, last: u32| {
@@ -251,6 +251,6 @@ mod tests {
         };
         assert_eq!([count(DECORATE, NO_CONTRACTION), count(EXECUTION_MODE, 32)], [3, 1]);
         assert_eq!([count(EXECUTION_MODE, 64), count(CAPABILITY, KEEPS)], [0, 1]);
-        assert!(Exact { kept: &[], ..exact }.translate("fn").is_err());
+        assert!(Exact { infinities: &[], ..exact }.translate("fn").is_err());
     }
 }
