@@ -3,9 +3,9 @@
 //! `cargo bench --bench bounds -- --directions 100 --problems 200` takes so many directions of each
 //! scene and so many random problems of each kind [default: 20 and 22].
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use carom::internals::analysis::bounds::{Aim, BoundKind, bound};
+use carom::internals::analysis::bounds::{Aim, BoundKind, bound, bound_within};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::{engine::Plan, engine::Precision, scene};
 use carom::{Device, Engine, Uncertainty};
@@ -41,6 +41,8 @@ const KINDS: [(usize, bool); 5] = [(2, false), (2, true), (3, false), (3, true),
 /// Samples of a scene, of which half seek the direction, and motions of a random problem.
 const SAMPLES: u64 = 4096;
 const MOTIONS: usize = 500;
+/// Time of a control loop.
+const SOON: Duration = Duration::from_millis(50);
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -66,6 +68,9 @@ struct Gaps {
     conic: Vec<f64>,
     certified: Vec<f64>,
     seconds: Vec<f64>,
+    /// Of the best bound that is proved within [`SOON`], and how long it took.
+    soon: Vec<f64>,
+    seconds_of_soon: Vec<f64>,
     passed: usize,
 }
 
@@ -74,6 +79,11 @@ impl Gaps {
         let begun = Instant::now();
         let found = bound(problem, c, BoundKind::Certified).unwrap();
         self.seconds.push(begun.elapsed().as_secs_f64());
+        let begun = Instant::now();
+        let soon = bound_within(problem, c, BoundKind::Certified, SOON, &None).unwrap();
+        self.seconds_of_soon.push(begun.elapsed().as_secs_f64());
+        self.soon.push(soon.value - reached);
+        self.passed += usize::from(soon.certified && reached > soon.value + tolerance);
         let wide = bound(problem, c, BoundKind::Conic).unwrap();
         self.certified.push(found.value - reached);
         self.conic.push(wide.value - reached);
@@ -87,15 +97,14 @@ impl Gaps {
             [last / 2, last * 9 / 10, last]
                 .map(|k| all.get(k).map_or("-".into(), |x| format!("{x:.4}")))
         };
-        let [conic, certified, seconds] =
-            [&mut self.conic, &mut self.certified, &mut self.seconds].map(ranks);
+        let count = self.seconds.len();
+        let Gaps { conic, certified, seconds, soon, seconds_of_soon, .. } = &mut self;
+        let all = [conic, certified, seconds, soon, seconds_of_soon];
+        let [conic, certified, seconds, soon, of_soon] = all.map(|all| ranks(all).join(", "));
         println!(
-            "{name}: conic {}; certified {}; seconds {}; passed {} of {}",
-            conic.join(", "),
-            certified.join(", "),
-            seconds.join(", "),
+            "{name}: conic {conic}; certified {certified}; seconds {seconds}; \
+             within {SOON:?} {soon}; seconds {of_soon}; passed {} of {count}",
             self.passed,
-            self.seconds.len()
         );
     }
 }
@@ -120,7 +129,8 @@ fn of_scene(name: &str, restitution: Option<f64>, directions: usize) {
     for _ in 0..directions {
         let c = direction(&problem, &mut draws);
         let aim = Aim::Direction(c.clone());
-        let found = engine.bounds(&problem, &plan, &aim, &[BoundKind::Conic], Some(0.5)).unwrap();
+        let found =
+            engine.bounds(&problem, &plan, &aim, &[BoundKind::Conic], None, Some(0.5)).unwrap();
         gaps.add(&problem, &c, found.farthest.value, 1e-4);
     }
     let restitution = restitution.map_or(String::new(), |e| format!(", restitution {e}"));

@@ -149,7 +149,7 @@ mod status;
 pub mod study;
 mod vectors;
 
-pub use analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
+pub use analysis::bounds::{Aim, Cost, bound, bound_cost, bound_within, check_direction};
 pub use analysis::guarantee::{guarantee, guarantee_until};
 pub use analysis::{
     Arithmetic, Bound, BoundKind, Certificate, Differentiator, ExactSet, Guarantee, Jacobians, Leg,

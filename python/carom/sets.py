@@ -128,12 +128,17 @@ class Set:
         return self._ask("invariants")
 
     def bound(
-        self, direction: Velocity | None = None, cost: str | None = None, kind: str | None = None
+        self,
+        direction: Velocity | None = None,
+        cost: str | None = None,
+        kind: str | None = None,
+        within: float | None = None,
     ) -> dict[str, Any]:
         """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost.
 
         Args:
             kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None.
+            within: seconds that each proof of a direction may take; the best bound until then.
 
         Returns:
             ``bounds``: the proofs, as in ``carom bound --json``; ``sampled``: the ``value`` and the
@@ -156,6 +161,8 @@ class Set:
             if np.any(np.asarray(uncertain[name], dtype=float)):
                 raise UsageError(f"proofs hold for certain numbers, and `{name}` is uncertain", "uncertainty")
         words: dict[str, object] = {"samples": 1} | ({} if kind is None else {"kind": kind})
+        if within is not None:
+            words["within"] = within
         if direction is not None:
             words["direction"] = self._vector(direction, "direction")
             farthest = self.support(direction)

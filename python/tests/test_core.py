@@ -180,6 +180,8 @@ def test_questions_are_answered_by_the_samples() -> None:
     bounds = {bound["kind"]: bound["value"] for bound in out.bound(direction)["bounds"]}
     assert set(bounds) == {"exact", "certified", "conic"} and min(bounds.values()) >= answer["value"] - 1e-6
     assert out.bound(direction, kind="conic")["bounds"][0]["value"] == bounds["conic"]
+    soon = out.bound(direction, kind="certified", within=1e-3)["bounds"][0]
+    assert soon["certified"] and soon["value"] >= bounds["certified"]
     assert out.plot(axes=["box.x,box.theta"]).svg.startswith("<svg")
     assert [part["count"] for part in out.clusters(gap=1.0)["clusters"]] == [len(kept)]
     # The box keeps to the floor whatever the order.

@@ -1,6 +1,8 @@
 //! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
 //! proved.
 
+use std::time::Duration;
+
 use crate::analysis::bounds::covered;
 use crate::analysis::wedge::{IN_DOUBLES, nearly_wedged};
 use crate::output::{RunRecord, bounds};
@@ -49,7 +51,8 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     }
     terminal::warn(&record.warnings);
     let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();
-    let bounds = || engine.bounds(&problem, &plan, &aim, &kinds, args.explore);
+    let within = args.within.map(Duration::from_secs_f64);
+    let bounds = || engine.bounds(&problem, &plan, &aim, &kinds, within, args.explore);
     let found = terminal::waiting("sampling and proving", bounds)
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &found.run));

@@ -1,7 +1,10 @@
 //! The reach of a set in a direction, or the largest cost: as sampled, and as proved that nothing
 //! exceeds it.
 
+use std::time::Duration;
+
 use super::require_samples;
+use crate::analysis::bounds::certified::refusal;
 use crate::analysis::bounds::{Aim, Bound, BoundKind, applies};
 use crate::engine::{Engine, Finished, Plan, Search, SearchGoal};
 use crate::error::{Error, ErrorKind, Result};
@@ -57,7 +60,8 @@ impl Bounds {
 
 impl Engine {
     /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all
-    /// that apply where it is empty. The share `explore` of the samples, if any, seeks large
+    /// that apply where it is empty. Each proof of a direction takes the time `within`, at most,
+    /// and those that take long apply too then. The share `explore` of the samples, if any, seeks large
     /// values, or outcomes in all directions where it is no direction that is asked for. Uncertain
     /// numbers are to be settled before.
     ///
@@ -70,6 +74,7 @@ impl Engine {
         plan: &Plan,
         aim: &Aim,
         kinds: &[BoundKind],
+        within: Option<Duration>,
         explore: Option<f64>,
     ) -> Result<Bounds> {
         aim.check(problem)?;
@@ -77,10 +82,14 @@ impl Engine {
         if let Some(share) = explore {
             Search { share, goal: SearchGoal::Far(Vec::new()) }.check(problem, plan)?;
         }
-        let all = BoundKind::ALL.into_iter().filter(|kind| applies(*kind, problem)).collect();
+        let timed = |kind: BoundKind| {
+            kind == BoundKind::Certified && within.is_some() && refusal(problem).is_none()
+        };
+        let applies = |kind: &BoundKind| applies(*kind, problem) || timed(*kind);
+        let all = BoundKind::ALL.into_iter().filter(applies).collect();
         let (mut bounds, mut missing) = (Vec::new(), Vec::new());
         for kind in if kinds.is_empty() { all } else { kinds.to_vec() } {
-            match aim.bound(problem, kind, &plan.stop) {
+            match aim.bound(problem, kind, within, &plan.stop) {
                 Ok(bound) => bounds.push(bound),
                 Err(error) if kinds.is_empty() && error.kind != ErrorKind::Interrupted => {
                     missing.push((kind, error))

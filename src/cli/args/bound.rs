@@ -5,13 +5,13 @@ use clap::ValueEnum;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
 use super::problem::ProblemArgs;
-use super::values::{samples, seed, share};
+use super::values::{samples, seconds, seed, share};
 
 /// Bound how far an impact can go in a direction of velocities, or how large a cost can become:
 /// what samples reach, and what is proved to be out of reach.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  carom bound rocking-block --direction theta=1\n  carom bound rocking-block --cost \"abs(theta) + x^2\""
+    after_help = "Examples:\n  carom bound rocking-block --direction theta=1\n  carom bound quadruped-trot --direction trunk.z=1 --within 0.1\n  carom bound rocking-block --cost \"abs(theta) + x^2\""
 )]
 pub struct BoundArgs {
     #[command(flatten, next_help_heading = "Problem")]
@@ -31,6 +31,11 @@ pub struct BoundArgs {
     /// that apply].
     #[arg(long, value_enum, value_name = "KIND")]
     pub kind: Option<KindArg>,
+    /// Seconds that each proof of a direction may take: the best bound that is proved until then.
+    /// The exact one, where it is known to take little time, takes the time it takes.
+    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "cost")]
+    #[arg(allow_negative_numbers = true)]
+    pub within: Option<f64>,
     /// Number of samples beside the bounds.
     #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use carom::internals::analysis::Reach;
 use carom::internals::analysis::bounds::{
     Apart, Bound, BoundKind, Cost, apart, applies, bound, bound_cost, bound_cost_until,
-    bound_until, conic, kinds, proof, whitened::Whitened,
+    bound_until, bound_within, conic, kinds, proof, whitened::Whitened,
 };
 use carom::internals::analysis::guarantee::guarantee_until;
 use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
@@ -671,6 +671,44 @@ fn a_raised_flag_ends_bounds_and_guarantees() {
         }
     }
     assert_eq!(guarantee_until(&problem, &stop).unwrap_err().kind, ErrorKind::Interrupted);
+}
+
+/// However little time there is, a bound is one: no sample goes beyond it, and none with more time
+/// is above it but by the solver's tolerance.
+#[test]
+fn bounds_within_a_time_are_bounds() {
+    for name in ["compass-gait", "box-and-wall", "cube-on-edge", "disk-stack"] {
+        let problem = scene::load(name).unwrap();
+        let engine = Engine::open(&Device::Cpu).unwrap();
+        let plan = Plan { samples: 500, precision: Some(Precision::F64), ..Plan::default() };
+        let (run, samples) = engine.collect(&problem, &plan).unwrap();
+        let accepted = samples.accepted(run.summary.tolerance().residual);
+        let (directions, speed) = directions(&problem, &mut Draws::of(239, 0), 2);
+        for c in directions {
+            let of = |v: &[f64]| v.iter().zip(&c).map(|(v, c)| v * c).sum::<f64>();
+            let reached = accepted.iter().map(|&i| of(samples.row(&samples.velocity, i)));
+            let reached = reached.fold(f64::NEG_INFINITY, f64::max);
+            let within = |kind, seconds| {
+                let time = Duration::from_secs_f64(seconds);
+                bound_within(&problem, &c, kind, time, &None).unwrap()
+            };
+            let none = within(BoundKind::Certified, 0.0);
+            let some = within(BoundKind::Certified, 0.1);
+            let whole = within(BoundKind::Certified, 600.0);
+            println!("{name}: {} {} {}", none.value, some.value, whole.value);
+            for found in [none, some, whole, within(BoundKind::Conic, 0.0)] {
+                assert!(found.certified && found.value >= reached - 1e-5 * speed, "{found:?}");
+                assert!(found.value <= speed * (1.0 + 1e-9), "{found:?}");
+            }
+            assert!(whole.value <= some.value && some.value <= none.value);
+            assert!(whole.value < none.value - 1e-3 * speed, "{name} {whole:?} {none:?}");
+        }
+        let raised = Some(Arc::new(AtomicBool::new(true)));
+        let hour = Duration::from_secs(3600);
+        let c = vec![1.0; problem.coordinate_count()];
+        let ended = bound_within(&problem, &c, BoundKind::Certified, hour, &raised);
+        assert_eq!(ended.unwrap_err().kind, ErrorKind::Interrupted);
+    }
 }
 
 /// The certified bound of a disk stack takes many seconds.

@@ -18,7 +18,7 @@ use frame::Frame;
 use judge::Judge;
 
 /// Largest number of contacts whose functions have pieces: there are `2^m` of them.
-const MOST_PIECES: usize = 4;
+const MOST_PIECES: usize = 5;
 /// Most rounds in which bases turn, and the numbers of all forms, times their coordinates, that
 /// rounds together take before the last one.
 const ROUNDS: usize = 4;
