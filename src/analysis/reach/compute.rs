@@ -81,11 +81,18 @@ impl Reach {
     /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end
     /// within the time; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
-        require(problem)?;
         match self.arithmetic {
             Arithmetic::Exact => self.compute::<Integers>(problem),
-            Arithmetic::Doubles => self.compute::<Doubles>(problem),
+            Arithmetic::Doubles => self.in_doubles(problem),
         }
+    }
+
+    /// [`Reach::set`] in doubles: programs that take no other way to the set have no integers.
+    ///
+    /// # Errors
+    /// Those of [`Reach::set`].
+    pub fn in_doubles(&self, problem: &ContactProblem) -> Result<ExactSet> {
+        self.compute::<Doubles>(problem)
     }
 
     /// The exact set of a problem whose set nearly always ends soon: of one or two planar inelastic
@@ -108,6 +115,7 @@ impl Reach {
     }
 
     fn compute<V: Coordinates>(&self, problem: &ContactProblem) -> Result<ExactSet> {
+        require(problem)?;
         let begun = now();
         let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
         let most = Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
