@@ -82,17 +82,25 @@ impl Reach {
     /// within the time; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
         match self.arithmetic {
-            Arithmetic::Exact => self.compute::<Integers>(problem),
+            Arithmetic::Exact => self.in_integers(problem),
             Arithmetic::Doubles => self.in_doubles(problem),
         }
     }
 
-    /// [`Reach::set`] in doubles: programs that take no other way to the set have no integers.
+    /// [`Reach::set`] in integers; a program that takes no other way to a set has code for no other.
+    ///
+    /// # Errors
+    /// Those of [`Reach::set`].
+    pub fn in_integers(&self, problem: &ContactProblem) -> Result<ExactSet> {
+        self.compute::<Integers>(problem, Arithmetic::Exact)
+    }
+
+    /// [`Reach::set`] in doubles, see [`Reach::in_integers`].
     ///
     /// # Errors
     /// Those of [`Reach::set`].
     pub fn in_doubles(&self, problem: &ContactProblem) -> Result<ExactSet> {
-        self.compute::<Doubles>(problem)
+        self.compute::<Doubles>(problem, Arithmetic::Doubles)
     }
 
     /// The exact set of a problem whose set nearly always ends soon: of one or two planar inelastic
@@ -114,7 +122,11 @@ impl Reach {
         require(problem).err()
     }
 
-    fn compute<V: Coordinates>(&self, problem: &ContactProblem) -> Result<ExactSet> {
+    fn compute<V: Coordinates>(
+        &self,
+        problem: &ContactProblem,
+        arithmetic: Arithmetic,
+    ) -> Result<ExactSet> {
         require(problem)?;
         let begun = now();
         let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -190,7 +202,7 @@ impl Reach {
         Ok(ExactSet {
             polytopes,
             passed,
-            arithmetic: self.arithmetic,
+            arithmetic,
             certificate,
             moves: approaches,
             flows: reached.flows,

@@ -32,6 +32,8 @@ struct Opened {
     kind: BoundKind,
     /// Numbers `[a, b, h]` with `a x + b y <= h`, in the scales of the axes.
     sides: Vec<[f64; 3]>,
+    /// How many of them are proved, rounding included; others are the solver's.
+    proved: usize,
 }
 
 /// What stays between requests.
@@ -72,7 +74,7 @@ impl Opened {
         let kind = kinds(&problem, &Routh::default().into()).next();
         let kind =
             kind.ok_or_else(|| Error::input("no bound holds with what is uncertain here"))?;
-        Ok(Opened { problem, axes, kind, sides: Vec::new() })
+        Ok(Opened { problem, axes, kind, sides: Vec::new(), proved: 0 })
     }
 
     /// Proves the next side.
@@ -83,16 +85,18 @@ impl Opened {
         let part = order().nth(done).ok_or_else(|| Error::usage("all sides are proved"))?;
         let angle = std::f64::consts::TAU * part as f64 / SIDES as f64;
         let side = scope.side(view, self.kind, angle, &None)?;
-        self.sides.push(side.ok_or_else(|| {
-            Error::input("the speed along a contact in space has no direction")
+        let ([a, b], bound) = side.ok_or_else(|| {
+            Error::input("the speed along a contact in space is not linear in the velocity")
                 .hint("choose other axes")
-        })?);
+        })?;
+        self.sides.push([a, b, bound.value]);
+        self.proved += usize::from(bound.certified);
         let scales = view.scales();
         let polygon: Vec<[f64; 2]> = match self.sides.len() >= FEWEST {
             true => polygon(&self.sides).iter().map(|p| [0, 1].map(|i| p[i] * scales[i])).collect(),
             false => Vec::new(),
         };
-        Ok(json!({ "polygon": polygon, "done": done + 1 }))
+        Ok(json!({ "polygon": polygon, "done": done + 1, "proved": self.proved }))
     }
 }
 
