@@ -9,9 +9,6 @@ use serde_json::{Value, json};
 /// Directions of the polygon.
 const SIDES: usize = 32;
 
-/// Directions from which on there is a polygon.
-const FEWEST: usize = 8;
-
 /// Half the width of the plane of a picture, in the scales of its axes.
 const FAR: f64 = 1e6;
 
@@ -92,18 +89,16 @@ impl Opened {
         self.sides.push([a, b, bound.value]);
         self.proved += usize::from(bound.certified);
         let scales = view.scales();
-        let polygon: Vec<[f64; 2]> = match self.sides.len() >= FEWEST {
-            true => polygon(&self.sides).iter().map(|p| [0, 1].map(|i| p[i] * scales[i])).collect(),
-            false => Vec::new(),
-        };
+        let place = |p: &[f64; 2]| [0, 1].map(|i| p[i] * scales[i]);
+        let polygon: Vec<[f64; 2]> = polygon(&self.sides).iter().map(place).collect();
         Ok(json!({ "polygon": polygon, "done": done + 1, "proved": self.proved }))
     }
 }
 
-/// The numbers of directions, so that the first ones are far from each other.
+/// The numbers of directions: a box first, then each time as many again between those before.
 fn order() -> impl Iterator<Item = usize> {
-    let some = |first: usize, every: usize| (first..SIDES).step_by(every);
-    some(0, 4).chain(some(2, 4)).chain(some(1, 2))
+    let every = |first: usize, step: usize| (first..SIDES).step_by(step);
+    every(0, 8).chain(every(4, 8)).chain(every(2, 4)).chain(every(1, 2))
 }
 
 /// The part of a plane within these sides, corner by corner; none where it has no end.
