@@ -87,7 +87,7 @@ impl Reach {
         }
     }
 
-    /// [`Reach::set`] in integers; a program that takes no other way to a set has code for no other.
+    /// [`Reach::set`] in integers; a program that takes no other way has code for no other.
     ///
     /// # Errors
     /// Those of [`Reach::set`].
