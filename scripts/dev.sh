@@ -26,7 +26,7 @@ lint)
     cargo clippy --quiet --all-targets --all-features -- -D warnings
     cargo clippy --quiet --package carom-programs -- -D warnings
     cargo clippy --quiet --package carom-python -- -D warnings
-    cargo clippy --quiet --package carom-web -- -D warnings
+    cargo clippy --quiet --package carom-web --package carom-proof -- -D warnings
     cargo clippy --quiet --package carom-c --all-targets -- -D warnings
     ;;
 docs)

@@ -49,7 +49,7 @@ fi
 # The workspace builds these without optimisation, for the sake of time: 37 kB more with gzip.
 small=()
 for name in roxmltree schemars toml; do small+=(--config "profile.release.package.$name.opt-level='s'"); done
-(cd .. && cargo build --quiet --release --package carom-web --target $wasm "${small[@]}" "${std[@]}")
+(cd .. && cargo build --quiet --release --package carom-web --package carom-proof --target $wasm "${small[@]}" "${std[@]}")
 
 [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund --silent
 npx --no-install tsc --noEmit
@@ -58,6 +58,7 @@ bundle ts/page.ts esm
 bundle ts/worker.ts iife
 cp static/style.css static/icon.svg ../LICENSE-MIT "$out/page/"
 cp "$target/$wasm/release/carom_web.wasm" "$out/page/carom.wasm"
+cp "$target/$wasm/release/carom_proof.wasm" "$out/page/proof.wasm"
 # Without an address there is no link.
 link="s|@REPOSITORY@|${SITE_REPOSITORY:-}|"
 [ -n "${SITE_REPOSITORY:-}" ] || link='s| <a id="repository".*</a>||'
@@ -67,8 +68,8 @@ node onefile.mjs "$out/page" "$out/page/carom.html"
 total=0
 for file in "$out"/page/*; do
     size=$(gzip -9 -c "$file" | wc -c)
-    # A visitor of the page does not load the other one.
-    [ "$(basename "$file")" = carom.html ] || total=$((total + size))
+    # A visitor of the page loads the other one never, proofs where they are wanted.
+    case $(basename "$file") in carom.html | proof.wasm) ;; *) total=$((total + size)) ;; esac
     printf '%9d bytes, %8d with gzip  %s\n' "$(stat -c %s "$file")" "$size" "$(basename "$file")"
 done
 printf 'the page: %d bytes with gzip, in %s\n' "$total" "$out/page"

@@ -67,8 +67,6 @@ impl Replay {
         precision: Precision,
         sample: u64,
     ) -> Result<Self> {
-        // The path leads to the outcome of the law, which a forecast hides.
-        let plan = &Plan { forecaster: None, ..plan.clone() };
         match precision {
             Precision::F32 => replay::<f32>(problem, plan, sample),
             Precision::F64 => replay::<f64>(problem, plan, sample),
@@ -76,7 +74,13 @@ impl Replay {
     }
 }
 
-fn replay<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
+/// [`Replay::new`] in one precision.
+///
+/// # Errors
+/// Those of [`Replay::new`].
+pub fn replay<R: Kernels>(problem: &ContactProblem, plan: &Plan, sample: u64) -> Result<Replay> {
+    // The path leads to the outcome of the law, which a forecast hides.
+    let plan = &Plan { forecaster: None, ..plan.clone() };
     match Pose::of(problem, plan)? {
         None => replay_one::<R>(problem, plan, sample),
         Some(Pose::One(problem)) => replay_one::<R>(&problem, plan, sample),

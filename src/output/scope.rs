@@ -2,7 +2,7 @@
 
 use super::outline::{area, outline};
 use super::plot::{Axis, Panel};
-use crate::analysis::bounds::{BoundKind, Stop, bound_until};
+use crate::analysis::bounds::{Bound, BoundKind, Stop, bound_until};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 
@@ -42,6 +42,11 @@ impl View {
     /// The view with names by which its panel can be chosen.
     fn called(self, names: &[&str]) -> Self {
         View { panel: self.panel.called(names), ..self }
+    }
+
+    /// The scales of both axes; 1 where there is none.
+    pub fn scales(&self) -> [f64; 2] {
+        [0, 1].map(|i| self.panel.axes[i].scale).map(|x| if x > 0.0 { x } else { 1.0 })
     }
 }
 
@@ -309,22 +314,36 @@ impl<'a> Scope<'a> {
         views.iter().map(|view| self.bounded(view, kind, stop)).collect()
     }
 
+    /// A side of that polygon: `(a, b) = (cos angle, sin angle)` and the bound of `a x + b y`, where x
+    /// and y are in the scales of the axes; `None` where a quantity is not linear.
+    ///
+    /// # Errors
+    /// Those of [`bound_until`].
+    pub fn side(
+        &self,
+        view: &View,
+        kind: BoundKind,
+        angle: f64,
+        stop: &Stop,
+    ) -> Result<Option<([f64; 2], Bound)>> {
+        let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else { return Ok(None) };
+        let (scale, (sin, cos)) = (view.scales(), angle.sin_cos());
+        let c: Vec<f64> =
+            a.iter().zip(&b).map(|(a, b)| cos * a / scale[0] + sin * b / scale[1]).collect();
+        Ok(Some(([cos, sin], bound_until(self.problem, &c, kind, stop)?)))
+    }
+
     fn bounded(&self, view: &View, kind: BoundKind, stop: &Stop) -> Result<Vec<[f64; 2]>> {
-        let [Some(a), Some(b)] = view.axes.map(|axis| self.row(axis)) else {
+        let (scale, count) = (view.scales(), sides(kind));
+        let angle = |k: usize| std::f64::consts::TAU * k as f64 / count as f64;
+        let sides = (0..count).map(|k| self.side(view, kind, angle(k), stop));
+        let Some(sides) = sides.collect::<Result<Option<Vec<_>>>>()? else {
             return Ok(Vec::new());
         };
-        let scale = [0, 1].map(|i| view.panel.axes[i].scale).map(|x| if x > 0.0 { x } else { 1.0 });
-        let count = sides(kind);
-        let sides = (0..count).map(|k| {
-            let (sin, cos) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
-            let c: Vec<f64> =
-                a.iter().zip(&b).map(|(a, b)| cos * a / scale[0] + sin * b / scale[1]).collect();
-            Ok([cos, sin, bound_until(self.problem, &c, kind, stop)?.value])
-        });
-        let sides = sides.collect::<Result<Vec<[f64; 3]>>>()?;
         // The corner at which neighbouring sides meet.
         let corner = |k: usize| {
-            let ([a, b, h], [c, d, g]) = (sides[k], sides[(k + 1) % count]);
+            let (([a, b], near), ([c, d], far)) = (sides[k], sides[(k + 1) % count]);
+            let (h, g) = (near.value, far.value);
             let det = a * d - b * c;
             [scale[0] * (h * d - g * b) / det, scale[1] * (a * g - c * h) / det]
         };

@@ -4,6 +4,13 @@
 //! its size. [`Inputs`] are the contents of its buffers for processes; [`Raw`] and
 //! [`DeviceStatistics`] are its results.
 
+/// The code of a file in `shaders/`, which `build.rs` takes from it.
+macro_rules! wgsl {
+    ($file:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/shaders/", $file))
+    };
+}
+
 pub mod catalogue;
 pub mod choice;
 pub mod header;

@@ -114,24 +114,24 @@ pub const LIST: u32 = 11;
 /// The direction numbers of Sobol's points, in kernels that draw rates.
 pub const DIRECTIONS: u32 = 10;
 
-const NUMBERS: &str = include_str!("../../shaders/kernel/numbers.wgsl");
-const ONE_PROBLEM: &str = include_str!("../../shaders/kernel/one_problem.wgsl");
-const COUNTED_SAMPLES: &str = include_str!("../../shaders/kernel/counted_samples.wgsl");
-const LISTED_SAMPLES: &str = include_str!("../../shaders/kernel/listed_samples.wgsl");
-const MANY_PROBLEMS: &str = include_str!("../../shaders/kernel/many_problems.wgsl");
+const NUMBERS: &str = wgsl!("kernel/numbers.wgsl");
+const ONE_PROBLEM: &str = wgsl!("kernel/one_problem.wgsl");
+const COUNTED_SAMPLES: &str = wgsl!("kernel/counted_samples.wgsl");
+const LISTED_SAMPLES: &str = wgsl!("kernel/listed_samples.wgsl");
+const MANY_PROBLEMS: &str = wgsl!("kernel/many_problems.wgsl");
 
-const NARROW_PRODUCTS: &str = include_str!("../../shaders/rng/narrow_products.wgsl");
-const WIDE_PRODUCTS: &str = include_str!("../../shaders/rng/wide_products.wgsl");
+const NARROW_PRODUCTS: &str = wgsl!("rng/narrow_products.wgsl");
+const WIDE_PRODUCTS: &str = wgsl!("rng/wide_products.wgsl");
 
 const LIBRARY: &str = concat!(
-    include_str!("../../shaders/rng/philox.wgsl"),
-    include_str!("../../shaders/rng/stream.wgsl"),
-    include_str!("../../shaders/rng/sobol.wgsl"),
-    include_str!("../../shaders/kernel/problem.wgsl"),
-    include_str!("../../shaders/lcp/step.wgsl"),
-    include_str!("../../shaders/law/routh/steps/process.wgsl"),
-    include_str!("../../shaders/law/draws/rates.wgsl"),
-    include_str!("../../shaders/kernel/sample.wgsl"),
+    wgsl!("rng/philox.wgsl"),
+    wgsl!("rng/stream.wgsl"),
+    wgsl!("rng/sobol.wgsl"),
+    wgsl!("kernel/problem.wgsl"),
+    wgsl!("lcp/step.wgsl"),
+    wgsl!("law/routh/steps/process.wgsl"),
+    wgsl!("law/draws/rates.wgsl"),
+    wgsl!("kernel/sample.wgsl"),
 );
 
 impl Program {

@@ -43,6 +43,24 @@ async function dragged(page, [x, y], [dx, dy]) {
   await page.mouse.up();
 }
 
+/** Proves a line around the set that is shown: it has to be around all samples, and the exact set, and not far from them. */
+async function proved(page, law) {
+  await page.locator("#proof").check();
+  await page.waitForFunction(() => /proved in 32 of 32 directions/.test(document.getElementById("proved").textContent));
+  assert.match(await page.locator("#proved").textContent(), law);
+  const [line, hull] = await page.evaluate(() => {
+    const { proof, hull } = document.getElementById("plot").dataset;
+    return [JSON.parse(proof), JSON.parse(hull)];
+  });
+  const size = Math.max(...[0, 1].map((i) => Math.max(...line.map((p) => p[i])) - Math.min(...line.map((p) => p[i]))));
+  // Samples are in single precision; corners go round anticlockwise, some of them closer to each other than rounding.
+  const sides = line.map((a, i) => [a, line[(i + 1) % line.length]]).filter(([a, b]) => Math.hypot(b[0] - a[0], b[1] - a[1]) > 1e-6 * size);
+  assert.ok(sides.length > 2 && hull.length > 1);
+  const inside = ([x, y]) => sides.map(([a, b]) => ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / Math.hypot(b[0] - a[0], b[1] - a[1]));
+  for (const point of hull) assert.ok(inside(point).every((room) => room > -1e-5 * size), `${point} is beyond the line`);
+  return { size, room: Math.min(...hull.flatMap(inside)) };
+}
+
 const saved = async (page, button) => {
   const [file] = await Promise.all([page.waitForEvent("download"), page.locator(button).click()]);
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
@@ -91,11 +109,15 @@ try {
   // Bounce: with as much as there can be, the block leaves the ground, and the exact set is not known.
   await chosen(page, "rocking-block");
   assert.ok(await page.locator("#exact").isVisible());
+  // The exact set attains its bounds; the line goes with the numbers that it is of.
+  const { size, room } = await proved(page, /no order of impulses of the planar inelastic law exceeds it/);
+  assert.ok(room < 1e-3 * size, `${room} of ${size}`);
   await page.locator('input[data-knob="restitution all contacts"]').press("End");
   await page.waitForFunction(() => location.hash.includes("restitution=1%2C1"));
   await settled(page);
   assert.equal(await fault(page), "");
   assert.ok(await page.locator("#exact").isHidden());
+  await proved(page, /with Stronge's coefficient of restitution/);
 
   // The arrow is dragged to a velocity, the body to a pose.
   await page.locator("#reset").click();
@@ -109,6 +131,15 @@ try {
   await at(page, 0);
   await dragged(page, [box.width / 2 + 10, 40], [-60, 0]);
   await page.waitForFunction(() => /set=(slope|height)/.test(location.hash));
+
+  // In space, with restitution; unticked, nothing is proved any more.
+  await chosen(page, "cube-on-edge");
+  await proved(page, /with Stronge's coefficient of restitution/);
+  await page.locator("#set").screenshot({ path: `${pictures}/proof.png` });
+  await page.locator("#proof").uncheck();
+  await page.waitForFunction(() => document.getElementById("plot").dataset.proof === "[]");
+  assert.equal(await page.locator("#proved").textContent(), "");
+  await chosen(page, "rocking-block");
 
   // The map knows where the problem is.
   await page.waitForFunction(() => /You are here: [\d.]/.test(document.getElementById("map-caption").textContent));
@@ -162,6 +193,8 @@ try {
   await settled(alone);
   assert.ok(await alone.locator("#local").isHidden());
   assert.ok(Number((await data(alone)).accepted) >= 1024);
+  await alone.locator("#proof").check();
+  assert.match(await alone.locator("#proved").textContent(), /need the served page/);
   await alone.close();
   assert.deepEqual(faults, []);
   console.log("the playground passes");

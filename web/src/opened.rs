@@ -1,6 +1,7 @@
 //! A problem that is open: prepared, sampled, replayed.
 
 use carom::internals::engine::check::{Unchecked, Verifier, VerifierScratch};
+use carom::internals::engine::replay::replay as path;
 use carom::internals::law::Process;
 use carom::internals::shading::Raw;
 use carom::model::spatial::{Vector, tangents};
@@ -11,7 +12,7 @@ use carom::run::Settled;
 use carom::scene::{Document, Format, ScenePlace, Scenery};
 use carom::{
     Cloud, ContactProblem, DeviceInfo, Error, FiniteLaw, Plan, PointSet, Precision, Prepared,
-    ProblemSpec, Replay, Result, Routh, RouthProcess, Run, Samples,
+    ProblemSpec, Result, Routh, RouthProcess, Run, Samples,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -224,7 +225,7 @@ impl Opened {
     /// How one sample comes about, and the scene's velocities on the way.
     ///
     /// # Errors
-    /// Those of [`Replay::new`].
+    /// Those of [`path`].
     pub fn replay(&self, sample: u64) -> Result<Value> {
         let Opened { problem, plan, .. } = self;
         let device = DeviceInfo {
@@ -235,7 +236,7 @@ impl Opened {
             why: "a page".to_string(),
             threads: None,
         };
-        let path = Replay::new(problem, plan, Precision::F32, sample)?;
+        let path = path::<f32>(problem, plan, sample)?;
         let record = RunRecord::new(problem, plan, &device, Precision::F32);
         let mut answer = replay::json(problem, &record, sample, &path);
         let scope = Scope::new(problem);

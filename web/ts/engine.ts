@@ -22,7 +22,7 @@ interface Exports {
 /** Loads what runs in any number of engines. */
 export async function load(url: string | URL): Promise<WebAssembly.Module> {
   const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`carom.wasm cannot be loaded (${answer.status})`);
+  if (!answer.ok) throw new Error(`${url} cannot be loaded (${answer.status})`);
   return WebAssembly.compile(await answer.arrayBuffer());
 }
 

@@ -28,6 +28,7 @@ export interface Beside {
   before: Point;
   hull: boolean;
   exact: boolean;
+  proof: Point[];
 }
 
 export class Outcomes {
@@ -87,16 +88,17 @@ export class Outcomes {
   }
 
   /** Draws it; whether the view still moves. */
-  paint({ path, step, badges, before, hull: hulled, exact: exactly }: Beside): boolean {
+  paint({ path, step, badges, before, hull: hulled, exact: exactly, proof }: Beside): boolean {
     const { plot, picture, hovered } = this;
     if (!picture || plot.sheet.canvas.clientWidth === 0) return false;
     const { places, mode, modes, hull, exact, axes } = picture;
     plot.sheet.clear();
     // One outcome alone says nothing of its place.
-    plot.show([...hull, ...(exact ?? []).flat(), ...path, ...(this.unique ? [before] : [])], axes, this.afresh);
+    plot.show([...hull, ...(exact ?? []).flat(), ...proof, ...path, ...(this.unique ? [before] : [])], axes, this.afresh);
     this.afresh = false;
     const moves = plot.ease();
     plot.sheet.canvas.dataset.view = JSON.stringify([plot.extent(0), plot.extent(1)]);
+    Object.assign(plot.sheet.canvas.dataset, { hull: JSON.stringify(hull), proof: JSON.stringify(proof) });
     plot.axes(axes);
     plot.framed(() => {
       if (exactly) exact?.forEach((polytope) => plot.area(polytope, theme.area));
@@ -104,6 +106,7 @@ export class Outcomes {
     plot.points(places, mode, modes.map(({ name }) => this.kind(name)), palette);
     plot.framed(() => {
       if (hulled && hull.length > 1) plot.polygon(hull, theme.soft, true);
+      if (proof.length > 0) plot.polygon(proof, theme.accent, true, 2);
       if (path.length > 1) plot.polygon(path, theme.ink, false, 2);
       plot.ring(before, 5, theme.soft, 2);
       if (path.length > 0) plot.ring(path[Math.min(step, path.length - 1)], 8, theme.ink, 3);

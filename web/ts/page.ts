@@ -8,6 +8,7 @@ import { SizeMap } from "./map";
 import { Outcomes } from "./outcomes";
 import { Panel } from "./panel";
 import { Post, Refusal } from "./post";
+import { Proof } from "./proof";
 import { Reins } from "./reins";
 import { ReplayView } from "./replay";
 import { Share } from "./share";
@@ -42,6 +43,7 @@ const stage = new Stage(of("scene"), set.colour);
 const story = new Story();
 const laws = new Laws(new Post(), of("laws"), listing.laws, () => paint());
 const replay = new ReplayView(side, () => paint());
+const proof = new Proof(side, () => (document.body.dataset.state === "settled" && axes ? { wanted, axes } : undefined), () => paint());
 const map = new SizeMap(of("map"), of("map-caption"), (...pair) => {
   let next = wanted;
   for (const [knob, value] of pair) next = knob.with(next, value, scene!);
@@ -79,6 +81,7 @@ function changed(): void {
   of("laws").dataset.stale = "true";
   laws.forget();
   replay.forget();
+  proof.forget();
   sample = undefined;
   // What took too long is tried with fewer samples.
   if (plotted.stop(PATIENCE)) count = FEW;
@@ -102,7 +105,10 @@ async function frames(): Promise<void> {
     if (left <= 0) {
       await settle();
       rests = !dirty;
-      if (rests) document.body.dataset.state = "settled";
+      if (rests) {
+        document.body.dataset.state = "settled";
+        void proof.prove();
+      }
       continue;
     }
     await new Promise<void>((done) => {
@@ -281,7 +287,7 @@ function draw(): boolean {
   replay.draw(scene);
   const view = {
     path: replay.points(at), step: replay.step, badges: checked("marks") ? laws.badges(at) : [],
-    before: at.map((i) => set.picture!.before[i]) as Point, hull: checked("hull"), exact: checked("exact"),
+    before: at.map((i) => set.picture!.before[i]) as Point, hull: checked("hull"), exact: checked("exact"), proof: proof.polygon,
   };
   const key = `${rate.all} ${JSON.stringify(view)} ${set.hovered} ${set.plot.sheet.canvas.clientWidth} ${redrawn}`;
   if (key === shown) return false;

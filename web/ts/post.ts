@@ -22,24 +22,28 @@ declare global {
 }
 
 /** The engine, which is loaded and compiled once for all workers. */
-const first = (globalThis.carom?.engine ?? load("carom.wasm")).then(
-  (engine): First => ({ engine }), ({ message }: Error): First => ({ missing: message }),
-);
+const main = globalThis.carom?.engine ?? load("carom.wasm");
 
 /** How many times longer than others the first order of a worker may take. */
 const START = 20;
 
 export class Post {
   private readonly waiting = new Map<number, (reply: Reply) => void>();
-  private worker = this.employed();
+  private worker: Worker;
   private last = 0;
   private asked = Infinity;
   /** Whether the worker has answered yet: it may have a GPU to open first. */
   private awake = false;
 
+  /** A worker that runs the engine, or another program. */
+  constructor(private readonly program = main) {
+    this.worker = this.employed();
+  }
+
   private employed(): Worker {
     const worker = new Worker(globalThis.carom?.worker ?? "worker.js");
-    void first.then((sent) => worker.postMessage(sent));
+    const sent = (first: First) => worker.postMessage(first);
+    void this.program.then((engine) => sent({ engine }), ({ message }: Error) => sent({ missing: message }));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       this.awake = true;
       this.waiting.get(data.id)?.(data);

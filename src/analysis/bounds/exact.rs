@@ -25,7 +25,8 @@ pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
 /// # Errors
 /// Those of [`exact`]; an interrupt.
 pub fn exact_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
-    let set = Reach { describe: false, stop: stop.clone(), ..Reach::default() }.set(problem)?;
+    let set = Reach { describe: false, stop: stop.clone(), ..Reach::default() };
+    let set = set.in_integers(problem)?;
     let (value, _) = set.support(c);
     Ok(Bound {
         kind: BoundKind::Exact,

@@ -81,11 +81,26 @@ impl Reach {
     /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end
     /// within the time; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
-        require(problem)?;
         match self.arithmetic {
-            Arithmetic::Exact => self.compute::<Integers>(problem),
-            Arithmetic::Doubles => self.compute::<Doubles>(problem),
+            Arithmetic::Exact => self.in_integers(problem),
+            Arithmetic::Doubles => self.in_doubles(problem),
         }
+    }
+
+    /// [`Reach::set`] in integers; a program that takes no other way has code for no other.
+    ///
+    /// # Errors
+    /// Those of [`Reach::set`].
+    pub fn in_integers(&self, problem: &ContactProblem) -> Result<ExactSet> {
+        self.compute::<Integers>(problem, Arithmetic::Exact)
+    }
+
+    /// [`Reach::set`] in doubles, see [`Reach::in_integers`].
+    ///
+    /// # Errors
+    /// Those of [`Reach::set`].
+    pub fn in_doubles(&self, problem: &ContactProblem) -> Result<ExactSet> {
+        self.compute::<Doubles>(problem, Arithmetic::Doubles)
     }
 
     /// The exact set of a problem whose set nearly always ends soon: of one or two planar inelastic
@@ -107,7 +122,12 @@ impl Reach {
         require(problem).err()
     }
 
-    fn compute<V: Coordinates>(&self, problem: &ContactProblem) -> Result<ExactSet> {
+    fn compute<V: Coordinates>(
+        &self,
+        problem: &ContactProblem,
+        arithmetic: Arithmetic,
+    ) -> Result<ExactSet> {
+        require(problem)?;
         let begun = now();
         let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
         let most = Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
@@ -182,7 +202,7 @@ impl Reach {
         Ok(ExactSet {
             polytopes,
             passed,
-            arithmetic: self.arithmetic,
+            arithmetic,
             certificate,
             moves: approaches,
             flows: reached.flows,

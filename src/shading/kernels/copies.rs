@@ -10,12 +10,12 @@ pub static COPIES: Program = Program {
     entry_point: "move_copies",
     samples: false,
     files: &[
-        include_str!("../../../shaders/motion/lgvci/algebra.wgsl"),
-        include_str!("../../../shaders/motion/lgvci/flight.wgsl"),
-        include_str!("../../../shaders/motion/lgvci/shape.wgsl"),
-        include_str!("../../../shaders/motion/lgvci/body.wgsl"),
-        include_str!("../../../shaders/motion/lgvci/step.wgsl"),
-        include_str!("../../../shaders/kernel/copies.wgsl"),
+        wgsl!("motion/lgvci/algebra.wgsl"),
+        wgsl!("motion/lgvci/flight.wgsl"),
+        wgsl!("motion/lgvci/shape.wgsl"),
+        wgsl!("motion/lgvci/body.wgsl"),
+        wgsl!("motion/lgvci/step.wgsl"),
+        wgsl!("kernel/copies.wgsl"),
     ],
     constants: |shape| {
         let halves = [("HALF", 0.5), ("TWO", 2.0)];

@@ -18,14 +18,14 @@ pub static EVENTS: SamplingKernel = SamplingKernel {
         name: "exact",
         entry_point: "sample_events",
         files: &[
-            include_str!("../../../shaders/law/restitution.wgsl"),
-            include_str!("../../../shaders/law/routh/events/modes.wgsl"),
-            include_str!("../../../shaders/law/routh/events/segment.wgsl"),
-            include_str!("../../../shaders/law/routh/events/walk.wgsl"),
-            include_str!("../../../shaders/law/routh/events/solve.wgsl"),
-            include_str!("../../../shaders/law/routh/events/check.wgsl"),
-            include_str!("../../../shaders/law/routh/events/process.wgsl"),
-            include_str!("../../../shaders/kernel/sample_events.wgsl"),
+            wgsl!("law/restitution.wgsl"),
+            wgsl!("law/routh/events/modes.wgsl"),
+            wgsl!("law/routh/events/segment.wgsl"),
+            wgsl!("law/routh/events/walk.wgsl"),
+            wgsl!("law/routh/events/solve.wgsl"),
+            wgsl!("law/routh/events/check.wgsl"),
+            wgsl!("law/routh/events/process.wgsl"),
+            wgsl!("kernel/sample_events.wgsl"),
         ],
         constants: |shape| {
             let layout = shape.layout();

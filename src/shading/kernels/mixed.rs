@@ -14,10 +14,10 @@ pub static MIXED: SamplingKernel = SamplingKernel {
         name: "mixed",
         entry_point: "sample_each",
         files: &[
-            include_str!("../../../shaders/lcp/mixed.wgsl"),
-            include_str!("../../../shaders/law/routh/steps/mixed.wgsl"),
-            include_str!("../../../shaders/kernel/sample_mixed.wgsl"),
-            include_str!("../../../shaders/kernel/each.wgsl"),
+            wgsl!("lcp/mixed.wgsl"),
+            wgsl!("law/routh/steps/mixed.wgsl"),
+            wgsl!("kernel/sample_mixed.wgsl"),
+            wgsl!("kernel/each.wgsl"),
         ],
         ..Program::DEFAULT
     },

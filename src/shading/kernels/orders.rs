@@ -7,10 +7,10 @@ use crate::shading::spec::{Program, SamplingKernel, Scan};
 pub static IMPACTS: SamplingKernel = in_order(
     "impacts",
     &[
-        include_str!("../../../shaders/law/sequential.wgsl"),
-        include_str!("../../../shaders/law/random_order.wgsl"),
-        include_str!("../../../shaders/kernel/sample_orders.wgsl"),
-        include_str!("../../../shaders/kernel/each.wgsl"),
+        wgsl!("law/sequential.wgsl"),
+        wgsl!("law/random_order.wgsl"),
+        wgsl!("kernel/sample_orders.wgsl"),
+        wgsl!("kernel/each.wgsl"),
     ],
 );
 
@@ -18,10 +18,10 @@ pub static IMPACTS: SamplingKernel = in_order(
 pub static REFLECTIONS: SamplingKernel = in_order(
     "reflections",
     &[
-        include_str!("../../../shaders/law/propagative.wgsl"),
-        include_str!("../../../shaders/law/random_order.wgsl"),
-        include_str!("../../../shaders/kernel/sample_orders.wgsl"),
-        include_str!("../../../shaders/kernel/each.wgsl"),
+        wgsl!("law/propagative.wgsl"),
+        wgsl!("law/random_order.wgsl"),
+        wgsl!("kernel/sample_orders.wgsl"),
+        wgsl!("kernel/each.wgsl"),
     ],
 );
 

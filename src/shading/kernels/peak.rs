@@ -19,7 +19,7 @@ const fn program(entry_point: &'static str) -> Program {
         samples: false,
         // A peak is that of contracted operations.
         rounded: false,
-        files: &[include_str!("../../../shaders/kernel/peak.wgsl")],
+        files: &[wgsl!("kernel/peak.wgsl")],
         ..Program::DEFAULT
     }
 }

@@ -11,10 +11,10 @@ pub static PIVOT: SamplingKernel = SamplingKernel {
         name: "pivot",
         entry_point: "sample_pivot",
         files: &[
-            include_str!("../../../shaders/lcp/lemke.wgsl"),
-            include_str!("../../../shaders/law/routh/steps/pivot.wgsl"),
-            include_str!("../../../shaders/kernel/dictionaries.wgsl"),
-            include_str!("../../../shaders/kernel/sample_pivot.wgsl"),
+            wgsl!("lcp/lemke.wgsl"),
+            wgsl!("law/routh/steps/pivot.wgsl"),
+            wgsl!("kernel/dictionaries.wgsl"),
+            wgsl!("kernel/sample_pivot.wgsl"),
         ],
         ..Program::DEFAULT
     },

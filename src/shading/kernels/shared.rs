@@ -12,10 +12,10 @@ pub static SHARED: SamplingKernel = SamplingKernel {
         name: "shared",
         entry_point: "sample_shared",
         files: &[
-            include_str!("../../../shaders/lcp/lemke.wgsl"),
-            include_str!("../../../shaders/law/routh/steps/pivot.wgsl"),
-            include_str!("../../../shaders/kernel/dictionaries.wgsl"),
-            include_str!("../../../shaders/kernel/sample_shared.wgsl"),
+            wgsl!("lcp/lemke.wgsl"),
+            wgsl!("law/routh/steps/pivot.wgsl"),
+            wgsl!("kernel/dictionaries.wgsl"),
+            wgsl!("kernel/sample_shared.wgsl"),
         ],
         // The dictionary is filled before it is read.
         zeroed: false,

@@ -14,12 +14,12 @@ pub static STATISTICS: Program = Program {
     entry_point: "statistics",
     samples: false,
     files: &[
-        include_str!("../../../shaders/kernel/numbers.wgsl"),
-        include_str!("../../../shaders/kernel/problem.wgsl"),
-        include_str!("../../../shaders/lcp/step.wgsl"),
-        include_str!("../../../shaders/outcome/verdict.wgsl"),
-        include_str!("../../../shaders/outcome/modes.wgsl"),
-        include_str!("../../../shaders/kernel/statistics.wgsl"),
+        wgsl!("kernel/numbers.wgsl"),
+        wgsl!("kernel/problem.wgsl"),
+        wgsl!("lcp/step.wgsl"),
+        wgsl!("outcome/verdict.wgsl"),
+        wgsl!("outcome/modes.wgsl"),
+        wgsl!("kernel/statistics.wgsl"),
     ],
     constants: |shape| constants(shape.contacts),
     ..Program::DEFAULT

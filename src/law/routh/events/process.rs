@@ -212,10 +212,11 @@ impl<R: Real> Events<R> {
     /// with fewer, the limit on segments bounds its work.
     pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
         let observe = |_: &[R], _: &[R]| {};
+        // A visitor of the page waits for each copy of this code.
+        let small = cfg!(target_family = "wasm");
         match self.space.step.contacts {
-            2 => self.run::<2>(stream, work, observe),
-            // A visitor of the page waits for each copy of this code.
-            _ if cfg!(target_family = "wasm") => self.sample_observed(stream, work, observe),
+            2 if !small || R::EPSILON > f64::EPSILON => self.run::<2>(stream, work, observe),
+            _ if small => self.sample_observed(stream, work, observe),
             1 => self.run::<1>(stream, work, observe),
             3 => self.run::<3>(stream, work, observe),
             5 => self.run::<5>(stream, work, observe),

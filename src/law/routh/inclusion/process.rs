@@ -163,7 +163,16 @@ impl<R: Real> Inclusion<R> {
         mut observe: impl FnMut(R, &[R], &[R]),
     ) -> Ending<R> {
         // A call for each substep costs less than a copy of all this code for each observer.
-        let observe: &mut Observer<R> = &mut observe;
+        self.sample_told(finer, stream, work, &mut observe)
+    }
+
+    fn sample_told(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut InclusionWorkspace<R>,
+        observe: &mut Observer<R>,
+    ) -> Ending<R> {
         let InclusionWorkspace { lanes, motion, stop, .. } = work;
         let mut endings = [Ending { status: Status::Unsolved, steps: 0, residual: R::ZERO }];
         let samples = Samples {
