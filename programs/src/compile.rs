@@ -7,16 +7,45 @@ use std::time::Instant;
 use ash::{Device, Entry, Instance, khr, vk};
 
 use crate::Error;
-use crate::translate::Bindings;
+use crate::spirv::{self, Bound, Buffer};
+
+/// An instance of Vulkan, which ends with this value.
+struct Vulkan {
+    instance: Instance,
+    _entry: Entry,
+}
+
+impl Vulkan {
+    fn open() -> Result<Self, Error> {
+        let application =
+            vk::ApplicationInfo::default().api_version(vk::make_api_version(0, 1, 2, 0));
+        let info = vk::InstanceCreateInfo::default().application_info(&application);
+        // SAFETY: the loader is a sound library, which outlives the instance.
+        unsafe {
+            let entry = Entry::load()?;
+            Ok(Vulkan { instance: entry.create_instance(&info, None)?, _entry: entry })
+        }
+    }
+}
+
+impl Drop for Vulkan {
+    fn drop(&mut self) {
+        // SAFETY: nothing else uses it any more.
+        unsafe { self.instance.destroy_instance(None) }
+    }
+}
 
 /// A Vulkan device whose driver tells what it makes of programs.
 pub struct Compiler {
     executables: khr::pipeline_executable_properties::Device,
     device: Device,
-    instance: Instance,
-    _entry: Entry,
+    _vulkan: Vulkan,
     /// The name of the device.
     pub name: String,
+    /// Whether the device has floating-point numbers and integers of 64 bits.
+    pub wide: [bool; 2],
+    /// The widths of numbers, in bits, whose infinities the driver can be told to keep.
+    pub infinities: Vec<u32>,
 }
 
 impl Compiler {
@@ -26,14 +55,10 @@ impl Compiler {
     /// # Errors
     /// No such device.
     pub fn open(wanted: &str) -> Result<Self, Error> {
-        // SAFETY: the loader is a sound library; each handle is used while its parent lives, and
-        // `drop` destroys them, children first.
+        let vulkan = Vulkan::open()?;
+        let instance = &vulkan.instance;
+        // SAFETY: each handle is used while its parent lives.
         unsafe {
-            let entry = Entry::load()?;
-            let application =
-                vk::ApplicationInfo::default().api_version(vk::make_api_version(0, 1, 2, 0));
-            let info = vk::InstanceCreateInfo::default().application_info(&application);
-            let instance = entry.create_instance(&info, None)?;
             for physical in instance.enumerate_physical_devices()? {
                 let properties = instance.get_physical_device_properties(physical);
                 let name = properties.device_name_as_c_str()?.to_string_lossy().into_owned();
@@ -46,23 +71,33 @@ impl Compiler {
                 }
                 let mut tell = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default()
                     .pipeline_executable_info(true);
-                let wide =
-                    vk::PhysicalDeviceFeatures::default().shader_float64(true).shader_int64(true);
+                let has = instance.get_physical_device_features(physical);
+                let wide = [has.shader_float64, has.shader_int64].map(|has| has != 0);
+                let features = vk::PhysicalDeviceFeatures::default()
+                    .shader_float64(wide[0])
+                    .shader_int64(wide[1]);
                 let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
                 let extensions = [extension.as_ptr()];
                 let info = vk::DeviceCreateInfo::default()
                     .queue_create_infos(&queues)
                     .enabled_extension_names(&extensions)
-                    .enabled_features(&wide)
+                    .enabled_features(&features)
                     .push_next(&mut tell);
                 let device = instance.create_device(physical, &info, None)?;
                 let executables =
-                    khr::pipeline_executable_properties::Device::new(&instance, &device);
-                return Ok(Compiler { executables, device, instance, _entry: entry, name });
+                    khr::pipeline_executable_properties::Device::new(instance, &device);
+                let infinities = spirv::infinities(instance, physical);
+                return Ok(Compiler {
+                    executables,
+                    device,
+                    _vulkan: vulkan,
+                    name,
+                    wide,
+                    infinities,
+                });
             }
-            instance.destroy_instance(None);
-            Err(format!("no device called `{wanted}` tells what it makes of programs").into())
         }
+        Err(format!("no device called `{wanted}` tells what it makes of programs").into())
     }
 
     /// Compiles a program; the seconds, and what the driver tells of the result.
@@ -73,18 +108,19 @@ impl Compiler {
         &self,
         spirv: &[u32],
         entry_point: &str,
-        bindings: &Bindings,
+        bindings: &[Bound],
     ) -> Result<(f64, Vec<(String, String)>), Error> {
         let device = &self.device;
         let entry_point = std::ffi::CString::new(entry_point)?;
         let bindings: Vec<_> = bindings
             .iter()
-            .map(|&(binding, uniform)| {
+            .zip(0..)
+            .map(|(bound, place)| {
                 vk::DescriptorSetLayoutBinding::default()
-                    .binding(binding)
-                    .descriptor_type(match uniform {
-                        true => vk::DescriptorType::UNIFORM_BUFFER,
-                        false => vk::DescriptorType::STORAGE_BUFFER,
+                    .binding(place)
+                    .descriptor_type(match bound.buffer {
+                        Buffer::Uniform => vk::DescriptorType::UNIFORM_BUFFER,
+                        _ => vk::DescriptorType::STORAGE_BUFFER,
                     })
                     .descriptor_count(1)
                     .stage_flags(vk::ShaderStageFlags::COMPUTE)
@@ -157,10 +193,7 @@ impl Compiler {
 
 impl Drop for Compiler {
     fn drop(&mut self) {
-        // SAFETY: nothing else uses them any more.
-        unsafe {
-            self.device.destroy_device(None);
-            self.instance.destroy_instance(None);
-        }
+        // SAFETY: nothing else uses it any more, and the instance ends after it.
+        unsafe { self.device.destroy_device(None) }
     }
 }

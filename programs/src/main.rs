@@ -1,8 +1,10 @@
-//! Translates the programs that `carom programs FOLDER` writes into SPIR-V, MSL and HLSL, as wgpu
-//! does on the devices that take these languages. SPIR-V is written into `FOLDER/spirv`. With a
-//! part of a device's name, tells what its driver makes of them instead.
+//! Translates the programs that `carom programs FOLDER` writes into SPIR-V, as carom does for its
+//! devices, and into MSL and HLSL, as wgpu does. SPIR-V is written into `FOLDER/spirv`. With a part
+//! of a device's name, tells what its driver makes of them instead.
 
 mod compile;
+#[path = "../../src/engine/gpu/spirv.rs"]
+mod spirv;
 mod translate;
 
 use std::collections::BTreeMap;
@@ -12,9 +14,19 @@ use std::process::ExitCode;
 use compile::Compiler;
 use rayon::prelude::*;
 use serde_json::Value;
-use translate::{Translated, translate};
+use spirv::{Bound, Buffer, Translation};
+use translate::{translate, wide};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// A program and its SPIR-V.
+struct Program {
+    file: PathBuf,
+    module: naga::Module,
+    info: naga::valid::ModuleInfo,
+    words: Vec<u32>,
+    bindings: Vec<Bound>,
+}
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args();
@@ -44,11 +56,16 @@ fn listed(folder: &Path) -> Result<Vec<Value>, Error> {
     Ok(index["programs"].as_array().ok_or("index.json lists no programs")?.clone())
 }
 
-/// The translation of a listed program.
-fn translated(folder: &Path, program: &Value) -> Result<(PathBuf, Translated), Error> {
+/// A listed program: the name of its file, its module, and its translation for drivers that keep
+/// the infinities of numbers of these widths, with the bindings.
+fn read(folder: &Path, program: &Value, infinities: &[u32]) -> Result<Program, Error> {
     let file = program["file"].as_str().ok_or("a program without a file")?;
-    let found = translate(&std::fs::read_to_string(folder.join(file))?)?;
-    Ok((PathBuf::from(file), found))
+    let said = |key: &str| program[key].as_bool().ok_or(format!("a program without `{key}`"));
+    let translation =
+        Translation { rounded: said("rounded")?, zeroed: said("zeroed")?, infinities };
+    let (module, info) = spirv::read(&std::fs::read_to_string(folder.join(file))?)?;
+    let (words, bindings) = translation.words(&module, &info)?;
+    Ok(Program { file: file.into(), module, info, words, bindings })
 }
 
 /// Compiles the programs whose names contain all words of `pattern`, and prints for each the
@@ -62,9 +79,13 @@ fn compile(folder: &Path, device: &str, pattern: &str) -> Result<bool, Error> {
         if !pattern.split_whitespace().all(|word| name.contains(word)) {
             continue;
         }
-        let (_, Translated { spirv, bindings, .. }) = translated(folder, &program)?;
+        let Program { module, words, bindings, .. } = read(folder, &program, &compiler.infinities)?;
+        if wide(&module).iter().zip(compiler.wide).any(|(needed, has)| *needed && !has) {
+            println!("{name}: the device has no such numbers of 64 bits");
+            continue;
+        }
         let entry_point = program["entry_point"].as_str().ok_or("a program without entry point")?;
-        match compiler.compile(&spirv, entry_point, &bindings) {
+        match compiler.compile(&words, entry_point, &bindings) {
             Ok((seconds, told)) => {
                 let told: Vec<_> =
                     told.iter().map(|(name, value)| format!("{name} {value}")).collect();
@@ -102,12 +123,13 @@ fn run(folder: &Path) -> Result<bool, Error> {
 
 /// Translates a program and writes its SPIR-V; what became of it in each language.
 fn one(folder: &Path, program: &Value) -> Result<Vec<&'static str>, Error> {
-    let (file, Translated { spirv, bindings, lines }) = translated(folder, program)?;
-    let storage_buffers = bindings.iter().filter(|(_, uniform)| !uniform).count();
-    if program["storage_buffers"] != storage_buffers {
-        return Err(format!("it binds {storage_buffers} storage buffers").into());
+    let Program { file, module, info, words, bindings } = read(folder, program, &[32, 64])?;
+    let stored = bindings.iter().filter(|bound| bound.buffer != Buffer::Uniform).count();
+    if program["storage_buffers"] != stored {
+        return Err(format!("it binds {stored} storage buffers").into());
     }
-    let bytes: Vec<u8> = spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     std::fs::write(folder.join("spirv").join(file.with_extension("spv")), bytes)?;
-    Ok(lines)
+    let others = translate(&module, &info)?;
+    Ok(["in SPIR-V"].into_iter().chain(others).collect())
 }

@@ -1,24 +1,11 @@
-//! The translation of one program.
+//! The translation of one program into the languages that carom's own devices do not take.
 
-use naga::back::{hlsl, msl, spv};
+use naga::Module;
+use naga::back::{hlsl, msl};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
-use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
-use naga::{AddressSpace, Module, WithSpan};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::Error;
-
-/// The bindings of a program, and whether each is a uniform.
-pub type Bindings = Vec<(u32, bool)>;
-
-/// What became of a program.
-pub struct Translated {
-    /// The words of the SPIR-V.
-    pub spirv: Vec<u32>,
-    /// The bindings that the entry point uses.
-    pub bindings: Bindings,
-    /// The languages that it is in, and those that it cannot be in, with the reason.
-    pub lines: Vec<&'static str>,
-}
 
 /// Numbers of 64 bits, which not every device and language has.
 const WIDE: Capabilities = Capabilities::FLOAT64.union(Capabilities::SHADER_INT64);
@@ -31,61 +18,38 @@ const CHECKED: BoundsCheckPolicies = BoundsCheckPolicies {
     binding_array: BoundsCheckPolicy::Unchecked,
 };
 
-/// Translates a WGSL text.
+/// Which numbers of 64 bits a module has: floating-point ones and integers.
+pub fn wide(module: &Module) -> [bool; 2] {
+    [Capabilities::FLOAT64, Capabilities::SHADER_INT64].map(|capability| {
+        let others = WIDE.difference(capability);
+        Validator::new(ValidationFlags::all(), others).validate(module).is_err()
+    })
+}
+
+/// Translates a module into MSL and HLSL; the languages that it is in, and those that it cannot be
+/// in, with the reason.
 ///
 /// # Errors
-/// A text that is no WGSL; a language that should have the program and has not.
-pub fn translate(text: &str) -> Result<Translated, Error> {
-    let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
-    let info = valid(&module, WIDE).map_err(|error| error.emit_to_string(text))?;
-    let needs = |capability: Capabilities| valid(&module, WIDE.difference(capability)).is_err();
-    let (doubles, words) = (needs(Capabilities::FLOAT64), needs(Capabilities::SHADER_INT64));
-    let spirv = spirv(&module, &info)?;
-    hlsl(&module, &info, hlsl::ShaderModel::V6_0)?;
-    let mut lines = vec!["in SPIR-V", "in HLSL, shader model 6.0"];
-    lines.push(if doubles {
-        "not in MSL, which has no f64"
-    } else {
-        msl(&module, &info)?;
-        "in MSL"
-    });
-    lines.push(match (doubles, words) {
+/// A language that should have the program and has not.
+pub fn translate(module: &Module, info: &ModuleInfo) -> Result<Vec<&'static str>, Error> {
+    hlsl(module, info, hlsl::ShaderModel::V6_0)?;
+    let [doubles, words] = wide(module);
+    let msl = match doubles {
+        true => "not in MSL, which has no f64",
+        false => {
+            msl(module, info)?;
+            "in MSL"
+        }
+    };
+    let hlsl = match (doubles, words) {
         (true, _) => "not in HLSL of shader model 5.1: f64",
         (_, true) => "not in HLSL of shader model 5.1, which has no u64",
         _ => {
-            hlsl(&module, &info, hlsl::ShaderModel::V5_1)?;
+            hlsl(module, info, hlsl::ShaderModel::V5_1)?;
             "in HLSL, shader model 5.1"
         }
-    });
-    Ok(Translated { spirv, bindings: bindings(&module, &info), lines })
-}
-
-/// Checks a module for devices with these capabilities.
-fn valid(
-    module: &Module,
-    capabilities: Capabilities,
-) -> Result<ModuleInfo, Box<WithSpan<ValidationError>>> {
-    Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(Box::new)
-}
-
-fn bindings(module: &Module, info: &ModuleInfo) -> Bindings {
-    let entry = info.get_entry_point(0);
-    (module.global_variables.iter())
-        .filter(|(global, _)| !entry[*global].is_empty())
-        .filter_map(|(_, variable)| {
-            Some((variable.binding.as_ref()?.binding, variable.space == AddressSpace::Uniform))
-        })
-        .collect()
-}
-
-fn spirv(module: &Module, info: &ModuleInfo) -> Result<Vec<u32>, Error> {
-    let options = spv::Options {
-        lang_version: (1, 3),
-        bounds_check_policies: CHECKED,
-        force_loop_bounding: false,
-        ..spv::Options::default()
     };
-    Ok(spv::write_vec(module, info, &options, None)?)
+    Ok(vec!["in HLSL, shader model 6.0", msl, hlsl])
 }
 
 fn msl(module: &Module, info: &ModuleInfo) -> Result<String, Error> {

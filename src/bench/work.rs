@@ -64,7 +64,7 @@ impl Counts {
 
 /// The kinds of samples whose time is told, and where.
 struct Job<'a> {
-    device: &'a Device,
+    engine: &'a Engine,
     scene: &'a str,
     problem: &'a ContactProblem,
     precision: Precision,
@@ -87,29 +87,28 @@ impl Job<'_> {
 }
 
 impl Bench {
-    /// The times of `samples` samples of each scene, given by name, on a device that is opened for
-    /// each, in the precision of the bench, else in f32; of the samples the largest tenth,
-    /// hundredth, .. that should take at most [`Bench::within`] s. `tell` is called with the name
-    /// of a measurement and the finished part of the whole. After [`Bench::stop`] was set, the
-    /// report holds what was measured until then.
+    /// The times of `samples` samples of each scene, given by name, on a device that compiles each
+    /// scene's programs anew, in the precision of the bench, else in f32; of the samples the
+    /// largest tenth, hundredth, .. that should take at most [`Bench::within`] s. `tell` is called
+    /// with the name of a measurement and the finished part of the whole. After [`Bench::stop`] was
+    /// set, the report holds what was measured until then.
     ///
     /// # Errors
     /// Those of [`Bench::run`].
     pub fn work(
         &self,
-        device: &Device,
+        engine: &Engine,
         scenes: &[(String, ContactProblem)],
         samples: u64,
         mut tell: impl FnMut(f64, &str),
     ) -> Result<Report> {
         let precision = self.precision.unwrap_or(Precision::F32);
-        let engine = Self::open(device)?;
-        let mut report = Self::head(&engine);
+        let mut report = Self::head(engine);
         let mut all = || -> Result<()> {
             tell(0.0, "peak");
             report.peaks = match precision {
-                Precision::F32 => self.peaks::<f32>(&engine)?,
-                Precision::F64 => self.peaks::<f64>(&engine)?,
+                Precision::F32 => self.peaks::<f32>(engine)?,
+                Precision::F64 => self.peaks::<f64>(engine)?,
             };
             for (i, (scene, problem)) in scenes.iter().enumerate() {
                 let mut done = 0;
@@ -120,7 +119,7 @@ impl Bench {
                 };
                 told(0);
                 let within = self.within;
-                let job = Job { device, scene, problem, precision, samples, within };
+                let job = Job { engine, scene, problem, precision, samples, within };
                 let mut work = match precision {
                     Precision::F32 => self.work_in::<f32>(&job, told)?,
                     Precision::F64 => self.work_in::<f64>(&job, told)?,
@@ -141,15 +140,18 @@ impl Bench {
     }
 
     fn work_in<R: Kernels>(&self, job: &Job<'_>, mut tell: impl FnMut(u64)) -> Result<Work> {
-        let &Job { device, scene, problem, precision, samples, within } = job;
-        let engine = Engine::open(device)?;
-        let law = default_on(&engine, problem).into();
+        let &Job { engine, scene, problem, precision, samples, within } = job;
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = engine.gpu() {
+            gpu.forget();
+        }
+        let law = default_on(engine, problem).into();
         let case = Case { scene, problem, law, solver: None, usual: true };
         let checked = samples.min(CHECKED);
         // The first samples prepare everything; those of the timed run are all of them.
         let first = engine.summarize(problem, &self.plan(&case, precision, checked), |_| ())?;
         let timed = |samples: u64, tell: &mut dyn FnMut(u64)| -> Result<_> {
-            let meter = meter(&engine);
+            let meter = meter(engine);
             let run = engine.summarize(problem, &self.plan(&case, precision, samples), tell)?;
             Ok((run.seconds_total - run.seconds_build, run, meter.and_then(|meter| meter())))
         };

@@ -8,14 +8,13 @@ use crate::bench::Tuning;
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::Tuned;
 use crate::output::bench::{self, BenchBaseline, Circumstances, work};
-use crate::scene;
 use crate::scene::BUILTIN;
 use crate::{Bench, ContactProblem, Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::args::BenchArgs;
 use crate::cli::version::COMMIT;
-use crate::cli::{interrupts, terminal};
+use crate::cli::{input, interrupts, terminal};
 
 /// Most contacts of a scene that is measured without being named: others take minutes each.
 const UNNAMED: usize = 5;
@@ -35,7 +34,10 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
     };
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
-    let scenes = names.into_iter().map(|name| scene::load(&name).map(|problem| (name, problem)));
+    let scenes = names.into_iter().map(|name| {
+        let problem = input::open(&name)?.problem(&[])?;
+        Ok((name, problem))
+    });
     let mut scenes = scenes.collect::<Result<Vec<_>>>()?;
     if args.scenes.is_empty() && args.work.is_none() {
         scenes.retain(|(_, problem)| problem.contact_count() <= UNNAMED);
@@ -65,7 +67,7 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         };
         let measured = match args.work {
             None => plan.run(&engine, &scenes, tell),
-            Some(samples) => plan.work(&device, &scenes, samples, tell),
+            Some(samples) => plan.work(&engine, &scenes, samples, tell),
         };
         bar.finish_and_clear();
         let measured = measured?;

@@ -27,8 +27,7 @@ const ANGLES: (f64, f64) = (-0.01, 0.01);
 
 /// Draws every set, and the page with all of them.
 pub fn run(args: &GalleryArgs) -> Result<u8> {
-    let failed = |e: std::io::Error| Error::usage(e.to_string()).at(args.out.display().to_string());
-    std::fs::create_dir_all(&args.out).map_err(failed)?;
+    output::make_directory(&args.out)?;
     let mut exhibits: Vec<Exhibit> = Vec::new();
     let making = Making { args, stop: interrupts::flag()? };
     let bar = terminal::bar(PUBLISHED.len() as u64 + 2);

@@ -2,18 +2,16 @@
 
 use serde_json::{Value, json};
 
+use crate::Result;
 use crate::output;
 use crate::shading::catalogue::{Entry, programs, storage_buffers};
-use crate::{Error, Result};
 
 use crate::cli::args::ProgramsArgs;
 use crate::cli::terminal;
 
 /// Writes each program and a list of all, `index.json`.
 pub fn run(args: &ProgramsArgs) -> Result<u8> {
-    let failed =
-        |e: std::io::Error| Error::usage(e.to_string()).at(args.folder.display().to_string());
-    std::fs::create_dir_all(&args.folder).map_err(failed)?;
+    output::make_directory(&args.folder)?;
     let entries = programs()?;
     let written = entries.iter().map(|entry| write(args, entry)).collect::<Result<Vec<Value>>>()?;
     let index = json!({ "schema_version": 1, "programs": written });
@@ -31,6 +29,8 @@ fn write(args: &ProgramsArgs, entry: &Entry) -> Result<Value> {
         "kernel": entry.program.name,
         "what": entry.what(),
         "entry_point": entry.program.entry_point,
+        "rounded": entry.program.rounded,
+        "zeroed": entry.program.zeroed,
         "storage_buffers": storage_buffers(&text),
     }))
 }

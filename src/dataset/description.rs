@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::plan::{DatasetPlan, Origin, Quantity};
 use crate::error::{Error, Result};
 use crate::outcome::Mode;
-use crate::output::staging;
+use crate::output::{self, staging};
 use crate::status::Status;
 
 /// The file that says what a data set is.
@@ -72,9 +72,7 @@ impl DatasetPlan {
     /// reports.
     pub fn claim(&self, dir: &Path) -> Result<()> {
         let data = dir.join("data");
-        std::fs::create_dir_all(&data).map_err(|e| {
-            Error::usage(format!("cannot make this directory: {e}")).at(data.display().to_string())
-        })?;
+        output::make_directory(&data)?;
         // The card of a data set is written last.
         let card = dir.join(CARD).exists();
         let path = dir.join(DESCRIPTION);

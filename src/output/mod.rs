@@ -69,6 +69,20 @@ pub fn writable(path: &Path) -> Result<()> {
     staging::temporary(path).map(drop)
 }
 
+/// Makes a directory, and those that it is in, unless it is there.
+///
+/// # Errors
+/// A file of this name; what the file system reports.
+pub fn make_directory(path: &Path) -> Result<()> {
+    std::fs::create_dir_all(path).map_err(|e| {
+        let what = match path.exists() && !path.is_dir() {
+            true => "this is a file; expected a directory, or the name of a new one".to_string(),
+            false => format!("cannot make this directory: {e}"),
+        };
+        Error::usage(what).at(path.display().to_string()).hint("name another directory")
+    })
+}
+
 /// Writes a file, under its final name once it is whole.
 ///
 /// # Errors

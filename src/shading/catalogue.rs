@@ -60,7 +60,8 @@ impl Entry {
             (false, false) => "a problem",
         };
         let (kernel, variant) = (self.kernel(), self.variant);
-        format!("{kernel}: {contacts} contacts{facets}, {bits} bits, {of}; {variant}")
+        let plural = if contacts == 1 { "" } else { "s" };
+        format!("{kernel}: {contacts} contact{plural}{facets}, {bits} bits, {of}; {variant}")
     }
 
     /// The name of the program, and the process whose samples a program reads that has none.

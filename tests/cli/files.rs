@@ -92,6 +92,21 @@ fn bad_files_are_named_with_key_and_row() {
     refused(dir.path(), &["sample", "."], 3, &["directory"]);
     refused(dir.path(), &["sample", "rocking-blok"], 3, &["rocking-blok", "rocking-block"]);
     refused(dir.path(), &["sample", "-"], 3, &["stdin"]);
+    refused(dir.path(), &["bench", "-", "--device", "cpu"], 3, &["stdin"]);
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_named() {
+    let dir = directory();
+    let what = ["this is a file", "block.json", "name another directory"];
+    refused(dir.path(), &["programs", "block.json"], 2, &what);
+    let within = ["cannot make this directory", "block.json/in", "name another directory"];
+    refused(dir.path(), &["programs", "block.json/in"], 2, &within);
+    refused(dir.path(), &["gallery", "-o", "block.json/in"], 2, &within);
+    std::fs::create_dir_all(dir.path().join("made/index.json")).unwrap();
+    let output = run(dir.path(), &["programs", "made"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("made/index.json"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -81,8 +81,8 @@ var<private> me: u32;
 ";
 
 impl<R: Real> Probe<'_, R> {
-    pub fn run(&self) -> (Vec<u32>, Vec<R>) {
-        let text = format!(
+    pub fn wgsl(&self) -> String {
+        format!(
             "{}{BINDINGS}{}
             @compute @workgroup_size(64)
             fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
@@ -92,11 +92,15 @@ impl<R: Real> Probe<'_, R> {
             header::<R>(self.contacts, self.axes),
             self.text.concat(),
             self.threads,
-        );
+        )
+    }
+
+    pub fn run(&self) -> (Vec<u32>, Vec<R>) {
         let [words, numbers] = self.out.map(|count| self.threads * count);
         let inputs = [bytemuck::cast_slice(self.words), bytemuck::cast_slice(self.numbers)];
         let sizes = [4 * words, size_of::<R>() * numbers];
-        let found = execute(&text, "main", (self.threads as u32).div_ceil(64), &inputs, &sizes);
+        let found =
+            execute(&self.wgsl(), "main", (self.threads as u32).div_ceil(64), &inputs, &sizes);
         (bytemuck::pod_collect_to_vec(&found[0]), bytemuck::pod_collect_to_vec(&found[1]))
     }
 }
@@ -110,29 +114,36 @@ pub fn execute(
     inputs: &[&[u8]],
     outputs: &[usize],
 ) -> Vec<Vec<u8>> {
+    let bench = bench();
+    let translation = gpu().translation(true, true);
+    let (module, entries) = module(&bench.device, ["probe", entry], text, translation).unwrap();
+    let stored = |binding| wgpu::BindGroupLayoutEntry {
+        binding: binding as u32,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: binding < inputs.len() },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let all = || (0..inputs.len() + outputs.len()).map(stored).collect();
+    let entries: Vec<_> = entries.unwrap_or_else(all);
+    execute_module(&module, &entries, entry, groups, inputs, outputs)
+}
+
+/// Runs the entry point of a module that has these bindings.
+pub fn execute_module(
+    module: &wgpu::ShaderModule,
+    entries: &[wgpu::BindGroupLayoutEntry],
+    entry: &str,
+    groups: u32,
+    inputs: &[&[u8]],
+    outputs: &[usize],
+) -> Vec<Vec<u8>> {
     let Bench { device, queue, .. } = bench();
-    let exact = gpu().exact("probe", entry, true).map(|exact| exact.module(device, text).unwrap());
-    let all = (0..inputs.len() + outputs.len())
-        .map(|binding| wgpu::BindGroupLayoutEntry {
-            binding: binding as u32,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Storage { read_only: binding < inputs.len() },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        })
-        .collect();
-    let (module, entries) = exact.unwrap_or_else(|| {
-        let source = wgpu::ShaderSource::Wgsl(text.into());
-        let descriptor = wgpu::ShaderModuleDescriptor { label: Some("probe"), source };
-        (device.create_shader_module(descriptor), all)
-    });
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: None,
-        entries: &entries,
-    });
+    let layout =
+        device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries });
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         bind_group_layouts: &[Some(&layout)],
         ..Default::default()
@@ -140,7 +151,7 @@ pub fn execute(
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some("probe"),
         layout: Some(&pipeline_layout),
-        module: &module,
+        module,
         entry_point: Some(entry),
         compilation_options: Default::default(),
         cache: None,

@@ -1,7 +1,7 @@
 //! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few
 //! bindings, and an entry point that calls one function. Then whole runs against the CPU engine.
 
-use carom::internals::engine::gpu::spirv::PASSTHROUGH;
+use carom::internals::engine::gpu::module::{PASSTHROUGH, module};
 use carom::internals::engine::gpu::{Gpu, Kernel, Reduction, Repairer};
 use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
 use carom::internals::error::ErrorKind;
@@ -37,7 +37,9 @@ use carom::internals::shading::spec::MAX_CONTACTS;
 use carom::internals::shading::statistics::{Extent, Histogram};
 use carom::internals::shading::tables::{Buffers, table_buffer, train};
 use carom::internals::shading::uniform::RunUniform;
-use carom::internals::shading::{DeviceStatistics, Inputs, Raw, Regions, StatisticsSpec, Variant};
+use carom::internals::shading::{
+    DeviceStatistics, Inputs, Limits, Raw, Regions, StatisticsSpec, Variant,
+};
 use carom::internals::status::Status;
 use carom::internals::study::identify::Model;
 use nalgebra::{DMatrix, DVector};
@@ -94,6 +96,7 @@ macro_rules! in_both {
 
 mod batches;
 mod constants;
+mod contraction;
 mod doubt;
 mod events;
 mod facets;

@@ -426,33 +426,36 @@ pub fn neither_the_count_nor_the_chunk_changes_a_bit() {
 #[test]
 pub fn dispatches_join_without_a_seam() {
     bench();
-    let gpu = Engine::open(&Device::Gpu).unwrap();
+    let engine = Engine::open(&Device::Gpu).unwrap();
     let block = scene::load("rocking-block").unwrap();
-    // The dictionaries of a pile fill the memory of a dispatch before it has its largest number of
-    // samples.
+    let law = Law::from(Routh::steps());
+    let count = Kernel::new(gpu(), &law.prepare::<f32>(&block).unwrap(), 4).unwrap().chunk() + 1000;
+    let plan = |chunk| Plan { chunk, ..plan(Solution::Random, Precision::F32, count, 4) };
+    let whole = samples(&engine, &block, &plan(Some(count)));
+    assert_eq!(whole.len() as u64, count);
+    assert_prefix(&samples(&engine, &block, &plan(Some(5000))), &whole, "dispatches");
+}
+
+/// The dictionaries of a pile fill the memory of software before a dispatch has its largest number
+/// of samples. Hardware has more, and runs these dispatches too.
+#[test]
+pub fn dispatches_of_a_pile_are_shorter_and_join_as_well() {
+    let limits = Limits { hardware: false, ..gpu().report.limits() };
     let m = cases(4, MAX_CONTACTS);
-    let pile = column(&mut Draws::of(10, m), m);
-    let mut dispatches = Vec::new();
-    for (problem, max_steps) in [(&block, None), (&pile, Some(2))] {
-        let law = Routh { max_steps, ..Routh::steps() };
-        let dispatch =
-            Kernel::new(&open(), &Law::from(law.clone()).prepare::<f32>(problem).unwrap(), 4)
-                .unwrap()
-                .chunk();
-        dispatches.push(dispatch);
-        let count = dispatch + 1000;
-        let base =
-            Plan { law: Law::Routh(law), ..plan(Solution::Random, Precision::F32, count, 4) };
-        let whole = samples(&gpu, problem, &Plan { chunk: Some(count), ..base.clone() });
-        assert_eq!(whole.len() as u64, count);
-        assert_prefix(
-            &samples(&gpu, problem, &Plan { chunk: Some(5000), ..base }),
-            &whole,
-            "dispatches",
-        );
+    let law = Law::from(Routh { max_steps: Some(2), ..Routh::steps() });
+    let pile = law.prepare::<f32>(&column(&mut Draws::of(10, m), m)).unwrap();
+    let inputs = Inputs::new(&pile, 4, &limits).unwrap();
+    assert!(inputs.chunk < limits.chunk(), "{} samples", inputs.chunk);
+    let mut kernel = Kernel::with_inputs(gpu(), &inputs).unwrap();
+    let (count, most, k) = (inputs.chunk + 1000, 5000, 2 * m);
+    let whole = kernel.dispatch_all::<f32>(0, count, || false).unwrap();
+    assert_eq!(whole.endings.len() as u64, count);
+    for first in (0..count).step_by(most) {
+        let range = first as usize..(first as usize + most).min(count as usize);
+        let part = kernel.dispatch::<f32>(first, range.len() as u64, || false).unwrap();
+        assert_eq!(part.endings, whole.endings[range.clone()]);
+        assert!(part.impulses == whole.impulses[range.start * k..range.end * k], "from {first}");
     }
-    // Hardware has the memory for both.
-    assert!(dispatches[1] < dispatches[0] || open().report.is_hardware(), "{dispatches:?}");
 }
 
 /// A dispatch with more workgroups than one dimension holds.

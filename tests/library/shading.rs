@@ -28,6 +28,8 @@ fn the_catalogue_has_every_kernel() {
     let entries = programs().unwrap();
     let names: BTreeSet<String> = entries.iter().map(Entry::name).collect();
     assert_eq!(names.len(), entries.len());
+    let one = |entry: &&Entry| entry.shape.contacts == 1;
+    assert!(entries.iter().filter(one).all(|entry| entry.what().contains(": 1 contact,")));
     let of = |many: bool| -> BTreeSet<&str> {
         let of = entries.iter().filter(|entry| entry.shape.many == many);
         of.map(|entry| entry.program.name).collect()

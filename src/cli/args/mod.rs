@@ -373,7 +373,8 @@ pub struct ScenesArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  carom bench rocking-block --device cpu --quick")]
 pub struct BenchArgs {
-    /// Scenes: built-in ones or files [default: every built-in one of up to 5 contacts].
+    /// Scenes: built-in ones, files, or - for stdin [default: every built-in one of up to 5
+    /// contacts].
     #[arg(value_name = "SCENE")]
     pub scenes: Vec<String>,
     /// Where: auto (the CPU and every hardware adapter), cpu, gpu, part of an adapter's name, or

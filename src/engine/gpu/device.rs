@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::adapter::AdapterReport;
-use super::spirv::{Exact, PASSTHROUGH, infinities};
+use super::module::{PASSTHROUGH, infinities, module};
+use super::spirv::Translation;
 use super::tuned::Tuned;
 use crate::engine::plan::DeviceInfo;
 use crate::error::{Error, Result};
@@ -155,6 +156,11 @@ impl Gpu {
     /// Selects another variant, see [`Gpu::possible`].
     pub fn set_variant(&mut self, wanted: Variant) {
         self.variant = self.possible(wanted);
+        self.forget();
+    }
+
+    /// Forgets the pipelines built so far.
+    pub fn forget(&self) {
         lock(&self.pipelines).clear();
     }
 
@@ -187,64 +193,40 @@ impl Gpu {
         }
         let text = program.source(shape, &self.variant);
         let Program { name, entry_point, zeroed, rounded, .. } = *program;
-        let exact = self.exact(name, entry_point, zeroed).filter(|_| rounded);
-        let (module, layout) = match exact {
-            Some(exact) => {
-                let (module, bindings) = exact.module(&self.device, &text)?;
-                let group =
-                    self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                        label: Some(name),
-                        entries: &bindings,
-                    });
-                let layout = wgpu::PipelineLayoutDescriptor {
-                    label: Some(name),
-                    bind_group_layouts: &[Some(&group)],
-                    ..Default::default()
-                };
-                (module, Some(self.device.create_pipeline_layout(&layout)))
-            }
-            None => (self.module(program, text), None),
-        };
+        let translation = self.translation(rounded, zeroed);
+        let (module, bindings) = module(&self.device, [name, entry_point], &text, translation)?;
+        let layout = bindings.map(|bindings| {
+            let group = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: Some(name),
+                entries: &bindings,
+            });
+            self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(name),
+                bind_group_layouts: &[Some(&group)],
+                ..Default::default()
+            })
+        });
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(program.name),
+            label: Some(name),
             layout: layout.as_ref(),
             module: &module,
-            entry_point: Some(program.entry_point),
+            entry_point: Some(entry_point),
             compilation_options: wgpu::PipelineCompilationOptions {
-                zero_initialize_workgroup_memory: program.zeroed,
+                zero_initialize_workgroup_memory: zeroed,
                 ..Default::default()
             },
             cache: None,
         });
         self.check()?;
-        pipelines.insert((program.name, *shape), pipeline.clone());
+        pipelines.insert((name, *shape), pipeline.clone());
         Ok(pipeline)
     }
 
-    /// How a program is translated whose sums and products round one by one, as in Rust; `None`
-    /// where the device does not take one.
-    pub fn exact<'a>(
-        &'a self,
-        name: &'a str,
-        entry_point: &'a str,
-        zeroed: bool,
-    ) -> Option<Exact<'a>> {
+    /// How a program is translated here, whose sums and products round one by one, as in Rust, if
+    /// `rounded`; `None` where the device takes texts only.
+    pub fn translation(&self, rounded: bool, zeroed: bool) -> Option<Translation<'_>> {
         let takes = self.report.backend == "vulkan" && self.device.features().contains(PASSTHROUGH);
-        takes.then_some(Exact { name, entry_point, zeroed, infinities: &self.infinities })
-    }
-
-    fn module(&self, program: &Program, text: String) -> wgpu::ShaderModule {
-        let text = wgpu::ShaderModuleDescriptor {
-            label: Some(program.name),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        };
-        // Without this, every loop has a bound of 2^64 rounds, and compilers unroll it. All other
-        // checks stay.
-        let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..Default::default() };
-        // SAFETY: a compiler may assume that a loop without end is never entered. All loops of
-        // `shaders/` end: they count to a limit, walk the bits of a word, or the cycles of a
-        // permutation.
-        unsafe { self.device.create_shader_module_trusted(text, checks) }
+        takes.then_some(Translation { rounded, zeroed, infinities: &self.infinities })
     }
 
     /// The first error that the device has reported.

@@ -7,6 +7,7 @@ pub mod build;
 pub mod device;
 pub mod march;
 mod memory;
+pub mod module;
 mod pace;
 pub mod peak;
 pub mod reduction;

@@ -160,23 +160,20 @@ impl<'a, R: Real> Reduction<'a, R> {
     ) -> Result<DeviceStatistics> {
         let mut statistics = self.tally.none();
         statistics.samples = count;
-        let (chunk, end) = (self.kernels[0].chunk(), first + count);
-        let (mut next, mut slot) = (first, 0);
+        let mut slot = 0;
         self.last = Instant::now();
         let mut under_way: Option<Submitted> = None;
-        while next < end || under_way.is_some() {
-            let submitted = (next < end).then(|| {
-                let count = (end - next).min(chunk) as u32;
+        for part in self.kernels[0].parts(first, count).map(Some).chain([None]) {
+            let submitted = part.map(|(next, count)| {
+                let count = count as u32;
                 self.kernels[slot].begin(next, count);
                 let submitted = self.submit(slot, next, count);
-                next += u64::from(count);
                 slot = 1 - slot;
                 submitted
             });
-            if let Some(earlier) = under_way.take() {
+            if let Some(earlier) = std::mem::replace(&mut under_way, submitted) {
                 self.collect(earlier, &mut statistics, &stopped)?;
             }
-            under_way = submitted;
         }
         Ok(statistics)
     }

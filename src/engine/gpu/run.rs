@@ -199,12 +199,11 @@ impl<'a> Kernel<'a> {
         count: u64,
         stopped: impl Fn() -> bool,
     ) -> Result<Raw<R>> {
-        let mut all = self.dispatch(first, count.min(self.chunk()), &stopped)?;
-        while (all.endings.len() as u64) < count {
-            let done = all.endings.len() as u64;
-            let next = self.dispatch(first + done, (count - done).min(self.chunk()), &stopped)?;
-            all.endings.extend(next.endings);
-            all.impulses.extend(next.impulses);
+        let mut all = Raw { endings: Vec::new(), impulses: Vec::new() };
+        for (next, count) in self.parts(first, count) {
+            let part = self.dispatch(next, count, &stopped)?;
+            all.endings.extend(part.endings);
+            all.impulses.extend(part.impulses);
         }
         Ok(all)
     }
@@ -219,13 +218,14 @@ impl<'a> Kernel<'a> {
         count: u64,
         stopped: impl Fn() -> bool,
     ) -> Result<()> {
-        let (mut next, end) = (first, first + count);
-        while next < end {
-            let part = (end - next).min(self.chunk());
-            self.compute(next, part, &stopped)?;
-            next += part;
-        }
-        Ok(())
+        self.parts(first, count).try_for_each(|(next, count)| self.compute(next, count, &stopped))
+    }
+
+    /// The dispatches that samples `first .. first + count` take: the first sample of each, and its
+    /// number of samples.
+    pub(super) fn parts(&self, first: u64, count: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
+        let (chunk, end) = (self.chunk(), first + count);
+        (first..end).step_by(chunk as usize).map(move |next| (next, chunk.min(end - next)))
     }
 
     /// Sets samples `first .. first + count` as those that the next round begins with.

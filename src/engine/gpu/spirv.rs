@@ -11,78 +11,73 @@
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{AddressSpace, GlobalVariable, Module, StorageAccess};
+use naga::{AddressSpace, Module, StorageAccess};
 
-use crate::error::{Error, Result};
-use crate::shading::header::WORKGROUP;
-
-/// What a device must have for [`Exact::module`].
-pub const PASSTHROUGH: wgpu::Features = wgpu::Features::PASSTHROUGH_SHADERS;
-
-/// How a program is translated.
+/// How a program is translated. Also `carom-programs` reads this file, with its own naga: it tries
+/// the words that devices get.
 #[derive(Clone, Copy, Debug)]
-pub struct Exact<'a> {
-    /// The name of the program.
-    pub name: &'a str,
-    /// The only entry point of the program.
-    pub entry_point: &'a str,
+pub struct Translation<'a> {
+    /// Whether sums and products round one by one, and the driver keeps `infinities`.
+    pub rounded: bool,
     /// Whether the memory of workgroups begins with zeros.
     pub zeroed: bool,
-    /// The widths of numbers, in bits, whose infinities the driver can keep, see [`infinities`].
+    /// The widths of numbers, in bits, whose infinities the driver can keep.
     pub infinities: &'a [u32],
 }
 
-impl Exact<'_> {
-    /// The program with a WGSL text on a Vulkan device with [`PASSTHROUGH`], and the bindings that
-    /// it uses.
+/// A binding that the entry point uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The number of the binding in the text; in the words it is the binding's place.
+    pub number: u32,
+    /// What is bound.
+    pub buffer: Buffer,
+}
+
+/// What a binding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffer {
+    /// Constants.
+    Uniform,
+    /// A storage buffer that the program reads.
+    Read,
+    /// A storage buffer that the program writes.
+    Written,
+}
+
+/// The module of a WGSL text, for devices with numbers of 64 bits.
+///
+/// # Errors
+/// A text that is no WGSL.
+pub fn read(text: &str) -> Result<(Module, ModuleInfo), String> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+    let info = Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .map_err(|e| e.emit_to_string(text))?;
+    Ok((module, info))
+}
+
+impl Translation<'_> {
+    /// The words of a module, translated as wgpu does but for loops, which get no bound, and for
+    /// rounding; and the bindings of its only entry point.
     ///
     /// # Errors
-    /// A text that is no WGSL.
-    pub fn module(
+    /// A module that cannot be in SPIR-V.
+    pub fn words(
         &self,
-        device: &wgpu::Device,
-        text: &str,
-    ) -> Result<(wgpu::ShaderModule, Vec<wgpu::BindGroupLayoutEntry>)> {
-        let (words, bindings) =
-            self.translate(text).map_err(|e| Error::device(format!("{}: {e}", self.name)))?;
-        let entry_point = wgpu::PassthroughShaderEntryPoint {
-            name: self.entry_point.into(),
-            workgroup_size: (WORKGROUP, 1, 1),
-        };
-        // SAFETY: naga has written the words from a text that it has validated. A compiler may
-        // assume that a loop without end is never entered. All loops of `shaders/` end: they count
-        // to a limit, walk the bits of a word, or the cycles of a permutation.
-        let module = unsafe {
-            device.create_shader_module_passthrough(wgpu::ShaderModuleDescriptorPassthrough {
-                label: Some(self.name),
-                entry_points: vec![entry_point].into(),
-                spirv: Some(words.into()),
-                ..Default::default()
-            })
-        };
-        Ok((module, bindings))
-    }
-
-    /// The words of a WGSL text, translated as wgpu does, and its bindings.
-    fn translate(
-        &self,
-        text: &str,
-    ) -> std::result::Result<(Vec<u32>, Vec<wgpu::BindGroupLayoutEntry>), String> {
-        let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
-        let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
-        let info = Validator::new(ValidationFlags::all(), capabilities)
-            .validate(&module)
-            .map_err(|e| e.emit_to_string(text))?;
-        let bindings = bindings(&module, &info);
+        module: &Module,
+        info: &ModuleInfo,
+    ) -> Result<(Vec<u32>, Vec<Bound>), String> {
+        let bindings = bindings(module, info);
         // wgpu numbers the bindings of a layout without gaps.
-        let place = |(n, entry): (usize, &wgpu::BindGroupLayoutEntry)| {
-            let at = naga::ResourceBinding { group: 0, binding: entry.binding };
-            let binding = n as u32;
+        let place = |(binding, bound): (u32, &Bound)| {
+            let at = naga::ResourceBinding { group: 0, binding: bound.number };
             (at, spv::BindingInfo { descriptor_set: 0, binding, binding_array_size: None })
         };
         let options = spv::Options {
             lang_version: (1, 3),
-            binding_map: bindings.iter().enumerate().map(place).collect(),
+            binding_map: (0..).zip(&bindings).map(place).collect(),
             bounds_check_policies: BoundsCheckPolicies {
                 index: BoundsCheckPolicy::Restrict,
                 // wgpu opens devices with robust access to buffers.
@@ -94,44 +89,33 @@ impl Exact<'_> {
                 true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
                 false => spv::ZeroInitializeWorkgroupMemoryMode::None,
             },
-            // With the bound of 2^64 rounds that wgpu gives every loop, compilers unroll it.
             force_loop_bounding: false,
             ..spv::Options::default()
         };
-        let words = spv::write_vec(&module, &info, &options, None).map_err(|e| e.to_string())?;
-        Ok((exact(&words, self.infinities), bindings))
+        let words = spv::write_vec(module, info, &options, None).map_err(|e| e.to_string())?;
+        let words = if self.rounded { exact(&words, self.infinities) } else { words };
+        Ok((words, bindings))
     }
 }
 
 /// The bindings that the entry point uses, in their order.
-fn bindings(module: &Module, info: &ModuleInfo) -> Vec<wgpu::BindGroupLayoutEntry> {
+fn bindings(module: &Module, info: &ModuleInfo) -> Vec<Bound> {
     let entry = info.get_entry_point(0);
     let mut bindings: Vec<_> = (module.global_variables.iter())
         .filter(|(global, _)| !entry[*global].is_empty())
         .filter_map(|(_, variable)| {
-            Some(wgpu::BindGroupLayoutEntry {
-                binding: variable.binding.as_ref()?.binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: buffer_type(variable),
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
+            let buffer = match variable.space {
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
+                    Buffer::Written
+                }
+                AddressSpace::Storage { .. } => Buffer::Read,
+                _ => Buffer::Uniform,
+            };
+            Some(Bound { number: variable.binding.as_ref()?.binding, buffer })
         })
         .collect();
-    bindings.sort_by_key(|entry| entry.binding);
+    bindings.sort_by_key(|bound| bound.number);
     bindings
-}
-
-fn buffer_type(variable: &GlobalVariable) -> wgpu::BufferBindingType {
-    match variable.space {
-        AddressSpace::Storage { access } => {
-            wgpu::BufferBindingType::Storage { read_only: !access.contains(StorageAccess::STORE) }
-        }
-        _ => wgpu::BufferBindingType::Uniform,
-    }
 }
 
 /// Number of words before the first instruction.
@@ -145,8 +129,9 @@ const TYPES: std::ops::RangeInclusive<u32> = 19..=39;
 const TYPE_FLOAT: u32 = 22;
 const DECORATE: u32 = 71;
 /// Arithmetic of floating-point numbers: negative, sum, difference, product, quotient, remainders,
-/// products with and of vectors.
-const ARITHMETIC: [u32; 11] = [127, 129, 131, 133, 136, 140, 141, 142, 143, 145, 148];
+/// products with and of vectors and matrices.
+const ARITHMETIC: [u32; 14] =
+    [127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148];
 
 const NO_CONTRACTION: u32 = 42;
 /// Capability and execution mode `SignedZeroInfNanPreserve`, and their extension.
@@ -189,7 +174,8 @@ fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     for (operation, one) in instructions(words) {
         if !extended && operation != CAPABILITY {
             result.push(first_word(EXTENSION, 1 + CONTROLS.len() as u32 / 4));
-            result.extend(bytemuck::pod_collect_to_vec::<u8, u32>(CONTROLS));
+            let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b));
+            result.extend(CONTROLS.chunks(4).map(word));
             extended = true;
         }
         // Decorations end where types begin.
@@ -207,30 +193,18 @@ fn exact(words: &[u32], infinities: &[u32]) -> Vec<u32> {
     result
 }
 
-/// The widths of numbers, in bits, whose infinities a Vulkan driver can be told to keep.
-#[cfg(not(target_vendor = "apple"))]
-pub(super) fn infinities(adapter: &wgpu::Adapter) -> Vec<u32> {
+/// The widths of numbers, in bits, whose infinities a Vulkan driver can be told to keep: of the
+/// instance's own device.
+pub fn infinities(instance: &ash::Instance, device: ash::vk::PhysicalDevice) -> Vec<u32> {
     use ash::vk;
-    // SAFETY: the adapter lives until the end of this function, and nothing is destroyed.
-    let Some(adapter) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else {
-        return Vec::new();
-    };
     let mut controls = vk::PhysicalDeviceFloatControlsProperties::default();
-    let instance = adapter.shared_instance().raw_instance();
     let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut controls);
-    // SAFETY: the device is the instance's own, and wgpu takes devices of Vulkan 1.1 on only; the
-    // properties live longer than the call, which leaves those that it does not know as they are.
-    unsafe {
-        instance.get_physical_device_properties2(adapter.raw_physical_device(), &mut properties);
-    }
+    // SAFETY: the device is the instance's own, of Vulkan 1.1 at least; the properties live longer
+    // than the call, which leaves those that it does not know as they are.
+    unsafe { instance.get_physical_device_properties2(device, &mut properties) };
     let single = controls.shader_signed_zero_inf_nan_preserve_float32;
     let double = controls.shader_signed_zero_inf_nan_preserve_float64;
     [(single, 32), (double, 64)].into_iter().filter(|(has, _)| *has != 0).map(|(_, w)| w).collect()
-}
-
-#[cfg(target_vendor = "apple")]
-pub(super) fn infinities(_: &wgpu::Adapter) -> Vec<u32> {
-    Vec::new()
 }
 
 #[cfg(test)]
@@ -241,9 +215,10 @@ mod tests {
     fn programs_say_how_they_round() {
         let text = "@group(0) @binding(3) var<storage, read_write> x: array<f32>;
             @compute @workgroup_size(1) fn main() { x[0] = x[1] * x[2] + x[3] / x[4]; }";
-        let exact = Exact { name: "", entry_point: "main", zeroed: false, infinities: &[32, 64] };
-        let (words, bindings) = exact.translate(text).unwrap();
-        assert_eq!(bindings.iter().map(|entry| entry.binding).collect::<Vec<_>>(), [3]);
+        let translation = Translation { rounded: true, zeroed: false, infinities: &[32, 64] };
+        let (module, info) = read(text).unwrap();
+        let (words, bindings) = translation.words(&module, &info).unwrap();
+        assert_eq!(bindings, [Bound { number: 3, buffer: Buffer::Written }]);
         let count = |wanted: u32, last: u32| {
             instructions(&words)
                 .filter(|(operation, one)| *operation == wanted && one.last() == Some(&last))
@@ -251,6 +226,6 @@ mod tests {
         };
         assert_eq!([count(DECORATE, NO_CONTRACTION), count(EXECUTION_MODE, 32)], [3, 1]);
         assert_eq!([count(EXECUTION_MODE, 64), count(CAPABILITY, KEEPS)], [0, 1]);
-        assert!(Exact { infinities: &[], ..exact }.translate("fn").is_err());
+        assert!(read("fn").is_err());
     }
 }
