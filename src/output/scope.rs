@@ -314,8 +314,8 @@ impl<'a> Scope<'a> {
         views.iter().map(|view| self.bounded(view, kind, stop)).collect()
     }
 
-    /// A side of that polygon: `(a, b) = (cos angle, sin angle)` and the bound of `a x + b y`, where x
-    /// and y are in the scales of the axes; `None` where a quantity is not linear.
+    /// A side of that polygon: `(a, b) = (cos angle, sin angle)` and the bound of `a x + b y`,
+    /// where x and y are in the scales of the axes; `None` where a quantity is not linear.
     ///
     /// # Errors
     /// Those of [`bound_until`].
