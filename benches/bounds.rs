@@ -24,7 +24,7 @@ mod support {
 }
 
 /// Scenes, and restitution in place of their own.
-const SCENES: [(&str, Option<f64>); 10] = [
+const SCENES: [(&str, Option<f64>); 11] = [
     ("rocking-block", None),
     ("box-and-wall", None),
     ("box-and-wall", Some(0.5)),
@@ -35,6 +35,7 @@ const SCENES: [(&str, Option<f64>); 10] = [
     ("quadruped-trot", None),
     ("pin-ball", None),
     ("icosahedron-tetrahedron", None),
+    ("disk-stack", None),
 ];
 /// Kinds of random planar problems: contacts, and whether they bounce.
 const KINDS: [(usize, bool); 5] = [(2, false), (2, true), (3, false), (3, true), (4, false)];

@@ -17,8 +17,9 @@ use crate::problem::ContactProblem;
 use frame::Frame;
 use judge::Judge;
 
-/// Largest number of contacts whose functions have pieces: there are `2^m` of them.
-const MOST_PIECES: usize = 5;
+/// Largest number of contacts, in the plane and in space, whose functions have pieces: there are
+/// `2^m` of them.
+const MOST_PIECES: [usize; 2] = [5, 4];
 /// Most rounds in which bases turn, and the numbers of all forms, times their coordinates, that
 /// rounds together take before the last one.
 const ROUNDS: usize = 4;
@@ -49,7 +50,8 @@ pub fn values(
     let left = goal.left();
     let cost = |rises: &[f64]| domain.cost(rises);
     let judge = Judge::new(frame, &cost);
-    let pieces = frame.contacts.len() <= MOST_PIECES;
+    let pieces =
+        frame.contacts.len() <= MOST_PIECES[usize::from(problem.tangents_per_contact() == 2)];
     let (mut values, mut bases, mut best, mut work) = (Vec::new(), None, f64::INFINITY, 0);
     for _ in 0..ROUNDS {
         let found = finder::find(frame, direction, pieces, bases.as_ref(), stop);
