@@ -5,10 +5,10 @@
 
 use std::time::{Duration, Instant};
 
-use carom::internals::analysis::bounds::{Aim, BoundKind, bound, bound_within};
+use carom::internals::analysis::bounds::{Aim, BoundKind, bound};
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::internals::{engine::Plan, engine::Precision, scene};
-use carom::{Device, Engine, Uncertainty};
+use carom::{Device, Engine, Uncertainty, bound_within};
 use nalgebra::DVector;
 use support::bouncing::Bouncing;
 use support::draws::Draws;
@@ -69,7 +69,7 @@ struct Gaps {
     conic: Vec<f64>,
     certified: Vec<f64>,
     seconds: Vec<f64>,
-    /// Of the best bound that is proved within [`SOON`], and how long it took.
+    /// The gap of the best bound that is proved within [`SOON`], and how long that took.
     soon: Vec<f64>,
     seconds_of_soon: Vec<f64>,
     passed: usize,

@@ -149,7 +149,7 @@ mod status;
 pub mod study;
 mod vectors;
 
-pub use analysis::bounds::{Aim, Cost, bound, bound_cost, bound_within, check_direction};
+pub use analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use analysis::guarantee::{guarantee, guarantee_until};
 pub use analysis::{
     Arithmetic, Bound, BoundKind, Certificate, Differentiator, ExactSet, Guarantee, Jacobians, Leg,
@@ -161,7 +161,7 @@ pub use engine::gpu::{AdapterReport, adapters};
 pub use engine::threads::thread_pool;
 pub use engine::{
     Batch, Device, DeviceInfo, Engine, Finished, Kernels, Plan, Precision, Prepared,
-    PreparedImpact, Replay, Search, SearchGoal, StepSolver, sample,
+    PreparedImpact, Replay, Search, SearchGoal, StepSolver, bound_within, sample,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use law::propagative::Kind as SequenceKind;

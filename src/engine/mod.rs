@@ -21,6 +21,7 @@ pub mod prepared;
 pub mod replay;
 mod tables;
 pub mod threads;
+mod within;
 
 use std::sync::mpsc;
 #[cfg(feature = "gpu")]
@@ -35,6 +36,7 @@ pub use lanes::Kernels;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;
+pub use within::bound_within;
 
 pub use crate::run::{Device, Plan, Precision, StepSolver};
 pub use crate::vectors::Lane;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::require_samples;
 use crate::analysis::bounds::certified::refusal;
 use crate::analysis::bounds::{Aim, Bound, BoundKind, applies};
-use crate::engine::{Engine, Finished, Plan, Search, SearchGoal};
+use crate::engine::{Engine, Finished, Plan, Search, SearchGoal, bound_within};
 use crate::error::{Error, ErrorKind, Result};
 use crate::outcome::Samples;
 use crate::problem::ContactProblem;
@@ -61,9 +61,9 @@ impl Bounds {
 impl Engine {
     /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all
     /// that apply where it is empty. Each proof of a direction takes the time `within`, at most,
-    /// and those that take long apply too then. The share `explore` of the samples, if any, seeks large
-    /// values, or outcomes in all directions where it is no direction that is asked for. Uncertain
-    /// numbers are to be settled before.
+    /// and those that take long apply too then. The share `explore` of the samples, if any, seeks
+    /// large values, or outcomes in all directions where it is no direction that is asked for.
+    /// Uncertain numbers are to be settled before.
     ///
     /// # Errors
     /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of
@@ -89,7 +89,13 @@ impl Engine {
         let all = BoundKind::ALL.into_iter().filter(applies).collect();
         let (mut bounds, mut missing) = (Vec::new(), Vec::new());
         for kind in if kinds.is_empty() { all } else { kinds.to_vec() } {
-            match aim.bound(problem, kind, within, &plan.stop) {
+            let found = match (aim, within) {
+                (Aim::Direction(c), Some(within)) => {
+                    bound_within(problem, c, kind, within, &plan.stop)
+                }
+                _ => aim.bound(problem, kind, &plan.stop),
+            };
+            match found {
                 Ok(bound) => bounds.push(bound),
                 Err(error) if kinds.is_empty() && error.kind != ErrorKind::Interrupted => {
                     missing.push((kind, error))

@@ -1,10 +1,8 @@
 //! What is asked of a set: how far it reaches in a direction, or how large a cost becomes.
 
-use std::time::Duration;
-
 use super::{
-    Bound, BoundKind, Cost, Stop, WRONG, bound_cost_until, bound_until, bound_within,
-    check_direction, energy, most_cost,
+    Bound, BoundKind, Cost, Stop, WRONG, bound_cost_until, bound_until, check_direction, energy,
+    most_cost,
 };
 use crate::error::Result;
 use crate::problem::ContactProblem;
@@ -50,22 +48,14 @@ impl Aim {
         }
     }
 
-    /// A number that the quantity does not exceed after an impact; of a direction, the best one
-    /// that is proved `within` some time.
+    /// A number that the quantity does not exceed after an impact.
     ///
     /// # Errors
     /// Those of [`bound_until`].
-    pub fn bound(
-        &self,
-        problem: &ContactProblem,
-        kind: BoundKind,
-        within: Option<Duration>,
-        stop: &Stop,
-    ) -> Result<Bound> {
-        match (self, within) {
-            (Aim::Direction(c), Some(within)) => bound_within(problem, c, kind, within, stop),
-            (Aim::Direction(c), None) => bound_until(problem, c, kind, stop),
-            (Aim::Cost(cost), _) => bound_cost_until(problem, cost, kind, stop),
+    pub fn bound(&self, problem: &ContactProblem, kind: BoundKind, stop: &Stop) -> Result<Bound> {
+        match self {
+            Aim::Direction(c) => bound_until(problem, c, kind, stop),
+            Aim::Cost(cost) => bound_cost_until(problem, cost, kind, stop),
         }
     }
 }

@@ -21,11 +21,6 @@ mod simplices;
 mod tangent;
 pub mod whitened;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
-
 pub use crate::law::cones::conic::{Stop, stopped};
 pub use aim::Aim;
 pub use apart::{Apart, apart};
@@ -115,12 +110,21 @@ pub fn bound_until(
     kind: BoundKind,
     stop: &Stop,
 ) -> Result<Bound> {
-    let bound = found(problem, c, kind, stop)?;
+    let bound = bound_so_far(problem, c, kind, stop)?;
     if stopped(stop) { Err(Error::interrupted()) } else { Ok(bound) }
 }
 
-/// A bound of this kind, or a wider one where the flag is raised.
-fn found(problem: &ContactProblem, c: &[f64], kind: BoundKind, stop: &Stop) -> Result<Bound> {
+/// [`bound_until`], or the best bound that was proved when the flag was raised, which is never
+/// above what energy allows. The exact kind has none then.
+///
+/// # Errors
+/// Those of [`bound`]; of the exact kind an interrupt.
+pub fn bound_so_far(
+    problem: &ContactProblem,
+    c: &[f64],
+    kind: BoundKind,
+    stop: &Stop,
+) -> Result<Bound> {
     check_direction(problem, c)?;
     problem.refuse_pose("bounds are those of")?;
     let bound = match kind {
@@ -132,47 +136,6 @@ fn found(problem: &ContactProblem, c: &[f64], kind: BoundKind, stop: &Stop) -> R
     let most = energy(problem, c);
     Ok(bound.unless_passed(-most, WRONG * most))
 }
-
-/// [`bound_until`], or the best bound that is proved in so much time, which is never above what
-/// energy allows. The solver looks at the clock at each iteration, the proof at each face. The
-/// exact kind is not cut short.
-///
-/// # Errors
-/// Those of [`bound_until`].
-pub fn bound_within(
-    problem: &ContactProblem,
-    c: &[f64],
-    kind: BoundKind,
-    within: Duration,
-    stop: &Stop,
-) -> Result<Bound> {
-    if kind == BoundKind::Exact {
-        return bound_until(problem, c, kind, stop);
-    }
-    let late = Arc::new(AtomicBool::new(false));
-    let flag = Some(late.clone());
-    let (done, waits) = mpsc::channel::<()>();
-    let clock = move || {
-        let begun = Instant::now();
-        while !stopped(stop) && begun.elapsed() < within {
-            let left = within.saturating_sub(begun.elapsed()).min(TICK);
-            if waits.recv_timeout(left) == Err(RecvTimeoutError::Disconnected) {
-                return;
-            }
-        }
-        late.store(true, Ordering::Relaxed);
-    };
-    let found = std::thread::scope(|scope| {
-        scope.spawn(clock);
-        let found = found(problem, c, kind, &flag);
-        drop(done);
-        found
-    })?;
-    if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
-}
-
-/// How often an interrupt is looked for.
-const TICK: Duration = Duration::from_millis(20);
 
 /// Checks that `c` is a direction of velocities of the problem.
 ///

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use carom::internals::analysis::Reach;
 use carom::internals::analysis::bounds::{
     Apart, Bound, BoundKind, Cost, apart, applies, bound, bound_cost, bound_cost_until,
-    bound_until, bound_within, conic, kinds, proof, whitened::Whitened,
+    bound_until, conic, kinds, proof, whitened::Whitened,
 };
 use carom::internals::analysis::guarantee::guarantee_until;
-use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
+use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal, bound_within};
 use carom::internals::error::ErrorKind;
 use carom::internals::law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Propagative, Routh, Sequential,

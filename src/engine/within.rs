@@ -1,0 +1,52 @@
+//! Proofs for loops: the best one within a given time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::analysis::bounds::{Bound, BoundKind, Stop, bound_so_far, bound_until, stopped};
+use crate::error::{Error, Result};
+use crate::problem::ContactProblem;
+
+/// How often an interrupt is looked for.
+const TICK: Duration = Duration::from_millis(20);
+
+/// The best bound of `c.v+` of a kind that is proved in so much time, for a direction `c` (n).
+/// No bound is above what energy allows. The solver looks at the clock at each iteration, the
+/// proof at each face. The exact kind takes the time it takes.
+///
+/// # Errors
+/// Those of [`bound`](crate::bound); an interrupt, where the flag is raised.
+pub fn bound_within(
+    problem: &ContactProblem,
+    c: &[f64],
+    kind: BoundKind,
+    within: Duration,
+    stop: &Stop,
+) -> Result<Bound> {
+    if kind == BoundKind::Exact {
+        return bound_until(problem, c, kind, stop);
+    }
+    let begun = Instant::now();
+    let late = Arc::new(AtomicBool::new(within.is_zero()));
+    let flag = Some(late.clone());
+    let (done, waits) = mpsc::channel::<()>();
+    let clock = move || {
+        while !stopped(stop) && begun.elapsed() < within {
+            let left = within.saturating_sub(begun.elapsed()).min(TICK);
+            if waits.recv_timeout(left) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+        }
+        late.store(true, Ordering::Relaxed);
+    };
+    let found = thread::scope(|scope| {
+        scope.spawn(clock);
+        let found = bound_so_far(problem, c, kind, &flag);
+        drop(done);
+        found
+    })?;
+    if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
+}
