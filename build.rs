@@ -16,6 +16,10 @@ fn main() -> io::Result<()> {
     {
         println!("cargo:rustc-env=CAROM_COMMIT={commit}");
     }
+    println!("cargo:rustc-check-cfg=cfg(unoptimized)");
+    if env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+        println!("cargo:rustc-cfg=unoptimized");
+    }
     bare(Path::new("shaders"), &PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()))
 }
 

@@ -617,7 +617,7 @@ fn stream<'a>(
     } else {
         thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(1);
-            let computing = thread::Builder::new().spawn_scoped(scope, move || {
+            let computing = threads::thread().spawn_scoped(scope, move || {
                 while let Some(result) = next() {
                     let failed = result.is_err();
                     if sender.send(result).is_err() || failed {

@@ -1,6 +1,7 @@
 //! The threads that compute.
 
 use std::error::Error as _;
+use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -11,8 +12,8 @@ pub const MOST: usize = 4096;
 /// The variable with the number of threads, where none is asked for.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 /// Bytes of memory that a thread takes for its stack, and that the rest of the process needs beside
-/// the stacks.
-const STACK: usize = 2 << 20;
+/// the stacks. Code for the widest vectors takes more than 3 MB where nothing is optimized.
+const STACK: usize = if cfg!(unoptimized) { 16 << 20 } else { 2 << 20 };
 const REST: usize = 32 << 20;
 
 /// A separate pool of threads: as many as are asked for, else as `RAYON_NUM_THREADS` says, else as
@@ -49,7 +50,14 @@ pub fn start(asked: Option<usize>) -> Result<()> {
 }
 
 fn builder(count: usize) -> ThreadPoolBuilder {
-    ThreadPoolBuilder::new().num_threads(count)
+    let builder = ThreadPoolBuilder::new().num_threads(count);
+    if cfg!(unoptimized) { builder.stack_size(STACK) } else { builder }
+}
+
+/// A thread that computes.
+pub(super) fn thread() -> thread::Builder {
+    let builder = thread::Builder::new();
+    if cfg!(unoptimized) { builder.stack_size(STACK) } else { builder }
 }
 
 fn refused(count: usize, at: &str, why: &str) -> Error {
@@ -64,7 +72,7 @@ fn number(asked: Option<usize>) -> Result<(usize, &'static str)> {
     if let Some(count) = asked {
         return Ok((count.clamp(1, MOST), "threads"));
     }
-    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get()).min(MOST);
+    let cores = || thread::available_parallelism().map_or(1, |n| n.get()).min(MOST);
     let found = std::env::var_os(VARIABLE).unwrap_or_default();
     match found.to_str().map(str::trim) {
         Some("" | "0") => Ok((cores(), "threads")),

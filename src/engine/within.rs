@@ -13,9 +13,11 @@ use crate::problem::ContactProblem;
 /// How often an interrupt is looked for.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The best bound of `c.v+` of a kind that is proved in so much time, for a direction `c` (n).
-/// No bound is above what energy allows. The solver looks at the clock at each iteration, the
-/// proof at each face. The exact kind takes the time it takes.
+/// The best bound of `c.v+` of a kind that is found in so much time, for a direction `c` (n).
+///
+/// A certified bound is never above the conic one, which is found first, in milliseconds: the
+/// solver then looks at the clock at each iteration, the proof at each face. The other kinds take
+/// the time they take. As of [`bound`](crate::bound), `certified` says whether it is proved.
 ///
 /// # Errors
 /// Those of [`bound`](crate::bound); an interrupt, where the flag is raised.
@@ -26,7 +28,7 @@ pub fn bound_within(
     within: Duration,
     stop: &Stop,
 ) -> Result<Bound> {
-    if kind == BoundKind::Exact {
+    if kind != BoundKind::Certified {
         return bound_until(problem, c, kind, stop);
     }
     let begun = Instant::now();

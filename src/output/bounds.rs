@@ -28,6 +28,7 @@ pub fn json(record: &RunRecord, found: &Bounds) -> Value {
         "missing": missing,
         "before": found.before,
         "sampled": { "value": found.farthest.value, "sample": found.farthest.sample },
+        "within": found.within.map(|within| within.as_secs_f64()),
         "bounds": bounds,
         "strongest": found.strongest().map(|bound| bound.kind.name()),
         "gap": found.gap(),
@@ -108,7 +109,10 @@ pub fn text(
                 format!("{proved}; the set is enclosed, so outcomes may not go as far")
             }
             (false, ..) => "none: over ranges of the velocities the cost has no bound".into(),
-            (_, true, false) => proved.to_string(),
+            (_, true, false) => match found.within.filter(|_| bound.kind == BoundKind::Certified) {
+                Some(within) => format!("{proved}, within {within:?}"),
+                None => proved.to_string(),
+            },
             (_, true, true) => {
                 format!("{proved}, by ranges of single velocities: may be far too large")
             }

@@ -24,6 +24,8 @@ pub struct Bounds {
     pub farthest: Farthest,
     /// Bounds that the quantity does not exceed, from the narrowest kind to the widest.
     pub bounds: Vec<Bound>,
+    /// The time that the certified bound of a direction might take.
+    pub within: Option<Duration>,
     /// Kinds that apply and have no bound for this problem, and why.
     pub missing: Vec<(BoundKind, Error)>,
 }
@@ -60,8 +62,8 @@ impl Bounds {
 
 impl Engine {
     /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all
-    /// that apply where it is empty. Each proof of a direction takes the time `within`, at most,
-    /// and those that take long apply too then. The share `explore` of the samples, if any, seeks
+    /// that apply where it is empty. The search for the certified bound of a direction ends
+    /// `within` that time; then it applies where it would take long, too. The share `explore` of the samples, if any, seeks
     /// large values, or outcomes in all directions where it is no direction that is asked for.
     /// Uncertain numbers are to be settled before.
     ///
@@ -134,6 +136,6 @@ impl Engine {
         let attained = bounds.iter().filter(|bound| bound.certified && bound.attained);
         let most = attained.map(|bound| bound.value - room).fold(farthest.value, f64::max);
         let bounds = bounds.iter().map(|bound| bound.unless_passed(most, room)).collect();
-        Ok(Bounds { run, aim: aim.clone(), before, farthest, bounds, missing })
+        Ok(Bounds { run, aim: aim.clone(), before, farthest, bounds, within, missing })
     }
 }

@@ -17,6 +17,9 @@ const ONE = 1e-4;
 /** A picture that shows less than this part of the scale of an axis says so. */
 const CLOSE = 0.1;
 
+/** How far a view follows a line on each side, in widths of the set. */
+const WIDEST = 1.5;
+
 /** How far a pointer is from the point that it means, in pixels. */
 const REACH = 24;
 
@@ -87,6 +90,18 @@ export class Outcomes {
     return close.length ? `Mind the scale: ${close.map(one).join("; ")}.` : "";
   }
 
+  /** Points moved to where the samples can still be seen beside them. */
+  private near(points: Point[]): Point[] {
+    const { hull, axes } = this.picture!;
+    const range = ([0, 1] as const).map((i) => {
+      const all = hull.map((point) => point[i]);
+      const [low, high] = [Math.min(...all), Math.max(...all)];
+      const room = WIDEST * Math.max(high - low, CLOSE * axes[i].scale);
+      return [low - room, high + room];
+    });
+    return points.map((point) => point.map((x, i) => Math.min(Math.max(x, range[i][0]), range[i][1])) as Point);
+  }
+
   /** Draws it; whether the view still moves. */
   paint({ path, step, badges, before, hull: hulled, exact: exactly, proof }: Beside): boolean {
     const { plot, picture, hovered } = this;
@@ -94,7 +109,7 @@ export class Outcomes {
     const { places, mode, modes, hull, exact, axes } = picture;
     plot.sheet.clear();
     // One outcome alone says nothing of its place.
-    plot.show([...hull, ...(exact ?? []).flat(), ...proof, ...path, ...(this.unique ? [before] : [])], axes, this.afresh);
+    plot.show([...hull, ...(exact ?? []).flat(), ...this.near(proof), ...path, ...(this.unique ? [before] : [])], axes, this.afresh);
     this.afresh = false;
     const moves = plot.ease();
     plot.sheet.canvas.dataset.view = JSON.stringify([plot.extent(0), plot.extent(1)]);
@@ -106,7 +121,7 @@ export class Outcomes {
     plot.points(places, mode, modes.map(({ name }) => this.kind(name)), palette);
     plot.framed(() => {
       if (hulled && hull.length > 1) plot.polygon(hull, theme.soft, true);
-      if (proof.length > 0) plot.polygon(proof, theme.accent, true, 2);
+      if (proof.length > 0) plot.polygon(proof, theme.ink, true, 2, [6, 4]);
       if (path.length > 1) plot.polygon(path, theme.ink, false, 2);
       plot.ring(before, 5, theme.soft, 2);
       if (path.length > 0) plot.ring(path[Math.min(step, path.length - 1)], 8, theme.ink, 3);

@@ -158,11 +158,13 @@ export class Plot {
     context.putImageData(image, 0, 0);
   }
 
-  polygon(points: Point[], colour: string, closed: boolean, width = 1): void {
+  polygon(points: Point[], colour: string, closed: boolean, width = 1, dashes: number[] = []): void {
     const { context } = this.sheet;
     [context.strokeStyle, context.lineWidth] = [colour, width];
+    context.setLineDash(dashes);
     this.sheet.line(points.map((point) => this.at(point)), closed);
     context.stroke();
+    context.setLineDash([]);
   }
 
   /** An area behind what comes later; of one that is a line or a point, as much as can be seen. */

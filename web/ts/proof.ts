@@ -63,9 +63,12 @@ export class Proof {
         if (run !== this.run) return;
         [this.polygon, done] = [next.polygon, next.done];
         const rest = done - next.proved;
+        const how = `${next.proved} of ${sides} directions${rest ? `, found by a solver in ${rest}` : ""}`;
         this.say(
-          `The line around the dots, proved in ${next.proved} of ${sides} directions${rest ? `, found by a solver in ${rest}` : ""}: ` +
-          `${excludes} (bound \`${kind}\`).`,
+          this.polygon.length
+            ? `The dashed line around the dots, proved in ${how}: ${excludes} (${kind}). What lies between is neither reached nor excluded; ` +
+              "where no line is seen it lies beyond the picture."
+            : `Proving: ${how}\u2026`,
         );
         this.changed();
       }

@@ -114,8 +114,9 @@ pub fn bound_until(
     if stopped(stop) { Err(Error::interrupted()) } else { Ok(bound) }
 }
 
-/// [`bound_until`], or the best bound that was proved when the flag was raised, which is never
-/// above what energy allows. The exact kind has none then.
+/// [`bound_until`], or the best bound that was found when the flag was raised: of the certified
+/// kind no larger than the conic one, of the conic kind what energy allows. The exact kind has
+/// none then.
 ///
 /// # Errors
 /// Those of [`bound`]; of the exact kind an interrupt.

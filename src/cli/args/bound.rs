@@ -31,8 +31,9 @@ pub struct BoundArgs {
     /// that apply].
     #[arg(long, value_enum, value_name = "KIND")]
     pub kind: Option<KindArg>,
-    /// Seconds that each proof of a direction may take: the best bound that is proved until then.
-    /// The exact one, where it is known to take little time, takes the time it takes.
+    /// Seconds, above 0 and up to 3600, that the certified bound of a direction may take: the best
+    /// one that is found until then, never above the conic one. The other bounds and the samples
+    /// (-n) take the time they take; costs have no such limit.
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "cost")]
     #[arg(allow_negative_numbers = true)]
     pub within: Option<f64>,
