@@ -119,7 +119,7 @@ pub fn certified_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Resu
         return Err(error);
     }
     let (problem, least) = &widest(problem)?;
-    // It takes milliseconds, and is proved where the flag is raised soon, too.
+    // The conic bound takes milliseconds, so that there is a proof however soon the flag is raised.
     let conic = conic(problem, c);
     let mut best = Bound { kind: BoundKind::Certified, ..conic };
     if !approaches(problem) {
