@@ -117,6 +117,32 @@ fn bounds_near_zero_are_not_withdrawn() {
     }
 }
 
+/// The report says that a proof had little time; the bound is no tighter than the whole proof, and
+/// no wider than the conic one.
+#[test]
+fn a_proof_may_have_a_limit_in_time() {
+    let dir = directory();
+    let args = ["bound", "compass-gait", "--direction", "hip.x=1", "-n", "50"];
+    let value = |more: &[&str]| {
+        let output = run(dir.path(), &[&args[..], more, &["--json"]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (report["bounds"][0]["value"].as_f64().unwrap(), report["within"].clone())
+    };
+    let (soon, within) = value(&["--kind", "certified", "--within", "1e-9"]);
+    assert_eq!(within, 1e-9);
+    let (whole, within) = value(&["--kind", "certified"]);
+    assert_eq!(within, Value::Null);
+    let (conic, _) = value(&["--kind", "conic"]);
+    assert!(whole <= soon && soon <= conic, "{whole} {soon} {conic}");
+    let told = run(dir.path(), &[&args[..], &["--kind", "certified", "--within", "0.05"]].concat());
+    assert!(text(&told.stdout).contains("proved, within 50ms"), "{}", text(&told.stdout));
+    for wrong in ["0", "-1", "nan", "4000"] {
+        refused(dir.path(), &[&args[..], &["--within", wrong]].concat(), 2, &["--within"]);
+    }
+    let cost = ["bound", "compass-gait", "--cost", "hip.x^2", "--within", "1"];
+    refused(dir.path(), &cost, 2, &["--within", "--cost"]);
+}
+
 #[test]
 fn what_is_no_direction_is_refused() {
     let dir = directory();

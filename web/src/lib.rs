@@ -5,6 +5,7 @@
 //! and hands back what the kernel leaves, or lets this crate sample; either way the samples are
 //! checked, and flagged ones repaired in double precision, before it sees them.
 
+mod fault;
 mod gate;
 mod ghosts;
 mod memory;

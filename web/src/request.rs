@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::opened::{Opened, Wanted};
-use crate::{gate, ghosts, points, recipe, words};
+use crate::{fault, gate, ghosts, points, recipe};
 
 /// A request. Samples are meant by their numbers.
 #[derive(Deserialize)]
@@ -85,7 +85,7 @@ impl Session {
             serde_json::from_slice(request).map_err(|error| Error::usage(error.to_string()));
         request
             .and_then(|request| self.act(request, array))
-            .unwrap_or_else(|error| words::error(&error))
+            .unwrap_or_else(|error| fault::error(&error))
     }
 
     fn act(&mut self, request: Request, array: &[u8]) -> Result<Value> {

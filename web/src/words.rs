@@ -1,18 +1,8 @@
-//! Errors and commands in words.
+//! Commands in words.
 
-use carom::{Error, Run};
-use serde_json::{Value, json};
+use carom::Run;
 
 use crate::opened::Opened;
-
-/// An error as JSON, with the line of the text that it is about.
-pub fn error(error: &Error) -> Value {
-    let place = error.excerpt.as_ref().map(|excerpt| {
-        let before = excerpt.text.get(..excerpt.span.start).unwrap_or_default();
-        before.matches('\n').count() + 1
-    });
-    json!({ "error": error.what, "at": error.at, "hint": error.hint, "line": place })
-}
 
 /// The command that repeats a sample; a problem that no command can name is in a file
 /// `problem.json`.

@@ -93,6 +93,7 @@ export class Outcomes {
   /** Points moved to where the samples can still be seen beside them. */
   private near(points: Point[]): Point[] {
     const { hull, axes } = this.picture!;
+    if (hull.length === 0) return [];
     const range = ([0, 1] as const).map((i) => {
       const all = hull.map((point) => point[i]);
       const [low, high] = [Math.min(...all), Math.max(...all)];

@@ -115,8 +115,8 @@ pub fn bound_until(
 }
 
 /// [`bound_until`], or the best bound that was found when the flag was raised: of the certified
-/// kind no larger than the conic one, of the conic kind what energy allows. The exact kind has
-/// none then.
+/// kind no larger than the conic one; of the conic kind a wider one, which may not be proved. The
+/// exact kind has none then.
 ///
 /// # Errors
 /// Those of [`bound`]; of the exact kind an interrupt.

@@ -2,6 +2,8 @@
 //!
 //! A program of its own, as most visitors of the page do not wait for it.
 
+#[path = "../../src/fault.rs"]
+mod fault;
 #[path = "../../src/memory.rs"]
 mod memory;
 mod request;

@@ -6,6 +6,8 @@ use carom::{ContactProblem, Error, ProblemSpec, Result, Routh};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::fault;
+
 /// Directions of the polygon.
 const SIDES: usize = 32;
 
@@ -43,9 +45,7 @@ impl Session {
     /// The answer to a request in JSON: an object, with the key `error` where there is no answer.
     pub fn answer(&mut self, request: &[u8], _: &[u8]) -> Value {
         let request = serde_json::from_slice(request).map_err(|e| Error::usage(e.to_string()));
-        request.and_then(|request| self.act(request)).unwrap_or_else(
-            |error| json!({ "error": error.what, "at": error.at, "hint": error.hint }),
-        )
+        request.and_then(|request| self.act(request)).unwrap_or_else(|e| fault::error(&e))
     }
 
     fn act(&mut self, request: Request) -> Result<Value> {
