@@ -2,19 +2,20 @@
 //! to all of it.
 //!
 //! `cargo bench --bench reach -- --samples 1e7` draws so many samples of each scene [default:
-//! 100000].
+//! 100000]; `--edges` measures sets with Poisson's restitution and with facets alone.
 
 use std::time::Instant;
 
 use carom::internals::analysis::{Arithmetic, ExactSet, Reach};
 use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal, sample};
-use carom::internals::law::{Routh, RouthProcess, Sampler};
+use carom::internals::law::{Hypothesis, Routh, RouthProcess, Sampler};
 use carom::internals::outcome::distance::PointSet;
 use carom::internals::problem::ContactProblem;
 use carom::internals::scene;
 use carom::internals::status::Status;
 use support::draws::Draws;
 use support::planar::Planar;
+use support::random::Kind;
 
 // The benchmark uses a part of the tests' support.
 #[allow(dead_code)]
@@ -22,6 +23,7 @@ use support::planar::Planar;
 mod support {
     pub mod draws;
     pub mod planar;
+    pub mod random;
 }
 
 const SCENES: [&str; 4] = ["rocking-block", "box-and-wall", "compass-gait", "ramone"];
@@ -41,6 +43,10 @@ fn main() {
     let asked = asked.and_then(|at| arguments.get(at + 1)?.parse::<f64>().ok());
     // Without `--bench` it is run as a test.
     let samples = if measured { asked.unwrap_or(1e5) as u64 } else { 100 };
+    edges(if measured { 40 } else { 1 });
+    if arguments.iter().any(|argument| argument == "--edges") {
+        return;
+    }
     println!("scene, flows, polytopes, dimension, complete; milliseconds: exact, check, doubles");
     for name in SCENES {
         let problem = scene::load(name).unwrap();
@@ -164,6 +170,51 @@ fn direction(metric: &PointSet, draws: &mut Draws, n: usize) -> Vec<f64> {
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Random problems of two contacts, half of them bodies, with Poisson's restitution in the plane
+/// and with facets in space: which sets are found within two seconds, are tight, and are proved in
+/// two more.
+fn edges(count: usize) {
+    let bare = Reach { seconds: 2.0, describe: false, ..Reach::default() };
+    let poisson = Reach { hypothesis: Hypothesis::Poisson, ..bare.clone() };
+    let faceted = |count| Reach { facets: Some(count), ..bare.clone() };
+    for (name, spatial, reach) in [
+        ("Poisson's restitution", false, poisson),
+        ("4 facets", true, faceted(4)),
+        ("6 facets", true, faceted(6)),
+        ("8 facets", true, faceted(8)),
+    ] {
+        let of = |body| {
+            let kind = Kind { spatial, body, bounces: !spatial };
+            kind.problems().map(|(_, problem)| problem)
+        };
+        for friction in [1.0, f64::INFINITY] {
+            let fits = |p: &ContactProblem| p.friction().iter().all(|mu| *mu <= friction);
+            let (mut times, mut checks) = (Vec::new(), Vec::new());
+            let (mut found, mut tight, mut good) = (0, 0, 0);
+            let all = of(true).zip(of(false)).flat_map(|(body, rows)| [body, rows]);
+            let two = all.filter(|problem| problem.contact_count() == 2);
+            for problem in two.filter(fits).take(count) {
+                let begun = Instant::now();
+                let set = reach.set(&problem);
+                let all = begun.elapsed().as_secs_f64();
+                let seconds = set.as_ref().map_or(all, ExactSet::seconds);
+                times.push(1e3 * seconds);
+                checks.push(1e3 * (all - seconds));
+                let Ok(set) = set else { continue };
+                found += 1;
+                tight += usize::from(set.is_tight());
+                good += usize::from(set.is_tight() && set.is_complete());
+            }
+            println!(
+                "{name}, friction up to {friction}, {count} random problems: {found} sets found, {tight} tight, {good} tight and \
+                 proved complete; ms: exact {}, check {}",
+                spread(times),
+                spread(checks)
+            );
+        }
+    }
 }
 
 /// Random problems with so many contacts, of all kinds in turn: which sets are found within ten

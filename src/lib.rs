@@ -153,7 +153,7 @@ pub use analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
 pub use analysis::guarantee::{guarantee, guarantee_until};
 pub use analysis::{
     Arithmetic, Bound, BoundKind, Certificate, Differentiator, ExactSet, Guarantee, Jacobians, Leg,
-    OutcomePolytope, PossibleModes, Reach, State, Wrt,
+    OutcomePolytope, Phase, PossibleModes, Reach, State, Wrt,
 };
 pub use bench::Bench;
 #[cfg(feature = "gpu")]

@@ -60,7 +60,7 @@ fn load_course(thread: u32, s: ptr<function, Sample>) {
     course = Course(
         word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], word[9],
         0u, (bits & 1u) != 0u, (bits & 2u) != 0u, (bits & 4u) != 0u, (bits & 8u) != 0u,
-        (bits & 16u) != 0u, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7],
+        (bits & 16u) != 0u, (bits & 32u) != 0u, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7],
     );
 }
 
@@ -108,7 +108,7 @@ fn store_course(thread: u32) {
     }
     let bits = select(0u, 1u, course.decided) | select(0u, 2u, course.straight)
         | select(0u, 4u, course.stops) | select(0u, 8u, course.halves)
-        | select(0u, 16u, course.known);
+        | select(0u, 16u, course.known) | select(0u, 32u, course.waits);
     var word = array<u32, COURSE_MARKS>(
         course.next, course.number, course.trials, course.block, course.spent, course.checks,
         course.normal_modes, course.friction_modes, course.order, course.turns, bits,

@@ -11,6 +11,6 @@ pub use bounds::{Bound, BoundKind};
 pub use derivative::{Differentiator, Jacobians, Wrt};
 pub use guarantee::Guarantee;
 pub use reach::{
-    Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, PossibleModes, Reach, State,
+    Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State,
     possible_modes,
 };

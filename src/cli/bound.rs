@@ -6,10 +6,10 @@ use std::time::Duration;
 use crate::analysis::bounds::covered;
 use crate::analysis::wedge::{IN_DOUBLES, nearly_wedged};
 use crate::output::{RunRecord, bounds};
-use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result};
+use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Routh};
 
 use crate::cli::args::BoundArgs;
-use crate::cli::{input, interrupts, terminal};
+use crate::cli::{input, interrupts, options, terminal};
 
 /// Loads, bounds, samples and reports.
 pub fn run(args: &BoundArgs) -> Result<u8> {
@@ -34,7 +34,9 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         }
     };
     // A sample that is compared with a proof is computed in double precision.
+    options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let plan = Plan {
+        law: Routh { hypothesis: args.hypothesis, ..Routh::default() }.into(),
         samples: args.samples,
         seed: args.seed,
         device: Device::Cpu,

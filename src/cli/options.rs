@@ -22,6 +22,14 @@ pub fn hypothesis_matters(given: bool, problem: &ContactProblem) -> Result<()> {
     Ok(())
 }
 
+/// Refuses `--facets` of friction cones that are planar.
+pub fn facets_matter(given: bool, problem: &ContactProblem) -> Result<()> {
+    if given && problem.tangents_per_contact() < 2 {
+        return Err(Error::usage("no friction cone is spatial").at("facets").hint("leave it out"));
+    }
+    Ok(())
+}
+
 /// The plan of a run; interrupts are listened to from here on.
 pub fn plan(run: &Run) -> Result<Plan> {
     Ok(Plan { stop: Some(interrupts::flag()?), ..run.plan() })

@@ -161,7 +161,8 @@ fn sample(
     let saved = sets::sample(problem, &plan, &args.problem.what)?;
     wanted.paths = paths(&saved, &plan, args.paths.unwrap_or(PATHS));
     wanted.on_the_way = args.on_the_way;
-    if args.on_the_way && !(asked.is_within_reach() && Reach::ends_soon(problem)) {
+    let known = asked.is_within_reach() && Reach::default().ends_soon(problem);
+    if args.on_the_way && !known {
         wanted.traces = paths(&saved, &plan, TRACES);
     }
     Ok(saved)

@@ -147,7 +147,8 @@ fn search(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Op
     let goal = match (args.explore, args.aim) {
         (Some(_), _) => SearchGoal::Far(Vec::new()),
         (None, Some(_)) => {
-            let reach = Reach { certify: false, stop: plan.stop.clone(), ..Reach::default() };
+            let reach = Reach::of(&plan.law, problem);
+            let reach = Reach { certify: false, stop: plan.stop.clone(), ..reach };
             let points = reach.set(problem)?.sample(TARGETS, plan.seed).unwrap_or_default();
             let points = points.chunks(problem.coordinate_count());
             SearchGoal::Near(points.map(<[f64]>::to_vec).collect())

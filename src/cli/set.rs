@@ -5,7 +5,7 @@ use crate::output::{self, RunRecord, exact_set};
 use crate::{Reach, Result};
 
 use crate::cli::args::SetArgs;
-use crate::cli::{input, interrupts, picture, terminal};
+use crate::cli::{input, interrupts, options, picture, terminal};
 
 /// Loads, computes and reports.
 pub fn run(args: &SetArgs) -> Result<u8> {
@@ -13,14 +13,18 @@ pub fn run(args: &SetArgs) -> Result<u8> {
     args.out.as_deref().map_or(Ok(()), output::writable)?;
     let (problem, scenery) = input::staged(&args.problem)?;
     let problem = input::restituted(problem, args.restitution)?;
+    options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
+    options::facets_matter(args.facets.is_some(), &problem)?;
     let reach = Reach {
+        hypothesis: args.hypothesis.unwrap_or_default(),
+        facets: args.facets,
         arithmetic: args.arithmetic.into(),
         certify: !args.unchecked,
         seconds: args.seconds,
         stop: Some(interrupts::flag()?),
         ..Reach::default()
     };
-    let record = RunRecord::exact(&problem);
+    let record = RunRecord::exact(&problem, &reach);
     terminal::warn(&record.warnings);
     let set = terminal::waiting("computing the set", || reach.set(&problem))
         .map_err(|e| input::located(e, &args.problem.what))?;

@@ -82,8 +82,9 @@ pub fn with_modes(of_forecasts: bool) -> Result<()> {
 /// not; and the proofs that hold for them.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     let run = Run::recorded(record).filter(|_| !output::forecasts(record));
-    let of_law = run.as_ref().is_some_and(Run::is_within_reach);
-    let (exact, missing) = match of_law.then(|| Reach::default().soon(set.problem())).transpose() {
+    let of_law = run.as_ref().filter(|run| run.is_within_reach());
+    let reach = of_law.map(|run| Reach::of(&run.law, set.problem()));
+    let (exact, missing) = match reach.map(|reach| reach.soon(set.problem())).transpose() {
         Ok(set) => (set.flatten(), None),
         Err(missing) => (None, Some(missing)),
     };

@@ -141,7 +141,7 @@ pub fn text(
         let _ = writeln!(text, "{}: missing, as {}{hint}", kind.name(), error.what);
     }
     let tried = found.bounds.iter().any(|bound| bound.kind == BoundKind::Exact);
-    if !tried && problem.contact_count() == 3 && Reach::refusal(problem).is_none() {
+    if !tried && problem.contact_count() == 3 && Reach::default().refusal(problem).is_none() {
         text.push_str(
             "exact: not computed, as it may take long with three contacts; --kind exact asks for it\n",
         );

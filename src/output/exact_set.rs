@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::RunRecord;
 use super::text::{count, grouped, letter, line, number, short};
 use crate::analysis::{
-    Arithmetic, ExactSet, Leg, OutcomePolytope, PossibleModes, State, possible_modes,
+    Arithmetic, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, State, possible_modes,
 };
 use crate::problem::ContactProblem;
 
@@ -46,7 +46,14 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Val
 
 fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
     let names = |states: &Vec<State>| states.iter().map(|state| state.name()).collect::<Vec<_>>();
-    let leg = |leg: &Leg| json!({ "contacts": names(&leg.states), "impulse": leg.impulse });
+    let phases = |phases: &Vec<Phase>| phases.iter().map(|p| p.name()).collect::<Vec<_>>();
+    let leg = |leg: &Leg| {
+        json!({
+            "contacts": names(&leg.states),
+            "phases": phases(&leg.phases),
+            "impulse": leg.impulse,
+        })
+    };
     let path = |path: &Option<Vec<Leg>>| {
         path.as_ref().map(|legs| legs.iter().map(leg).collect::<Vec<_>>())
     };
@@ -56,6 +63,7 @@ fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
         "dimension": polytope.shape.dimension,
         "facets": polytope.shape.facets,
         "states": polytope.states.iter().map(names).collect::<Vec<_>>(),
+        "phases": polytope.phases.iter().map(phases).collect::<Vec<_>>(),
         "paths": polytope.paths.iter().map(path).collect::<Vec<_>>(),
     })
 }
@@ -123,19 +131,32 @@ fn completeness(set: &ExactSet) -> String {
 fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     let tangents = problem.tangents_per_contact();
     let contacts = problem.contacts().join(", ");
+    let all = || set.polytopes().iter().take(LISTED);
+    let corners = all().flat_map(|polytope| polytope.states.iter().flatten());
+    let corners = match corners.clone().any(|state| matches!(state, State::Corner(_))) {
+        true => ", 0 1 .. slide along a corner of the friction cone, 0' between 0 and 1",
+        false => "",
+    };
+    let phases = all().flat_map(|polytope| polytope.phases.iter().flatten());
+    let phases = match phases.clone().any(|phase| *phase == Phase::Restitution) {
+        true => "; _ at rest, ^ gives back",
+        false => "",
+    };
     let _ = writeln!(
         text,
-        "\npolytopes; contacts ({contacts}): L lift or open, S stick, + - slide, ~ slide without friction"
+        "\npolytopes; contacts ({contacts}): L lift or open, S stick, + - slide, ~ slide without friction{corners}{phases}"
     );
     let _ = writeln!(
         text,
         "  {:>9} {:>8}  {:<8}  states that lead there",
         "dimension", "vertices", "after"
     );
-    for polytope in set.polytopes().iter().take(LISTED) {
+    for polytope in all() {
         let modes: String = polytope.contacts.iter().map(|&mode| letter(mode, tangents)).collect();
-        let states: Vec<String> =
-            polytope.states.iter().map(|states| states.iter().map(sign).collect()).collect();
+        let cells = polytope.states.iter().zip(&polytope.phases);
+        let states: Vec<String> = cells
+            .map(|(states, phases)| states.iter().zip(phases).map(|(s, p)| sign(*s, *p)).collect())
+            .collect();
         let (dimension, vertices) = (polytope.shape.dimension, polytope.shape.vertices.len());
         let _ = writeln!(text, "  {dimension:>9} {vertices:>8}  {modes:<8}  {}", states.join(" "));
     }
@@ -160,14 +181,23 @@ fn modes(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     let _ = writeln!(text, "\nmodes on the set and its borders: {shown}{more}");
 }
 
-fn sign(state: &State) -> char {
-    match state {
-        State::Open => 'L',
-        State::Plus => '+',
-        State::Minus => '-',
-        State::Hold => 'S',
-        State::Smooth => '~',
-    }
+/// A state in one to three characters.
+fn sign(state: State, phase: Phase) -> String {
+    let state = match state {
+        State::Open => "L".into(),
+        State::Plus => "+".into(),
+        State::Minus => "-".into(),
+        State::Hold => "S".into(),
+        State::Smooth => "~".into(),
+        State::Corner(k) => k.to_string(),
+        State::Facet(k) => format!("{k}'"),
+    };
+    let phase = match phase {
+        Phase::Open | Phase::Compression => "",
+        Phase::Rest => "_",
+        Phase::Restitution => "^",
+    };
+    state + phase
 }
 
 fn extents(text: &mut String, problem: &ContactProblem, set: &ExactSet) {

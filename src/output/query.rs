@@ -141,7 +141,11 @@ impl Asked<'_> {
     fn proved(&self, aim: &Aim, sampled: f64) -> Result<Option<Bound>> {
         let (Some(kind), problem) = (self.proofs, self.set.problem()) else { return Ok(None) };
         let room = aim.room(problem, sampled.abs());
-        let bound = aim.bound(problem, kind, self.stop)?.unless_passed(sampled, room);
+        let bound = match self.exact {
+            Some(set) if kind == BoundKind::Exact => aim.bound_on(problem, set),
+            _ => aim.bound(problem, kind, self.stop)?,
+        };
+        let bound = bound.unless_passed(sampled, room);
         Ok(Some(bound).filter(|bound| bound.certified))
     }
 

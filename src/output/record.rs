@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::text::{count, grouped, line, printable, problem_line, ranged, short};
 use super::warnings;
-use crate::analysis::Wrt;
+use crate::analysis::{Reach, Wrt};
 #[cfg(any(feature = "npz", feature = "parquet"))]
 use crate::engine::doubt::Doubted;
 use crate::engine::{DeviceInfo, Finished, Plan, Precision};
@@ -140,11 +140,18 @@ impl RunRecord {
     }
 
     /// The record of the exact set of a problem.
-    pub fn exact(problem: &ContactProblem) -> Self {
+    pub fn exact(problem: &ContactProblem, reach: &Reach) -> Self {
+        let mut options = Map::new();
+        if let Some(facets) = reach.facets {
+            options.insert("facets".into(), facets.into());
+        }
+        if problem.bounces() {
+            options.insert("hypothesis".into(), reach.hypothesis.name().into());
+        }
         let title = ("problem", problem_line(problem));
         let warnings = warnings::of_problem(problem);
         let problem = Some(ProblemRecord::of((problem.name(), title), &[problem]));
-        let law = Some(LawRecord { law: Routh::NAME, options: Map::new() });
+        let law = Some(LawRecord { law: Routh::NAME, options });
         RunRecord { problem, law, warnings, ..Self::bare(None) }
     }
 
@@ -343,7 +350,14 @@ impl RunRecord {
     }
 
     fn law_lines(&self, law: &LawRecord, line: &mut impl FnMut(&str, &str)) {
-        let Some(sampling) = &self.sampling else { return line("law", law.law) };
+        let Some(sampling) = &self.sampling else {
+            line("law", law.law);
+            if !law.options.is_empty() {
+                let options = law.options.iter().map(|(key, value)| option(key, value));
+                line("options", &options.collect::<Vec<_>>().join(", "));
+            }
+            return;
+        };
         line("law", &format!("{}: {}", law.law, sampling.ran(&law.options["facets"])));
         if let Some(other) = sampling.other(&law.options["facets"]) {
             line("", &format!("{other}, with other shares"));

@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use super::require_samples;
+use crate::analysis::Reach;
 use crate::analysis::bounds::certified::refusal;
-use crate::analysis::bounds::{Aim, Bound, BoundKind, applies};
+use crate::analysis::bounds::{Aim, Bound, BoundKind, applies, covers};
 use crate::engine::{Engine, Finished, Plan, Search, SearchGoal, bound_within};
 use crate::error::{Error, ErrorKind, Result};
 use crate::outcome::Samples;
@@ -62,14 +63,16 @@ impl Bounds {
 
 impl Engine {
     /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all
-    /// that apply where it is empty. The search for the certified bound of a direction ends
-    /// `within` that time; then it applies where it would take long, too. The share `explore` of
+    /// that hold for the plan's law and take little time where it is empty. The search for the
+    /// certified bound of a direction ends `within` that time; then it applies where it would take
+    /// long, too. The share `explore` of
     /// the samples, if any, seeks large values, or outcomes in all directions where it is no
     /// direction that is asked for. Uncertain numbers are to be settled before.
     ///
     /// # Errors
     /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of
-    /// [`Engine::explore`]; a set without accepted samples.
+    /// [`Engine::explore`]; a kind that does not hold for the plan's law; a set without accepted
+    /// samples.
     pub fn bounds(
         &self,
         problem: &ContactProblem,
@@ -87,12 +90,24 @@ impl Engine {
         let timed = |kind: BoundKind| {
             kind == BoundKind::Certified && within.is_some() && refusal(problem).is_none()
         };
-        let applies = |kind: &BoundKind| applies(*kind, problem) || timed(*kind);
-        let all = BoundKind::ALL.into_iter().filter(applies).collect();
+        let all = BoundKind::ALL.into_iter().filter(|kind| {
+            let soon = applies(*kind, problem, &plan.law) || timed(*kind);
+            soon && covers(*kind, problem, &plan.law)
+        });
+        let all: Vec<BoundKind> = all.collect();
         let (mut bounds, mut missing) = (Vec::new(), Vec::new());
         for kind in if kinds.is_empty() { all } else { kinds.to_vec() } {
-            let found = match (aim, within) {
-                (Aim::Direction(c), Some(within)) => {
+            let found = match (kind, aim, within) {
+                _ if !covers(kind, problem, &plan.law) => {
+                    let what = format!("no bound `{}` holds for this law", kind.name());
+                    Err(Error::usage(what).at("kind").hint(kind.excludes()))
+                }
+                (BoundKind::Exact, ..) => {
+                    let reach = Reach::of(&plan.law, problem);
+                    let reach = Reach { describe: false, stop: plan.stop.clone(), ..reach };
+                    reach.in_integers(problem).map(|set| aim.bound_on(problem, &set))
+                }
+                (_, Aim::Direction(c), Some(within)) => {
                     bound_within(problem, c, kind, within, &plan.stop)
                 }
                 _ => aim.bound(problem, kind, &plan.stop),

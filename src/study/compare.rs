@@ -101,7 +101,8 @@ impl Engine {
         };
         let of_law = covers(BoundKind::Exact, problem, &plan.law);
         // Without the set, samples and proofs judge.
-        let exact = if of_law { Reach::default().soon(problem).ok().flatten() } else { None };
+        let soon = || Reach::of(&plan.law, problem).soon(problem).ok().flatten();
+        let exact = if of_law { soon() } else { None };
         let exact = exact.filter(ExactSet::is_complete);
         // There may be many outcomes: proofs that take seconds are left to single questions.
         let proofs = kinds(problem, &plan.law)

@@ -55,11 +55,60 @@ fn a_frictionless_row_of_balls_has_its_set() {
 #[test]
 fn what_has_no_exact_set_is_bad_input() {
     let dir = directory();
-    refused(dir.path(), &["set", "cube-on-edge", "--restitution", "0"], 3, &["spatial"]);
+    refused(
+        dir.path(),
+        &["set", "cube-on-edge", "--restitution", "0"],
+        3,
+        &["circular", "--facets"],
+    );
     refused(dir.path(), &["set", "disk-stack"], 3, &["up to 3 contacts"]);
-    refused(dir.path(), &["set", "rocking-block", "--restitution", "0.5"], 3, &["inelastic"]);
+    refused(
+        dir.path(),
+        &["set", "rocking-block", "--restitution", "0.5"],
+        3,
+        &["inelastic", "--hypothesis poisson"],
+    );
     refused(dir.path(), &["set", "rocking-block", "--out", "nowhere/set.json"], 2, &["nowhere"]);
     refused(dir.path(), &["set", "rocking-block", "-o", "set.eps"], 2, &["svg"]);
+}
+
+/// A block that falls flat with Poisson's restitution: what its corners store goes with the states.
+#[test]
+fn poissons_restitution_has_its_set() {
+    let args = ["set", "rocking-block", "--restitution", "0.5", "--hypothesis", "poisson"];
+    let args = [&args[..], &["--unchecked", "--seconds", "100"]].concat();
+    let report = json(&[&args[..], &["--json"]].concat());
+    assert_eq!(report["hypothesis"], "poisson");
+    assert_eq!(report["tight"], true);
+    let most = report["velocity"]["max"][1].as_f64().unwrap();
+    assert!((0.291..0.292).contains(&most), "{most}");
+    let phases: Vec<&Value> = report["polytopes"][0]["phases"].as_array().unwrap().iter().collect();
+    assert!(
+        phases.iter().any(|phases| **phases == serde_json::json!(["restitution", "restitution"]))
+    );
+    let shown = text(&run(directory().path(), &args).stdout);
+    assert!(shown.contains("^ gives back") && shown.contains("S^"), "{shown}");
+    let out = directory();
+    let args = ["bound", "rocking-block", "--direction", "block.y=1", "--restitution", "0.5"];
+    let args = [&args[..], &["--hypothesis", "poisson", "-n", "200", "--json"]].concat();
+    let bound: Value = serde_json::from_slice(&run(out.path(), &args).stdout).unwrap();
+    let [exact] = &bound["bounds"].as_array().unwrap()[..] else { panic!("{bound}") };
+    assert_eq!(exact["kind"], "exact");
+    assert!((exact["value"].as_f64().unwrap() - most).abs() < 1e-9, "{bound}");
+    assert!(bound["sampled"]["value"].as_f64().unwrap() <= most + 1e-9);
+    refused(out.path(), &[&args[..], &["--kind", "conic"]].concat(), 2, &["conic", "law"]);
+}
+
+/// A brick on one vertex, in space with a cone of four facets.
+#[test]
+fn a_cone_with_facets_has_its_set() {
+    let args = ["set", "brick-on-vertex", "--restitution", "0", "--facets", "4", "--unchecked"];
+    let report = json(&[&args[..], &["--json", "--seconds", "100"]].concat());
+    assert_eq!([&report["facets"], &report["dimension"]], [4, 0]);
+    let shown = text(&run(directory().path(), &args).stdout);
+    assert!(shown.contains("one polytope, dimension 0"), "{shown}");
+    refused(directory().path(), &["set", "rocking-block", "--facets", "4"], 2, &["spatial"]);
+    refused(directory().path(), &[&args[..5], &["5"]].concat(), 2, &["even"]);
 }
 
 /// Text and JSON agree on whether all of a set are outcomes, in doubles too; two contacts with

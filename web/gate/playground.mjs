@@ -110,7 +110,7 @@ try {
   await chosen(page, "rocking-block");
   assert.ok(await page.locator("#exact").isVisible());
   // The exact set attains its bounds; the line goes with the numbers that it is of.
-  const { size, room } = await proved(page, /no order of impulses of the planar inelastic law exceeds it/);
+  const { size, room } = await proved(page, /no order of impulses of the planar law exceeds it/);
   assert.ok(room < 1e-3 * size, `${room} of ${size}`);
   await page.locator('input[data-knob="restitution all contacts"]').press("End");
   await page.waitForFunction(() => location.hash.includes("restitution=1%2C1"));

@@ -56,7 +56,7 @@ pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Res
         json!({ "name": names.join(", "), "count": count })
     };
     // What makes the exact set fail shows in the samples.
-    let soon = Reach::ends_soon(problem);
+    let soon = Reach::default().ends_soon(problem);
     let exact = soon.then(|| Reach::fast().in_doubles(problem).ok()).flatten();
     let polytopes = exact.iter().flat_map(|set| set.polytopes()).map(|polytope| {
         let vertices: Vec<&[f64]> = polytope.shape.vertices.iter().map(Vec::as_slice).collect();

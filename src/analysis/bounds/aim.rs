@@ -1,9 +1,12 @@
 //! What is asked of a set: how far it reaches in a direction, or how large a cost becomes.
 
+use super::cost_bound::most_of_set;
+use super::exact::support;
 use super::{
     Bound, BoundKind, Cost, Stop, WRONG, bound_cost_until, bound_until, check_direction, energy,
     most_cost,
 };
+use crate::analysis::reach::ExactSet;
 use crate::error::Result;
 use crate::problem::ContactProblem;
 
@@ -56,6 +59,14 @@ impl Aim {
         match self {
             Aim::Direction(c) => bound_until(problem, c, kind, stop),
             Aim::Cost(cost) => bound_cost_until(problem, cost, kind, stop),
+        }
+    }
+
+    /// A number that the quantity does not exceed on an exact set of the problem.
+    pub fn bound_on(&self, problem: &ContactProblem, set: &ExactSet) -> Bound {
+        match self {
+            Aim::Direction(c) => support(problem, c, set),
+            Aim::Cost(cost) => most_of_set(problem, cost, set),
         }
     }
 }

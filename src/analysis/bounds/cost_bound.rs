@@ -40,18 +40,22 @@ pub fn bound_cost_until(
     match kind {
         BoundKind::Exact => {
             let reach = Reach { describe: false, stop: stop.clone(), ..Reach::default() };
-            let set = reach.set(problem)?;
-            let (value, by_ranges) = on_set(problem, cost, &set);
-            Ok(Bound {
-                kind,
-                value,
-                certified: set.is_complete() && value.is_finite(),
-                by_ranges,
-                attained: set.is_tight() && !by_ranges,
-                withdrawn: None,
-            })
+            Ok(most_of_set(problem, cost, &reach.set(problem)?))
         }
         _ => on_box(problem, cost, kind, stop),
+    }
+}
+
+/// A bound of the cost on an exact set of the problem.
+pub fn most_of_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> Bound {
+    let (value, by_ranges) = on_set(problem, cost, set);
+    Bound {
+        kind: BoundKind::Exact,
+        value,
+        certified: set.is_complete() && value.is_finite(),
+        by_ranges,
+        attained: set.is_tight() && !by_ranges,
+        withdrawn: None,
     }
 }
 

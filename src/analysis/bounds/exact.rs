@@ -2,7 +2,7 @@
 
 use super::kind::{Bound, BoundKind};
 use super::whitened::energy;
-use crate::analysis::reach::Reach;
+use crate::analysis::reach::{ExactSet, Reach};
 use crate::error::Result;
 use crate::law::cones::conic::Stop;
 use crate::problem::ContactProblem;
@@ -26,14 +26,18 @@ pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
 /// Those of [`exact`]; an interrupt.
 pub fn exact_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
     let set = Reach { describe: false, stop: stop.clone(), ..Reach::default() };
-    let set = set.in_integers(problem)?;
+    Ok(support(problem, c, &set.in_integers(problem)?))
+}
+
+/// The largest `c.v+` of an exact set of the problem.
+pub fn support(problem: &ContactProblem, c: &[f64], set: &ExactSet) -> Bound {
     let (value, _) = set.support(c);
-    Ok(Bound {
+    Bound {
         kind: BoundKind::Exact,
         value: value + ROUNDING * energy(problem, c),
         certified: set.is_complete(),
         by_ranges: false,
         attained: set.is_tight(),
         withdrawn: None,
-    })
+    }
 }

@@ -3,7 +3,8 @@
 /// The laws for which a bound holds, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundKind {
-    /// For the planar inelastic law with any order of impulses, by the exact set.
+    /// For the planar law with any order of impulses, inelastic or with Poisson's restitution, by
+    /// the exact set.
     Exact,
     /// For the law with any order of impulses, inelastic or with Stronge's restitution.
     Certified,
@@ -27,7 +28,9 @@ impl BoundKind {
     /// What exceeds the bound, and what may.
     pub fn excludes(self) -> &'static str {
         match self {
-            BoundKind::Exact => "no order of impulses of the planar inelastic law exceeds it",
+            BoundKind::Exact => {
+                "no order of impulses of the planar law exceeds it, inelastic or with Poisson's restitution"
+            }
             BoundKind::Certified => {
                 "no order of impulses of the law exceeds it, inelastic or with Stronge's coefficient of restitution"
             }

@@ -37,11 +37,11 @@ use crate::law::{Hypothesis, Law, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
 pub use whitened::energy;
 
-/// Whether a problem has a bound of this kind that takes little time: the exact one of three
-/// contacts and the certified one of three in space may take long.
-pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
+/// Whether a problem has a bound of this kind that takes little time, for a law: the exact one of
+/// three contacts and the certified one of three in space may take long.
+pub fn applies(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     match kind {
-        BoundKind::Exact => !ranges(problem) && Reach::ends_soon(problem),
+        BoundKind::Exact => !ranges(problem) && Reach::of(law, problem).ends_soon(problem),
         BoundKind::Certified => certified::ends_soon(problem),
         BoundKind::Conic => true,
     }
@@ -52,9 +52,13 @@ pub fn applies(kind: BoundKind, problem: &ContactProblem) -> bool {
 /// cones, and reflections that are made plastic may pull.
 pub fn covers(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     let uncertainty = problem.uncertainty();
-    let stronge = law.hypothesis_on(problem).is_none_or(|h| h == Hypothesis::Stronge);
-    stronge
-        && covered(uncertainty) == *uncertainty
+    let fits = match law.hypothesis_on(problem) {
+        None | Some(Hypothesis::Stronge) => true,
+        // Impacts may add energy then, which the exact set knows of.
+        Some(Hypothesis::Poisson) => kind == BoundKind::Exact,
+        Some(Hypothesis::Newton) => false,
+    };
+    fits && covered(uncertainty) == *uncertainty
         && match law.process_on(problem) {
             ProcessKind::Events | ProcessKind::Inclusion => true,
             ProcessKind::Plain(_) => false,
@@ -68,12 +72,12 @@ pub fn covers(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
 /// The kinds of bounds that take little time on a problem and hold for a law, the strongest first.
 pub fn kinds(problem: &ContactProblem, law: &Law) -> impl Iterator<Item = BoundKind> {
     let all = BoundKind::ALL.into_iter();
-    all.filter(move |kind| applies(*kind, problem) && covers(*kind, problem, law))
+    all.filter(move |kind| applies(*kind, problem, law) && covers(*kind, problem, law))
 }
 
 /// Whether a bound of this kind takes milliseconds; others may take seconds.
 pub fn is_cheap(kind: BoundKind, problem: &ContactProblem) -> bool {
-    kind == BoundKind::Conic || problem.contact_count() == 1 || Reach::ends_soon(problem)
+    kind == BoundKind::Conic || problem.contact_count() == 1 || Reach::default().ends_soon(problem)
 }
 
 /// What is uncertain of a problem and bounds hold for all of it: friction and restitution.

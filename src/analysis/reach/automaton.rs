@@ -1,66 +1,23 @@
-//! The planar inelastic law as a linear hybrid automaton.
+//! The law as a linear hybrid automaton.
 //!
 //! Over the impulse `s` the contact velocity moves by `du/ds = W f`, with forces `f` in the
-//! friction cones of the contacts that do not separate. In a cell, where no contact changes its
-//! state, the directions `W f` form a polyhedral cone `K`.
+//! friction cones of the contacts that push. In a cell, where no contact changes its state, the
+//! directions `W f` form a polyhedral cone `K`. With Poisson's restitution what contacts store
+//! moves along, as one more coordinate for each.
 
-use super::state::State;
+use super::contact::{Branch, Contact, Push};
+use super::state::Phase;
 use super::velocities::Velocities;
 use crate::polyhedra::{Cone, Vector};
 
-/// On which side of `u_n = 0` and `u_t = 0` the velocity of a contact is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The sign of `u_n`.
-    pub normal: i32,
-    /// The sign of `u_t`; 0 where `u_n > 0`, as it makes no difference there.
-    pub tangent: i32,
-}
-
-impl Place {
-    /// `u = 0`: a contact near it can be in any state.
-    pub const REST: Place = Place { normal: 0, tangent: 0 };
-
-    /// All places.
-    pub const ALL: [Place; 7] = [
-        Place::REST,
-        Place { normal: 1, tangent: 0 },
-        Place { normal: 0, tangent: 1 },
-        Place { normal: 0, tangent: -1 },
-        Place { normal: -1, tangent: 0 },
-        Place { normal: -1, tangent: 1 },
-        Place { normal: -1, tangent: -1 },
-    ];
-
-    /// The places that there are as near to it as one likes.
-    pub fn nearby(self) -> impl Iterator<Item = Place> {
-        let same = |at: i32, near: i32| at == 0 || at == near;
-        let tangent = move |near: Place| near.normal > 0 || same(self.tangent, near.tangent);
-        Place::ALL.into_iter().filter(move |near| same(self.normal, near.normal) && tangent(*near))
-    }
-
-    /// The states that a contact can have near the place.
-    fn states(self, smooth: bool) -> Vec<State> {
-        let Place { normal, tangent } = self;
-        let mut states = if normal >= 0 { vec![State::Open] } else { Vec::new() };
-        match tangent {
-            _ if normal > 0 => {}
-            _ if smooth => states.push(State::Smooth),
-            0 => states.extend([State::Plus, State::Minus, State::Hold]),
-            _ => states.push(if tangent > 0 { State::Plus } else { State::Minus }),
-        }
-        states
-    }
-}
-
 /// A closed convex set of velocities with constant states.
 pub struct Cell<V> {
-    /// The state of each contact (m).
-    pub states: Vec<State>,
-    /// The normal velocities of the contacts that are not open: they are 0 where motions end.
-    pub resting: Vec<V>,
-    /// `-sum u_n` over these contacts: it is 0 where motions end, and positive elsewhere in the
-    /// cell.
+    /// The state of each contact (m), by its place among the contact's.
+    pub branches: Vec<usize>,
+    /// What is not negative in the cell, and 0 where motions end: `-u_n` of contacts that compress,
+    /// and stores.
+    pub unfinished: Vec<V>,
+    /// The sum of these: it is 0 where motions end, and positive elsewhere in the cell.
     pub approach: V,
     /// What is 0 in the cell.
     equalities: Vec<V>,
@@ -74,65 +31,115 @@ pub struct Cell<V> {
 pub struct Automaton<V> {
     /// Number of entries of vectors.
     pub entries: usize,
-    /// The point `u = 0`.
+    /// The point `u = 0` with nothing stored.
     pub rest: Cone<V>,
+    /// Whether no motion gains energy.
+    pub dissipates: bool,
     /// All cells in which at least one contact is not open.
     pub cells: Vec<Cell<V>>,
-    /// For each cell those that differ from it in one contact, between open, holding and sliding.
+    /// For each cell those that differ from it in the state of one contact, and touch it.
     pub neighbours: Vec<Vec<usize>>,
 }
 
 impl<V: Vector> Automaton<V> {
-    /// The automaton near a point at which contact i is at `places[i]` (m); velocities are relative
-    /// to the point.
-    pub fn near(velocities: &Velocities<V>, places: &[Place]) -> Self {
+    /// The automaton near a point at which contact i is at its place `places[i]` (m); velocities
+    /// are relative to the point.
+    pub fn near(velocities: &Velocities<V>, places: &[usize]) -> Self {
+        let contacts = &velocities.contacts;
         let mut combinations = vec![Vec::new()];
-        for (place, mu) in places.iter().zip(&velocities.friction) {
-            let states = place.states(*mu == 0.0);
-            let longer = |begun: &Vec<State>| {
+        for (contact, place) in contacts.iter().zip(places) {
+            let longer = |begun: &Vec<usize>| {
                 let begun = begun.clone();
-                states.clone().into_iter().map(move |state| [&begun[..], &[state]].concat())
+                contact.possible(*place).map(move |branch| [&begun[..], &[branch]].concat())
             };
             combinations = combinations.iter().flat_map(longer).collect();
         }
-        combinations.retain(|states| states.iter().any(|state| *state != State::Open));
-        let touch = |a: &[State], b: &[State]| {
-            let changes: Vec<_> = a.iter().zip(b).filter(|(a, b)| a != b).collect();
-            let slides = |state: &State| matches!(state, State::Plus | State::Minus);
-            matches!(changes[..], [(a, b)] if !(slides(a) && slides(b)))
+        combinations.retain(|branches| {
+            let has = |phase| in_states(contacts, branches).any(|branch| branch.phase == phase);
+            let pushes = in_states(contacts, branches).any(|branch| branch.phase != Phase::Open);
+            pushes && !(has(Phase::Compression) && has(Phase::Restitution))
+        });
+        let touch = |a: &[usize], b: &[usize]| {
+            let mut changes = contacts.iter().zip(a.iter().zip(b)).filter(|(_, (a, b))| a != b);
+            match (changes.next(), changes.next()) {
+                (Some((contact, (a, b))), None) => contact.touch([*a, *b]),
+                _ => false,
+            }
         };
-        let touching = |a: &Vec<State>| {
+        let touching = |a: &Vec<usize>| {
             (0..combinations.len()).filter(|b| touch(a, &combinations[*b])).collect()
         };
         let neighbours = combinations.iter().map(touching).collect();
-        let cells =
-            combinations.into_iter().map(|states| Cell::new(velocities, places, states)).collect();
+        let cells = combinations
+            .into_iter()
+            .map(|branches| Cell::new(velocities, places, branches))
+            .collect();
         let rest = velocities.point(&V::unit(velocities.entries, 0));
-        Automaton { entries: velocities.entries, rest, cells, neighbours }
+        let dissipates = contacts.iter().all(|contact| contact.store.is_none());
+        Automaton { entries: velocities.entries, rest, dissipates, cells, neighbours }
     }
 }
 
+/// The states of contacts.
+pub fn in_states<'a, V>(
+    contacts: &'a [Contact<V>],
+    branches: &'a [usize],
+) -> impl Iterator<Item = &'a Branch<V>> {
+    contacts.iter().zip(branches).map(|(contact, branch)| &contact.branches[*branch])
+}
+
+/// Where contacts in these states move velocities, each with its contact.
+fn pushes<'a, V>(
+    contacts: &'a [Contact<V>],
+    branches: &'a [usize],
+) -> impl Iterator<Item = (usize, &'a Push<V>)> {
+    let compress = in_states(contacts, branches).any(|b| b.phase == Phase::Compression);
+    in_states(contacts, branches).enumerate().flat_map(move |(i, branch)| {
+        let returns = branch.returns.iter().filter(move |_| !compress);
+        branch.pushes.iter().chain(returns).map(move |push| (i, push))
+    })
+}
+
 impl<V: Vector> Cell<V> {
-    fn new(velocities: &Velocities<V>, places: &[Place], states: Vec<State>) -> Self {
-        let (mut equalities, mut inequalities) = (Vec::new(), Vec::new());
-        for (i, (state, place)) in states.iter().zip(places).enumerate() {
-            let [n, t] = [&velocities.normal[i], &velocities.tangent[i]];
-            if place.normal == 0 {
-                inequalities.push(if *state == State::Open { n.clone() } else { n.opposite() });
+    fn new(velocities: &Velocities<V>, places: &[usize], branches: Vec<usize>) -> Self {
+        let contacts = &velocities.contacts;
+        let (mut equalities, mut inequalities, mut unfinished) =
+            (Vec::new(), Vec::new(), Vec::new());
+        let all = in_states(contacts, &branches).zip(contacts.iter().zip(places));
+        for (branch, (contact, place)) in all {
+            for (row, sign) in &branch.conditions {
+                // Elsewhere the condition holds all around the point.
+                if contact.places[*place][*row] == Some(0) {
+                    let row = &contact.rows[*row];
+                    match sign {
+                        0 => equalities.push(row.clone()),
+                        1 => inequalities.push(row.clone()),
+                        _ => inequalities.push(row.opposite()),
+                    }
+                }
             }
-            match state {
-                State::Hold => equalities.push(t.clone()),
-                State::Plus if place.tangent == 0 => inequalities.push(t.clone()),
-                State::Minus if place.tangent == 0 => inequalities.push(t.opposite()),
-                _ => {}
+            if branch.phase == Phase::Compression {
+                unfinished.push(contact.rows[0].opposite());
             }
+            unfinished.extend(contact.store.map(|row| contact.rows[row].clone()));
         }
-        let directions = velocities.directions(&states);
-        let rests =
-            states.iter().zip(&velocities.normal).filter(|(state, _)| **state != State::Open);
-        let resting: Vec<V> = rests.map(|(_, normal)| normal.clone()).collect();
-        let approach = resting[1..].iter().fold(resting[0].opposite(), |sum, n| sum.moved(-1.0, n));
-        Cell { states, resting, approach, equalities, inequalities, directions }
+        let mut cone = Cone::origin(velocities.entries);
+        pushes(contacts, &branches).for_each(|(_, push)| cone.extend(&push.change));
+        equalities.iter().for_each(|row| cone.flatten(row));
+        let lines = cone.lines.iter().flat_map(|line| [line.clone(), line.opposite()]);
+        let directions = cone.rays.iter().map(|ray| ray.x.clone()).chain(lines).collect();
+        // Rest is a phase only where some contact has a store, so there is one.
+        let approach =
+            unfinished[1..].iter().fold(unfinished[0].clone(), |sum, row| sum.moved(1.0, row));
+        Cell { branches, unfinished, approach, equalities, inequalities, directions }
+    }
+
+    /// Where the contacts move velocities in the cell, each with its contact.
+    pub fn pushes<'a>(
+        &'a self,
+        velocities: &'a Velocities<V>,
+    ) -> impl Iterator<Item = (usize, &'a Push<V>)> {
+        pushes(&velocities.contacts, &self.branches)
     }
 
     /// Sets `part` to the part of `p` in the cell. Whether there is one.

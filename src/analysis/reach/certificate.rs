@@ -1,9 +1,10 @@
 //! Whether motions that the list of flows does not follow stay in it: those that leave a point
 //! through infinitely many cells.
 
-use super::automaton::{Automaton, Place};
+use super::automaton::Automaton;
 use super::ends::is_covered;
 use super::fixpoint::{Around, Ends, Reached, Stopped, reach, reach_within, recession};
+use super::state::Phase;
 use super::velocities::Velocities;
 use crate::polyhedra::{Cone, Vector};
 
@@ -14,7 +15,7 @@ const ENOUGH: usize = 500;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
     /// Faces that reached velocities lie on, and those that lie on them near such a face, each a
-    /// combination of signs of `u_n` and `u_t`.
+    /// combination of signs of `u_n`, of what tells how contacts slide, and of stores.
     pub faces: usize,
     /// Faces on which the condition was shown to hold.
     pub shown: usize,
@@ -38,7 +39,7 @@ pub fn certify<V: Vector>(
     start: &Cone<V>,
     go_on: &dyn Fn(f64) -> bool,
 ) -> Certificate {
-    let rest = vec![Place::REST; velocities.normal.len()];
+    let rest = vec![0; velocities.contacts.len()];
     let mut faces = met(velocities, &rest, kept(reached).chain([start]));
     let mut shown = 0;
     for next in 0.. {
@@ -57,25 +58,25 @@ fn kept<V: Vector>(reached: &Reached<V>) -> impl Iterator<Item = &Cone<V>> + Clo
 }
 
 /// The faces near the face `around` on which some polyhedra have points, relative to a point of it;
-/// without those at which no contact approaches or rests.
+/// without those at which no contact may push.
 fn met<'a, V: Vector + 'a>(
     velocities: &Velocities<V>,
-    around: &[Place],
+    around: &[usize],
     polyhedra: impl Iterator<Item = &'a Cone<V>> + Clone,
-) -> Vec<Vec<Place>> {
+) -> Vec<Vec<usize>> {
     let mut faces = vec![Vec::new()];
-    for (place, mu) in around.iter().zip(&velocities.friction) {
-        let longer = |begun: &Vec<Place>| {
+    for (contact, place) in velocities.contacts.iter().zip(around) {
+        let longer = |begun: &Vec<usize>| {
             let begun = begun.clone();
-            // Without friction it makes no difference which way a contact slides.
-            let differs = move |place: &Place| *mu > 0.0 || place.tangent == 0;
-            place.nearby().filter(differs).map(move |place| [&begun[..], &[place]].concat())
+            contact.nearby(*place).map(move |place| [&begun[..], &[place]].concat())
         };
         faces = faces.iter().flat_map(longer).collect();
     }
     faces.retain(|places| {
-        places.iter().any(|place| place.normal <= 0)
-            && polyhedra.clone().any(|p| lies_on(velocities, around, places, p))
+        let pushes = velocities.contacts.iter().zip(places).any(|(contact, place)| {
+            contact.possible(*place).any(|at| contact.branches[at].phase != Phase::Open)
+        });
+        pushes && polyhedra.clone().any(|p| lies_on(velocities, around, places, p))
     });
     faces
 }
@@ -83,21 +84,17 @@ fn met<'a, V: Vector + 'a>(
 /// Whether a polyhedron has points of a face near the face `around`, relative to a point of that.
 fn lies_on<V: Vector>(
     velocities: &Velocities<V>,
-    around: &[Place],
-    places: &[Place],
+    around: &[usize],
+    places: &[usize],
     p: &Cone<V>,
 ) -> bool {
     let mut conditions = Vec::new();
-    for (i, (around, place)) in around.iter().zip(places).enumerate() {
-        if around.normal == 0 {
-            conditions.push((place.normal, &velocities.normal[i]));
-        }
-        if velocities.friction[i] > 0.0
-            && around.normal <= 0
-            && around.tangent == 0
-            && place.normal <= 0
-        {
-            conditions.push((place.tangent, &velocities.tangent[i]));
+    for (contact, (around, place)) in velocities.contacts.iter().zip(around.iter().zip(places)) {
+        let signs = contact.places[*around].iter().zip(&contact.places[*place]);
+        for (row, (here, near)) in contact.rows.iter().zip(signs) {
+            if let (Some(0), Some(sign)) = (here, near) {
+                conditions.push((*sign, row));
+            }
         }
     }
     let apart = |(sign, a): &(i32, &V)| {
@@ -127,8 +124,8 @@ fn lies_on<V: Vector>(
 }
 
 /// Whether motions that leave a point through infinitely many cells stay in what [`reach`] finds
-/// from that point, where contact i of the point is at `places[i]` (m), provided that this holds at
-/// all faces that are returned, too.
+/// from that point, where contact i of the point is at its place `places[i]` (m), provided that this
+/// holds at all faces that are returned, too.
 ///
 /// Near the point the cells are cones, so motions can be scaled. Such a motion comes from
 /// velocities as near to the point as one likes. What it reaches therefore lies in the recession
@@ -141,9 +138,9 @@ fn lies_on<V: Vector>(
 /// See [`reach`].
 pub fn near_face<V: Vector>(
     velocities: &Velocities<V>,
-    places: &[Place],
+    places: &[usize],
     go_on: &dyn Fn(f64) -> bool,
-) -> Result<(bool, Vec<Vec<Place>>), Stopped> {
+) -> Result<(bool, Vec<Vec<usize>>), Stopped> {
     let automaton = Automaton::near(velocities, places);
     let entries = velocities.entries;
     // No row of the velocities is beyond 1 or -1, up to a factor.
@@ -153,6 +150,15 @@ pub fn near_face<V: Vector>(
     for row in velocities.normal.iter().chain(&velocities.tangent) {
         around.cut(&row.moved(1.0, &unit));
         around.cut(&row.opposite().moved(1.0, &unit));
+    }
+    for (contact, place) in velocities.contacts.iter().zip(places) {
+        let Some(row) = contact.store else { continue };
+        let store = &contact.rows[row];
+        around.cut(&store.opposite().moved(1.0, &unit));
+        match contact.places[*place][row] {
+            Some(0) => around.cut(store),
+            _ => around.cut(&store.moved(1.0, &unit)),
+        }
     }
     let near = reach(&automaton, &automaton.rest, &Ends::Left(ENOUGH), go_on)?;
     let stays = |cell: usize, cone: &Cone<V>| {

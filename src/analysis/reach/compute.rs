@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::automaton::{Automaton, Place};
+use super::automaton::{Automaton, in_states};
 use super::certificate::certify;
 use super::fixpoint::{Reached, Stopped, settle};
 use super::path::{lineage, path};
@@ -13,17 +13,28 @@ use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
 use super::terminal::{disjoint, terminal};
 use super::velocities::{Coordinates, Outcome, Velocities};
 use crate::error::{Error, Result};
+use crate::law::{Hypothesis, Law};
+use crate::lcp::Facets;
 use crate::outcome::polytope::Polytope;
 use crate::outcome::{Mode, PointSet};
-use crate::polyhedra::{Cone, Doubles, Integers, Vector, dot};
+use crate::polyhedra::{Cone, Doubles, Integers, MOST_ENTRIES, Vector, dot};
 use crate::problem::ContactProblem;
 
 /// Most contacts of a problem: with more the list of polyhedra does not end in time.
 pub const MOST_CONTACTS: usize = 3;
 
-/// How the exact set is computed.
+/// Most contacts of a problem whose friction cones have facets.
+const MOST_WITH_FACETS: usize = 2;
+
+/// Which exact set is computed, and how.
 #[derive(Clone, Debug)]
 pub struct Reach {
+    /// What restitution means. Only Poisson's hypothesis has an exact set: it stores impulse, which
+    /// grows in proportion to the impulse; Stronge's stores work, which does not.
+    pub hypothesis: Hypothesis,
+    /// Number of facets of the friction cones in space, as in
+    /// [`Routh::facets`](crate::law::Routh::facets). Circular cones have no exact set.
+    pub facets: Option<u32>,
     /// In integers of any size, or in doubles.
     pub arithmetic: Arithmetic,
     /// Whether it is checked that no motion is missed; see
@@ -40,6 +51,8 @@ pub struct Reach {
 impl Default for Reach {
     fn default() -> Self {
         Reach {
+            hypothesis: Hypothesis::Stronge,
+            facets: None,
             arithmetic: Arithmetic::Exact,
             certify: true,
             describe: true,
@@ -48,6 +61,9 @@ impl Default for Reach {
         }
     }
 }
+
+/// What there is where there is no exact set.
+const BESIDE: &str = "`carom sample` draws outcomes, `carom bound` bounds them";
 
 /// Most contacts of a problem whose exact set nearly always ends soon.
 const SOON: usize = 2;
@@ -63,23 +79,33 @@ impl Reach {
         }
     }
 
+    /// The set that the samples of a law on a problem are a part of, if their steps are short: with
+    /// its hypothesis of restitution and its facets.
+    pub fn of(law: &Law, problem: &ContactProblem) -> Self {
+        let hypothesis = law.hypothesis_on(problem).unwrap_or(Hypothesis::Stronge);
+        Reach { hypothesis, facets: law.facets(), ..Reach::default() }
+    }
+
     /// The set of all velocities with which the impact can end: those that motions of the
-    /// set-valued Routh law reach at which no contact approaches.
+    /// set-valued Routh law reach at which no contact approaches, and nothing is stored.
     ///
     /// With [`Arithmetic::Exact`] the set is that of the problem's `M` (its lower triangle), `J`,
-    /// `mu` and `v`, to the last digit: which rows of `J` depend on others, `W = J M^-1 J'` and all
-    /// polyhedra are rational, and no tolerance decides anything. Each entry of a vertex is rounded
-    /// once, at the end. With [`Arithmetic::Doubles`] products up to 1e-10 count as 0, and rows of
-    /// `W` that others explain up to 1e-11 as dependent: nothing is proved, and contacts that
-    /// nearly depend on each other may count as one.
+    /// `mu`, `e` and `v`, to the last digit: which rows of `J` depend on others, `W = J M^-1 J'`
+    /// and all polyhedra are rational, and no tolerance decides anything; corners of friction cones
+    /// are those of [`Facets`], as doubles. Each entry of a vertex is rounded once, at the end.
+    /// With [`Arithmetic::Doubles`] products up to 1e-10 count as 0, and rows of `W` that others
+    /// explain up to 1e-11 as dependent: nothing is proved, and contacts that nearly depend on each
+    /// other may count as one.
     ///
-    /// Source: the law is \[HP23\] Definition 9. Cost: some ms for two contacts in integers, more
-    /// for mass matrices that couple many coordinates, as their determinants have many digits; 0.1
-    /// to 0.3 ms in doubles; the check about 0.1 s.
+    /// Source: the law is \[HP23\] Definition 9; facets are those of \[ST96\]; restitution is
+    /// carom's own. Cost: some ms for two contacts in integers, more for mass matrices that couple
+    /// many coordinates, as their determinants have many digits; 0.1 to 0.3 ms in doubles; the
+    /// check about 0.1 s. With restitution or facets ms to seconds, and the check up to minutes.
     ///
     /// # Errors
-    /// A spatial problem, restitution above 0, uncertain numbers, more than three contacts; no end
-    /// within the time; an interrupt.
+    /// A spatial problem with friction and without facets, restitution above 0 unless it is
+    /// Poisson's, uncertain numbers, more than three contacts, or two with facets; more than seven
+    /// coordinates of velocities and stores; no end within the time; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
         match self.arithmetic {
             Arithmetic::Exact => self.in_integers(problem),
@@ -103,23 +129,23 @@ impl Reach {
         self.compute::<Doubles>(problem, Arithmetic::Doubles)
     }
 
-    /// The exact set of a problem whose set nearly always ends soon: of one or two planar inelastic
-    /// contacts. `None` for others.
+    /// The exact set of a problem whose set nearly always ends soon: of one or two contacts. `None`
+    /// for others.
     ///
     /// # Errors
     /// Those of [`Reach::set`].
     pub fn soon(self, problem: &ContactProblem) -> Result<Option<ExactSet>> {
-        Reach::ends_soon(problem).then(|| self.set(problem)).transpose()
+        self.ends_soon(problem).then(|| self.set(problem)).transpose()
     }
 
     /// Whether a problem has an exact set that nearly always ends soon.
-    pub fn ends_soon(problem: &ContactProblem) -> bool {
-        problem.contact_count() <= SOON && Reach::refusal(problem).is_none()
+    pub fn ends_soon(&self, problem: &ContactProblem) -> bool {
+        problem.contact_count() <= SOON && self.refusal(problem).is_none()
     }
 
     /// Why a problem has no exact set that can be computed, if so.
-    pub fn refusal(problem: &ContactProblem) -> Option<Error> {
-        require(problem).err()
+    pub fn refusal(&self, problem: &ContactProblem) -> Option<Error> {
+        self.require(problem).err()
     }
 
     fn compute<V: Coordinates>(
@@ -127,23 +153,33 @@ impl Reach {
         problem: &ContactProblem,
         arithmetic: Arithmetic,
     ) -> Result<ExactSet> {
-        require(problem)?;
+        let facets = self.require(problem)?;
         let begun = now();
         let stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
         let most = Duration::from_secs_f64(self.seconds.clamp(0.0, 1e9));
         let within = |begun: Option<Instant>| begun.is_none_or(|begun| begun.elapsed() < most);
         let go_on = || within(begun) && !stopped();
-        let velocities = V::velocities(problem, &go_on).map_err(|why| match why {
-            Unsolved::Indefinite => {
-                Error::input("the mass matrix is not positive definite, to the last digit")
-                    .at("mass")
-            }
-            Unsolved::Told if stopped() => Error::interrupted(),
-            Unsolved::Told => {
-                self.endless(problem, &format!("did not end within {} s", self.seconds))
-            }
-        })?;
-        let automaton = Automaton::near(&velocities, &vec![Place::REST; problem.contact_count()]);
+        let velocities =
+            V::velocities(problem, facets.as_ref(), &go_on).map_err(|why| match why {
+                Unsolved::Indefinite => {
+                    Error::input("the mass matrix is not positive definite, to the last digit")
+                        .at("mass")
+                }
+                Unsolved::Told if stopped() => Error::interrupted(),
+                Unsolved::Told => {
+                    self.endless(problem, &format!("did not end within {} s", self.seconds))
+                }
+            })?;
+        if velocities.entries > MOST_ENTRIES {
+            return Err(Error::input(format!(
+                "the exact set is that of up to {} coordinates of velocities and of what contacts store, found {}",
+                MOST_ENTRIES - 1,
+                velocities.entries - 1
+            ))
+            .at("normal")
+            .hint(BESIDE));
+        }
+        let automaton = Automaton::near(&velocities, &vec![0; problem.contact_count()]);
         let start = velocities.point(&velocities.start);
         let approaches = velocities.normal.iter().any(|n| n.side(&velocities.start) < 0);
         let failed = |why: Stopped| match why {
@@ -177,15 +213,20 @@ impl Reach {
             .iter()
             .map(|(piece, cone)| {
                 let lineage = piece.map_or(Vec::new(), |piece| lineage(&reached, piece));
-                let states =
-                    |piece: &usize| automaton.cells[reached.pieces[*piece].cell].states.clone();
-                let leads =
-                    |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray, axes);
+                let cells =
+                    || lineage.iter().map(|piece| &automaton.cells[reached.pieces[*piece].cell]);
+                let contacts = &velocities.contacts;
+                let leads = |ray| path(&velocities, &automaton, &reached, &lineage, &start, ray);
                 OutcomePolytope {
                     shape: polytope(cone),
-                    signs: cone.rays.iter().map(|ray| signs(&velocities, &ray.x, axes)).collect(),
+                    signs: cone.rays.iter().map(|ray| signs(&velocities, &ray.x)).collect(),
                     contacts: modes(&velocities, cone, axes),
-                    states: lineage.iter().map(states).collect(),
+                    states: cells()
+                        .map(|c| in_states(contacts, &c.branches).map(|b| b.state).collect())
+                        .collect(),
+                    phases: cells()
+                        .map(|c| in_states(contacts, &c.branches).map(|b| b.phase).collect())
+                        .collect(),
                     paths: match self.describe {
                         true => cone.rays.iter().map(|ray| leads(&ray.x)).collect(),
                         false => Vec::new(),
@@ -194,7 +235,9 @@ impl Reach {
             })
             .collect();
         let parts = || disjoint(ends.iter().map(|(_, cone)| cone)).iter().map(polytope).collect();
-        let exact = reached.pieces.iter().filter(|piece| self.describe && piece.exact);
+        // What contacts store is left out: no faces are known then.
+        let known = self.describe && automaton.dissipates;
+        let exact = reached.pieces.iter().filter(|piece| known && piece.exact);
         let passed = exact.map(|piece| polytope(&piece.cone)).collect();
         let metric = PointSet::new(problem.mass(), problem.velocity(), &[]);
         let metric = metric
@@ -214,6 +257,46 @@ impl Reach {
         })
     }
 
+    /// Refuses problems whose set is no union of polytopes, or is too large; the facets of its
+    /// friction cones.
+    fn require(&self, problem: &ContactProblem) -> Result<Option<Facets>> {
+        let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
+        let rough = problem.friction().iter().any(|mu| *mu > 0.0);
+        if spatial && rough && self.facets.is_none() {
+            return Err(Error::input(
+                "the exact set is that of planar problems, or of friction cones with facets; these are circular",
+            )
+            .at("tangent")
+            .hint("--facets 4 gives the cones facets; `carom sample` draws outcomes, `carom bound` bounds them"));
+        }
+        if problem.bounces() && self.hypothesis != Hypothesis::Poisson {
+            return Err(Error::input(
+                "the exact set is that of inelastic impacts, or of Poisson's restitution",
+            )
+            .at("restitution")
+            .hint("--hypothesis poisson stores impulse instead of work; --restitution 0 leaves restitution out"));
+        }
+        if !problem.uncertainty().is_none() {
+            return Err(Error::input(
+                "the exact set is that of one problem, without uncertain numbers",
+            )
+            .at("uncertainty"));
+        }
+        let facets = self.facets.filter(|_| spatial).map(Facets::new).transpose()?;
+        let (most, with) = match facets {
+            Some(_) => (MOST_WITH_FACETS, " with facets"),
+            None => (MOST_CONTACTS, ""),
+        };
+        if m > most {
+            return Err(Error::input(format!(
+                "the exact set is for up to {most} contacts{with}, found {m}"
+            ))
+            .at("normal")
+            .hint(BESIDE));
+        }
+        Ok(facets)
+    }
+
     fn endless(&self, problem: &ContactProblem, what: &str) -> Error {
         Error::usage(format!("the exact set of `{}` {what}", problem.name()))
             .at("seconds")
@@ -224,35 +307,6 @@ impl Reach {
 /// The time; WebAssembly has no clock.
 fn now() -> Option<Instant> {
     (!cfg!(target_arch = "wasm32")).then(Instant::now)
-}
-
-/// Refuses problems whose set is no union of polytopes, or is too large.
-fn require(problem: &ContactProblem) -> Result<()> {
-    let m = problem.contact_count();
-    if problem.tangents_per_contact() > 1 {
-        return Err(Error::input("the exact set is that of planar problems; this one is spatial")
-            .at("tangent")
-            .hint("`carom sample` draws outcomes, `carom bound` bounds them"));
-    }
-    if problem.bounces() {
-        return Err(Error::input("the exact set is that of inelastic impacts")
-            .at("restitution")
-            .hint("--restitution 0 leaves restitution out"));
-    }
-    if !problem.uncertainty().is_none() {
-        return Err(Error::input(
-            "the exact set is that of one problem, without uncertain numbers",
-        )
-        .at("uncertainty"));
-    }
-    if m > MOST_CONTACTS {
-        return Err(Error::input(format!(
-            "the exact set is for up to {MOST_CONTACTS} contacts, found {m}"
-        ))
-        .at("normal")
-        .hint("`carom sample` draws outcomes, `carom bound` bounds them"));
-    }
-    Ok(())
 }
 
 /// The polytope of a cone.
@@ -266,9 +320,8 @@ fn shape<V: Vector>(cone: &Cone<V>, entries: usize, outcome: &Outcome<V>) -> Pol
 }
 
 /// The signs of the contact velocity at a vertex, normals first.
-fn signs<V: Vector>(velocities: &Velocities<V>, ray: &V, axes: usize) -> Vec<i32> {
-    let tangents = velocities.tangent.iter().take(axes * velocities.tangent.len());
-    velocities.normal.iter().chain(tangents).map(|row| row.side(ray)).collect()
+fn signs<V: Vector>(velocities: &Velocities<V>, ray: &V) -> Vec<i32> {
+    velocities.normal.iter().chain(&velocities.tangent).map(|row| row.side(ray)).collect()
 }
 
 /// What the contacts do where a polytope has no boundary.
@@ -285,7 +338,8 @@ fn modes<V: Vector>(velocities: &Velocities<V>, cone: &Cone<V>, axes: usize) -> 
             }
         }
     };
-    let tangents = velocities.tangent.iter().map(side);
-    let of = |(normal, tangent): (f64, f64)| Mode::of(normal, &[tangent][..axes], [0.0; 2]);
-    velocities.normal.iter().map(side).zip(tangents).map(of).collect()
+    let tangents: Vec<f64> = velocities.tangent.iter().map(side).collect();
+    let along = |i: usize| &tangents[i * axes..(i + 1) * axes];
+    let normals = velocities.normal.iter().map(side).enumerate();
+    normals.map(|(i, normal)| Mode::of(normal, along(i), [0.0; 2])).collect()
 }

@@ -1,19 +1,20 @@
-//! The end of a polyhedron: where no contact approaches.
+//! The end of a polyhedron: where no contact approaches and nothing is stored.
 
 use super::automaton::Cell;
 use crate::polyhedra::{Cone, Vector, difference};
 
-/// The part of a polyhedron in a cell at which no contact approaches; `None` where it is empty.
+/// The part of a polyhedron in a cell at which no contact approaches and nothing is stored; `None`
+/// where it is empty.
 pub fn end<V: Vector>(cell: &Cell<V>, cone: &Cone<V>) -> Option<Cone<V>> {
     if cell
-        .resting
+        .unfinished
         .iter()
         .any(|n| cone.rays.iter().all(|ray| ray.x.weight() == 0 || n.side(&ray.x) != 0))
     {
         return None;
     }
     let mut end = cone.clone();
-    cell.resting.iter().for_each(|n| end.flatten(n));
+    cell.unfinished.iter().for_each(|n| end.flatten(n));
     (end.crowded || !end.is_empty()).then_some(end)
 }
 

@@ -324,12 +324,16 @@ impl<V: Vector> Reached<V> {
     /// Whether motions end in a polyhedron only where they end in exact pieces; at the origin, as
     /// long as these have no ends.
     ///
-    /// Every velocity at which a contact approaches leads arbitrarily near to an end: so an only
-    /// end is one.
+    /// Where no motion gains energy, every velocity at which a contact approaches leads arbitrarily
+    /// near to an end: so an only end is one.
     fn ends_well(&self, automaton: &Automaton<V>, cell: usize, cone: &Cone<V>) -> bool {
         let Some(end) = end(&automaton.cells[cell], cone) else { return true };
         match self.ends.is_empty() {
-            true => end.includes(&automaton.rest) && automaton.rest.includes(&end),
+            true => {
+                automaton.dissipates
+                    && end.includes(&automaton.rest)
+                    && automaton.rest.includes(&end)
+            }
             false => !end.crowded && is_covered(&end, self.ends.iter().map(|(_, end)| end)),
         }
     }

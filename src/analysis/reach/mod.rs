@@ -1,4 +1,4 @@
-//! The exact set of outcomes of a planar inelastic impact: a union of polytopes.
+//! The exact set of outcomes of an impact whose friction cones have edges: a union of polytopes.
 //!
 //! Within a cell of contact states the law lets the contact velocity move in a cone of directions,
 //! so what is reached from a polyhedron is a polyhedron. For two contacts a list of a few dozen
@@ -8,6 +8,7 @@
 pub mod automaton;
 pub mod certificate;
 pub mod compute;
+pub mod contact;
 pub mod ends;
 pub mod fixpoint;
 pub mod modes;
@@ -24,4 +25,4 @@ pub use compute::Reach;
 pub use modes::{PossibleModes, possible_modes};
 pub use path::Leg;
 pub use set::{Arithmetic, ExactSet, OutcomePolytope};
-pub use state::State;
+pub use state::{Phase, State};

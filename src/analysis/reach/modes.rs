@@ -70,16 +70,17 @@ pub fn possible_modes(problem: &ContactProblem, set: &ExactSet) -> Vec<PossibleM
 fn path(polytope: &OutcomePolytope, face: &[usize]) -> Option<Vec<Leg>> {
     let paths: Vec<&Vec<Leg>> =
         face.iter().map(|v| polytope.paths.get(*v)?.as_ref()).collect::<Option<_>>()?;
-    let states = |path: &&Vec<Leg>| path.iter().map(|leg| leg.states.clone()).collect::<Vec<_>>();
-    let first = states(paths.first()?);
-    if paths.iter().any(|path| states(path) != first) {
+    let first = paths.first()?;
+    let alike = |(a, b): (&Leg, &Leg)| a.states == b.states && a.phases == b.phases;
+    let same = |path: &&Vec<Leg>| path.len() == first.len() && path.iter().zip(*first).all(alike);
+    if !paths.iter().all(same) {
         return None;
     }
-    let leg = |(k, states): (usize, Vec<_>)| Leg {
-        states,
+    let leg = |k: usize| Leg {
         impulse: mean_of(paths.iter().map(|path| path[k].impulse.as_slice())),
+        ..first[k].clone()
     };
-    Some(first.into_iter().enumerate().map(leg).collect())
+    Some((0..first.len()).map(leg).collect())
 }
 
 /// The mean of vectors of the same length.

@@ -2,9 +2,9 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, in_states};
 use super::fixpoint::Reached;
-use super::state::State;
+use super::state::{Phase, State};
 use super::velocities::Velocities;
 use crate::lcp::cone::nonnegative;
 use crate::polyhedra::{Cone, Vector};
@@ -15,8 +15,10 @@ const MISSED: f64 = 1e-9;
 /// A part of a path on which the states of the contacts stay the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
-    /// The state of each contact (m).
+    /// What the friction of each contact does (m).
     pub states: Vec<State>,
+    /// Which of them compress and which give back (m).
+    pub phases: Vec<Phase>,
     /// The impulse in N s, normals first, then tangents ((1+d) m).
     pub impulse: Vec<f64>,
 }
@@ -31,8 +33,7 @@ pub fn lineage<V>(reached: &Reached<V>, piece: usize) -> Vec<usize> {
     pieces
 }
 
-/// A path from the start through the pieces of a [`lineage`] to `ray`, a point of the last one,
-/// with `axes` tangents per contact.
+/// A path from the start through the pieces of a [`lineage`] to `ray`, a point of the last one.
 ///
 /// From the end backwards, each leg is found as a point of what was reached before plus nonnegative
 /// impulses along the edges of the friction cones, by nonnegative least squares. `None` where that
@@ -44,9 +45,9 @@ pub fn path<V: Vector>(
     lineage: &[usize],
     start: &Cone<V>,
     ray: &V,
-    axes: usize,
 ) -> Option<Vec<Leg>> {
-    let m = velocities.friction.len();
+    let (m, rows) = (velocities.normal.len(), velocities.normal.len() + velocities.tangent.len());
+    let axes = velocities.tangent.len() / m;
     let mut y = point(velocities, ray);
     let mut legs = Vec::new();
     for (k, piece) in lineage.iter().enumerate().rev() {
@@ -60,16 +61,11 @@ pub fn path<V: Vector>(
             .filter(|ray| ray.x.weight() > 0)
             .map(|ray| point(velocities, &ray.x))
             .collect();
-        let pushes: Vec<(usize, f64)> = (0..m)
-            .flat_map(|i| {
-                let mu = velocities.friction[i];
-                cell.states[i].sides().iter().map(move |side| (i, side * mu))
-            })
-            .collect();
+        let pushes: Vec<_> = cell.pushes(velocities).collect();
         // The last row makes the weights of the points add up to 1.
         let column = |j: usize| match points.get(j) {
             Some(point) => point.push(1.0),
-            None => velocities.change(pushes[j - points.len()]).push(0.0),
+            None => pushes[j - points.len()].1.rounded.clone().push(0.0),
         };
         let columns: Vec<DVector<f64>> = (0..points.len() + pushes.len()).map(column).collect();
         let sizes: Vec<f64> =
@@ -81,15 +77,20 @@ pub fn path<V: Vector>(
             return None;
         }
         let x: Vec<f64> = x.iter().zip(&sizes).map(|(x, size)| x / size).collect();
-        let mut impulse = vec![0.0; (1 + axes) * m];
-        for ((i, side), size) in pushes.iter().zip(&x[points.len()..]) {
-            let unit = |row: usize| velocities.scaling.impulse / velocities.scaling.sigma[row];
-            impulse[*i] += size * unit(*i);
-            if axes > 0 {
-                impulse[m + i] += size * side * unit(m + i);
+        let mut impulse = vec![0.0; rows];
+        for ((i, push), size) in pushes.iter().zip(&x[points.len()..]) {
+            let size = size * velocities.impulse;
+            impulse[*i] += size;
+            for (axis, along) in push.along.iter().enumerate() {
+                impulse[m + i * axes + axis] += size * along;
             }
         }
-        legs.push(Leg { states: cell.states.clone(), impulse });
+        let branches = || in_states(&velocities.contacts, &cell.branches);
+        legs.push(Leg {
+            states: branches().map(|branch| branch.state).collect(),
+            phases: branches().map(|branch| branch.phase).collect(),
+            impulse,
+        });
         let weights: f64 = x[..points.len()].iter().sum();
         y = points
             .iter()

@@ -2,7 +2,7 @@
 
 use super::certificate::Certificate;
 use super::path::Leg;
-use super::state::State;
+use super::state::{Phase, State};
 use crate::outcome::hull;
 use crate::outcome::polytope::Polytope;
 use crate::outcome::{Mode, PointSet};
@@ -41,12 +41,14 @@ pub struct OutcomePolytope {
     pub contacts: Vec<Mode>,
     /// The states of the contacts (m each) that lead there, one after the other.
     pub states: Vec<Vec<State>>,
+    /// Which contacts compress there, and which give back (m each).
+    pub phases: Vec<Vec<Phase>>,
     /// For each vertex a path that leads there through these states, where paths were asked for.
     /// `None`: not found, because of rounding.
     pub paths: Vec<Option<Vec<Leg>>>,
 }
 
-/// All outcomes of the law on a planar inelastic problem, a union of polytopes. See `Reach::set`.
+/// All outcomes of the law, a union of polytopes. See `Reach::set`.
 ///
 /// Distances are those of the kinetic metric, `|v|_M = sqrt(v' M v)`, over `|v-|_M`.
 #[derive(Clone, Debug)]
@@ -99,7 +101,7 @@ impl ExactSet {
 
     /// Polytopes of the velocities that motions pass through, their ends among them: all of these,
     /// where the set is complete and none was [widened](Self::work). Empty where `Reach::describe`
-    /// was not asked for.
+    /// was not asked for, and with restitution.
     pub fn passed(&self) -> &[Polytope] {
         &self.passed
     }

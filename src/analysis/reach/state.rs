@@ -1,39 +1,79 @@
 //! The states of contacts.
 
-/// What a contact does in a cell.
+/// What the friction of a contact does in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// `u_n >= 0`, no impulse.
     Open,
-    /// `u_n <= 0`, `u_t >= 0`: impulse along the edge `(1, -mu)` of the friction cone.
+    /// `u_t >= 0`: impulse along the edge `(1, -mu)` of the friction cone.
     Plus,
-    /// `u_n <= 0`, `u_t <= 0`: impulse along the edge `(1, mu)` of the friction cone.
+    /// `u_t <= 0`: impulse along the edge `(1, mu)` of the friction cone.
     Minus,
-    /// `u_n <= 0`, `u_t = 0`: impulses in the friction cone that keep `u_t = 0`.
+    /// `u_t = 0`: impulses in the friction cone that keep `u_t = 0`.
     Hold,
-    /// `u_n <= 0` at a contact without friction: impulse along the normal.
+    /// A contact without friction: impulse along the normal.
     Smooth,
+    /// Sliding nearest to the corner `d_k` of a cone with facets: impulse along `(1, -mu d_k)`.
+    Corner(u8),
+    /// Sliding straight between the corners `d_k` and `d_(k+1)` of a cone with facets: impulses
+    /// along both.
+    Facet(u8),
 }
 
 impl State {
-    /// The edges `(1, side mu)` of the friction cone along which there is impulse.
-    pub fn sides(self) -> &'static [f64] {
+    /// The name that files use.
+    pub fn name(self) -> String {
         match self {
-            State::Open => &[],
-            State::Plus | State::Smooth => &[-1.0],
-            State::Minus => &[1.0],
-            State::Hold => &[-1.0, 1.0],
+            State::Open => "open".into(),
+            State::Plus => "slide+".into(),
+            State::Minus => "slide-".into(),
+            State::Hold => "stick".into(),
+            State::Smooth => "slide".into(),
+            State::Corner(k) => format!("slide {k}"),
+            State::Facet(k) => format!("slide {k}'"),
         }
     }
 
+    /// Whether the cones of two states of a contact whose friction cone has so many `corners` have
+    /// a common part that is in no other state.
+    pub(super) fn touches(self, other: State, corners: usize) -> bool {
+        match (self, other) {
+            (State::Corner(corner), State::Facet(facet))
+            | (State::Facet(facet), State::Corner(corner)) => {
+                let [corner, facet] = [corner, facet].map(usize::from);
+                corner == facet || corner == (facet + 1) % corners
+            }
+            (State::Plus | State::Minus, State::Plus | State::Minus)
+            | (State::Corner(_), State::Corner(_))
+            | (State::Facet(_), State::Facet(_)) => self == other,
+            _ => true,
+        }
+    }
+}
+
+/// Whether a contact compresses or gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// `u_n >= 0`, no impulse.
+    Open,
+    /// `u_n <= 0`: of the normal impulse the part `e` is stored.
+    Compression,
+    /// `u_n = 0`: of the normal impulse nothing to the part `e` is stored; while no contact
+    /// compresses some may be given back, up to all of it. Without restitution this is no phase of
+    /// its own.
+    Rest,
+    /// `u_n >= 0`, while no contact compresses: the normal impulse is taken from what is stored.
+    Restitution,
+}
+
+impl Phase {
     /// The name that files use.
     pub fn name(self) -> &'static str {
         match self {
-            State::Open => "open",
-            State::Plus => "slide+",
-            State::Minus => "slide-",
-            State::Hold => "stick",
-            State::Smooth => "slide",
+            Phase::Open => "open",
+            Phase::Compression => "compression",
+            Phase::Rest => "rest",
+            Phase::Restitution => "restitution",
         }
     }
 }

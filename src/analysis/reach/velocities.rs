@@ -1,14 +1,11 @@
-//! The contact velocities of a planar problem in independent coordinates, and how impulses change
-//! them.
+//! The contact velocities of a problem in independent coordinates, and how impulses change them.
 
 mod exact;
 mod rounded;
 
-use nalgebra::{DMatrix, DVector};
-
+use super::contact::{Contact, Numbers, Sums};
 use super::rationals::Unsolved;
-use super::state::State;
-use crate::lcp::Scaling;
+use crate::lcp::Facets;
 use crate::polyhedra::{Cone, Vector};
 use crate::problem::ContactProblem;
 
@@ -18,12 +15,14 @@ const ROUNDED_UP: f64 = 1.000_001;
 /// The vectors in which a set is computed: integers, for the numbers of the problem as they are
 /// given, or doubles.
 pub trait Coordinates: Vector {
-    /// The contact velocities of a planar or frictionless problem, while `go_on` says so.
+    /// The contact velocities of a problem, in space with friction cones of `facets`, while `go_on`
+    /// says so.
     ///
     /// # Errors
     /// See [`Unsolved`].
     fn velocities(
         problem: &ContactProblem,
+        facets: Option<&Facets>,
         go_on: &dyn Fn() -> bool,
     ) -> Result<Velocities<Self>, Unsolved>;
 }
@@ -31,33 +30,30 @@ pub trait Coordinates: Vector {
 /// From a ray to the outcome `v+` (n) whose contact velocity it is.
 pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 
-/// The contact velocity `u = B y` (2m), normals first, in `r` coordinates `y` of the velocities
-/// that impulses can lead to. All vectors are functions of, or points in, the space of `(t, t y)`,
-/// and count up to positive factors.
+/// The contact velocity `u = B y` (K), normals first, in `r` coordinates `y` of the velocities
+/// that impulses can lead to, and what the contacts store. All vectors are functions of, or points
+/// in, the space of `(t, t y, t S)`, and count up to positive factors.
 ///
 /// In [`Integers`](crate::polyhedra::Integers) all of them follow without rounding from the
-/// problem's `M`, `J`, `mu` and `v`; see [`Rationals`](super::rationals::Rationals). In
+/// problem's `M`, `J`, `mu`, `e` and `v`; see [`Rationals`](super::rationals::Rationals). In
 /// [`Doubles`](crate::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows of the
 /// Delassus matrix that others explain up to 1e-11 count as dependent.
 pub struct Velocities<V> {
-    /// `1 + r`, the number of entries of vectors.
+    /// The number of entries of vectors: 1, then r coordinates, then the stores.
     pub entries: usize,
-    /// The change of `y` by each dimensionless impulse (r,2m), rounded.
-    response: DMatrix<f64>,
-    /// Friction (m) in the dimensionless problem.
-    pub friction: Vec<f64>,
-    /// From dimensionless numbers to those of the problem.
-    pub scaling: Scaling,
-    /// `y` before the impact.
+    /// `y` before the impact, with nothing stored.
     pub start: V,
     /// The rows of `B` for the normal velocities (m).
     pub normal: Vec<V>,
-    /// The rows of `B` for the tangent velocities (m).
+    /// The rows of `B` for the tangent velocities (d m).
     pub tangent: Vec<V>,
-    /// The changes of `y` by impulses `(1, -mu)` and `(1, mu)` of each contact (m).
-    pub edges: Vec<[V; 2]>,
-    /// What contains all velocities whose energy is not above that before the impact, `a . x >= 0`.
+    /// What the contacts do (m).
+    pub contacts: Vec<Contact<V>>,
+    /// What contains all velocities whose energy is not above that before the impact, `a . x >= 0`;
+    /// empty where motions may gain energy.
     pub limits: Vec<V>,
+    /// The unit of impulses in N s.
+    pub impulse: f64,
     /// From a ray to `v+`, rounded once where vectors are exact.
     pub outcome: Outcome<V>,
 }
@@ -69,6 +65,64 @@ fn twice_energy(problem: &ContactProblem) -> f64 {
     let n = v.len();
     (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| size(i, j)).sum::<f64>()
         * ROUNDED_UP
+}
+
+/// Number of contacts that store impulse.
+pub fn stores(problem: &ContactProblem) -> usize {
+    problem.restitution().map_or(0, |e| e.iter().filter(|e| **e > 0.0).count())
+}
+
+/// What the contacts of a problem do.
+fn contacts<V: Vector>(
+    problem: &ContactProblem,
+    facets: Option<&Facets>,
+    sums: &impl Sums<V>,
+) -> Vec<Contact<V>> {
+    let (m, axes) = (problem.contact_count(), problem.tangents_per_contact());
+    let e = |i: usize| problem.restitution().map_or(0.0, |e| e[i]);
+    let contact = |i: usize| {
+        let before = (0..i).filter(|j| e(*j) > 0.0).count();
+        let numbers = Numbers {
+            contact: i,
+            tangents: m + i * axes..m + (i + 1) * axes,
+            mu: problem.friction()[i],
+            store: (e(i) > 0.0).then(|| (before, e(i))),
+            stores: stores(problem) > 0,
+            facets,
+        };
+        Contact::new(&numbers, sums)
+    };
+    (0..m).map(contact).collect()
+}
+
+/// Units that make contact space dimensionless: `u_i = velocity sigma_i u^_i` and
+/// `L_i = impulse L^_i / sigma_i` with `velocity = max|u-|`, `sigma_i = sqrt(W_ii / max W)` and
+/// `impulse = velocity / max W`.
+struct Units {
+    velocity: f64,
+    impulse: f64,
+    sigma: Vec<f64>,
+}
+
+impl Units {
+    fn new(problem: &ContactProblem) -> Self {
+        let w = problem.delassus();
+        let size = |x: f64| if x > 0.0 { x } else { 1.0 };
+        let velocity = size(problem.contact_velocity().amax());
+        let largest = size(w.diagonal().amax());
+        let sigma = w.diagonal().iter().map(|w| size((w / largest).sqrt())).collect();
+        Units { velocity, impulse: velocity / largest, sigma }
+    }
+
+    /// The units, each rounded to a power of two.
+    fn powers_of_two(self) -> Self {
+        let power = |x: f64| x.max(f64::MIN_POSITIVE).log2().round().exp2();
+        Units {
+            velocity: power(self.velocity),
+            impulse: power(self.impulse),
+            sigma: self.sigma.into_iter().map(power).collect(),
+        }
+    }
 }
 
 impl<V: Vector> Velocities<V> {
@@ -85,28 +139,5 @@ impl<V: Vector> Velocities<V> {
         room.cut(&V::unit(self.entries, 0));
         self.limits.iter().for_each(|limit| room.cut(limit));
         room
-    }
-
-    /// Generators of the cone of the directions in which `y` moves where the contacts are in these
-    /// states.
-    pub fn directions(&self, states: &[State]) -> Vec<V> {
-        let mut cone = Cone::origin(self.entries);
-        for (i, state) in states.iter().enumerate() {
-            for side in state.sides() {
-                cone.extend(&self.edges[i][usize::from(*side > 0.0)]);
-            }
-        }
-        for (state, tangent) in states.iter().zip(&self.tangent) {
-            if *state == State::Hold {
-                cone.flatten(tangent);
-            }
-        }
-        let lines = cone.lines.iter().flat_map(|line| [line.clone(), line.opposite()]);
-        cone.rays.iter().map(|ray| ray.x.clone()).chain(lines).collect()
-    }
-
-    /// The change of `y` by the impulse `(1, side)` of a contact, dimensionless.
-    pub fn change(&self, (contact, side): (usize, f64)) -> DVector<f64> {
-        self.response.column(contact) + side * self.response.column(self.friction.len() + contact)
     }
 }

@@ -48,9 +48,9 @@ pub fn excess<V: Vector>(old: &Cone<V>, cone: &Cone<V>) -> f64 {
 /// A polyhedron around `hull`, which contains `old`: faces of `old` that `hull` passes are turned
 /// outwards, about the points at which motions in the cell end, so that nothing is added to these.
 ///
-/// With `s = -sum u_n` over the contacts of the cell that are not open, `a . x >= 0` becomes
-/// `a . x + t s >= 0`. There are no more faces than before, but for those of `room`, which contains
-/// `hull`, and `t` is a power of two, to keep numbers short.
+/// With `s` the sum of `-u_n` over the contacts that compress and of what is stored, `a . x >= 0`
+/// becomes `a . x + t s >= 0`. There are no more faces than before, but for those of `room`, which
+/// contains `hull`, and `t` is a power of two, to keep numbers short.
 pub fn turned<V: Vector>(room: Cone<V>, of: &Cell<V>, old: &Cone<V>, hull: &Cone<V>) -> Cone<V> {
     if hull.equalities.len() != old.equalities.len() || !hull.lines.is_empty() {
         return hull.clone();

@@ -1,6 +1,6 @@
 //! The flags of `carom bound`.
 
-use crate::BoundKind;
+use crate::{BoundKind, Hypothesis};
 use clap::ValueEnum;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
@@ -26,9 +26,9 @@ pub struct BoundArgs {
     /// atan2.
     #[arg(long, value_name = "EXPR", conflicts_with = "direction", allow_hyphen_values = true)]
     pub cost: Option<String>,
-    /// What the bound holds for: exact (the planar inelastic law, any order of impulses), certified
-    /// (that law and Stronge's restitution) or conic (every law that adds no energy) [default: all
-    /// that apply].
+    /// What the bound holds for: exact (the planar law, inelastic or with Poisson's restitution),
+    /// certified (the law in the plane and in space, inelastic or with Stronge's restitution) or
+    /// conic (every law that adds no energy) [default: all that apply and hold].
     #[arg(long, value_enum, value_name = "KIND")]
     pub kind: Option<KindArg>,
     /// Seconds, above 0 and up to 3600, that the certified bound of a direction may take: the best
@@ -48,6 +48,10 @@ pub struct BoundArgs {
     /// Seed of the samples.
     #[arg(long, value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
+    /// What restitution means: stronge (of energies) or poisson (of impulses), for which only the
+    /// exact bound holds [default: stronge].
+    #[arg(long, value_enum, value_name = "H")]
+    pub hypothesis: Option<Hypothesis>,
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,

@@ -2,20 +2,23 @@
 
 use std::path::PathBuf;
 
-use crate::Arithmetic;
+use crate::{Arithmetic, Hypothesis};
 use clap::ValueEnum;
 
 use super::drawing::DrawingArgs;
 use super::problem::ProblemArgs;
 use super::values::{seconds, share};
 
-/// The exact set of outcomes of a planar inelastic impact: a union of polytopes.
+/// The exact set of outcomes of a planar inelastic impact, of Poisson's restitution, or of friction
+/// cones with facets: a union of polytopes.
 ///
-/// For one and two contacts nearly always, for three mostly: where it ends in time. Each polytope
-/// comes with the contact states that lead there, and in JSON with the impulses that lead to each
-/// of its vertices.
+/// For one and two contacts nearly always, for three planar inelastic ones mostly: where it ends in
+/// time. Each polytope comes with the contact states that lead there, and in JSON with the impulses
+/// that lead to each of its vertices.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  carom set box-and-wall -o set.svg")]
+#[command(
+    after_help = "Examples:\n  carom set box-and-wall -o set.svg\n  carom set rocking-block --restitution 0.5 --hypothesis poisson\n  carom set brick-on-vertex --restitution 0 --facets 8"
+)]
 pub struct SetArgs {
     #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
@@ -37,7 +40,15 @@ pub struct SetArgs {
     /// Seconds that the polytopes may take, and again the check.
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
-    /// Coefficient of restitution of all contacts, instead of the file's; only 0 has an exact set.
+    /// What restitution means: poisson (of impulses) has an exact set, stronge (of energies) has
+    /// none above 0 [default: stronge].
+    #[arg(long, value_enum, value_name = "H")]
+    pub hypothesis: Option<Hypothesis>,
+    /// Facets K of the friction cones of spatial contacts, an even number from 4 to 32: circular
+    /// cones have no exact set.
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub facets: Option<u32>,
+    /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
     pub restitution: Option<f64>,
     /// Report as JSON.

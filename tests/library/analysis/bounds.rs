@@ -336,7 +336,9 @@ fn costs_of_samples_stay_below_their_bounds() {
         let problem = scene::load(name).unwrap();
         let cost = Cost::new(&problem, text).unwrap();
         let outcomes = outcomes(&problem, 2000, 5);
-        for kind in BoundKind::ALL.into_iter().filter(|kind| applies(*kind, &problem)) {
+        for kind in
+            BoundKind::ALL.into_iter().filter(|kind| applies(*kind, &problem, &Law::default()))
+        {
             let bound = bound_cost(&problem, &cost, kind).unwrap();
             assert!(bound.kind == kind && bound.certified, "{name}, {text}: {bound:?}");
             // The narrower bounds hold for the law without steps.
@@ -663,7 +665,7 @@ fn a_raised_flag_ends_bounds_and_guarantees() {
     let cost = Cost::new(&problem, "hip.x^2").unwrap();
     let stop = Some(Arc::new(AtomicBool::new(true)));
     for kind in BoundKind::ALL {
-        assert!(applies(kind, &problem));
+        assert!(applies(kind, &problem, &Law::default()));
         for found in
             [bound_until(&problem, &c, kind, &stop), bound_cost_until(&problem, &cost, kind, &stop)]
         {

@@ -4,6 +4,7 @@
 
 use carom::internals::analysis::Reach;
 use carom::internals::analysis::bounds::{BoundKind, applies, bound};
+use carom::internals::law::Law;
 use carom::internals::problem::{ContactProblem, ProblemSpec};
 use nalgebra::{DMatrix, DVector};
 
@@ -81,7 +82,7 @@ impl Case {
         let reach = |end: &Vec<f64>| end.iter().zip(c).map(|(v, c)| v * c).sum::<f64>();
         let most = self.ends.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
         for kind in [BoundKind::Exact, BoundKind::Certified, BoundKind::Conic] {
-            if !applies(kind, &self.problem) {
+            if !applies(kind, &self.problem, &Law::default()) {
                 continue;
             }
             let Ok(found) = bound(&self.problem, c, kind) else { continue };

@@ -5,6 +5,7 @@ mod bounds;
 mod certified;
 mod chatter;
 mod derivative;
+mod edges;
 mod guarantee;
 mod judged;
 mod near;

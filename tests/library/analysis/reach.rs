@@ -109,7 +109,7 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
     let w = problem.delassus();
     let (mut u, mut total) = (problem.contact_velocity().clone(), DVector::zeros(2 * m));
     let close = 1e-7 * u.amax();
-    for Leg { states, impulse } in path {
+    for Leg { states, impulse, .. } in path {
         let impulse = DVector::from_column_slice(impulse);
         let after = &u + w * &impulse;
         let largest = 1e-9 * impulse.amax();
@@ -149,6 +149,7 @@ pub fn replay(problem: &ContactProblem, path: &[Leg], vertex: &[f64]) -> f64 {
                     forces(-1.0, 1.0);
                 }
                 State::Smooth => assert!(mu == 0.0 && n >= 0.0 && t == 0.0),
+                State::Corner(_) | State::Facet(_) => panic!("planar cones have no facets"),
             }
             velocities(i, -far, 0.0);
         }

@@ -9,11 +9,13 @@ fn draw(stream: Stream, s: ptr<function, Sample>) {
     let blocks = max(course.block + LENGTHEN_EVERY, LENGTHEN_FIRST);
     let doublings = (blocks - LENGTHEN_FIRST) / LENGTHEN_EVERY;
     let length = course.length * real(f32(1u << min(doublings, DOUBLINGS)));
+    // With Poisson's hypothesis a contact at rest gives nothing back while others approach.
+    let waits = poisson() && approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
         let cap = (*s).x[K + i] * length;
         state_caps[i] = cap;
         let rests = cap > ZERO && abs(state_u[i]) <= landing(i);
-        state_before[i] = select(ZERO, state_stored[i], rests);
+        state_before[i] = select(ZERO, state_stored[i], rests && !waits);
         if (rests) {
             // Friction starts from 0, so that the frame of the tangents does not matter.
             let word = stream_block(stream, course.block, PURPOSE_SOLUTION, i).x;

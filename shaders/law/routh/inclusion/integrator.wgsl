@@ -42,9 +42,24 @@ fn restituting(i: u32, approach: bool) -> bool {
         && !(poisson() && approach);
 }
 
-// Determines the modes at velocity u. Twin: the beginning of Integrator::grasp.
-fn grasp() {
+// Whether, with Poisson's hypothesis, what contacts give back would make another one approach
+// within the block.
+fn presses() -> bool {
     let approach = approaches(&state_u);
+    var gives = false;
+    var yields = false;
+    for (var i = 0u; i < contacts(); i++) {
+        let u = state_u[i];
+        let near = landing(i);
+        gives = gives || (state_first[i] > ZERO && restituting(i, approach));
+        yields = yields || (abs(u) <= near && u + course.left * state_onset[i] < ZERO - near);
+    }
+    return gives && yields;
+}
+
+// Determines the modes at velocity u. Twin: the beginning of Integrator::grasp_as.
+fn grasp() {
+    let approach = course.waits || approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
         let u = state_u[i];
         let near = landing(i);

@@ -202,7 +202,8 @@ fn first_event(h: real) -> FirstEvent {
     var event = FirstEvent(ONE, M);
     let approach = approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
-        if (state_caps[i] <= ZERO) {
+        let takes_part = state_caps[i] > ZERO;
+        if (!takes_part && !poisson()) {
             continue;
         }
         let before = state_u[i];
@@ -215,6 +216,9 @@ fn first_event(h: real) -> FirstEvent {
             if (at < event.part) {
                 event = FirstEvent(at, M);
             }
+        }
+        if (!takes_part) {
+            continue;
         }
         if (state_first[i] > ZERO && restituting(i, approach)) {
             let left_over = store_curve(i, h);

@@ -76,8 +76,10 @@ struct Course {
     stops: bool,
     // Whether the substep consists of two halves.
     halves: bool,
-    // Whether forces at the beginning of the substep are known.
+    // Whether forces at the beginning of the substep are known, and whether nothing is given back
+    // in it.
     known: bool,
+    waits: bool,
     // The rest of the block, the length that the error allows, the length of the substep, and the
     // time of `settling`.
     left: real,

@@ -31,11 +31,22 @@ fn horizon() -> real {
     return soonest;
 }
 
-// Goes on from the forces at the beginning of a substep to its first trial. Twin: the end of
-// Integrator::grasp, then the beginning of Integrator::substep.
+// Goes on from the forces at the beginning of a substep to its first trial. Twin: the ends of
+// Integrator::grasp_as and Integrator::grasp, then the beginning of Integrator::substep.
 fn begin_substep() {
     copy_numbers(&state_first, &state_l);
     copy_numbers(&state_onset, &state_slope);
+    if (poisson()) {
+        if (!course.waits && presses()) {
+            for (var i = 0u; i < contacts(); i++) {
+                state_before[i] = ZERO;
+            }
+            course.waits = true;
+            course.next = GRASPS;
+            return;
+        }
+        course.waits = false;
+    }
     if (is_plain()) {
         begin_plain();
         return;

@@ -1,90 +1,143 @@
 //! Contact velocities in integers, for the numbers of the problem as they are given.
 
 use dashu_int::IBig;
-use nalgebra::DMatrix;
+use nalgebra::DVector;
 
-use super::{Coordinates, Outcome, ROUNDED_UP, Velocities, twice_energy};
+use super::{
+    Coordinates, Outcome, ROUNDED_UP, Sums, Units, Velocities, contacts, stores, twice_energy,
+};
 use crate::analysis::reach::rationals::{Rationals, Unsolved};
-use crate::lcp::{Scaling, StepProblem};
-use crate::polyhedra::Integers;
+use crate::lcp::Facets;
 use crate::polyhedra::dyadic::{Dyadic, quotient, whole};
+use crate::polyhedra::{Integers, Vector};
 use crate::problem::ContactProblem;
 
 impl Coordinates for Integers {
     fn velocities(
         problem: &ContactProblem,
+        facets: Option<&Facets>,
         go_on: &dyn Fn() -> bool,
     ) -> Result<Velocities<Self>, Unsolved> {
         let given = Rationals::new(problem, go_on)?;
         let m = problem.contact_count();
-        let scaling = scaling(problem);
-        let frame = Frame::new(problem, &given, &scaling);
-        let r = frame.units.len();
-        let vector = |first: Dyadic, rest: &dyn Fn(usize) -> Dyadic| {
-            let entries: Vec<Dyadic> = std::iter::once(first).chain((0..r).map(rest)).collect();
-            Integers::of(whole(&entries))
-        };
-        let row = |i: usize| match frame.rows.get(i) {
-            Some(row) => vector(Dyadic::of(0.0), &|k| row[k].shifted(frame.units[k])),
-            None => vector(Dyadic::of(0.0), &|_| Dyadic::of(0.0)),
-        };
-        let edge = |i: usize, side: f64| {
-            let mu = Dyadic::of(side * problem.friction()[i]);
-            vector(Dyadic::of(0.0), &|k| {
-                let along = &frame.changes[k];
-                let rubbed = along.get(m + i).map(|along| &mu * along);
-                rubbed
-                    .map_or(along[i].clone(), |rubbed| &along[i] + &rubbed)
-                    .shifted(-frame.units[k])
-            })
+        let units = Units::new(problem).powers_of_two();
+        let frame = Frame::new(problem, &given, &units);
+        let sums = Exact {
+            frame: &frame,
+            divisor: &given.delassus_divisor,
+            impulse: units.impulse,
+            stores: stores(problem),
         };
         // |u_i| <= sqrt(W_ii v' M v)
         let energy = twice_energy(problem);
         let limit = |i: usize| {
-            let row = frame.rows.get(i)?;
             let own = quotient(given.delassus(i, i), &given.delassus_divisor);
             let most = (own * energy).sqrt() * ROUNDED_UP;
             let side = |sign: f64| {
-                let sign = Dyadic::of(sign);
-                vector(&Dyadic::of(most) * &frame.lift_divisor, &|k| {
-                    &sign * &row[k].shifted(frame.units[k])
-                })
+                let most = &Dyadic::of(most) * &frame.lift_divisor;
+                sums.vector(most, |k| sums.row(&[(i, sign)], k), |_| Dyadic::of(0.0))
             };
             (most > 0.0 && most.is_finite()).then(|| [side(1.0), side(-1.0)])
         };
-        let response = |k: usize, j: usize| {
-            let power = (scaling.impulse / scaling.sigma[j]).log2() as i64 - frame.units[k];
-            let change = frame.changes[k].get(j);
-            change.map_or(0.0, |change| quotient(&change.shifted(power), &given.delassus_divisor))
+        let rows = |rows: std::ops::Range<usize>| {
+            rows.map(|i| sums.velocity(&[(i, 1.0)])).collect::<Vec<_>>()
         };
-        let friction = |i: usize| problem.friction()[i] * (scaling.sigma[m + i] / scaling.sigma[i]);
+        let count = frame.rows.len();
+        let start = sums.vector(
+            frame.divisor.clone(),
+            |k| frame.start[k].shifted(-frame.units[k]),
+            |_| Dyadic::of(0.0),
+        );
         Ok(Velocities {
-            entries: r + 1,
-            start: vector(frame.divisor.clone(), &|k| frame.start[k].shifted(-frame.units[k])),
-            normal: (0..m).map(row).collect(),
-            tangent: (m..2 * m).map(row).collect(),
-            edges: (0..m).map(|i| [edge(i, -1.0), edge(i, 1.0)]).collect(),
-            response: DMatrix::from_fn(r, 2 * m, response),
-            friction: (0..m).map(friction).collect(),
+            entries: 1 + frame.units.len() + sums.stores,
+            start,
+            normal: rows(0..m),
+            tangent: rows(m..count),
+            contacts: contacts(problem, facets, &sums),
+            limits: match sums.stores {
+                0 => (0..count).filter_map(limit).flatten().collect(),
+                _ => Vec::new(),
+            },
+            impulse: units.impulse,
             outcome: frame.outcome(problem),
-            limits: (0..2 * m).filter_map(limit).flatten().collect(),
-            scaling,
         })
     }
 }
 
-/// The scaling of the step problem, rounded to powers of two.
-fn scaling(problem: &ContactProblem) -> Scaling {
-    let (_, scaling, _) =
-        StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
-    let rounded = |x: f64| x.max(f64::MIN_POSITIVE).log2().round().exp2();
-    let [velocity, inverse_mass] = [scaling.velocity, scaling.inverse_mass].map(rounded);
-    Scaling {
-        velocity,
-        inverse_mass,
-        impulse: velocity / inverse_mass,
-        sigma: scaling.sigma.into_iter().map(rounded).collect(),
-        facets: None,
+/// Sums without rounding.
+struct Exact<'a> {
+    frame: &'a Frame,
+    /// The factor of the frame's `changes`.
+    divisor: &'a IBig,
+    /// The unit of impulses, a power of two.
+    impulse: f64,
+    stores: usize,
+}
+
+impl Exact<'_> {
+    fn vector(
+        &self,
+        first: Dyadic,
+        along: impl Fn(usize) -> Dyadic,
+        stored: impl Fn(usize) -> Dyadic,
+    ) -> Integers {
+        let along = (0..self.frame.units.len()).map(along);
+        let entries: Vec<Dyadic> =
+            std::iter::once(first).chain(along).chain((0..self.stores).map(stored)).collect();
+        Integers::of(whole(&entries))
+    }
+
+    /// Entry k of `sum a u_j`.
+    fn row(&self, terms: &[(usize, f64)], k: usize) -> Dyadic {
+        let sum = terms.iter().fold(Dyadic::of(0.0), |sum, (j, a)| {
+            &sum + &(&Dyadic::of(*a) * &self.frame.rows[*j][k])
+        });
+        sum.shifted(self.frame.units[k])
+    }
+
+    /// Entry k of a change by impulses, times `divisor`.
+    fn entry(&self, terms: &[(usize, f64, f64)], k: usize) -> Dyadic {
+        let sum = terms.iter().fold(Dyadic::of(0.0), |sum, (j, a, b)| {
+            let factor = &Dyadic::of(*a) * &Dyadic::of(*b);
+            &sum + &(&factor * &self.frame.changes[k][*j])
+        });
+        sum.shifted(-self.frame.units[k])
+    }
+
+    /// A store in units of impulse.
+    fn part(&self, part: f64) -> Dyadic {
+        Dyadic::of(part).shifted(-(self.impulse.log2() as i64))
+    }
+}
+
+impl Sums<Integers> for Exact<'_> {
+    fn velocity(&self, terms: &[(usize, f64)]) -> Integers {
+        self.vector(Dyadic::of(0.0), |k| self.row(terms, k), |_| Dyadic::of(0.0))
+    }
+
+    fn store(&self, at: usize) -> Integers {
+        Integers::unit(1 + self.frame.units.len() + self.stores, 1 + self.frame.units.len() + at)
+    }
+
+    fn change(&self, terms: &[(usize, f64, f64)], stored: Option<(usize, f64)>) -> Integers {
+        let divisor = Dyadic::new(self.divisor.clone(), 0);
+        let own = |j: usize| match stored {
+            Some((at, part)) if at == j => &divisor * &self.part(part),
+            _ => Dyadic::of(0.0),
+        };
+        self.vector(Dyadic::of(0.0), |k| self.entry(terms, k), own)
+    }
+
+    fn rounded(&self, terms: &[(usize, f64, f64)], stored: Option<(usize, f64)>) -> DVector<f64> {
+        let r = self.frame.units.len();
+        DVector::from_fn(r + self.stores, |k, _| match stored {
+            _ if k < r => {
+                let unit = self.impulse.log2() as i64;
+                quotient(&self.entry(terms, k).shifted(unit), self.divisor)
+            }
+            Some((at, part)) if r + at == k => part,
+            _ => 0.0,
+        })
     }
 }
 
@@ -108,7 +161,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(problem: &ContactProblem, given: &Rationals, scaling: &Scaling) -> Self {
+    fn new(problem: &ContactProblem, given: &Rationals, dimensions: &Units) -> Self {
         let (n, r, k) = (problem.coordinate_count(), given.basis.len(), given.velocity.len());
         let integer = |x: &IBig| Dyadic::new(x.clone(), 0);
         let table = |rows: usize, columns: usize, entry: &dyn Fn(usize, usize) -> Dyadic| {
@@ -129,7 +182,7 @@ impl Frame {
                 lift_divisor: Dyadic::of(1.0),
             };
         }
-        let unit = |at: &usize| (scaling.velocity.log2() + scaling.sigma[*at].log2()) as i64;
+        let unit = |at: &usize| (dimensions.velocity.log2() + dimensions.sigma[*at].log2()) as i64;
         Frame {
             units: given.basis.iter().map(unit).collect(),
             start: given.basis.iter().map(|at| given.velocity[*at].clone()).collect(),

@@ -33,7 +33,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             let down = landing.below(from) & to.below(under);
             let up = from.below(under) & landing.below(to);
             let active = fits & zero.below(motion.caps[i]);
-            let crosses = active & (down | up);
+            // With Poisson's hypothesis an approach matters even where the contact's rate is 0.
+            let crosses = if self.poisson { fits } else { active } & (down | up);
             if X::any(crosses) {
                 let at = motion.cubic(i, h).root(crosses);
                 let first = crosses & at.below(part);

@@ -98,8 +98,34 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Determines the modes and the forces at velocity `u`; leaves the forces in `first`, and the
     /// accelerations in `onset`. Returns whether forces are found.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
-        let [m, ..] = self.shape();
         let approach = self.approaches(&state.u);
+        let found = self.grasp_as(approach, state);
+        if !(found && self.presses(approach, state)) {
+            return found;
+        }
+        // Nothing is given back until rates are others.
+        state.before.fill(R::ZERO);
+        self.grasp_as(true, state)
+    }
+
+    /// Whether, with Poisson's hypothesis, what contacts give back would make another one approach
+    /// within the block.
+    fn presses(&self, approach: bool, state: &InclusionState<R>) -> bool {
+        let mut contacts = 0..self.shape()[0];
+        self.poisson
+            && contacts.clone().any(|i| {
+                state.first[i] > R::ZERO
+                    && self.restituting(i, approach, state.u[i], state.stored[i])
+            })
+            && contacts.any(|i| {
+                let (u, landing) = (state.u[i], self.landing(i));
+                u.abs() <= landing && u + state.left * state.onset[i] < R::ZERO - landing
+            })
+    }
+
+    /// [`Integrator::grasp`] where a contact approaches, or as if one did.
+    fn grasp_as(&self, approach: bool, state: &mut InclusionState<R>) -> bool {
+        let [m, ..] = self.shape();
         for i in 0..m {
             let (u, landing) = (state.u[i], self.landing(i));
             let normal = match u {
