@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::automaton::{Automaton, in_states};
 use super::certificate::certify;
-use super::fixpoint::{Reached, Stopped, settle};
+use super::fixpoint::{Reached, Stopped, is_bounded, settle};
 use super::path::{lineage, path};
 use super::rationals::Unsolved;
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
@@ -105,7 +105,8 @@ impl Reach {
     /// # Errors
     /// A spatial problem with friction and without facets, restitution above 0 unless it is
     /// Poisson's, uncertain numbers, more than three contacts, or two with facets; more than seven
-    /// coordinates of velocities and stores; no end within the time; an interrupt.
+    /// coordinates of velocities and stores; no end within the time, or no bound that is known; an
+    /// interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
         match self.arithmetic {
             Arithmetic::Exact => self.in_integers(problem),
@@ -199,6 +200,10 @@ impl Reach {
             true => terminal(&automaton, &reached),
             false => vec![(None, start.clone())],
         };
+        if !ends.iter().all(|(_, cone)| is_bounded(cone)) {
+            let what = "has no bound that is known: with Poisson's restitution motions gain energy";
+            return Err(self.endless(problem, what));
+        }
         let begun_check = now();
         let reached_within = begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let certificate = (self.certify && approaches).then(|| {

@@ -430,7 +430,7 @@ impl<V: Vector> Reached<V> {
 }
 
 /// Whether a polyhedron has no directions.
-fn is_bounded<V: Vector>(cone: &Cone<V>) -> bool {
+pub fn is_bounded<V: Vector>(cone: &Cone<V>) -> bool {
     cone.lines.is_empty() && cone.rays.iter().all(|ray| ray.x.weight() > 0)
 }
 

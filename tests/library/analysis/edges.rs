@@ -315,6 +315,31 @@ fn samples_with_poissons_restitution_lie_inside() {
     }
 }
 
+/// Whatever the friction, a set is bounded or refused with a reason.
+#[test]
+fn any_friction_has_a_set_or_a_reason() {
+    let (mut found, mut refused) = (0, 0);
+    for kind in [PLANAR, SPATIAL].concat() {
+        let two = kind.problems().map(|(_, problem)| problem);
+        let two = two.filter(|problem| problem.contact_count() == 2);
+        for problem in two.take(cases(15, 100)) {
+            let reach = Reach { seconds: 0.5, facets: Some(4), ..poisson() };
+            match reach.set(&problem) {
+                Ok(set) => {
+                    assert!(set.vertices().flatten().all(|v| v.is_finite()));
+                    found += 1;
+                }
+                Err(error) => {
+                    assert!(error.hint.is_some(), "{error:?}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    println!("{found} sets, {refused} refused");
+    assert!(found > refused);
+}
+
 /// A ball bounces by `e`, and slides by Coulomb's law with its whole impulse.
 #[test]
 fn one_contact_has_its_closed_form() {
