@@ -137,7 +137,8 @@ class Set:
         """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost.
 
         Args:
-            kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None.
+            kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None. Of
+                Poisson's restitution only the exact one holds.
             within: seconds that each proof of a direction may take; the best bound until then.
 
         Returns:
@@ -154,8 +155,8 @@ class Set:
         if (direction is None) == (cost is None):
             raise UsageError("expected either a direction or a cost", "direction")
         record = self._run()
-        if record["law"] != "routh" or record.get("hypothesis") == "poisson":
-            raise UsageError("proofs hold for the law of Routh with restitution of energies", "law")
+        if record["law"] != "routh":
+            raise UsageError("proofs hold for the law of Routh", "law")
         uncertain = json.loads(self.problem.to_json()).get("uncertainty", {})
         for name in uncertain.keys() - {"friction", "restitution"}:
             if np.any(np.asarray(uncertain[name], dtype=float)):
@@ -163,6 +164,8 @@ class Set:
         words: dict[str, object] = {"samples": 1} | ({} if kind is None else {"kind": kind})
         if within is not None:
             words["within"] = within
+        if record.get("hypothesis") == "poisson":
+            words["hypothesis"] = "poisson"
         if direction is not None:
             words["direction"] = self._vector(direction, "direction")
             farthest = self.support(direction)

@@ -553,12 +553,16 @@ def test_a_proof_is_one_of_the_set_that_is_asked() -> None:
     for other in (
         carom.sample(problem, 30, uncertainty="noise=0.1"),
         carom.sample(problem, 30, law=carom.Propagative()),
-        carom.sample(problem, 30, restitution=0.9, law=carom.Routh(hypothesis="poisson")),
     ):
         with pytest.raises(carom.UsageError, match="^proofs hold for"):
             other.bound([0, 0, 1])
     with pytest.raises(carom.UsageError, match="either a direction or a cost"):
         out.bound()
+    poisson = carom.sample(problem, 300, restitution=0.5, law=carom.Routh(hypothesis="poisson"))
+    [exact] = poisson.bound([0, 1, 0])["bounds"]
+    assert exact["kind"] == "exact" and exact["value"] >= poisson.support([0, 1, 0])["value"] - 1e-9
+    found = carom.exact_set(problem, restitution=0.5, hypothesis="poisson", unchecked=True)
+    assert found["tight"] and abs(found["velocity"]["max"][1] - exact["value"]) < 1e-9
 
 
 def test_one_prepared_problem_serves_several_threads() -> None:
