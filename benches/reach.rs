@@ -180,6 +180,7 @@ fn edges(count: usize) {
     let poisson = Reach { hypothesis: Hypothesis::Poisson, ..bare.clone() };
     let faceted = |count| Reach { facets: Some(count), ..bare.clone() };
     for (name, spatial, reach) in [
+        ("inelastic", false, bare.clone()),
         ("Poisson's restitution", false, poisson),
         ("4 facets", true, faceted(4)),
         ("6 facets", true, faceted(6)),

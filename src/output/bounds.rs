@@ -10,6 +10,7 @@ use super::text::{grouped, kept, line, number, number_above, short};
 use super::warnings::biased;
 use crate::analysis::Reach;
 use crate::analysis::bounds::{Aim, Apart, Bound, BoundKind, energy, ranges};
+use crate::polyhedra::MOST_ENTRIES;
 use crate::problem::ContactProblem;
 use crate::study::Bounds;
 
@@ -141,9 +142,10 @@ pub fn text(
         let _ = writeln!(text, "{}: missing, as {}{hint}", kind.name(), error.what);
     }
     let tried = found.bounds.iter().any(|bound| bound.kind == BoundKind::Exact);
-    if !tried && problem.contact_count() == 3 && Reach::default().refusal(problem).is_none() {
+    let small = problem.contact_count() > 2 && problem.coordinate_count() < MOST_ENTRIES;
+    if !tried && small && Reach::default().refusal(problem).is_none() {
         text.push_str(
-            "exact: not computed, as it may take long with three contacts; --kind exact asks for it\n",
+            "exact: not computed, as it may take long with more than two contacts; --kind exact asks for it\n",
         );
     }
     text

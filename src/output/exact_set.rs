@@ -72,6 +72,10 @@ fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
 pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> String {
     let mut text = String::new();
     record.head(&mut text);
+    let options = record.options();
+    if !options.is_empty() {
+        line(&mut text, "options", &options);
+    }
     let polytopes = set.polytopes().len();
     let all = if polytopes == 1 {
         "one polytope".to_string()

@@ -350,14 +350,7 @@ impl RunRecord {
     }
 
     fn law_lines(&self, law: &LawRecord, line: &mut impl FnMut(&str, &str)) {
-        let Some(sampling) = &self.sampling else {
-            line("law", law.law);
-            if !law.options.is_empty() {
-                let options = law.options.iter().map(|(key, value)| option(key, value));
-                line("options", &options.collect::<Vec<_>>().join(", "));
-            }
-            return;
-        };
+        let Some(sampling) = &self.sampling else { return line("law", law.law) };
         line("law", &format!("{}: {}", law.law, sampling.ran(&law.options["facets"])));
         if let Some(other) = sampling.other(&law.options["facets"]) {
             line("", &format!("{other}, with other shares"));
@@ -368,6 +361,12 @@ impl RunRecord {
         let options = law.options.iter().filter(|(key, value)| !value.is_null() && !idle(key));
         let options: Vec<String> = options.map(|(key, value)| option(key, value)).collect();
         line("options", &options.join(", "));
+    }
+
+    /// The options of the law; empty without any.
+    pub(super) fn options(&self) -> String {
+        let all = self.law.iter().flat_map(|law| &law.options);
+        all.map(|(key, value)| option(key, value)).collect::<Vec<_>>().join(", ")
     }
 
     /// Whether samples are forecasts, not outcomes of the law alone.

@@ -162,7 +162,7 @@ fn what_is_no_direction_is_refused() {
     let many = ["bound", "box-pile", "--direction", "top.x=1", "--kind", "certified"];
     refused(dir.path(), &many, 2, &["--kind", "up to 8 contacts", "conic"]);
     let exact = ["bound", "disk-stack", "--direction", "top.x=1", "--kind", "exact"];
-    refused(dir.path(), &exact, 3, &["up to 3 contacts"]);
+    refused(dir.path(), &exact, 3, &["up to 7 coordinates"]);
     refused(dir.path(), &["bound", "none.json", "--direction", "1"], 3, &["none.json"]);
 }
 

@@ -61,7 +61,8 @@ fn what_has_no_exact_set_is_bad_input() {
         3,
         &["circular", "--facets"],
     );
-    refused(dir.path(), &["set", "disk-stack"], 3, &["up to 3 contacts"]);
+    refused(dir.path(), &["set", "disk-stack"], 3, &["up to 7 coordinates"]);
+    refused(dir.path(), &["set", "humanoid", "--facets", "4"], 3, &["up to 4096 combinations"]);
     refused(
         dir.path(),
         &["set", "rocking-block", "--restitution", "0.5"],

@@ -5,6 +5,8 @@
 //! directions `W f` form a polyhedral cone `K`. With Poisson's restitution what contacts store
 //! moves along, as one more coordinate for each.
 
+use std::collections::HashMap;
+
 use super::contact::{Branch, Contact, Push};
 use super::state::Phase;
 use super::velocities::Velocities;
@@ -59,15 +61,21 @@ impl<V: Vector> Automaton<V> {
             let pushes = in_states(contacts, branches).any(|branch| branch.phase != Phase::Open);
             pushes && !(has(Phase::Compression) && has(Phase::Restitution))
         });
-        let touch = |a: &[usize], b: &[usize]| {
-            let mut changes = contacts.iter().zip(a.iter().zip(b)).filter(|(_, (a, b))| a != b);
-            match (changes.next(), changes.next()) {
-                (Some((contact, (a, b))), None) => contact.touch([*a, *b]),
-                _ => false,
+        let numbers: HashMap<&[usize], usize> =
+            combinations.iter().enumerate().map(|(at, cell)| (cell.as_slice(), at)).collect();
+        let touching = |cell: &Vec<usize>| {
+            let (mut next, mut found) = (cell.clone(), Vec::new());
+            for (i, contact) in contacts.iter().enumerate() {
+                for branch in contact.possible(places[i]) {
+                    if branch != cell[i] && contact.touch([cell[i], branch]) {
+                        next[i] = branch;
+                        found.extend(numbers.get(next.as_slice()));
+                    }
+                }
+                next[i] = cell[i];
             }
-        };
-        let touching = |a: &Vec<usize>| {
-            (0..combinations.len()).filter(|b| touch(a, &combinations[*b])).collect()
+            found.sort_unstable();
+            found
         };
         let neighbours = combinations.iter().map(touching).collect();
         let cells = combinations

@@ -62,23 +62,28 @@ fn kept<V: Vector>(reached: &Reached<V>) -> impl Iterator<Item = &Cone<V>> + Clo
 fn met<'a, V: Vector + 'a>(
     velocities: &Velocities<V>,
     around: &[usize],
-    polyhedra: impl Iterator<Item = &'a Cone<V>> + Clone,
+    polyhedra: impl Iterator<Item = &'a Cone<V>>,
 ) -> Vec<Vec<usize>> {
-    let mut faces = vec![Vec::new()];
+    // Places of the first contacts, with the polyhedra that have points there.
+    let mut faces: Vec<(Vec<usize>, Vec<&Cone<V>>)> = vec![(Vec::new(), polyhedra.collect())];
     for (contact, place) in velocities.contacts.iter().zip(around) {
-        let longer = |begun: &Vec<usize>| {
-            let begun = begun.clone();
-            contact.nearby(*place).map(move |place| [&begun[..], &[place]].concat())
+        let longer = |(begun, polyhedra): &(Vec<usize>, Vec<&'a Cone<V>>)| {
+            let there = |place: usize| {
+                let places = [&begun[..], &[place]].concat();
+                let meets = |p: &&Cone<V>| lies_on(velocities, around, &places, p);
+                let polyhedra = polyhedra.iter().copied().filter(meets).collect::<Vec<_>>();
+                (!polyhedra.is_empty()).then_some((places, polyhedra))
+            };
+            contact.nearby(*place).filter_map(there).collect::<Vec<_>>()
         };
         faces = faces.iter().flat_map(longer).collect();
     }
-    faces.retain(|places| {
-        let pushes = velocities.contacts.iter().zip(places).any(|(contact, place)| {
+    let pushes = |places: &Vec<usize>| {
+        velocities.contacts.iter().zip(places).any(|(contact, place)| {
             contact.possible(*place).any(|at| contact.branches[at].phase != Phase::Open)
-        });
-        pushes && polyhedra.clone().any(|p| lies_on(velocities, around, places, p))
-    });
-    faces
+        })
+    };
+    faces.into_iter().map(|(places, _)| places).filter(pushes).collect()
 }
 
 /// Whether a polyhedron has points of a face near the face `around`, relative to a point of that.
@@ -124,8 +129,8 @@ fn lies_on<V: Vector>(
 }
 
 /// Whether motions that leave a point through infinitely many cells stay in what [`reach`] finds
-/// from that point, where contact i of the point is at its place `places[i]` (m), provided that this
-/// holds at all faces that are returned, too.
+/// from that point, where contact i of the point is at its place `places[i]` (m), provided that
+/// this holds at all faces that are returned, too.
 ///
 /// Near the point the cells are cones, so motions can be scaled. Such a motion comes from
 /// velocities as near to the point as one likes. What it reaches therefore lies in the recession

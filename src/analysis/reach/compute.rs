@@ -20,11 +20,8 @@ use crate::outcome::{Mode, PointSet};
 use crate::polyhedra::{Cone, Doubles, Integers, MOST_ENTRIES, Vector, dot};
 use crate::problem::ContactProblem;
 
-/// Most contacts of a problem: with more the list of polyhedra does not end in time.
-pub const MOST_CONTACTS: usize = 3;
-
-/// Most contacts of a problem whose friction cones have facets.
-const MOST_WITH_FACETS: usize = 2;
+/// Most combinations of the states of contacts: six planar inelastic contacts have so many.
+const MOST_CELLS: f64 = 4096.0;
 
 /// Which exact set is computed, and how.
 #[derive(Clone, Debug)]
@@ -104,9 +101,9 @@ impl Reach {
     ///
     /// # Errors
     /// A spatial problem with friction and without facets, restitution above 0 unless it is
-    /// Poisson's, uncertain numbers, more than three contacts, or two with facets; more than seven
-    /// coordinates of velocities and stores; no end within the time, or no bound that is known; an
-    /// interrupt.
+    /// Poisson's, uncertain numbers, more than 4096 combinations of the states of contacts, more
+    /// than seven coordinates of velocities and stores; no end within the time, or no bound that is
+    /// known; an interrupt.
     pub fn set(&self, problem: &ContactProblem) -> Result<ExactSet> {
         match self.arithmetic {
             Arithmetic::Exact => self.in_integers(problem),
@@ -265,7 +262,7 @@ impl Reach {
     /// Refuses problems whose set is no union of polytopes, or is too large; the facets of its
     /// friction cones.
     fn require(&self, problem: &ContactProblem) -> Result<Option<Facets>> {
-        let (m, spatial) = (problem.contact_count(), problem.tangents_per_contact() > 1);
+        let spatial = problem.tangents_per_contact() > 1;
         let rough = problem.friction().iter().any(|mu| *mu > 0.0);
         if spatial && rough && self.facets.is_none() {
             return Err(Error::input(
@@ -288,13 +285,21 @@ impl Reach {
             .at("uncertainty"));
         }
         let facets = self.facets.filter(|_| spatial).map(Facets::new).transpose()?;
-        let (most, with) = match facets {
-            Some(_) => (MOST_WITH_FACETS, " with facets"),
-            None => (MOST_CONTACTS, ""),
+        let corners = facets.as_ref().map_or(1, |facets| 2 * facets.axes().len());
+        let states = |(i, mu): (usize, &f64)| {
+            let slips = if *mu > 0.0 { 2 * corners + 1 } else { 1 };
+            let phases = match problem.restitution() {
+                _ if !problem.bounces() => 1,
+                Some(e) if e[i] > 0.0 => 3,
+                _ => 2,
+            };
+            (1 + phases * slips) as f64
         };
-        if m > most {
+        let cells: f64 = problem.friction().iter().enumerate().map(states).product();
+        if cells > MOST_CELLS {
             return Err(Error::input(format!(
-                "the exact set is for up to {most} contacts{with}, found {m}"
+                "the exact set is for contacts with up to {MOST_CELLS} combinations of states, as six planar ones have; the {} have {cells:.3e}",
+                problem.contact_count()
             ))
             .at("normal")
             .hint(BESIDE));

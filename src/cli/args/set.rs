@@ -12,9 +12,9 @@ use super::values::{seconds, share};
 /// The exact set of outcomes of a planar inelastic impact, of Poisson's restitution, or of friction
 /// cones with facets: a union of polytopes.
 ///
-/// For one and two contacts nearly always, for three planar inelastic ones mostly: where it ends in
-/// time. Each polytope comes with the contact states that lead there, and in JSON with the impulses
-/// that lead to each of its vertices.
+/// For one and two contacts nearly always, for three planar inelastic ones mostly, and for up to
+/// six of one body: where it ends in time. Each polytope comes with the contact states that lead
+/// there, and in JSON with the impulses that lead to each of its vertices.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  carom set box-and-wall -o set.svg\n  carom set rocking-block --restitution 0.5 --hypothesis poisson\n  carom set brick-on-vertex --restitution 0 --facets 8"

@@ -396,7 +396,7 @@ fn what_has_no_set_is_refused_with_a_hint() {
     assert!(with_facets(5).set(&cube).is_err());
     // Four contacts; and six coordinates of velocity with two stores.
     let brick = scene::load("brick-flat").unwrap();
-    assert!(Reach { facets: Some(4), ..poisson() }.set(&brick).unwrap_err().what.contains("2"));
+    assert!(Reach { facets: Some(4), ..poisson() }.set(&brick).unwrap_err().what.contains("4096"));
     let trot = scene::load("quadruped-trot").unwrap();
     let trot = trot.with_numbers(Some(vec![0.5; 2]), Default::default()).unwrap();
     assert!(Reach { facets: Some(4), ..poisson() }.set(&trot).unwrap_err().what.contains("7"));

@@ -237,6 +237,38 @@ fn the_rocking_block_has_two_edges() {
     assert!((440..560).contains(&right), "{right}");
 }
 
+/// Bodies on four and five contacts: samples lie inside, and paths lead to the vertices.
+#[test]
+fn bodies_on_more_contacts_have_sets() {
+    let mut found = [0, 0];
+    for (at, contacts) in [4, 5].into_iter().enumerate() {
+        let kind = Kind { spatial: false, body: true, bounces: false };
+        let all = kind.problems().map(|(_, problem)| problem);
+        let fits = |p: &ContactProblem| {
+            p.contact_count() == contacts && p.friction().iter().all(|mu| *mu <= 1.0)
+        };
+        for (number, problem) in all.filter(fits).take(cases(4, 30)).enumerate() {
+            let reach = Reach { seconds: 5.0, certify: false, ..Reach::default() };
+            let Ok(set) = reach.set(&problem) else { continue };
+            if !set.is_tight() {
+                continue;
+            }
+            found[at] += 1;
+            let far = outside(&problem, &set, 100, number as u64);
+            assert!(far < 1e-9, "{contacts} contacts, {number}: {far:e}");
+            for polytope in set.polytopes() {
+                for (vertex, path) in polytope.shape.vertices.iter().zip(&polytope.paths) {
+                    let Some(path) = path else { continue };
+                    let missed = replay(&problem, path, vertex);
+                    assert!(missed < 1e-6, "{contacts} contacts, {number}: {missed:e}");
+                }
+            }
+        }
+    }
+    println!("{found:?} sets");
+    assert!(found[0] >= cases(3, 20) && found[1] > 0, "{found:?}");
+}
+
 /// One contact: the impulse slides against the velocity until that is 0, then holds if friction is
 /// large enough.
 #[test]
