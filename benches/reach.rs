@@ -2,7 +2,8 @@
 //! to all of it.
 //!
 //! `cargo bench --bench reach -- --samples 1e7` draws so many samples of each scene [default:
-//! 100000]; `--edges` measures sets with Poisson's restitution and with facets alone.
+//! 100000]; `--edges` measures only sets with Poisson's restitution, with facets, and
+//! of bodies on three to six contacts.
 
 use std::time::Instant;
 
@@ -172,50 +173,59 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Random problems of two contacts, half of them bodies, with Poisson's restitution in the plane
-/// and with facets in space: which sets are found within two seconds, are tight, and are proved in
-/// two more.
+/// Sets of random problems with Poisson's restitution in the plane and with facets in space, two
+/// contacts, half of them of one body; and of planar bodies on more contacts.
 fn edges(count: usize) {
     let bare = Reach { seconds: 2.0, describe: false, ..Reach::default() };
     let poisson = Reach { hypothesis: Hypothesis::Poisson, ..bare.clone() };
     let faceted = |count| Reach { facets: Some(count), ..bare.clone() };
-    for (name, spatial, reach) in [
-        ("inelastic", false, bare.clone()),
-        ("Poisson's restitution", false, poisson),
-        ("4 facets", true, faceted(4)),
-        ("6 facets", true, faceted(6)),
-        ("8 facets", true, faceted(8)),
-    ] {
-        let of = |body| {
-            let kind = Kind { spatial, body, bounces: !spatial };
-            kind.problems().map(|(_, problem)| problem)
-        };
-        for friction in [1.0, f64::INFINITY] {
-            let fits = |p: &ContactProblem| p.friction().iter().all(|mu| *mu <= friction);
-            let (mut times, mut checks) = (Vec::new(), Vec::new());
-            let (mut found, mut tight, mut good) = (0, 0, 0);
-            let all = of(true).zip(of(false)).flat_map(|(body, rows)| [body, rows]);
-            let two = all.filter(|problem| problem.contact_count() == 2);
-            for problem in two.filter(fits).take(count) {
-                let begun = Instant::now();
-                let set = reach.set(&problem);
-                let all = begun.elapsed().as_secs_f64();
-                let seconds = set.as_ref().map_or(all, ExactSet::seconds);
-                times.push(1e3 * seconds);
-                checks.push(1e3 * (all - seconds));
-                let Ok(set) = set else { continue };
-                found += 1;
-                tight += usize::from(set.is_tight());
-                good += usize::from(set.is_tight() && set.is_complete());
-            }
-            println!(
-                "{name}, friction up to {friction}, {count} random problems: {found} sets found, {tight} tight, {good} tight and \
-                 proved complete; ms: exact {}, check {}",
-                spread(times),
-                spread(checks)
-            );
+    let of = |spatial, body, bounces, contacts| {
+        let all = Kind { spatial, body, bounces }.problems().map(|(_, problem)| problem);
+        all.filter(move |problem| problem.contact_count() == contacts)
+    };
+    for friction in [1.0, f64::INFINITY] {
+        let fits = |p: &ContactProblem| p.friction().iter().all(|mu| *mu <= friction);
+        for (name, spatial, reach) in [
+            ("Poisson's restitution", false, &poisson),
+            ("4 facets", true, &faceted(4)),
+            ("6 facets", true, &faceted(6)),
+            ("8 facets", true, &faceted(8)),
+        ] {
+            let two = |body| of(spatial, body, !spatial, 2);
+            let all = two(true).zip(two(false)).flat_map(|(body, rows)| [body, rows]);
+            soon(&format!("{name}, friction up to {friction}"), reach, all.filter(fits), count);
+        }
+        for contacts in 3..7 {
+            let bodies = of(false, true, false, contacts).filter(fits);
+            let name = format!("a body on {contacts} contacts, friction up to {friction}");
+            soon(&name, &bare, bodies, count / 2);
         }
     }
+}
+
+/// Which sets of `count` problems are found in the time given, are tight, and are proved in as much
+/// time.
+fn soon(name: &str, reach: &Reach, all: impl Iterator<Item = ContactProblem>, count: usize) {
+    let (mut times, mut checks) = (Vec::new(), Vec::new());
+    let (mut found, mut tight, mut good) = (0, 0, 0);
+    for problem in all.take(count.max(1)) {
+        let begun = Instant::now();
+        let set = reach.set(&problem);
+        let all = begun.elapsed().as_secs_f64();
+        let seconds = set.as_ref().map_or(all, ExactSet::seconds);
+        times.push(1e3 * seconds);
+        checks.push(1e3 * (all - seconds));
+        let Ok(set) = set else { continue };
+        found += 1;
+        tight += usize::from(set.is_tight());
+        good += usize::from(set.is_tight() && set.is_complete());
+    }
+    println!(
+        "{name}, {} random problems: {found} sets found, {tight} tight, {good} tight and proved complete; ms: exact {}, check {}",
+        times.len(),
+        spread(times),
+        spread(checks)
+    );
 }
 
 /// Random problems with so many contacts, of all kinds in turn: which sets are found within ten
