@@ -127,7 +127,7 @@ fn questions_without_an_answer_are_errors() {
     }
     let (impact, _) = Impact::scene("cube-on-edge", "{}");
     assert_eq!(unsafe { carom_exact_set(impact.0, 0.0, null_mut()) }, Code::CaromInput);
-    assert!(impact.message().contains("this one is spatial"), "{}", impact.message());
+    assert!(impact.message().contains("these are circular"), "{}", impact.message());
 }
 
 #[test]
