@@ -402,7 +402,7 @@ enum carom_code carom_invariants(struct carom_impact *handle,
 /**
  * Finds the exact set of outcomes of the present velocity, in doubles, and keeps it for questions.
  * For planar inelastic problems of up to six contacts; with one and two it takes a fraction of a
- * millisecond, with three it may not end within `seconds` (0: no limit), which is an error.
+ * millisecond, with more it may not end within `seconds` (0: no limit), which is an error.
  * Allocates memory. The set is that of the law `routh` with all rates, whatever law the options
  * have. `set` may be NULL.
  */

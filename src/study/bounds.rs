@@ -65,9 +65,9 @@ impl Engine {
     /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all
     /// that hold for the plan's law and take little time where it is empty. The search for the
     /// certified bound of a direction ends `within` that time; then it applies where it would take
-    /// long, too. The share `explore` of
-    /// the samples, if any, seeks large values, or outcomes in all directions where it is no
-    /// direction that is asked for. Uncertain numbers are to be settled before.
+    /// long, too. The share `explore` of the samples, if any, seeks large values, or outcomes in
+    /// all directions where it is no direction that is asked for. Uncertain numbers are to be
+    /// settled before.
     ///
     /// # Errors
     /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of

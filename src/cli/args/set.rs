@@ -12,8 +12,8 @@ use super::values::{seconds, share};
 /// The exact set of outcomes of a planar inelastic impact, of Poisson's restitution, or of friction
 /// cones with facets: a union of polytopes.
 ///
-/// For one and two contacts nearly always, for three planar inelastic ones mostly, and for up to
-/// six of one body: where it ends in time. Each polytope comes with the contact states that lead
+/// For one and two planar inelastic contacts nearly always; for more, up to six, with restitution
+/// and with facets where it ends in time. Each polytope comes with the contact states that lead
 /// there, and in JSON with the impulses that lead to each of its vertices.
 #[derive(Debug, clap::Args)]
 #[command(

@@ -10,12 +10,12 @@ fn draw(stream: Stream, s: ptr<function, Sample>) {
     let doublings = (blocks - LENGTHEN_FIRST) / LENGTHEN_EVERY;
     let length = course.length * real(f32(1u << min(doublings, DOUBLINGS)));
     // With Poisson's hypothesis a contact at rest gives nothing back while others approach.
-    let waits = poisson() && approaches(&state_u);
+    let approach = poisson() && approaches(&state_u);
     for (var i = 0u; i < contacts(); i++) {
         let cap = (*s).x[K + i] * length;
         state_caps[i] = cap;
         let rests = cap > ZERO && abs(state_u[i]) <= landing(i);
-        state_before[i] = select(ZERO, state_stored[i], rests && !waits);
+        state_before[i] = select(ZERO, state_stored[i], rests && !approach);
         if (rests) {
             // Friction starts from 0, so that the frame of the tangents does not matter.
             let word = stream_block(stream, course.block, PURPOSE_SOLUTION, i).x;
@@ -41,6 +41,7 @@ fn begin_round(max_steps: u32, s: ptr<function, Sample>) {
     } else {
         (*s).steps += 1u;
         course.next = GRASPS;
+        course.waits = false;
         if (course.known) {
             begin_plain();
         }
@@ -88,7 +89,7 @@ fn settle(h: real) {
         }
         judge_substep(select(h, 0.5 * h, course.halves), &state_force);
     }
-    let approach = approaches(&state_u);
+    let approach = waits();
     for (var i = 0u; i < contacts(); i++) {
         let u = state_u[i];
         let e = state_e[i];

@@ -42,8 +42,11 @@ fn restituting(i: u32, approach: bool) -> bool {
         && !(poisson() && approach);
 }
 
+// Whether nothing may be given back with Poisson's hypothesis: a contact approaches, or would.
+fn waits() -> bool { return course.waits || approaches(&state_u); }
+
 // Whether, with Poisson's hypothesis, what contacts give back would make another one approach
-// within the block.
+// within the block. One that is held by less than its cap stays, but for rounding.
 fn presses() -> bool {
     let approach = approaches(&state_u);
     var gives = false;
@@ -52,14 +55,15 @@ fn presses() -> bool {
         let u = state_u[i];
         let near = landing(i);
         gives = gives || (state_first[i] > ZERO && restituting(i, approach));
-        yields = yields || (abs(u) <= near && u + course.left * state_onset[i] < ZERO - near);
+        yields = yields || (abs(u) <= near && state_first[i] >= state_caps[i]
+            && u + course.left * state_onset[i] < ZERO - near);
     }
     return gives && yields;
 }
 
-// Determines the modes at velocity u. Twin: the beginning of Integrator::grasp_as.
+// Determines the modes at velocity u. Twin: the beginning of Integrator::grasp_once.
 fn grasp() {
-    let approach = course.waits || approaches(&state_u);
+    let approach = waits();
     for (var i = 0u; i < contacts(); i++) {
         let u = state_u[i];
         let near = landing(i);

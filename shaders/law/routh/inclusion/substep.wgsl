@@ -3,7 +3,7 @@
 // The time until the first normal velocity reaches 0, reservoir is empty or contact stops sliding.
 fn horizon() -> real {
     var soonest = HUGE;
-    let approach = approaches(&state_u);
+    let approach = waits();
     for (var i = 0u; i < contacts(); i++) {
         let u = state_u[i];
         let a = state_onset[i];
@@ -32,20 +32,18 @@ fn horizon() -> real {
 }
 
 // Goes on from the forces at the beginning of a substep to its first trial. Twin: the ends of
-// Integrator::grasp_as and Integrator::grasp, then the beginning of Integrator::substep.
+// Integrator::grasp_once and Integrator::grasp, then the beginning of Integrator::substep.
 fn begin_substep() {
     copy_numbers(&state_first, &state_l);
     copy_numbers(&state_onset, &state_slope);
-    if (poisson()) {
-        if (!course.waits && presses()) {
-            for (var i = 0u; i < contacts(); i++) {
-                state_before[i] = ZERO;
-            }
-            course.waits = true;
-            course.next = GRASPS;
-            return;
+    if (poisson() && !course.waits && presses()) {
+        // Nothing is given back until rates are others.
+        for (var i = 0u; i < contacts(); i++) {
+            state_before[i] = ZERO;
         }
-        course.waits = false;
+        course.waits = true;
+        course.next = GRASPS;
+        return;
     }
     if (is_plain()) {
         begin_plain();
@@ -166,7 +164,7 @@ fn go_straight(h: real) {
 // A smaller step if the velocity after is past the end of a phase, else h.
 fn overshoot(h: real) -> real {
     var shorter = h;
-    let approach = approaches(&state_u);
+    let approach = waits();
     for (var i = 0u; i < contacts(); i++) {
         let before = state_u[i];
         let after = state_next[i];

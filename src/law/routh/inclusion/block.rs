@@ -46,10 +46,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         let length = state.length * R::from_f64(f64::from(doublings.min(DOUBLINGS)).exp2());
         state.caps.iter_mut().for_each(|cap| *cap = *cap * length);
         // With Poisson's hypothesis a contact at rest gives nothing back while others approach.
-        let waits = self.poisson && self.approaches(&state.u);
+        let approach = self.poisson && self.approaches(&state.u);
         for i in 0..self.shape()[0] {
             let rests = state.caps[i] > R::ZERO && state.u[i].abs() <= self.landing(i);
-            state.before[i] = if rests && !waits { state.stored[i] } else { R::ZERO };
+            state.before[i] = if rests && !approach { state.stored[i] } else { R::ZERO };
             if !rests {
                 continue;
             }
@@ -174,7 +174,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         } else {
             note(h, mean);
         }
-        let approach = self.approaches(&state.u);
+        let approach = self.waits(state);
         for i in 0..self.shape()[0] {
             let passage = self.passage(i, h, state);
             let (u, driven) = (passage.u, passage.driven());

@@ -95,22 +95,29 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         if self.poisson { comes_back & !approach } else { comes_back }
     }
 
+    /// Whether nothing may be given back with Poisson's hypothesis: a contact approaches, or would.
+    pub(super) fn waits(&self, state: &InclusionState<R>) -> bool {
+        state.waits || self.approaches(&state.u)
+    }
+
     /// Determines the modes and the forces at velocity `u`; leaves the forces in `first`, and the
     /// accelerations in `onset`. Returns whether forces are found.
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
-        let approach = self.approaches(&state.u);
-        let found = self.grasp_as(approach, state);
-        if !(found && self.presses(approach, state)) {
+        state.waits = false;
+        let found = self.grasp_once(state);
+        if !(found && self.presses(state)) {
             return found;
         }
         // Nothing is given back until rates are others.
+        state.waits = true;
         state.before.fill(R::ZERO);
-        self.grasp_as(true, state)
+        self.grasp_once(state)
     }
 
     /// Whether, with Poisson's hypothesis, what contacts give back would make another one approach
-    /// within the block.
-    fn presses(&self, approach: bool, state: &InclusionState<R>) -> bool {
+    /// within the block. One that is held by less than its cap stays, but for rounding.
+    fn presses(&self, state: &InclusionState<R>) -> bool {
+        let approach = self.approaches(&state.u);
         let mut contacts = 0..self.shape()[0];
         self.poisson
             && contacts.clone().any(|i| {
@@ -119,13 +126,15 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             })
             && contacts.any(|i| {
                 let (u, landing) = (state.u[i], self.landing(i));
-                u.abs() <= landing && u + state.left * state.onset[i] < R::ZERO - landing
+                let yields = u.abs() <= landing && state.first[i] >= state.caps[i];
+                yields && u + state.left * state.onset[i] < R::ZERO - landing
             })
     }
 
-    /// [`Integrator::grasp`] where a contact approaches, or as if one did.
-    fn grasp_as(&self, approach: bool, state: &mut InclusionState<R>) -> bool {
+    /// [`Integrator::grasp`], where `waits` is known.
+    fn grasp_once(&self, state: &mut InclusionState<R>) -> bool {
         let [m, ..] = self.shape();
+        let approach = self.waits(state);
         for i in 0..m {
             let (u, landing) = (state.u[i], self.landing(i));
             let normal = match u {

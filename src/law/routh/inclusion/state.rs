@@ -35,6 +35,8 @@ pub struct InclusionState<R> {
     pub(super) spent: u64,
     /// Ends that have been checked.
     pub(super) checks: u32,
+    /// Whether nothing is given back in the substep, as another contact would approach.
+    pub(super) waits: bool,
     /// Whether a plain step was taken while contacts rested: a GPU takes other steps then.
     pub rested: bool,
     /// The length of a block before it is doubled; blocks so far, what is left of the last one, and
@@ -91,6 +93,7 @@ impl<R: Real> InclusionState<R> {
             caps,
             substeps: 0,
             cuts: 0,
+            waits: false,
             rested: false,
             spent: 0,
             checks: 0,
@@ -133,6 +136,7 @@ impl<R: Real> InclusionState<R> {
         self.balance.l.fill(R::ZERO);
         self.substeps = 0;
         self.cuts = 0;
+        self.waits = false;
         self.rested = false;
         self.spent = 0;
         self.checks = 0;

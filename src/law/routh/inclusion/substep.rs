@@ -33,7 +33,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// reservoir is empty or contact stops sliding.
     pub(super) fn horizon(&self, state: &InclusionState<R>) -> R {
         let mut soonest = R::HUGE;
-        let approach = self.approaches(&state.u);
+        let approach = self.waits(state);
         for i in 0..self.shape()[0] {
             let (u, a, c) = (state.u[i], state.onset[i], state.first[i]);
             let moves = u.abs() > self.landing(i);
@@ -142,7 +142,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// A smaller step if `next` is past the end of a phase, else `h`.
     fn overshoot(&self, h: R, state: &InclusionState<R>) -> R {
         let mut shorter = h;
-        let approach = self.approaches(&state.u);
+        let approach = self.waits(state);
         for i in 0..self.shape()[0] {
             let (before, after, landing) = (state.u[i], state.next[i], self.landing(i));
             let down = before > landing && after < R::ZERO - landing;
