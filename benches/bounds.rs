@@ -13,6 +13,8 @@ use nalgebra::DVector;
 use support::bouncing::Bouncing;
 use support::draws::Draws;
 use support::families::{Family, Rows};
+use support::judge::Judge;
+use support::random::Kind;
 
 // The benchmark uses a part of the tests' support.
 #[allow(dead_code)]
@@ -21,6 +23,9 @@ mod support {
     pub mod bouncing;
     pub mod draws;
     pub mod families;
+    pub mod fractions;
+    pub mod judge;
+    pub mod random;
 }
 
 /// Scenes, and restitution in place of their own.
@@ -39,10 +44,13 @@ const SCENES: [(&str, Option<f64>); 11] = [
 ];
 /// Kinds of random planar problems: contacts, and whether they bounce.
 const KINDS: [(usize, bool); 5] = [(2, false), (2, true), (3, false), (3, true), (4, false)];
-/// Samples of a scene, of which half seek the direction, and motions of a random problem.
+/// Samples of a scene, of which half seek the direction; motions of a random problem that bounces,
+/// and motions in fractions of one that does not.
 const SAMPLES: u64 = 4096;
 const MOTIONS: usize = 500;
-/// Time of a control loop.
+const EXACT_MOTIONS: usize = 100;
+/// Time of somebody who waits for a certified bound, and of a control loop.
+const PATIENCE: Duration = Duration::from_secs(10);
 const SOON: Duration = Duration::from_millis(50);
 
 fn main() {
@@ -61,9 +69,12 @@ fn main() {
     for (contacts, bounces) in KINDS {
         of_kind(contacts, bounces, asked("--problems", 22));
     }
+    for kind in Kind::all() {
+        of_any_contacts(kind, asked("--problems", 22));
+    }
 }
 
-/// Gaps of `conic` and `certified`, and seconds of `certified`.
+/// Gaps of `conic` and `certified`, seconds of `certified`, and what others add.
 #[derive(Default)]
 struct Gaps {
     conic: Vec<f64>,
@@ -72,13 +83,17 @@ struct Gaps {
     /// The gap of the best bound that is proved within [`SOON`], and how long that took.
     soon: Vec<f64>,
     seconds_of_soon: Vec<f64>,
+    /// The gap of the strongest bound, the exact one where it is proved; seconds of the exact one.
+    strongest: Vec<f64>,
+    seconds_of_exact: Vec<f64>,
+    exact: usize,
     passed: usize,
 }
 
 impl Gaps {
     fn add(&mut self, problem: &ContactProblem, c: &[f64], reached: f64, tolerance: f64) {
         let begun = Instant::now();
-        let found = bound(problem, c, BoundKind::Certified).unwrap();
+        let found = bound_within(problem, c, BoundKind::Certified, PATIENCE, &None).unwrap();
         self.seconds.push(begun.elapsed().as_secs_f64());
         let begun = Instant::now();
         let soon = bound_within(problem, c, BoundKind::Certified, SOON, &None).unwrap();
@@ -89,23 +104,31 @@ impl Gaps {
         self.certified.push(found.value - reached);
         self.conic.push(wide.value - reached);
         self.passed += usize::from(found.certified && reached > found.value + tolerance);
+        let begun = Instant::now();
+        let exact = bound(problem, c, BoundKind::Exact).ok().filter(|exact| exact.certified);
+        self.seconds_of_exact.push(begun.elapsed().as_secs_f64());
+        self.exact += usize::from(exact.is_some());
+        self.passed += usize::from(exact.is_some_and(|exact| reached > exact.value + tolerance));
+        let strongest = exact.map_or(found.value, |exact| exact.value.min(found.value));
+        self.strongest.push(strongest - reached);
     }
 
-    fn print(mut self, name: &str) {
-        let ranks = |all: &mut Vec<f64>| {
+    fn print(self, name: &str) {
+        let (count, proved, passed) = (self.seconds.len(), self.exact, self.passed);
+        let ranks = |mut all: Vec<f64>| {
             all.sort_by(f64::total_cmp);
             let last = all.len().saturating_sub(1);
-            [last / 2, last * 9 / 10, last]
-                .map(|k| all.get(k).map_or("-".into(), |x| format!("{x:.4}")))
+            let at = |k: usize| all.get(k).map_or("-".into(), |x| format!("{x:.4}"));
+            [last / 2, last * 9 / 10, last].map(at).join(", ")
         };
-        let count = self.seconds.len();
-        let Gaps { conic, certified, seconds, soon, seconds_of_soon, .. } = &mut self;
-        let all = [conic, certified, seconds, soon, seconds_of_soon];
-        let [conic, certified, seconds, soon, of_soon] = all.map(|all| ranks(all).join(", "));
+        let of_soon = ranks(self.seconds_of_soon);
+        let of_exact = ranks(self.seconds_of_exact);
+        let [conic, certified, seconds] = [self.conic, self.certified, self.seconds].map(ranks);
+        let [soon, strongest] = [self.soon, self.strongest].map(ranks);
         println!(
             "{name}: conic {conic}; certified {certified}; seconds {seconds}; \
-             within {SOON:?} {soon}; seconds {of_soon}; passed {} of {count}",
-            self.passed,
+             within {SOON:?} {soon}; seconds {of_soon}; exact for {proved} of {count}; \
+             strongest {strongest}; seconds of exact {of_exact}; passed {passed}",
         );
     }
 }
@@ -124,18 +147,34 @@ fn of_scene(name: &str, restitution: Option<f64>, directions: usize) {
         let all = vec![e; problem.contact_count()];
         problem = problem.with_numbers(Some(all), Uncertainty::default()).unwrap();
     }
-    let engine = Engine::open(&Device::Cpu).unwrap();
-    let plan = Plan { samples: SAMPLES, precision: Some(Precision::F64), ..Plan::default() };
     let (mut draws, mut gaps) = (Draws::of(229, 0), Gaps::default());
     for _ in 0..directions {
         let c = direction(&problem, &mut draws);
-        let aim = Aim::Direction(c.clone());
-        let found =
-            engine.bounds(&problem, &plan, &aim, &[BoundKind::Conic], None, Some(0.5)).unwrap();
-        gaps.add(&problem, &c, found.farthest.value, 1e-4);
+        gaps.add(&problem, &c, sampled(&problem, &c).unwrap(), 1e-4);
     }
     let restitution = restitution.map_or(String::new(), |e| format!(", restitution {e}"));
     gaps.print(&format!("{name}{restitution}"));
+}
+
+/// The largest `c.v+` of samples of which half seek it, if any is accepted.
+fn sampled(problem: &ContactProblem, c: &[f64]) -> Option<f64> {
+    let engine = Engine::open(&Device::Cpu).unwrap();
+    let plan = Plan { samples: SAMPLES, precision: Some(Precision::F64), ..Plan::default() };
+    let aim = Aim::Direction(c.to_vec());
+    let found = engine.bounds(problem, &plan, &aim, &[BoundKind::Conic], None, Some(0.5));
+    Some(found.ok()?.farthest.value)
+}
+
+/// One to eight contacts, friction up to 100, planar and spatial.
+fn of_any_contacts(kind: Kind, problems: usize) {
+    let (mut draws, mut gaps) = (Draws::of(239, 0), Gaps::default());
+    for (_, problem) in kind.problems().take(problems) {
+        let c = direction(&problem, &mut draws);
+        if let Some(reached) = sampled(&problem, &c) {
+            gaps.add(&problem, &c, reached, 1e-6);
+        }
+    }
+    gaps.print(&format!("{kind}, up to eight contacts"));
 }
 
 fn of_kind(contacts: usize, bounces: bool, problems: usize) {
@@ -151,15 +190,16 @@ fn of_kind(contacts: usize, bounces: bool, problems: usize) {
         let both = |all: &[f64]| all.iter().map(|x| [*x, *x]).collect::<Vec<_>>();
         // A smaller restitution is covered too.
         let less: Vec<[f64; 2]> = restitution.iter().map(|e| [0.0, *e]).collect();
-        let law = Bouncing::new(&rows, &both(&rows.friction), &less);
+        let (judge, law) = (Judge::new(&rows), Bouncing::new(&rows, &both(&rows.friction), &less));
         let along = |v: Vec<f64>| v.iter().zip(&c).map(|(v, c)| v * c).sum::<f64>();
         let energy = problem.kinetic_energy(problem.velocity().as_slice()) * (1.0 + 1e-9);
-        let motions = (0..MOTIONS).filter_map(|_| law.walk(&c, &mut draws));
-        // Doubles lose their way between opposed contacts, and then gain energy.
-        let reached = motions
-            .filter(|v| problem.kinetic_energy(v) <= energy)
-            .map(along)
-            .fold(f64::NEG_INFINITY, f64::max);
+        // Doubles lose their way between opposed contacts, and then may gain energy.
+        let walk = |_| match bounces {
+            true => law.walk(&c, &mut draws).filter(|v| problem.kinetic_energy(v) <= energy),
+            false => judge.walk(&c, &mut draws),
+        };
+        let motions = (0..if bounces { MOTIONS } else { EXACT_MOTIONS }).filter_map(walk);
+        let reached = motions.map(along).fold(f64::NEG_INFINITY, f64::max);
         if reached.is_finite() {
             gaps.add(&problem, &c, reached, 1e-9);
         }

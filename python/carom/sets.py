@@ -31,8 +31,8 @@ class Set:
     """The accepted samples of an impact, and questions to them.
 
     Distances are those of the kinetic metric, |v|_M = sqrt(v' M v), over that of the velocity
-    before the impact. With one or two planar contacts ``support``, ``distance`` and ``contains``
-    also answer for the exact set, under the key ``"exact"``, which says whether it is
+    before the impact. With up to four planar contacts ``support``, ``distance`` and ``contains``
+    mostly also answer for the exact set, under the key ``"exact"``, which says whether it is
     ``"complete"`` and ``"tight"``; ``"missing"`` says why there is none.
 
     A velocity or a direction is an array (n), or names with numbers, ``{"theta": 0.5}``: what is
@@ -93,8 +93,8 @@ class Set:
         return self._ask("distance", velocity=self._vector(velocity, "velocity"))
 
     def contains(self, velocity: Velocity, eps: float = 0.01) -> bool:
-        """Whether the set comes as near as eps to a velocity (n). For one and two planar contacts
-        the exact set is asked.
+        """Whether the set comes as near as eps to a velocity (n). For up to four planar contacts
+        the exact set is asked, where it is found within seconds.
         False too where that does not exclude it but is not tight, and no sample is as near. Of
         uncertain numbers samples alone are asked."""
         answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=_number(eps, "eps"))

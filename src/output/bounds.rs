@@ -103,20 +103,22 @@ pub fn text(
     row("sampled, at least", number(found.farthest.value, largest), &sample);
     for bound in &found.bounds {
         let what = format!("{}, at most", bound.kind.name());
-        let loose = bound.kind == BoundKind::Exact && !bound.attained;
+        let exact = bound.kind == BoundKind::Exact;
+        let loose = exact && !bound.attained;
         let note = match (bound.value.is_finite(), bound.certified, bound.by_ranges) {
             (false, ..) if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it".into(),
             (true, true, false) if loose => {
                 format!("{proved}; the set is enclosed, so outcomes may not go as far")
             }
             (false, ..) => "none: over ranges of the velocities the cost has no bound".into(),
-            (_, true, false) => match found.within.filter(|_| bound.kind == BoundKind::Certified) {
+            (_, true, false) => match found.within.filter(|_| bound.kind != BoundKind::Conic) {
                 Some(within) => format!("{proved}, within {within:?}"),
                 None => proved.to_string(),
             },
             (_, true, true) => {
                 format!("{proved}, by ranges of single velocities: may be far too large")
             }
+            (_, false, _) if exact => "the set's; that it has all outcomes is not proved".into(),
             (_, false, _) => "the solver's, not proved".into(),
         };
         row(&what, number_above(bound.value, largest), &note);
@@ -141,11 +143,13 @@ pub fn text(
         let hint = error.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
         let _ = writeln!(text, "{}: missing, as {}{hint}", kind.name(), error.what);
     }
-    let tried = found.bounds.iter().any(|bound| bound.kind == BoundKind::Exact);
-    let small = problem.contact_count() > 2 && problem.coordinate_count() < MOST_ENTRIES;
-    if !tried && small && Reach::default().refusal(problem).is_none() {
+    let tried = found.bounds.iter().map(|bound| bound.kind);
+    let mut tried = tried.chain(found.missing.iter().map(|(kind, _)| *kind));
+    let (reach, small) = (Reach::default(), problem.coordinate_count() < MOST_ENTRIES);
+    let long = small && !reach.ends_often(problem) && reach.refusal(problem).is_none();
+    if long && !tried.any(|kind| kind == BoundKind::Exact) {
         text.push_str(
-            "exact: not computed, as it may take long with more than two contacts; --kind exact asks for it\n",
+            "exact: not computed, as it takes long with more than four contacts; --kind exact asks for it\n",
         );
     }
     text

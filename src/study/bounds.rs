@@ -25,7 +25,7 @@ pub struct Bounds {
     pub farthest: Farthest,
     /// Bounds that the quantity does not exceed, from the narrowest kind to the widest.
     pub bounds: Vec<Bound>,
-    /// The time that the certified bound of a direction might take.
+    /// The time that the exact set, and the certified bound of a direction, might take.
     pub within: Option<Duration>,
     /// Kinds that apply and have no bound for this problem, and why.
     pub missing: Vec<(BoundKind, Error)>,
@@ -63,11 +63,11 @@ impl Bounds {
 
 impl Engine {
     /// Samples the set as `plan` says and bounds what is asked by every kind of `kinds`, or by all
-    /// that hold for the plan's law and take little time where it is empty. The search for the
-    /// certified bound of a direction ends `within` that time; then it applies where it would take
-    /// long, too. The share `explore` of the samples, if any, seeks large values, or outcomes in
-    /// all directions where it is no direction that is asked for. Uncertain numbers are to be
-    /// settled before.
+    /// that hold for the plan's law and mostly take seconds where it is empty. The search for the
+    /// exact set ends within 20 s, or `within` that time. The search for the certified bound of a
+    /// direction ends `within` that time as well; then it applies where it would take long, too.
+    /// The share `explore` of the samples, if any, seeks large values, or outcomes in all directions
+    /// where it is no direction that is asked for. Uncertain numbers are to be settled before.
     ///
     /// # Errors
     /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of
@@ -87,13 +87,17 @@ impl Engine {
         if let Some(share) = explore {
             Search { share, goal: SearchGoal::Far(Vec::new()) }.check(problem, plan)?;
         }
-        let timed = |kind: BoundKind| {
-            kind == BoundKind::Certified && within.is_some() && refusal(problem).is_none()
+        let reach = Reach::of(&plan.law, problem).for_bounds(&plan.stop);
+        let reach = within.map_or(reach.clone(), |time| reach.within(time));
+        let in_time = |kind: BoundKind| match kind {
+            BoundKind::Exact => reach.ends_often(problem),
+            BoundKind::Certified => {
+                applies(kind, problem, &plan.law) || within.is_some() && refusal(problem).is_none()
+            }
+            BoundKind::Conic => true,
         };
-        let all = BoundKind::ALL.into_iter().filter(|kind| {
-            let soon = applies(*kind, problem, &plan.law) || timed(*kind);
-            soon && covers(*kind, problem, &plan.law)
-        });
+        let covering = BoundKind::ALL.into_iter().filter(|kind| covers(*kind, problem, &plan.law));
+        let all = covering.filter(|kind| in_time(*kind));
         let all: Vec<BoundKind> = all.collect();
         let (mut bounds, mut missing) = (Vec::new(), Vec::new());
         for kind in if kinds.is_empty() { all } else { kinds.to_vec() } {
@@ -103,8 +107,6 @@ impl Engine {
                     Err(Error::usage(what).at("kind").hint(kind.excludes()))
                 }
                 (BoundKind::Exact, ..) => {
-                    let reach = Reach::of(&plan.law, problem);
-                    let reach = Reach { describe: false, stop: plan.stop.clone(), ..reach };
                     reach.in_integers(problem).map(|set| aim.bound_on(problem, &set))
                 }
                 (_, Aim::Direction(c), Some(within)) => {

@@ -143,6 +143,29 @@ fn a_proof_may_have_a_limit_in_time() {
     refused(dir.path(), &cost, 2, &["--within", "--cost"]);
 }
 
+/// A body that strikes the floor with two corners and a wall with a third: its exact set is sought
+/// without asking for it, and not for longer than a limit in time.
+#[test]
+fn three_contacts_have_an_exact_bound() {
+    let dir = directory();
+    let corner = BLOCK
+        .replace("[0, 1, 0.5]]", "[0, 1, 0.5], [1, 0, 0.25]]")
+        .replace("[1, 0, 0.5]]", "[1, 0, 0.5], [0, 1, -0.5]]")
+        .replace("[0.5, 0.5]", "[0.5, 0.5, 0.3]")
+        .replace("[0.3,", "[-0.3,")
+        .replace("\"right\"]", "\"right\", \"wall\"]");
+    std::fs::write(dir.path().join("corner.json"), corner).unwrap();
+    let asked = ["corner.json", "--direction", "0.3,-0.2,1"];
+    let found = report(dir.path(), &asked);
+    let [exact, certified, _] = &found["bounds"].as_array().unwrap()[..] else { panic!("{found}") };
+    assert_eq!((&exact["kind"], &exact["certified"]), (&json!("exact"), &json!(true)));
+    assert!(exact["value"].as_f64() < certified["value"].as_f64(), "{found}");
+    assert!(found["sampled"]["value"].as_f64() <= exact["value"].as_f64(), "{found}");
+    let hurried = report(dir.path(), &[&asked[..], &["--within", "1e-6"]].concat());
+    assert_eq!(hurried["missing"][0]["kind"], "exact");
+    assert_eq!(hurried["bounds"].as_array().unwrap().len(), 2);
+}
+
 #[test]
 fn what_is_no_direction_is_refused() {
     let dir = directory();

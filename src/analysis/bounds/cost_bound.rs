@@ -39,8 +39,8 @@ pub fn bound_cost_until(
 ) -> Result<Bound> {
     match kind {
         BoundKind::Exact => {
-            let reach = Reach { describe: false, stop: stop.clone(), ..Reach::default() };
-            Ok(most_of_set(problem, cost, &reach.set(problem)?))
+            let set = Reach::default().for_bounds(stop).in_integers(problem)?;
+            Ok(most_of_set(problem, cost, &set))
         }
         _ => on_box(problem, cost, kind, stop),
     }

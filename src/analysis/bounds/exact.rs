@@ -25,8 +25,8 @@ pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
 /// # Errors
 /// Those of [`exact`]; an interrupt.
 pub fn exact_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
-    let set = Reach { describe: false, stop: stop.clone(), ..Reach::default() };
-    Ok(support(problem, c, &set.in_integers(problem)?))
+    let set = Reach::default().for_bounds(stop).in_integers(problem)?;
+    Ok(support(problem, c, &set))
 }
 
 /// The largest `c.v+` of an exact set of the problem.

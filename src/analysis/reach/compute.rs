@@ -62,8 +62,12 @@ impl Default for Reach {
 /// What there is where there is no exact set.
 const BESIDE: &str = "`carom sample` draws outcomes, `carom bound` bounds them";
 
-/// Most contacts of a problem whose exact set nearly always ends soon.
+/// Most contacts of a problem whose exact set nearly always ends soon, and often within seconds.
 const SOON: usize = 2;
+const OFTEN: usize = 4;
+
+/// What a question may wait for a set that often ends.
+const PATIENCE: Duration = Duration::from_secs(4);
 
 impl Reach {
     /// In doubles, without a check or paths: for loops of controllers.
@@ -127,18 +131,38 @@ impl Reach {
         self.compute::<Doubles>(problem, Arithmetic::Doubles)
     }
 
-    /// The exact set of a problem whose set nearly always ends soon: of one or two contacts. `None`
-    /// for others.
+    /// The exact set of a problem that may have one which is found within seconds: of one or two
+    /// contacts, or of three or four, for which at most 4 s are spent. `None` for others.
     ///
     /// # Errors
     /// Those of [`Reach::set`].
     pub fn soon(self, problem: &ContactProblem) -> Result<Option<ExactSet>> {
-        self.ends_soon(problem).then(|| self.set(problem)).transpose()
+        let reach = match self.ends_soon(problem) {
+            true => self,
+            false => self.within(PATIENCE),
+        };
+        reach.ends_often(problem).then(|| reach.set(problem)).transpose()
     }
 
     /// Whether a problem has an exact set that nearly always ends soon.
     pub fn ends_soon(&self, problem: &ContactProblem) -> bool {
         problem.contact_count() <= SOON && self.refusal(problem).is_none()
+    }
+
+    /// Whether a problem may have an exact set that is found within seconds, as most of up to four
+    /// contacts have.
+    pub fn ends_often(&self, problem: &ContactProblem) -> bool {
+        problem.contact_count() <= OFTEN && self.refusal(problem).is_none()
+    }
+
+    /// Takes no longer than `time`: half of it for the set, half for its proof.
+    pub fn within(self, time: Duration) -> Self {
+        Reach { seconds: time.as_secs_f64() / 2.0, ..self }
+    }
+
+    /// Without paths or volume, which bounds do not need; ends when the flag is raised.
+    pub fn for_bounds(self, stop: &Option<Arc<AtomicBool>>) -> Self {
+        Reach { describe: false, stop: stop.clone(), ..self }
     }
 
     /// Why a problem has no exact set that can be computed, if so.

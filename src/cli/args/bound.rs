@@ -28,12 +28,14 @@ pub struct BoundArgs {
     pub cost: Option<String>,
     /// What the bound holds for: exact (the planar law, inelastic or with Poisson's restitution),
     /// certified (the law in the plane and in space, inelastic or with Stronge's restitution) or
-    /// conic (every law that adds no energy) [default: all that apply and hold].
+    /// conic (every law that adds no energy) [default: all that apply and hold, exact ones of up to
+    /// four contacts, where the set is found and proved within 20 s].
     #[arg(long, value_enum, value_name = "KIND")]
     pub kind: Option<KindArg>,
     /// Seconds, above 0 and up to 3600, that the certified bound of a direction may take: the best
-    /// one that is found until then, never above the conic one. The other bounds and the samples
-    /// (-n) take the time they take; costs have no such limit.
+    /// one that is found until then, never above the conic one; and again that the exact set and
+    /// its proof may take. The conic bound and the samples (-n) take the time they take; costs have
+    /// no such limit.
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "cost")]
     #[arg(allow_negative_numbers = true)]
     pub within: Option<f64>,

@@ -45,7 +45,8 @@ pub struct LookArgs {
 ///
 /// A panel shows the two coordinates on which the set is largest, and one for each contact its
 /// normal velocity against the tangential: where it sticks (0, 0), slides (normal 0) or lifts
-/// (above). With one or two planar inelastic contacts the exact set is behind the samples.
+/// (above). With up to four planar contacts the exact set is behind the samples, where it is found
+/// within seconds.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("law", |law| law.value_parser(drawn_law).help(HELP_DRAWN_LAW)))]
 #[command(mut_arg("what", |what| what.value_name("SET|WHAT").help(
