@@ -66,8 +66,9 @@ impl Engine {
     /// that hold for the plan's law and mostly take seconds where it is empty. The search for the
     /// exact set ends within 20 s, or `within` that time. The search for the certified bound of a
     /// direction ends `within` that time as well; then it applies where it would take long, too.
-    /// The share `explore` of the samples, if any, seeks large values, or outcomes in all directions
-    /// where it is no direction that is asked for. Uncertain numbers are to be settled before.
+    /// The share `explore` of the samples, if any, seeks large values, or outcomes in all
+    /// directions where it is no direction that is asked for. Uncertain numbers are to be settled
+    /// before.
     ///
     /// # Errors
     /// Those of [`Aim::bound`] for kinds that were asked for, of [`Engine::sample`] and of

@@ -1,5 +1,5 @@
 //! Complete exact sets and bounds before the judge: no outcome of its motions lies outside, on
-//! problems of many families: a few of each, or 2 123 problems in all where the environment says
+//! problems of many families: a few of each, or 2 167 problems in all where the environment says
 //! `CAROM_MORE_CASES=1`.
 
 use carom::internals::analysis::Reach;
