@@ -70,7 +70,9 @@ fn main() {
         of_kind(contacts, bounces, asked("--problems", 22));
     }
     for kind in Kind::all() {
-        of_any_contacts(kind, asked("--problems", 22));
+        for friction in [1.0, 100.0] {
+            of_any_contacts(kind, friction, asked("--problems", 22));
+        }
     }
 }
 
@@ -165,16 +167,19 @@ fn sampled(problem: &ContactProblem, c: &[f64]) -> Option<f64> {
     Some(found.ok()?.farthest.value)
 }
 
-/// One to eight contacts, friction up to 100, planar and spatial.
-fn of_any_contacts(kind: Kind, problems: usize) {
+/// One to eight contacts, friction up to a number, planar and spatial.
+fn of_any_contacts(kind: Kind, friction: f64, problems: usize) {
     let (mut draws, mut gaps) = (Draws::of(239, 0), Gaps::default());
     for (_, problem) in kind.problems().take(problems) {
+        let mu = problem.friction().iter().map(|mu| mu.min(friction)).collect();
+        let spec = ProblemSpec { friction: Some(mu), ..problem.spec().clone() };
+        let problem = ContactProblem::new(spec).unwrap();
         let c = direction(&problem, &mut draws);
         if let Some(reached) = sampled(&problem, &c) {
             gaps.add(&problem, &c, reached, 1e-6);
         }
     }
-    gaps.print(&format!("{kind}, up to eight contacts"));
+    gaps.print(&format!("{kind}, up to eight contacts, friction up to {friction}"));
 }
 
 fn of_kind(contacts: usize, bounces: bool, problems: usize) {

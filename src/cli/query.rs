@@ -30,9 +30,8 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
     };
     let question = question(&args.ask, set.problem())?;
     sets::answerable(&record, &question)?;
-    let exact = sets::exact(&set, &record);
-    let answer = terminal::waiting("looking", || reply(&set, &exact, &question, &host::stop()))
-        .map_err(|e| input::located(e, &args.what))?;
+    let look = || reply(&set, &sets::exact(&set, &record), &question, &host::stop());
+    let answer = terminal::waiting("looking", look).map_err(|e| input::located(e, &args.what))?;
     if asking.json {
         terminal::print_json(&with(record, answer.json))?;
     } else {

@@ -88,8 +88,9 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
         Ok(set) => (set.flatten(), None),
         Err(missing) => (None, Some(missing)),
     };
-    // A set that was not found is not sought again.
-    let of_set = |kind: &BoundKind| *kind != BoundKind::Exact || exact.is_some();
+    // A set that was not found, or proved, is not sought again.
+    let proved = exact.as_ref().is_some_and(ExactSet::is_complete);
+    let of_set = |kind: &BoundKind| *kind != BoundKind::Exact || proved;
     let proofs = run.and_then(|run| kinds(set.problem(), &run.law).find(of_set));
     Beside { set: exact, missing, proofs }
 }

@@ -123,12 +123,15 @@ impl Asked<'_> {
         line(&mut text, "velocity", &self.velocity(found.velocity));
         let mut json =
             json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
+        let known = exact.is_some() && self.is_complete();
         if let Some((value, velocity)) = exact {
             let most = if self.is_loose() { "at most " } else { "" };
             line(&mut text, "exact", &format!("{most}{}, {}", short(value), self.completeness()));
             let attained = (!self.is_loose()).then_some(velocity);
             json["exact"] = self.exactly(json!({ "value": value, "velocity": attained }));
-        } else if let Some(bound) = self.proved(&aim, found.value)? {
+        }
+        let proved = if known { None } else { self.proved(&aim, found.value)? };
+        if let Some(bound) = proved {
             let (kind, most) = (bound.kind, number_above(bound.value, bound.value.abs()));
             let words = format!("at most {most} ({}): {}", kind.name(), kind.excludes());
             line(&mut text, "proved", &words);
@@ -151,12 +154,14 @@ impl Asked<'_> {
 
     /// What is known about the completeness of the exact set, in words.
     fn completeness(&self) -> String {
-        let unproved = match self.exact {
-            Some(exact) if exact.is_complete() => "",
-            _ => "; completeness is not proved",
-        };
+        let unproved = if self.is_complete() { "" } else { "; completeness is not proved" };
         let loose = if self.is_loose() { "; not all of it need be outcomes" } else { "" };
         format!("of all orders of impulses{unproved}{loose}")
+    }
+
+    /// Whether there is an exact set that is proved to have all outcomes.
+    fn is_complete(&self) -> bool {
+        self.exact.is_some_and(ExactSet::is_complete)
     }
 
     /// Whether the exact set may have points that are no outcomes.
@@ -167,7 +172,7 @@ impl Asked<'_> {
     /// An answer of the exact set, with whether it is proved to be complete, and whether all of it
     /// are outcomes.
     fn exactly(&self, mut answer: Value) -> Value {
-        answer["complete"] = json!(self.exact.is_some_and(ExactSet::is_complete));
+        answer["complete"] = json!(self.is_complete());
         answer["tight"] = json!(!self.is_loose());
         answer
     }
@@ -233,8 +238,8 @@ impl Asked<'_> {
         // A velocity near a set that is not tight may be near no outcome.
         let unknown = self.is_loose() && distance <= eps && sampled.value > eps;
         let contains = (!unknown).then_some(distance <= eps);
-        let apart = match (self.proofs, self.exact) {
-            (Some(kind), None) if distance > eps => {
+        let apart = match self.proofs {
+            Some(kind) if distance > eps && !self.is_complete() => {
                 apart(self.set.problem(), kind, v, self.set.velocities(), eps, self.stop)?
             }
             _ => None,
@@ -246,7 +251,8 @@ impl Asked<'_> {
             (None, _) => {
                 "not excluded: no sample is as near, and not all of the set need be outcomes"
             }
-            (Some(false), Some(_)) => "no",
+            (Some(false), Some(exact)) if exact.is_complete() => "no",
+            (Some(false), Some(_)) => "not in the set; that it has all outcomes is not proved",
             (Some(false), None) => {
                 "no sample is as near; orders of impulses that were not drawn may lead there"
             }

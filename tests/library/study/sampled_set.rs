@@ -1,7 +1,7 @@
 //! Questions to sampled sets, against brute force and closed forms; and files of samples that are
 //! read back.
 
-use carom::internals::analysis::bounds::Cost;
+use carom::internals::analysis::bounds::{BoundKind, Cost};
 use carom::internals::analysis::{State, possible_modes};
 use carom::internals::engine::{Device, Engine, Plan, Precision};
 use carom::internals::law::Law;
@@ -354,4 +354,24 @@ fn answers_go_on_without_the_exact_set() {
             alone.text
         );
     }
+}
+
+/// A set that is not proved to have all outcomes says so, and a proof answers beside it.
+#[test]
+fn a_proof_answers_beside_a_set_that_is_not_proved() {
+    let set = made(&[[1.0, 0.0]], 0);
+    let found = Reach { certify: false, ..Reach::default() }.set(set.problem()).unwrap();
+    let beside = |proofs| Beside { set: Some(found.clone()), proofs, ..Beside::default() };
+    let answer = |question, proofs| reply(&set, &beside(proofs), &question, &None).unwrap();
+    let support = || Question::Support(vec![1.0, 0.5]);
+    let most = answer(support(), Some(BoundKind::Certified)).json;
+    assert_eq!(most["exact"]["complete"], false);
+    assert!(most["exact"]["value"].as_f64() <= most["bound"]["value"].as_f64(), "{most}");
+    assert!(answer(support(), None).json["bound"].is_null());
+    let far = || Question::Contains(vec![9.0, 9.0], 0.1);
+    let proved = answer(far(), Some(BoundKind::Certified));
+    assert!(proved.text.contains("no: a proof excludes it"), "{}", proved.text);
+    assert!(proved.json["apart"].is_object(), "{}", proved.json);
+    let open = answer(far(), None).text;
+    assert!(open.contains("not in the set; that it has all outcomes is not proved"), "{open}");
 }
