@@ -359,7 +359,7 @@ fn answers_go_on_without_the_exact_set() {
 /// A set that is not proved to have all outcomes says so, and a proof answers beside it.
 #[test]
 fn a_proof_answers_beside_a_set_that_is_not_proved() {
-    let set = made(&[[1.0, 0.0]], 0);
+    let set = made(&[[0.0, 0.0]], 0);
     let found = Reach { certify: false, ..Reach::default() }.set(set.problem()).unwrap();
     let beside = |proofs| Beside { set: Some(found.clone()), proofs, ..Beside::default() };
     let answer = |question, proofs| reply(&set, &beside(proofs), &question, &None).unwrap();
