@@ -98,8 +98,7 @@ impl Engine {
             BoundKind::Conic => true,
         };
         let covering = BoundKind::ALL.into_iter().filter(|kind| covers(*kind, problem, &plan.law));
-        let all = covering.filter(|kind| in_time(*kind));
-        let all: Vec<BoundKind> = all.collect();
+        let all: Vec<BoundKind> = covering.filter(|kind| in_time(*kind)).collect();
         let (mut bounds, mut missing) = (Vec::new(), Vec::new());
         for kind in if kinds.is_empty() { all } else { kinds.to_vec() } {
             let found = match (kind, aim, within) {

@@ -105,7 +105,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     pub(super) fn grasp(&self, state: &mut InclusionState<R>) -> bool {
         state.waits = false;
         let found = self.grasp_once(state);
-        if !(found && self.presses(state)) {
+        if !(found && self.poisson && self.presses(state)) {
             return found;
         }
         // Nothing is given back until rates are others.
@@ -119,16 +119,13 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     fn presses(&self, state: &InclusionState<R>) -> bool {
         let approach = self.approaches(&state.u);
         let mut contacts = 0..self.shape()[0];
-        self.poisson
-            && contacts.clone().any(|i| {
-                state.first[i] > R::ZERO
-                    && self.restituting(i, approach, state.u[i], state.stored[i])
-            })
-            && contacts.any(|i| {
-                let (u, landing) = (state.u[i], self.landing(i));
-                let yields = u.abs() <= landing && state.first[i] >= state.caps[i];
-                yields && u + state.left * state.onset[i] < R::ZERO - landing
-            })
+        contacts.clone().any(|i| {
+            state.first[i] > R::ZERO && self.restituting(i, approach, state.u[i], state.stored[i])
+        }) && contacts.any(|i| {
+            let (u, landing) = (state.u[i], self.landing(i));
+            let yields = u.abs() <= landing && state.first[i] >= state.caps[i];
+            yields && u + state.left * state.onset[i] < R::ZERO - landing
+        })
     }
 
     /// [`Integrator::grasp`], where `waits` is known.
