@@ -5,13 +5,13 @@
 fn contacts() -> u32 { return select(run.contacts, M, UNROLLED); }
 fn rows() -> u32 { return select(run.rows, K, UNROLLED); }
 
-// The tolerances of the problem, and whether the length of blocks follows from the velocity that a
-// sample has drawn.
+// The tolerances of the problem, and the multiple of the natural block that blocks have where their
+// length follows from the velocity that a sample has drawn, else 0.
 fn tolerated() -> real { return number(PROBLEM_TOLERANCES); }
 fn halt() -> real { return number(PROBLEM_TOLERANCES + 1u); }
 fn landing_part() -> real { return number(PROBLEM_TOLERANCES + 2u); }
 fn budget() -> real { return number(PROBLEM_TOLERANCES + 3u); }
-fn adapts() -> bool { return number(PROBLEM_TOLERANCES + 4u) > ZERO; }
+fn reach() -> real { return number(PROBLEM_TOLERANCES + 4u); }
 
 @compute @workgroup_size(WORKGROUP)
 fn sample_inclusion(@builtin(global_invocation_id) id: vec3<u32>) {

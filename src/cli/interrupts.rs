@@ -12,6 +12,14 @@ use crate::{Error, Result};
 /// Longest time that the work may take to answer an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Whether the work has ended by itself after an interrupt.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// Says that the work has ended: what it found is written in any time that this takes.
+pub fn answered() {
+    ANSWERED.store(true, Ordering::Relaxed);
+}
+
 /// A flag that Ctrl-C and a termination request raise. The second one ends the process at once, and
 /// so does the first one where the work does not end by itself soon.
 pub fn flag() -> Result<Arc<AtomicBool>> {
@@ -26,7 +34,9 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
         }
         let late = || {
             std::thread::sleep(PATIENCE);
-            end()
+            if !ANSWERED.load(Ordering::Relaxed) {
+                end()
+            }
         };
         // Where no thread can be started for it, a second interrupt still ends the program.
         let _ = std::thread::Builder::new().spawn(late);

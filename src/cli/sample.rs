@@ -16,7 +16,8 @@ use serde_json::json;
 
 use crate::cli::args::{SampleArgs, Shard};
 use crate::cli::ended::Ended;
-use crate::cli::{input, options, picture, plot, sets, terminal};
+use crate::cli::{input, interrupts, options, picture, plot, sets, terminal};
+use crate::digits::grouped;
 
 /// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
@@ -40,11 +41,15 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
         plan.samples = cover.samples;
     }
     (plan.first, plan.samples) = part(args, plan.samples)?;
+    plan.partial = true;
     let mut record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     record.cover = cover;
     (record.explore, record.aim) = (args.explore, args.aim);
     record.jacobian = args.jacobian;
     terminal::warn(&record.warnings);
+    if let Some(seconds) = engine.seconds(&problem, &plan)? {
+        forewarn(seconds, plan.samples);
+    }
     let (run, samples) = sample(args, &engine, &problem, &plan, &record)
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &run));
@@ -61,7 +66,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
         terminal::print_json(&report::json(&problem, &record, &run))?;
     } else {
         terminal::print(&report::text(&problem, &record, &run))?;
-        if terminal::watched() {
+        if terminal::watched() && !run.is_partial() {
             // The first samples again: a run that keeps none reduces them where they are computed.
             let few = Plan { samples: plan.samples.min(SHOWN), ..plan.clone() };
             let (run, samples) = engine.collect(&problem, &few)?;
@@ -72,6 +77,9 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     }
     if args.explain {
         explain(&run);
+    }
+    if run.is_partial() {
+        return Ok(terminal::INTERRUPTED);
     }
     let summary = &run.summary;
     let ended = Ended {
@@ -84,6 +92,29 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
         return Ok(terminal::REJECTED);
     }
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&[&problem])))
+}
+
+/// Seconds beyond which a run says how long it takes before it starts, and those of the shorter run
+/// that it names.
+const LONG: f64 = 60.0;
+const BRIEF: f64 = 2.0;
+
+/// Says how long a long run takes, and what to ask for instead.
+fn forewarn(seconds: f64, samples: u64) {
+    if seconds <= LONG {
+        return;
+    }
+    let takes = match seconds {
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    };
+    let rate = samples as f64 / seconds;
+    let digit = 10f64.powf((BRIEF * rate).log10().floor()).max(1.0);
+    let few = (BRIEF * rate / digit).floor().max(1.0) * digit;
+    terminal::say(&format!(
+        "{} samples take about {takes}; --samples {few} takes about {BRIEF} s; Ctrl-C keeps what is done",
+        grouped(samples)
+    ));
 }
 
 /// The number of the first sample, and of samples. Shards are whole groups of samples of which
@@ -198,11 +229,15 @@ fn sample(
     };
     bar.finish_and_clear();
     let run = sampled?;
+    if run.is_partial() {
+        interrupts::answered();
+    }
     if let Some(file) = file {
         file.finish(run.doubted.as_ref())?;
     }
     if let Some(wrt) = wrt {
-        let (flagged, samples) = (plan.samples - smooth as u64, plan.samples);
+        let samples = run.summary.samples;
+        let flagged = samples - smooth as u64;
         let name = wrt.name();
         terminal::say(&format!(
             "{flagged} of {samples} samples are not differentiable with respect to the {name}; their entries are NaN"

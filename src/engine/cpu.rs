@@ -11,7 +11,7 @@ use crate::real::Real;
 use crate::run::Plan;
 use crate::status::Status;
 
-/// Blocks that one thread computes at a time. The vector kernel then loses little time when the
+/// Most blocks that one thread computes at a time. The vector kernel then loses little time when the
 /// last samples of a task end, and the blocks stay in the cache.
 const TASK: u64 = 4;
 
@@ -58,6 +58,9 @@ impl RunContext<'_> {
             let first = first + start;
             let seed = self.plan.seed;
             R::compute(Job { tables, process, seed, first, endings, totals, work });
+            if self.plan.stopped() {
+                return Vec::new();
+            }
             self.verify(Unchecked { first, endings, totals }, scratch)
         })
     }
@@ -113,7 +116,9 @@ fn in_tasks<W: Send>(
     workspace: impl Fn() -> W + Sync + Send,
     task: impl Fn(&mut W, u64, u64) -> Vec<Block> + Sync + Send,
 ) -> Vec<Block> {
-    let size = TASK * BLOCK as u64;
+    let blocks = count.div_ceil(BLOCK as u64);
+    let share = blocks / rayon::current_num_threads() as u64;
+    let size = share.clamp(1, TASK) * BLOCK as u64;
     (0..count.div_ceil(size))
         .into_par_iter()
         .map_init(workspace, |work, t| task(work, t * size, ((t + 1) * size).min(count)))

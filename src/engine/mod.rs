@@ -41,7 +41,7 @@ pub use within::bound_within;
 pub use crate::run::{Device, Plan, Precision, StepSolver};
 pub use crate::vectors::Lane;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 use crate::law::Process;
 use crate::outcome::{Dressing, Samples, Summary};
@@ -70,6 +70,29 @@ const REDUCED_CHUNKS: u64 = 16;
 
 /// Seconds per chunk up to which chunks grow.
 const CHUNK_SECONDS: f64 = 0.25;
+
+/// Number of samples below which a run is not tried beforehand.
+const FEW: u64 = 256;
+
+/// Seconds that a trial takes at least, unless it has computed [`TRIED`] samples before.
+const TRIAL_SECONDS: f64 = 0.2;
+
+/// Most samples of a trial.
+const TRIED: usize = 1024;
+
+/// Estimates the seconds of a run from its first samples, of which ever more are computed.
+fn pilot<R: Kernels>(problem: &ContactProblem, plan: &Plan) -> Result<f64> {
+    let mut prepared = Prepared::<R>::for_samples(problem, plan, plan.samples)?;
+    let (start, mut done, mut count, mut each) = (Instant::now(), 0, 1, 0.0);
+    while done < TRIED && start.elapsed().as_secs_f64() < TRIAL_SECONDS && !plan.stopped() {
+        let begun = Instant::now();
+        prepared.sample(plan.first, count);
+        each = begun.elapsed().as_secs_f64() / count as f64;
+        done += count;
+        count *= 2;
+    }
+    Ok(each * plan.samples as f64 / rayon::current_num_threads() as f64)
+}
 
 /// A device, opened once and used for any number of runs.
 #[derive(Debug)]
@@ -198,7 +221,9 @@ impl Engine {
     /// is ignored.
     ///
     /// Memory stays bounded however large `plan.samples` is. Sample i depends on (problem, law,
-    /// seed, i), the precision and the device alone.
+    /// seed, i), the precision and the device alone. With `plan.partial`, a run that is stopped
+    /// ends well after its first samples: [`Finished::is_partial`] says so.
+    ///
     /// # Errors
     /// Something that the law or the device does not support, a device that was lost, and errors of
     /// `sink`.
@@ -209,6 +234,21 @@ impl Engine {
         mut sink: impl FnMut(&Samples) -> Result<()>,
     ) -> Result<Finished> {
         self.start(problem, plan, Sink::Samples(&mut sink))
+    }
+
+    /// About how many seconds the samples of `plan` take, from a few that are computed first, one
+    /// thread at a time; `None` on a GPU, and where so few show nothing.
+    ///
+    /// # Errors
+    /// Those of [`Engine::sample`].
+    pub fn seconds(&self, problem: &ContactProblem, plan: &Plan) -> Result<Option<f64>> {
+        if self.info.kind == "gpu" || plan.samples < FEW {
+            return Ok(None);
+        }
+        Ok(Some(match self.precision(plan) {
+            Precision::F32 => pilot::<f32>(problem, plan)?,
+            Precision::F64 => pilot::<f64>(problem, plan)?,
+        }))
     }
 
     /// The statistics of the samples that [`Engine::sample`] computes, without keeping the samples.
@@ -300,6 +340,7 @@ impl Engine {
             precision,
             solver: how.solver,
             why: how.why,
+            asked: plan.samples,
             summary: how.summary,
             doubted: how.doubted,
             step: settled.step,
@@ -594,7 +635,8 @@ fn stream<'a>(
         Ok(())
     };
     let most = plan.chunk.map_or(most, |chunk| chunk.div_ceil(BLOCK as u64).max(1));
-    let mut blocks = if plan.chunk.is_some() { most } else { 4.min(most) };
+    let threads = rayon::current_num_threads() as u64;
+    let mut blocks = if plan.chunk.is_some() { most } else { threads.max(4).min(most) };
     let (mut first, end) = (plan.first, plan.first.saturating_add(plan.samples));
     let mut next = move || -> Option<Result<(Rest<'a>, f64)>> {
         if first >= end {
@@ -610,10 +652,8 @@ fn stream<'a>(
         first += count;
         Some(result.map(|rest| (rest, seconds)))
     };
-    if rayon::current_thread_index().is_some() {
-        while let Some(result) = next() {
-            take(result?)?;
-        }
+    let ended = if rayon::current_thread_index().is_some() {
+        std::iter::from_fn(next).try_for_each(|result| take(result?))
     } else {
         thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(1);
@@ -629,7 +669,11 @@ fn stream<'a>(
                 Error::usage(format!("cannot start a thread: {e}")).option("threads")
             })?;
             receiver.into_iter().try_for_each(|result| take(result?))
-        })?;
+        })
+    };
+    match ended {
+        Err(e) if e.kind == ErrorKind::Interrupted && plan.partial && summary.samples > 0 => {}
+        ended => ended?,
     }
     Ok((summary, seconds))
 }

@@ -53,6 +53,8 @@ pub struct Finished {
     pub solver: &'static str,
     /// The reasons for the choice of the solver, line by line.
     pub why: Vec<String>,
+    /// The number of samples that were asked for.
+    pub asked: u64,
     /// The statistics of the samples.
     pub summary: Summary,
     /// The results of the samples that the host solved again, for a run on a GPU.
@@ -71,4 +73,11 @@ pub struct Finished {
     /// Wall-clock seconds in which the host checks and repairs results of a GPU, while the GPU
     /// computes the next samples.
     pub seconds_finish: f64,
+}
+
+impl Finished {
+    /// Whether the run was stopped before all samples were computed. It then has the first ones.
+    pub fn is_partial(&self) -> bool {
+        self.summary.samples < self.asked
+    }
 }

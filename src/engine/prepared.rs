@@ -274,11 +274,12 @@ impl<R: Kernels> Prepared<R> {
         if self.poser.is_some() || !shared {
             return Ok(false);
         }
-        let (mut start, mut rest) = (Vec::new(), Vec::new());
+        let (mut start, mut rest, mut reach) = (Vec::new(), Vec::new(), Vec::new());
         for row in velocities {
             self.velocity(row)?;
             start.extend_from_slice(&self.process.space().start);
             rest.extend_from_slice(&self.process.space().rest);
+            reach.extend(self.process.rates().map(|rates| rates.reach));
         }
         let (Process::Inclusion(law), Workspace::Inclusion(work)) = (&self.process, &mut self.work)
         else {
@@ -292,7 +293,7 @@ impl<R: Kernels> Prepared<R> {
             law,
             seed,
             first: 0,
-            from: Some((numbers, Starts { start: &start, rest: &rest })),
+            from: Some((numbers, Starts { start: &start, rest: &rest, reach: &reach })),
             endings: &mut self.endings,
             totals: &mut self.totals,
             work,

@@ -106,7 +106,7 @@ impl Sink for NpzFile {
                 let kind = (column.number.numpy(), &shape[..]);
                 npz::add(&mut archive, &column.name, kind, &mut file, length)?;
             }
-            let meta = of_whole_file(meta, doubted);
+            let meta = of_whole_file(meta, rows, doubted);
             let length = meta.len() as u64;
             npz::add(&mut archive, "meta", ("|u1", &[length]), &mut meta.as_bytes(), length)?;
             archive.finish().map_err(io::Error::from)

@@ -46,6 +46,7 @@ pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Resu
         table: table.map_err(|e| failed(path, &e))?,
         meta: record.of_file(problem),
         tolerance: record.tolerance(problem),
+        rows: 0,
     }))
 }
 
@@ -224,18 +225,21 @@ struct ParquetFile {
     table: ParquetTable<NamedTempFile>,
     meta: Value,
     tolerance: Tolerance,
+    rows: u64,
 }
 
 impl Sink for ParquetFile {
     fn write(&mut self, samples: &Samples, derivatives: Option<&Jacobians>) -> Result<()> {
+        self.rows += samples.len() as u64;
         self.table
             .push(&Batch::of(samples, self.tolerance, derivatives))
             .map_err(|e| failed(&self.path, &e))
     }
 
     fn finish(self: Box<Self>, doubted: Option<&Doubted>) -> Result<()> {
-        let ParquetFile { path, table, meta, .. } = *self;
-        let file = table.finish(of_whole_file(meta, doubted)).map_err(|e| failed(&path, &e))?;
+        let ParquetFile { path, table, meta, rows, .. } = *self;
+        let meta = of_whole_file(meta, rows, doubted);
+        let file = table.finish(meta).map_err(|e| failed(&path, &e))?;
         keep_sealed(file, &path)
     }
 }

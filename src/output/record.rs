@@ -112,7 +112,7 @@ impl RunRecord {
     ) -> Self {
         let title = ("problem", problem_line(problem));
         let record = Self::sampled((problem.name(), title), &[problem], plan, device, precision);
-        let warnings = warnings::of_samples(problem, plan.law.process_on(problem));
+        let warnings = warnings::of_samples(problem, &plan.law);
         RunRecord { warnings, ..record }
     }
 
@@ -216,15 +216,19 @@ impl RunRecord {
 
     /// Adds the warnings that a finished run gives rise to, and returns them.
     pub fn conclude(&mut self, problem: &ContactProblem, run: &Finished) -> &[String] {
+        if let Some(sampling) = &mut self.sampling {
+            sampling.samples = run.summary.samples;
+        }
         let unsolved = warnings::unsolved(self.integrates_cones(), run);
         let routh = self.law.as_ref().is_some_and(|law| law.law == Routh::NAME);
         let rounds = self.law.as_ref().is_some_and(|law| law.law == Plus::NAME);
         let poisson = self.has_hypothesis(Hypothesis::Poisson);
         let gain = if poisson { warnings::gain(problem, routh, run) } else { None };
         let same = if rounds { warnings::same(problem) } else { None };
-        self.warn(
-            [unsolved, gain, same, warnings::unended(rounds, run)].into_iter().flatten().collect(),
-        )
+        let over_budget = self.over_budget(run);
+        let unended = warnings::unended(rounds, run);
+        let all = [warnings::interrupted(run), unsolved, over_budget, gain, same, unended];
+        self.warn(all.into_iter().flatten().collect())
     }
 
     /// Adds the warnings that the scores of many events give rise to, and returns them.
@@ -244,6 +248,14 @@ impl RunRecord {
         self.sampling.as_ref().is_some_and(|sampling| {
             sampling.spatial && sampling.processes.contains(&ProcessKind::Inclusion)
         })
+    }
+
+    fn over_budget(&self, run: &Finished) -> Option<String> {
+        let (sampling, law) = (self.sampling.as_ref()?, self.law.as_ref()?);
+        let faceted = law.options.get("facets").is_some_and(|facets| !facets.is_null());
+        let accuracy = law.options.get("accuracy").and_then(Value::as_f64);
+        let process = *sampling.processes.first()?;
+        warnings::over_budget(process, [sampling.spatial, faceted], accuracy, run)
     }
 
     fn has_hypothesis(&self, hypothesis: Hypothesis) -> bool {
@@ -399,8 +411,12 @@ impl RunRecord {
 /// The record of [`RunRecord::of_file`] with the results of the samples of a GPU that the host
 /// solved again, as text.
 #[cfg(any(feature = "npz", feature = "parquet"))]
-pub(super) fn of_whole_file(mut record: Value, doubted: Option<&Doubted>) -> String {
+pub(super) fn of_whole_file(mut record: Value, rows: u64, doubted: Option<&Doubted>) -> String {
     record["doubted"] = json!(doubted);
+    // A run that was interrupted has fewer than it was asked for.
+    if record["samples"].is_u64() {
+        record["samples"] = rows.into();
+    }
     record.to_string()
 }
 

@@ -1,9 +1,10 @@
 //! Warnings for a reader of results.
 
-use super::text::{count, percent, short, three_digits};
+use super::text::{count, grouped, percent, short, three_digits};
 use crate::analysis::wedge::{IN_DOUBLES, IN_INCLUSION, nearly_wedged};
 use crate::engine::Finished;
-use crate::law::ProcessKind;
+use crate::law::routh::sampled::Shortfall;
+use crate::law::{Law, ProcessKind};
 use crate::problem::{ContactProblem, Uncertainty};
 use crate::status::Status;
 use crate::study::{Event, Reality};
@@ -56,8 +57,26 @@ fn strange_friction(problem: &ContactProblem) -> Option<String> {
     ))
 }
 
+/// What keeps samples of a law from a part of the set.
+fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
+    let Law::Routh(law) = law else { return None };
+    Some(match law.shortfall(problem)? {
+        Shortfall::Sampler(sampler) => format!(
+            "the sampler `{sampler}` moves all contacts at once and reaches less of the set than `coverage`, \
+             which is taken where none is named"
+        ),
+        Shortfall::Blocks([longest, total]) => format!(
+            "blocks last at most {} N s, and stopping the impact takes about {} N s: samples average their rates \
+             and reach less of the set; leave --step and --block out",
+            short(three_digits(longest)),
+            short(three_digits(total))
+        ),
+    })
+}
+
 /// Warnings about samples of a problem before they are computed.
-pub(super) fn of_samples(problem: &ContactProblem, process: ProcessKind) -> Vec<String> {
+pub(super) fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
+    let process = law.process_on(problem);
     let coarse = process == ProcessKind::Inclusion && nearly_wedged(problem, IN_DOUBLES).is_none();
     let wedged = coarse.then(|| nearly_wedged(problem, IN_INCLUSION)).flatten().map(|i| {
         let other = match problem.tangents_per_contact() {
@@ -69,7 +88,7 @@ pub(super) fn of_samples(problem: &ContactProblem, process: ProcessKind) -> Vec<
             problem.contacts()[i]
         )
     });
-    of_problem(problem).into_iter().chain(wedged).collect()
+    of_problem(problem).into_iter().chain(wedged).chain(shortfall(problem, law)).collect()
 }
 
 /// Warnings about many problems: those of the first event that has any, and how many events do.
@@ -104,6 +123,33 @@ pub(super) fn unsolved(cones: bool, run: &Finished) -> Option<String> {
     let help = if cones { "; cones with --facets K may do, or a shorter --step" } else { "" };
     let what = "samples have a step that no solver could solve; they are not counted as outcomes";
     (lost > 0).then(|| format!("{lost} {what}{help}"))
+}
+
+/// Samples that ended as [`Status::Budget`], with what needs less work than the process that took
+/// them with an accuracy; cones may have facets.
+pub(super) fn over_budget(
+    process: ProcessKind,
+    [spatial, faceted]: [bool; 2],
+    accuracy: Option<f64>,
+    run: &Finished,
+) -> Option<String> {
+    let over = run.summary.count(Status::Budget);
+    let coarser = accuracy.is_some_and(|accuracy| accuracy < COARSE);
+    let coarser = coarser.then(|| format!("--accuracy {COARSE} takes less work"));
+    let other = process.alternative(spatial, faceted).map(str::to_string);
+    let help: Vec<String> = coarser.into_iter().chain(other).collect();
+    let what = "ended as `budget`, with the most work that a sample may take, and are no outcomes";
+    let over = (over > 0).then(|| count(over as usize, "sample"))?;
+    Some(format!("{over} {what}: {}", help.join("; ")))
+}
+
+/// An accuracy with which samples of the inclusion take a fraction of the work.
+const COARSE: f64 = 1e-2;
+
+/// Samples of a run that was interrupted.
+pub(super) fn interrupted(run: &Finished) -> Option<String> {
+    let [done, asked] = [run.summary.samples, run.asked].map(grouped);
+    run.is_partial().then(|| format!("interrupted after {done} of {asked} samples"))
 }
 
 /// Energy that Poisson's hypothesis adds.

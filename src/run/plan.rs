@@ -38,6 +38,8 @@ pub struct Plan {
     ///
     /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
     pub stop: Option<Arc<AtomicBool>>,
+    /// Whether a run that is stopped keeps the samples that it has, if it has any.
+    pub partial: bool,
 }
 
 impl Plan {

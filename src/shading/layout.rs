@@ -113,8 +113,8 @@ pub struct Layout {
     /// For the inclusion: the least restitution and the width of its range, contact by contact
     /// (m,2); for the event process the coefficients of restitution (m).
     pub restitution: usize,
-    /// Tolerances of the inclusion, its budget, and whether the length of blocks follows from the
-    /// velocity that is drawn (5).
+    /// Tolerances of the inclusion, its budget, and the multiple of the natural block where the
+    /// length of blocks follows from the velocity that is drawn, else 0 (5).
     pub tolerances: usize,
     /// The noise of the contact velocity (K,columns).
     pub noise: usize,
@@ -198,8 +198,8 @@ pub fn problem_buffer<R: Real>(process: &Process<R>, columns: usize) -> Vec<R> {
         numbers.extend_from_slice(mu.as_flattened());
         numbers.extend_from_slice(e.as_flattened());
         let Tolerances { error, halt, landing, budget, .. } = inclusion.tolerances;
-        let adapts = if inclusion.adapts { R::ONE } else { R::ZERO };
-        numbers.extend_from_slice(&[error, halt, landing, R::from_f64(budget as f64), adapts]);
+        let reach = if inclusion.adapts { R::from_f64(inclusion.rates.reach) } else { R::ZERO };
+        numbers.extend_from_slice(&[error, halt, landing, R::from_f64(budget as f64), reach]);
         let own = noise.len() / step.width();
         for row in 0..step.width() {
             numbers.extend_from_slice(&noise[row * own..(row + 1) * own]);

@@ -5,3 +5,4 @@ pub mod inertia;
 pub mod numbers;
 pub mod rates;
 pub mod sampler;
+pub mod stop;

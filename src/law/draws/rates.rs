@@ -1,6 +1,7 @@
 //! The relative rates at which contacts accrue normal impulse: how they are drawn.
 
 use super::sampler::Sampler;
+use super::stop::Stop;
 use crate::error::{Error, Result};
 use crate::law::contact_space::ContactSpace;
 use crate::problem::ContactProblem;
@@ -14,6 +15,9 @@ pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
     let power = f64::from(1u32 << stream::index(octave, 6)) / 4.0;
     R::from_f64(power) * (R::ONE + R::from_f64(f64::from(stream::unit(place))))
 }
+
+/// The longest step of [`Sampler::Coverage`] relative to the impulse step: the limit of [`stretch`].
+pub const LONGEST: f64 = 16.0;
 
 /// Most draws of the subset of contacts in a step of [`Sampler::Coverage`].
 pub const SUBSETS: u32 = 4;
@@ -50,6 +54,10 @@ pub struct Rates<R> {
     /// Whether a step that the problem suggests counts: problems suggest steps for the published
     /// process alone.
     suggested: bool,
+    /// The multiple of the natural step that a step has where none is prescribed or suggested, a
+    /// power of two: 1 for published steps, [`Stop::reach`] for blocks.
+    pub reach: f64,
+    stop: Option<Stop>,
     /// How rates are drawn.
     pub sampler: Sampler,
     /// Number N >= 1 of steps that share one draw of the rates.
@@ -59,12 +67,18 @@ pub struct Rates<R> {
 impl<R: Real> Rates<R> {
     /// The rates of `m` contacts, before the velocity is known.
     pub fn new(m: usize, step: Length, sampler: Sampler, persist: u32) -> Self {
-        Rates { caps: vec![R::ZERO; m], step, suggested: true, sampler, persist }
+        let caps = vec![R::ZERO; m];
+        Rates { caps, step, suggested: true, reach: 1.0, stop: None, sampler, persist }
     }
 
     /// The rates of blocks, which ignore the step that a problem suggests.
     pub fn of_blocks(m: usize, step: Length, sampler: Sampler) -> Self {
-        Rates { suggested: false, ..Rates::new(m, step, sampler, 1) }
+        Rates { suggested: false, ..Rates::new(m, step, sampler, 1) }.reaching()
+    }
+
+    /// The rates whose longest step reaches the impulse that stops the impact.
+    pub fn reaching(self) -> Self {
+        Rates { stop: Some(Stop::new(self.caps.len())), ..self }
     }
 
     /// Sets the impulse step for the velocity of `problem`, whose contact space is `space`. Does
@@ -74,6 +88,7 @@ impl<R: Real> Rates<R> {
     /// A step that is not a finite positive number or that overflows the precision; where the
     /// natural step is used, velocities that overflow the precision.
     pub fn approach(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
+        self.reach = self.reach_on(problem);
         let h = self.step_on(problem);
         if !(h.is_finite() && h > 0.0) {
             return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}"))
@@ -109,6 +124,7 @@ impl<R: Real> Rates<R> {
         problem: &ContactProblem,
         space: &ContactSpace<R>,
     ) -> Result<()> {
+        self.reach = self.reach_on(problem);
         for (i, cap) in self.caps.iter_mut().enumerate() {
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.sigma[i]) };
@@ -124,7 +140,16 @@ impl<R: Real> Rates<R> {
 
     /// The impulse step in N s on `problem`.
     pub fn step_on(&self, problem: &ContactProblem) -> f64 {
-        if self.suggested { step_on(problem, self.step) } else { block_on(problem, self.step) }
+        let natural = if self.suggested { step_on } else { natural_block };
+        self.reach * natural(problem, self.step)
+    }
+
+    fn reach_on(&mut self, problem: &ContactProblem) -> f64 {
+        let given = !self.step.is_natural() || self.suggested && problem.spec().step.is_some();
+        match &mut self.stop {
+            Some(stop) if !given => stop.reach(problem),
+            _ => 1.0,
+        }
     }
 
     /// The rows of the contact velocity `u` (K) that decide on the impulse step of `problem`, each
@@ -145,7 +170,7 @@ impl<R: Real> Rates<R> {
                 Some(t) if slides && problem.friction()[t / d] > 0.0 => SLIDING * u[row].signum(),
                 Some(_) => 0.0,
             };
-            (row, share / problem.delassus()[(row, row)])
+            (row, self.reach * share / problem.delassus()[(row, row)])
         };
         let decides = |(row, slope): &(usize, f64)| slope * u[*row] >= (1.0 - TIED) * h;
         (0..u.len()).map(slope).filter(decides).collect()
@@ -214,6 +239,7 @@ impl Rates<f64> {
     pub fn cast<R: Real>(&self) -> Rates<R> {
         Rates {
             suggested: self.suggested,
+            stop: self.stop.clone(),
             ..Rates::new(self.caps.len(), self.step, self.sampler, self.persist)
         }
     }
@@ -226,9 +252,20 @@ pub fn step_on(problem: &ContactProblem, asked: Length) -> f64 {
 }
 
 /// The length of a block in N s on `problem`: `asked` if given; else the larger one of the natural
-/// step and a part of the largest tangential impulse that stops a contact's sliding. A contact that
-/// barely approaches may jam until it no longer slides, which takes that impulse.
+/// step and a part of the largest tangential impulse that stops a contact's sliding, times
+/// [`Stop::reach`]. A contact that barely approaches may jam until it no longer slides, which takes
+/// that impulse.
 pub fn block_on(problem: &ContactProblem, asked: Length) -> f64 {
+    natural_block(problem, asked) * reach_on(problem, asked)
+}
+
+/// The multiple of the natural block on `problem`, 1 where a length is asked for.
+pub fn reach_on(problem: &ContactProblem, asked: Length) -> f64 {
+    if asked.is_natural() { Stop::new(problem.contact_count()).reach(problem) } else { 1.0 }
+}
+
+/// [`block_on`] without the reach.
+pub(super) fn natural_block(problem: &ContactProblem, asked: Length) -> f64 {
     let natural = |h: f64| h.max(SLIDING * sliding(problem));
     asked.on(problem).or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
 }

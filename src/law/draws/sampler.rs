@@ -21,8 +21,7 @@ pub enum Sampler {
     /// independent. See [`crate::rng::sobol`].
     Sobol,
     /// Only a random subset of the contacts, of random size, has rates above 0. The length of a
-    /// step or block varies between a quarter of the impulse step and sixteen times the impulse
-    /// step, and its logarithm is nearly uniform. Covers the set with fewer samples.
+    /// step or block varies between a quarter of its default and sixteen times that, and its logarithm is nearly uniform. Covers the set with fewer samples.
     #[default]
     Coverage,
     /// Each sample draws one of the other samplers.
@@ -117,7 +116,11 @@ impl Sampler {
     /// The longest and the shortest step relative to the impulse step: the limits of
     /// [`stretch`](super::rates::stretch).
     pub fn lengths(self) -> [f64; 2] {
-        if self.may_use(Sampler::Coverage) { [16.0, 1.0 / 4.0] } else { [1.0, 1.0] }
+        if self.may_use(Sampler::Coverage) {
+            [super::rates::LONGEST, 1.0 / 4.0]
+        } else {
+            [1.0, 1.0]
+        }
     }
 }
 

@@ -152,7 +152,7 @@ impl Routh {
 
     /// The sampler of the rates. The published algorithm draws uniform rates.
     pub fn sampler(&self) -> Sampler {
-        let steps = self.process == Some(RouthProcess::Steps) || self.facets.is_some();
+        let steps = self.process == Some(RouthProcess::Steps);
         let published = steps || self.process.is_none() && self.is_published();
         let default = if published { Sampler::Uniform } else { Sampler::default() };
         self.sampler.unwrap_or(default)
@@ -161,6 +161,12 @@ impl Routh {
     /// Whether an option is asked for that only the published algorithm has.
     pub(super) fn is_published(&self) -> bool {
         self.persistence() != 1 || self.solution == Solution::Lemke || self.last_step.is_some()
+    }
+
+    /// Whether steps are as long as blocks: those of cones with facets, unless published steps are
+    /// asked for by name.
+    pub(super) fn reaches(&self) -> bool {
+        self.facets.is_some() && self.process.is_none() && !self.is_published()
     }
 
     /// The length of a step or block.

@@ -9,6 +9,7 @@ use super::steps::bouncing::Bouncing;
 use crate::error::{Error, Result};
 use crate::law::draws::rates;
 use crate::law::draws::sampler::Sampler;
+use crate::law::draws::stop::Stop;
 use crate::law::process::{Process, ProcessKind};
 use crate::law::restitution::Hypothesis;
 use crate::law::sampled::SampledLaw;
@@ -61,6 +62,9 @@ impl SampledLaw for Routh {
         }
         Some(match in_blocks {
             true => rates::block_on(problem, self.length()),
+            false if self.reaches() && given.is_none() => {
+                rates::step_on(problem, self.length()) * rates::reach_on(problem, self.length())
+            }
             false => rates::step_on(problem, self.length()),
         })
     }
@@ -117,6 +121,34 @@ impl SampledLaw for Routh {
                 .hint("leave it out, or take --process inclusion"));
         }
         Ok(())
+    }
+}
+
+/// Why samples reach less of the set than those of the defaults do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shortfall {
+    /// All contacts take part in each block, as none of the sampler's is [`Sampler::Coverage`].
+    Sampler(Sampler),
+    /// The longest block in N s, and the impulse in N s that stops the impact: a sample averages
+    /// the rates of many blocks.
+    Blocks([f64; 2]),
+}
+
+impl Routh {
+    /// Why samples of a problem reach less of the set than they might; `None` for published steps.
+    pub fn shortfall(&self, problem: &ContactProblem) -> Option<Shortfall> {
+        let in_blocks = self.process_on(problem).is_in_blocks();
+        let m = problem.contact_count();
+        if !(in_blocks || self.reaches()) || m < 2 {
+            return None;
+        }
+        let sampler = self.sampler();
+        if !sampler.may_use(Sampler::Coverage) {
+            return Some(Shortfall::Sampler(sampler));
+        }
+        let longest = rates::LONGEST * self.step_on(problem)?;
+        let total = Stop::new(m).total(problem)?;
+        (longest < total).then_some(Shortfall::Blocks([longest, total]))
     }
 }
 

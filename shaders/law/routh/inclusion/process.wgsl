@@ -42,8 +42,8 @@ fn begin_course(stream: Stream, s: ptr<function, Sample>) {
     judge_begin();
     course.ratio = FIRST_RATIO;
     course.length = ONE;
-    if (adapts()) {
-        course.length = block_length();
+    if (reach() > ZERO) {
+        course.length = block_length() * reach();
     }
     course.next = BLOCK;
 }

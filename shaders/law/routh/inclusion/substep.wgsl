@@ -120,6 +120,9 @@ fn end_trial() {
     if (course.order == 1u && h <= PART * course.settles) {
         course.ratio = ONE;
     }
+    if (course.order > 1u) {
+        course.ratio = smaller(course.ratio, ONE);
+    }
     course.known = false;
     course.left -= h;
     settle(h);

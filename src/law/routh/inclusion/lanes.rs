@@ -54,6 +54,8 @@ pub struct Starts<'a, R> {
     pub start: &'a [R],
     /// Thresholds (N,m), as [`ContactSpace::rest`](crate::law::contact_space::ContactSpace::rest).
     pub rest: &'a [R],
+    /// Multiples (N) of the natural block, as [`Rates::reach`](crate::law::draws::rates::Rates).
+    pub reach: &'a [f64],
 }
 
 /// What is told of each substep: its length, the most normal impulse per length (m), its forces

@@ -58,7 +58,8 @@ impl<R: Real> Inclusion<R> {
                         }
                         let stream = streams(next);
                         of.sample = next;
-                        self.begin::<M>(&stream, [start(next), rest(next)], finer, of);
+                        let reach = starts.map_or(self.rates.reach, |of| of.reach[next]);
+                        self.begin::<M>(&stream, [start(next), rest(next)], reach, finer, of);
                         if let Some((_, step)) = &of.drawn {
                             motion.take_matrix(lane, step);
                         }
@@ -129,6 +130,7 @@ impl<R: Real> Inclusion<R> {
         &self,
         stream: &Stream,
         [start, rest]: [&[R]; 2],
+        reach: f64,
         finer: bool,
         lane: &mut SampleLane<R>,
     ) {
@@ -142,7 +144,10 @@ impl<R: Real> Inclusion<R> {
         state.begin(step, start, &self.numbers, stream);
         let numbers = [&state.u, &state.mu, &state.tops].map(Vec::as_slice);
         let integrator = self.integrator::<M>(step, rest, finer);
-        state.length = if self.adapts { integrator.block_length(numbers) } else { R::ONE };
+        state.length = match self.adapts {
+            true => integrator.block_length(numbers) * R::from_f64(reach),
+            false => R::ONE,
+        };
         *trials = 0;
     }
 

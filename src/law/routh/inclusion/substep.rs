@@ -102,6 +102,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 // Steps go on to be implicit while they are longer than explicit ones may be.
                 state.ratio = if h > R::from_f64(PART) * settles { state.ratio } else { R::ONE };
             }
+            if order > 1 {
+                // An explicit step of this length was fine: the next one may be plain.
+                state.ratio = Real::min(state.ratio, R::ONE);
+            }
             state.wanted = Real::max(state.wanted, most);
             return Some(h);
         }

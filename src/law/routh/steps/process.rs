@@ -110,10 +110,11 @@ impl<R: Real> Steps<R> {
         let tabled = facets.is_none()
             && m <= ModeTable::<R>::MAX_CONTACTS
             && law.solution == Solution::Random;
+        let rates = Rates::new(m, law.length(), law.sampler(), law.persistence());
         let maps: Option<Arc<[ModeMap]>> = tabled.then(|| regular_maps(&step).into());
         let mut steps = Steps {
             space: ContactSpace::new(&step, scaling, law.steps_on(problem))?,
-            rates: Rates::new(m, law.length(), law.sampler(), law.persistence()),
+            rates: if law.reaches() { rates.reaching() } else { rates },
             table: maps.as_deref().map(|maps| ModeTable::new(maps, &[])),
             maps,
             solution: law.solution,
