@@ -1,6 +1,9 @@
 //! Files that are read and written.
 
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
+
+use serde_json::Value;
 
 use super::{BLOCK, carom, directory, names_in, refused, run, text};
 
@@ -130,9 +133,10 @@ fn files_are_written_and_replaced_without_leftovers() {
     }
 }
 
+/// Ctrl-C keeps the samples that are done: the report and the file, which is whole, have them.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_leaves_nothing_behind() {
+fn an_interrupted_run_keeps_what_is_done() {
     let Some(file) = FILE else { return };
     let dir = directory();
     let args = [
@@ -144,25 +148,36 @@ fn an_interrupted_run_leaves_nothing_behind() {
         "cpu",
         "--threads",
         "1",
+        "--json",
         "--out",
         file,
     ];
-    let child =
+    let mut child =
         carom(dir.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let started = std::time::Instant::now();
-    while names_in(dir.path()).len() < 2 {
-        assert!(started.elapsed().as_secs() < 60, "no file was begun");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    // A run that says how long it takes goes on at once.
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut first = String::new();
+    said.read_line(&mut first).unwrap();
+    assert!(first.contains("1 000 000 000 000 samples take about"), "{first}");
+    assert!(first.contains("takes about 2 s; Ctrl-C keeps what is done"), "{first}");
+    std::thread::sleep(std::time::Duration::from_secs(2));
     assert!(
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
     );
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stdout), "");
-    assert!(text(&output.stderr).contains("interrupted"));
-    assert_eq!(names_in(dir.path()), ["block.json"]);
+    assert_eq!(output.status.code(), Some(130), "{rest}");
+    assert!(rest.contains("warning: interrupted after "), "{rest}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let done = report["samples"].as_u64().unwrap();
+    assert!(done > 0 && done % 1024 == 0, "{done}");
+    assert_eq!(report["accepted"], done);
+    assert!(report["warnings"].to_string().contains("interrupted after "));
+    let query = run(dir.path(), &["query", file, "extents", "--json"]);
+    assert!(query.status.success(), "{}", text(&query.stderr));
+    let answer: Value = serde_json::from_slice(&query.stdout).unwrap();
+    assert_eq!(answer["samples"], done, "{answer}");
 }
 
 /// A link leads to the new file, and the file keeps its permissions; another hard link keeps the

@@ -4,8 +4,11 @@ use super::*;
 use carom::internals::law::Workspace;
 use carom::internals::problem::Uncertainty;
 
+use super::support::feet::spatial;
+
 in_both! {
     inclusion_scenes,
+    light_feet,
     inclusion_in_a_plane,
     inclusion_random_problems,
     options_of_the_inclusion,
@@ -211,6 +214,15 @@ pub fn inclusion_scenes<R: Real>() {
             assert_same::<R>(&count, &problem, &what);
         }
     }
+}
+
+/// Blocks on light feet are longer by a factor, which the kernel gets with the problem.
+pub fn light_feet<R: Real>() {
+    let problem = spatial();
+    let bound = Law::default().prepare::<R>(&problem).unwrap();
+    assert!(bound.rates().unwrap().reach >= 256.0);
+    let count = check::<R>(&problem, cases(100, 1000), "a light foot");
+    assert_same::<R>(&count, &problem, "a light foot");
 }
 
 pub fn inclusion_in_a_plane<R: Real>() {

@@ -120,6 +120,7 @@ mod support {
     pub mod cases;
     pub mod compare;
     pub mod draws;
+    pub mod feet;
     pub mod motions;
 }
 

@@ -29,6 +29,7 @@ mod support {
     pub mod draws;
     pub mod events;
     pub mod families;
+    pub mod feet;
     pub mod fractions;
     pub mod golden;
     pub mod indeterminacy;

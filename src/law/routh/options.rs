@@ -82,12 +82,13 @@ pub struct Routh {
     /// samples cover the set; with steps a problem's step limit counts fourfold), `uniform` (as
     /// published), `sobol` (uniform by scrambled Sobol points), or a mix by share, such as
     /// `uniform:0.2,coverage:0.8`. By default `uniform` where steps are taken as published, else
-    /// `coverage`.
+    /// `coverage`, for facets too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampler: Option<Sampler>,
     /// The impulse over which one draw of the rates lasts, in N s. A smaller step averages the
     /// rates and shrinks what is met; it does not refine the set. By default the largest that stops
-    /// one contact; with steps the problem's.
+    /// one contact, or about the impulse that stops the whole impact where that is more; with steps
+    /// the problem's.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,

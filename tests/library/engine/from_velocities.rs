@@ -7,6 +7,8 @@ use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom::internals::rng::{Purpose, Stream, stream};
 use carom::internals::scene;
 
+use crate::support::feet::spatial;
+
 /// A cube that lands on a face, with uncertain friction and restitution.
 fn cube() -> ContactProblem {
     let corners = [[0.05, 0.05], [0.05, -0.05], [-0.05, 0.05], [-0.05, -0.05]];
@@ -69,7 +71,17 @@ fn both(problem: &ContactProblem, law: Law) -> [Vec<Samples>; 2] {
 
 #[test]
 fn lanes_with_velocities_of_their_own_are_samples_in_turn() {
-    let [together, in_turn] = both(&cube(), Law::Routh(Routh::default()));
+    assert_in_turn(&cube());
+}
+
+/// Blocks on light feet are longer, by factors that depend on the velocity.
+#[test]
+fn so_are_those_of_light_feet() {
+    assert_in_turn(&spatial());
+}
+
+fn assert_in_turn(problem: &ContactProblem) {
+    let [together, in_turn] = both(problem, Law::Routh(Routh::default()));
     let mut moved = 0;
     for (a, b) in together.iter().zip(&in_turn) {
         assert_eq!((&a.status, a.first), (&b.status, b.first));

@@ -6,6 +6,7 @@ mod facets;
 mod inclusion;
 mod integrator;
 mod last_step;
+mod light_feet;
 mod published;
 mod random_problems;
 mod restitution;

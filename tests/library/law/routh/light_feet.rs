@@ -1,0 +1,118 @@
+//! Robots on light feet: one contact stops at a small part of the impulse that stops the robot, so
+//! that samples whose rates change too often average over what can happen.
+
+use carom::internals::engine::{Plan, Precision};
+use carom::internals::law::{Law, Routh, RouthProcess};
+use carom::internals::problem::{ContactProblem, ProblemSpec};
+
+use crate::support::compare::on_cpu;
+use crate::support::feet::{ANKLE, APPROACH, CORNERS, FRICTION, INERTIA, MASS, spatial};
+
+/// A planar foot with a toe, a ball and a heel. Coordinates: x and y of the ankle, turn.
+fn planar() -> ContactProblem {
+    let places = [0.1, 0.03, -0.1];
+    ContactProblem::new(ProblemSpec {
+        mass: vec![vec![MASS, 0.0, 0.0], vec![0.0, MASS, 0.0], vec![0.0, 0.0, INERTIA]],
+        normal: places.iter().map(|x| vec![0.0, 1.0, *x]).collect(),
+        tangent: vec![vec![1.0, 0.0, ANKLE]; 3],
+        friction: Some(vec![0.2, 0.8, 0.3]),
+        velocity: vec![2.0, -APPROACH, 0.4],
+        ..ProblemSpec::default()
+    })
+    .unwrap()
+}
+
+/// Speeds of the planar foot after the impact, from least to most: with normal impulses `l`, of
+/// which the foot balances the moment, `sum l_i (x_i - mu_i h) = 0`, friction takes `sum mu_i l_i`.
+/// It is extreme where two contacts on either side push.
+fn planar_speeds() -> [f64; 2] {
+    let speed = |[i, j]: [usize; 2]| {
+        let (x, mu) = ([0.1, 0.03, -0.1], [0.2, 0.8, 0.3]);
+        let [a, b] = [i, j].map(|i| x[i] - mu[i] * ANKLE);
+        let share = b / (b - a);
+        2.0 - APPROACH * (share * mu[i] + (1.0 - share) * mu[j])
+    };
+    [speed([1, 2]), speed([0, 2])]
+}
+
+/// Speeds of the foot in space along x after the impact, from least to most, as
+/// [`planar_speeds`]: extreme where at most three corners push whose moments balance.
+fn spatial_speeds() -> [f64; 2] {
+    let mut speeds = Vec::new();
+    for left_out in 0..4 {
+        let used: Vec<usize> = (0..4).filter(|i| *i != left_out).collect();
+        // Friction -mu l along x at the height of the sole turns the foot about y alone.
+        let column = |i: &usize| {
+            let ([x, y], mu) = (CORNERS[*i], FRICTION[*i]);
+            [1.0, y, mu * ANKLE - x]
+        };
+        let [a, b, c] = [0, 1, 2].map(|k| column(&used[k]));
+        let det = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| {
+            a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1])
+                + c[0] * (a[1] * b[2] - a[2] * b[1])
+        };
+        let (one, whole) = ([1.0, 0.0, 0.0], det(a, b, c));
+        let shares = [det(one, b, c), det(a, one, c), det(a, b, one)].map(|part| part / whole);
+        if shares.iter().all(|share| *share >= 0.0) {
+            let friction: f64 = shares.iter().zip(&used).map(|(l, i)| l * FRICTION[*i]).sum();
+            speeds.push(2.0 - APPROACH * friction);
+        }
+    }
+    [speeds.iter().copied().fold(f64::MAX, f64::min), speeds.iter().copied().fold(0.0, f64::max)]
+}
+
+/// The least and the greatest velocity along x of 1024 samples, all of which are accepted.
+fn speeds(problem: &ContactProblem, law: &Routh, precision: Precision) -> [f64; 2] {
+    let law = Law::Routh(law.clone());
+    let plan = Plan { law, samples: 1024, seed: 1, precision: Some(precision), ..Plan::default() };
+    let found = on_cpu(problem, &plan);
+    assert_eq!(found.status.iter().filter(|status| status.code() != 0).count(), 0);
+    let n = problem.coordinate_count();
+    let along = || found.velocity.chunks(n).map(|v| v[0]);
+    [along().fold(f64::MAX, f64::min), along().fold(f64::MIN, f64::max)]
+}
+
+/// Samples lie between the limits but for `slack`, and reach a share of what lies between.
+fn assert_reach(what: &str, found: [f64; 2], limits: [f64; 2], share: f64, slack: f64) {
+    let ([least, most], [low, high]) = (found, limits);
+    println!("{what}: {found:?} of {limits:?}, {:.4}", (most - least) / (high - low));
+    assert!(low - slack <= least && most <= high + slack, "{what}: {found:?} of {limits:?}");
+    assert!(most - least >= share * (high - low), "{what}: {found:?} of {limits:?}");
+}
+
+/// The foot's inertia moves the limits by about the square root of its share in what it carries.
+const SLACK: f64 = 1e-3;
+
+#[test]
+fn samples_reach_all_that_a_planar_foot_can_do() {
+    let limits = planar_speeds();
+    for process in [RouthProcess::Events, RouthProcess::Inclusion] {
+        for precision in [Precision::F64, Precision::F32] {
+            let law = Routh { process: Some(process), ..Routh::default() };
+            let what = format!("{process:?} {precision:?}");
+            let found = speeds(&planar(), &law, precision);
+            assert_reach(&what, found, limits, 0.99, SLACK);
+        }
+    }
+}
+
+#[test]
+fn samples_reach_what_a_foot_in_space_can_do() {
+    let limits = spatial_speeds();
+    for (what, law, share) in [
+        ("inclusion", Routh::default(), 0.9),
+        ("facets", Routh { facets: Some(4), ..Routh::default() }, 0.9),
+    ] {
+        let found = speeds(&spatial(), &law, Precision::F64);
+        assert_reach(what, found, limits, share, 0.02);
+    }
+}
+
+/// A prescribed length is taken as it is: blocks of a hundredth of the impulse average the rates.
+#[test]
+fn short_blocks_average_the_rates() {
+    let law = Routh { step: Some(MASS * APPROACH / 1600.0), ..Routh::default() };
+    let [least, most] = speeds(&planar(), &law, Precision::F64);
+    let [low, high] = planar_speeds();
+    assert!(most - least < 0.8 * (high - low), "{least} to {most}");
+}
