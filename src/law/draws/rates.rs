@@ -140,14 +140,19 @@ impl<R: Real> Rates<R> {
 
     /// The impulse step in N s on `problem`.
     pub fn step_on(&self, problem: &ContactProblem) -> f64 {
-        let natural = if self.suggested { step_on } else { natural_block };
+        let natural = if self.in_blocks(problem) { natural_block } else { step_on };
         self.reach * natural(problem, self.step)
     }
 
+    /// Whether steps are blocks, whose length no problem suggests.
+    fn in_blocks(&self, problem: &ContactProblem) -> bool {
+        self.stop.is_some() && !(self.suggested && problem.spec().step.is_some())
+    }
+
     fn reach_on(&mut self, problem: &ContactProblem) -> f64 {
-        let given = !self.step.is_natural() || self.suggested && problem.spec().step.is_some();
+        let in_blocks = self.in_blocks(problem);
         match &mut self.stop {
-            Some(stop) if !given => stop.reach(problem),
+            Some(stop) if in_blocks && self.step.is_natural() => stop.reach(problem),
             _ => 1.0,
         }
     }
@@ -161,7 +166,7 @@ impl<R: Real> Rates<R> {
         if impulse.is_some() || suggested || problem.natural_step().is_none() {
             return Vec::new();
         }
-        let slides = !self.suggested && block.is_none();
+        let slides = self.in_blocks(problem) && block.is_none();
         let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
         let (u, h) = (problem.contact_velocity(), self.step_on(problem));
         let slope = |row: usize| {

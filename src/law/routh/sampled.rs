@@ -62,9 +62,7 @@ impl SampledLaw for Routh {
         }
         Some(match in_blocks {
             true => rates::block_on(problem, self.length()),
-            false if self.reaches() && given.is_none() => {
-                rates::step_on(problem, self.length()) * rates::reach_on(problem, self.length())
-            }
+            false if self.reaches() && given.is_none() => rates::block_on(problem, self.length()),
             false => rates::step_on(problem, self.length()),
         })
     }
