@@ -164,7 +164,7 @@ fn sampled(problem: &ContactProblem, c: &[f64]) -> Option<f64> {
     let plan = Plan { samples: SAMPLES, precision: Some(Precision::F64), ..Plan::default() };
     let aim = Aim::Direction(c.to_vec());
     let found = engine.bounds(problem, &plan, &aim, &[BoundKind::Conic], None, Some(0.5));
-    Some(found.ok()?.farthest.value)
+    Some(found.ok()?.farthest?.value)
 }
 
 /// One to eight contacts, friction up to a number, planar and spatial.

@@ -246,11 +246,12 @@ class Impact {
     return found;
   }
 
-  /// A number that `direction . v` does not exceed: CAROM_EXACT, CAROM_CERTIFIED or CAROM_CONIC.
-  Bound bound(std::uint32_t kind, const Numbers &direction) {
+  /// A number that `direction . v` does not exceed: CAROM_EXACT, CAROM_CERTIFIED or CAROM_CONIC,
+  /// within so many seconds; 0: no limit.
+  Bound bound(std::uint32_t kind, const Numbers &direction, double seconds = 0) {
     Bound found = {0, false};
     const double *c = sized("direction", direction, n_);
-    check(carom_bound(impact_, kind, c, &found.value, &found.proved));
+    check(carom_bound_within(impact_, kind, c, seconds, &found.value, &found.proved));
     return found;
   }
 

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use carom::run::{Run, by_field};
-use carom::{Error, PreparedImpact, Result};
+use carom::{Error, Law, PreparedImpact, Result};
 
 use crate::code::Code;
 use crate::set::Found;
@@ -15,6 +15,8 @@ use crate::set::Found;
 pub struct Handle {
     pub(crate) options: Run,
     pub(crate) sampler: Option<PreparedImpact>,
+    /// The law of the prepared problem, unless it has forecasts.
+    pub(crate) law: Option<Law>,
     pub(crate) found: Option<Found>,
     message: CString,
 }
@@ -28,6 +30,15 @@ impl Handle {
         self.sampler
             .as_mut()
             .ok_or_else(|| Error::usage("no problem was prepared").hint("call carom_prepare first"))
+    }
+
+    /// The law of the prepared problem, for proofs.
+    ///
+    /// # Errors
+    /// None was prepared; a model's forecasts.
+    pub(crate) fn law(&mut self) -> Result<Law> {
+        self.sampler()?;
+        self.law.clone().ok_or_else(carom::study::proofs::forecasts)
     }
 
     fn fail(&mut self, code: Code, message: String) -> Code {
@@ -62,7 +73,7 @@ pub unsafe fn call(handle: *mut Handle, work: impl FnOnce(&mut Handle) -> Result
         Ok(Ok(())) => Code::CaromOk,
         Ok(Err(error)) => handle.fail(error.kind.into(), line(error)),
         Err(panic) => {
-            (handle.sampler, handle.found) = (None, None);
+            (handle.sampler, handle.law, handle.found) = (None, None, None);
             handle.fail(Code::CaromDefect, format!("a defect of carom: {}", reason(&*panic)))
         }
     }
@@ -72,7 +83,7 @@ pub unsafe fn call(handle: *mut Handle, work: impl FnOnce(&mut Handle) -> Result
 #[unsafe(no_mangle)]
 pub extern "C" fn carom_new() -> *mut Handle {
     let message = CString::default();
-    let handle = Handle { options: Run::default(), sampler: None, found: None, message };
+    let handle = Handle { options: Run::default(), sampler: None, law: None, found: None, message };
     Box::into_raw(Box::new(handle))
 }
 

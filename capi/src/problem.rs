@@ -128,9 +128,11 @@ pub unsafe extern "C" fn carom_prepare(handle: *mut Handle, problem: *const Prob
     let prepare = |handle: &mut Handle| {
         let problem = unsafe { problem.as_ref() }.ok_or_else(|| null("problem"))?;
         let problem = handle.options.on(unsafe { problem.checked() }?)?;
-        let mut sampler = PreparedImpact::new(&problem, &handle.options.plan())?;
+        let plan = handle.options.plan();
+        let mut sampler = PreparedImpact::new(&problem, &plan)?;
         sampler.reserve(BLOCK);
         sampler.sample(0, 1);
+        handle.law = plan.forecaster.is_none().then_some(plan.law);
         (handle.sampler, handle.found) = (Some(sampler), None);
         Ok(())
     };

@@ -1,7 +1,7 @@
 //! Questions about sets of outcomes.
 
 use carom::study::sampled_set::invariants;
-use carom::{Error, PointSet, Result};
+use carom::{BoundKind, Error, PointSet, Result, bound};
 use nalgebra::DMatrix;
 
 use crate::arrays::{read, write};
@@ -51,7 +51,8 @@ impl Asked<'_> {
 ///
 /// Every question is about `of`: the accepted ones of these outcomes, or, where it is NULL, the set
 /// that `carom_exact_set` found. Samples show what is possible, the exact set what all orders of
-/// impulses can do, and `carom_bound` proves what is not possible.
+/// impulses can do, and `carom_bound` proves what is not possible. A set that is not `tight` is an
+/// enclosure: its velocity need not be an outcome, and its value is no larger than the conic bound.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_support(
     handle: *mut Handle,
@@ -76,10 +77,15 @@ pub unsafe extern "C" fn carom_worst(
     velocity: *mut f64,
 ) -> Code {
     let find = |handle: &mut Handle| {
-        let (n, asked) = unsafe { asked(handle, of) }?;
+        let (n, _) = unsafe { asked(handle, of) }?;
         let present = |of: *const f64, len| if of.is_null() { 0 } else { len };
         let q = unsafe { read(quadratic, present(quadratic, n * n), "quadratic") }?;
         let c = unsafe { read(linear, present(linear, n), "linear") }?;
+        let limit = match (of.is_null(), &handle.found) {
+            (true, Some(found)) if !found.set.is_tight() && q.is_empty() => proved(handle, c)?,
+            _ => f64::INFINITY,
+        };
+        let (_, asked) = unsafe { asked(handle, of) }?;
         if q.iter().chain(c).any(|x| !x.is_finite()) {
             return Err(Error::usage("a cost has finite numbers").at("quadratic, linear"));
         }
@@ -93,12 +99,21 @@ pub unsafe extern "C" fn carom_worst(
         };
         let (most, at) = unsafe { asked.largest(n, cost) }?;
         unsafe {
-            write(value, 0, &[most]);
+            write(value, 0, &[most.min(limit)]);
             write(velocity, 0, at);
         }
         Ok(())
     };
     unsafe { call(handle, find) }
+}
+
+/// A proved bound of `c . v` after an inelastic impact, in any order of impulses.
+fn proved(handle: &mut Handle, c: &[f64]) -> Result<f64> {
+    if c.iter().all(|c| *c == 0.0) {
+        return Ok(0.0);
+    }
+    let conic = bound(handle.sampler()?.current(), c, BoundKind::Conic)?;
+    Ok(if conic.is_proved() { conic.value } else { f64::INFINITY })
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -19,8 +19,9 @@ pub(crate) struct Found {
     first_facet_vertex: Vec<usize>,
 }
 
-/// The exact set: all velocities with which a planar inelastic impact can end, whatever the order
-/// of impulses. A union of P polytopes, none of which lies in another one. The arrays belong to
+/// The set that was found of a planar inelastic impact: the velocities with which it can end,
+/// whatever the order of impulses, in doubles and without a proof that none is missing. A union of
+/// P polytopes, none of which lies in another one. The arrays belong to
 /// the handle and live until the next call of `carom_exact_set`, `carom_set_velocity`,
 /// `carom_prepare` or `carom_free`.
 #[derive(Debug)]
@@ -30,7 +31,8 @@ pub struct Set {
     pub polytopes: usize,
     /// Largest dimension of a polytope.
     pub dimension: usize,
-    /// Whether every point is an outcome, or a limit of such; otherwise the set may be too large.
+    /// Whether every point is an outcome, or a limit of such, up to rounding; otherwise the set is
+    /// an enclosure of motions without end, which may be far too large.
     pub tight: bool,
     /// Vertices (V,n) of all polytopes, in the coordinates of the velocity.
     pub vertices: *const f64,
@@ -45,6 +47,20 @@ pub struct Set {
     pub facet_vertices: *const usize,
     /// What each contact does (P,m) in the interior of each polytope: `CAROM_LIFT` or another.
     pub modes: *const u8,
+}
+
+impl Set {
+    const NONE: Set = Set {
+        polytopes: 0,
+        dimension: 0,
+        tight: false,
+        vertices: null(),
+        first_vertex: null(),
+        first_facet: null(),
+        first_facet_vertex: null(),
+        facet_vertices: null(),
+        modes: null(),
+    };
 }
 
 impl Found {
@@ -99,9 +115,12 @@ impl Found {
 /// For planar inelastic problems of up to six contacts; with one and two it takes a fraction of a
 /// millisecond, with more it may not end within `seconds` (0: no limit), which is an error.
 /// Allocates memory. The set is that of the law `routh` with all rates, whatever law the options
-/// have. `set` may be NULL.
+/// have. `set` may be NULL; after an error it has no polytopes, and no arrays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_exact_set(handle: *mut Handle, seconds: f64, set: *mut Set) -> Code {
+    if let Some(set) = unsafe { set.as_mut() } {
+        *set = Set::NONE;
+    }
     let find = |handle: &mut Handle| {
         handle.found = None;
         let reach = Reach { seconds: limit(seconds)?, ..Reach::fast() };

@@ -2,7 +2,7 @@ from _typeshed import Incomplete, SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["__version__", "Plan", "Prepared", "Problem", "Samples", "Sampling", "Saved", "batch_jacobian", "call", "main", "read", "restored", "sample", "sample_batch", "seeds_of_states"]
+__all__ = ["__version__", "Plan", "Prepared", "Problem", "Samples", "Sampling", "Saved", "batch_jacobian", "call", "main", "read", "restored", "sample", "sample_batch", "seeds_of_states", "unfinished"]
 
 __version__: Final[str]
 """
@@ -65,14 +65,20 @@ class Prepared:
         """
         Samples `first .. first + count`.
         """
-    def set_velocity(self, /, velocity: Incomplete) -> None:
+    def set_velocity(self, /, velocity: Incomplete) -> str | None:
         """
-        Sets the velocity before the impact (n). One that is refused leaves the last one in place.
+        Sets the velocity before the impact (n); the warning that nothing can happen, if so. One that
+        is refused leaves the last one in place.
         """
     @property
     def tolerance(self, /) -> float:
         """
         The largest residual of an accepted sample.
+        """
+    @property
+    def warnings(self, /) -> list[str]:
+        """
+        The warnings about the problem.
         """
 
 @final
@@ -94,6 +100,10 @@ class Problem:
     def coordinates(self, /) -> list[str]: ...
     @property
     def delassus(self, /) -> Incomplete: ...
+    def direction(self, /, text: str) -> Incomplete:
+        """
+        Checks a direction of velocities in the words of `carom bound`; its numbers (n).
+        """
     @property
     def friction(self, /) -> Incomplete: ...
     @property
@@ -149,9 +159,10 @@ class Samples:
     The samples of a run: read-only arrays of NumPy that own their numbers, and what is needed to
     ask them. Arrays of numbers that are not whole have the precision of the run.
     """
-    def ask(self, /, arguments: SupportsGetItem[int, str]) -> str:
+    def ask(self, /, answering: str, arguments: SupportsGetItem[int, str]) -> str:
         """
-        The answer to a question of `carom query`, JSON.
+        The answer to a question of `carom query`, JSON; `answering`: the `samples` alone, the exact
+        `set` beside them, or `proofs` as well.
         """
     @property
     def contact_velocity(self, /) -> Any: ...
@@ -185,6 +196,11 @@ class Samples:
     def problem(self, /) -> str:
         """
         The problem that was sampled, with the options' restitution and uncertainty, JSON.
+        """
+    def prove(self, /, arguments: SupportsGetItem[int, str], farthest: tuple[SupportsFloat | SupportsIndex, SupportsIndex] | None) -> str:
+        """
+        Proofs of what no outcome of the law exceeds, JSON; `farthest`: the value and the number of
+        the sample that goes farthest, if any. Draws no sample.
         """
     @property
     def repaired(self, /) -> Incomplete: ...
@@ -228,9 +244,10 @@ class Saved:
     """
     The accepted samples of a file.
     """
-    def ask(self, /, arguments: SupportsGetItem[int, str]) -> str:
+    def ask(self, /, answering: str, arguments: SupportsGetItem[int, str]) -> str:
         """
-        The answer to a question of `carom query`, JSON.
+        The answer to a question of `carom query`, JSON; `answering`: the `samples` alone, the exact
+        `set` beside them, or `proofs` as well.
         """
     def draw(self, /, arguments: SupportsGetItem[int, str], name: str) -> bytes:
         """
@@ -239,6 +256,11 @@ class Saved:
     def problem(self, /) -> str:
         """
         The problem that was sampled, JSON.
+        """
+    def prove(self, /, arguments: SupportsGetItem[int, str], farthest: tuple[SupportsFloat | SupportsIndex, SupportsIndex] | None) -> str:
+        """
+        Proofs of what no outcome of the law exceeds, JSON; `farthest`: the value and the number of
+        the sample that goes farthest, if any. Draws no sample.
         """
     def record(self, /) -> str:
         """
@@ -285,7 +307,7 @@ def sample(problem: Problem, options: Sampling, samples: SupportsIndex, seed: Su
     Samples a problem. `options` hold the law, the device and the precision.
     """
 
-def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seeds: Incomplete) -> tuple[Any, Any, Any, Any, Incomplete, Incomplete, Any, Incomplete, str, float]:
+def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, friction: Incomplete, velocity: Incomplete, restitution: Incomplete | None, active: Incomplete | None, options: Sampling, samples: SupportsIndex, seeds: Incomplete) -> tuple[Any, Any, Any, Any, Incomplete, Incomplete, Any, Incomplete, str, float, list[str]]:
     """
     The first `samples` samples of each of B states, each with a seed; see `carom.sample_batch`.
     """
@@ -293,4 +315,9 @@ def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, fric
 def seeds_of_states(seed: SupportsIndex, count: SupportsIndex) -> Incomplete:
     """
     The seeds of states `0 .. count` under one seed; see `carom::internals::rng::seed_of_state`.
+    """
+
+def unfinished(terminated: SupportsIndex, samples: SupportsIndex) -> str | None:
+    """
+    The warning about samples of which `terminated` have ended, if so many have not.
     """

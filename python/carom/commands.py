@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from carom import _carom
 from carom.arrays import Floats
-from carom.errors import CaromWarning
+from carom.errors import warn
 from carom.problem import ContactProblem, checked
 
 
@@ -161,8 +160,7 @@ def command(name: str, problem: ContactProblem, options: Sequence[str]) -> dict[
 def called(arguments: Sequence[str], text: str) -> str:
     """What a command prints; its warnings are those of Python."""
     printed, said = _carom.call(arguments, text)
-    for warning in said:
-        warnings.warn(warning, CaromWarning, stacklevel=4)
+    warn(said, 5)
     return printed
 
 

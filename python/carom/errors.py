@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Iterable
 
 FLAG = re.compile(r"""(`carom [^`]*`)|['`]?--([a-z][a-z-]*)['`]?(?:[= ](?:([A-Z][A-Z0-9_]*|cpu|gpu)\b|<[^>]*>'?))?""")
 """A command of the command line, or an option of one, quoted or not, with its value."""
@@ -68,3 +70,9 @@ class CaromWarning(UserWarning):
 
 class MujocoWarning(CaromWarning):
     """What of a state of MuJoCo a contact problem does not have, or has otherwise."""
+
+
+def warn(texts: Iterable[str], level: int = 3) -> None:
+    """Warns of what a reader of results must know, at the line that called the caller."""
+    for text in texts:
+        warnings.warn(text, CaromWarning, stacklevel=level)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from carom import _carom
 from carom.arrays import ArrayLike, Floats, drawn, floats, numbers, seeds, short, whole
-from carom.errors import InputError, UsageError
+from carom.errors import InputError, UsageError, warn
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
 from carom.outcomes import Batch, Outcomes, fixed
 from carom.problem import ContactProblem, checked, coefficients
@@ -63,6 +63,10 @@ def sample(
         UsageError, InputError: what the command line would refuse.
         DeviceError: no such device.
         KeyboardInterrupt: Ctrl-C.
+
+    Warns:
+        CaromWarning: what ``Samples.warnings`` says, such as that no contact approaches or that samples
+            did not end.
     """
     if sampler is not None:
         if law is not None:
@@ -76,7 +80,9 @@ def sample(
     rows = len(problem.normal) + len(problem.tangent)
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
     number = whole(seed, "seed", 0)
-    return Samples(_carom.sample(problem._problem, _read(fields, model), count, number), fields, number)
+    drawn_samples = Samples(_carom.sample(problem._problem, _read(fields, model), count, number), fields, number)
+    warn(drawn_samples.warnings)
+    return drawn_samples
 
 
 def _bouncing(
@@ -215,7 +221,8 @@ class Prepared:
     """A problem that is prepared once and sampled in a loop, on the CPU and on the caller's thread,
     with little latency.
 
-    Its samples are those of ``sample`` up to rounding. It can be copied and pickled.
+    Its samples are those of ``sample`` up to rounding. It can be copied and pickled. It warns of what
+    ``sample`` warns of: where it is made, where a velocity is set, and where samples did not end.
 
     Args:
         problem, seed, precision, law, restitution, model, law_only: as in ``sample``.
@@ -234,6 +241,7 @@ class Prepared:
         problem, coefficient = _bouncing(checked(problem), restitution, model)
         options = _options(law, "cpu", precision, coefficient, model, law_only)
         self._prepared = _carom.Prepared(problem._problem, options, whole(seed, "seed", 0))
+        warn(self._prepared.warnings)
         self._given = (problem, seed, precision, law, coefficient, model, law_only)
         self._velocity: Floats | None = None
         self._n = len(problem.coordinates)
@@ -242,7 +250,7 @@ class Prepared:
     def set_velocity(self, velocity: ArrayLike) -> None:
         """Sets the velocity (n) before the impact; mass, Jacobians and coefficients stay."""
         given = floats(velocity, "velocity", (self._n,))
-        self._prepared.set_velocity(given)
+        warn(filter(None, [self._prepared.set_velocity(given)]))
         self._velocity = given.copy()
 
     def sample(self, count: int = 1000, first: int = 0) -> Outcomes:
@@ -252,7 +260,9 @@ class Prepared:
         first, count = whole(first, "first", 0), _fitting(count, self._numbers, "count")
         numbers = np.arange(first, first + count, dtype=np.int64)
         arrays = self._prepared.sample(first, count)
-        accepted = (arrays[5] == 0) & (arrays[6] <= self._prepared.tolerance)
+        ended = arrays[5] == 0
+        warn(filter(None, [_carom.unfinished(int(np.count_nonzero(ended)), count)]))
+        accepted = ended & (arrays[6] <= self._prepared.tolerance)
         return Outcomes(fixed(numbers), *arrays, fixed(accepted))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -304,6 +314,10 @@ def sample_batch(
             sets.
         device, precision, law, model, law_only: as in ``sample``.
         rng: a generator of NumPy that draws a seed for each state instead.
+
+    Warns:
+        CaromWarning: what is strange about the first state that has something strange, and how many
+            have; that samples did not end.
     """
     states = states_of(mass, normal, tangent, friction, velocity, restitution, active)
     count = len(states.velocity)
@@ -318,7 +332,8 @@ def sample_batch(
     each = _fitting(samples, count * (states.velocity.shape[1] + 2 * rows + 4))
     asked: Any = (_read(options, model), each, own_seeds)
     found: Any = _carom.sample_batch(*states.arrays(), *asked)
-    *arrays, name, seconds = found
+    *arrays, name, seconds, said = found
+    warn(said)
     numbered: Any = (fixed(own_seeds.astype(np.int64)), name, seconds, states, options)
     return Batch(*arrays, *numbered)
 

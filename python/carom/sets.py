@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from carom import _carom
 from carom.arrays import ArrayLike, Floats, floats, whole
-from carom.commands import arrays_in, command
+from carom.commands import arrays_in
 from carom.errors import EmptyError, InputError, UsageError
 from carom.outcomes import Outcome, Outcomes, Reals, as_array, fixed, frame, table
 from carom.problem import ContactProblem
@@ -27,13 +27,48 @@ STATUS = ("terminated", "step-limit", "unsolved", "not-finite", "budget")
 """What the codes of ``Samples.status`` mean; 0 is the outcome of an impact that has ended."""
 
 
+PROOFS = ("exact", "enclosure", "bound", "missing")
+"""The keys of an ``Answer`` that the exact set and proofs have, and samples have not."""
+
+
+class Answer(dict[str, Any]):
+    """What the samples answer to a question.
+
+    The exact set and proofs are asked when one of their keys is read, which may take seconds:
+    ``"exact"``, the answer of the exact set, which says whether it is ``"complete"`` and ``"tight"``;
+    ``"enclosure"`` in its place where it is not tight; ``"bound"``, a proof, where they are not
+    known; ``"missing"``, why there is no exact set where there might be one. ``get`` asks too, ``in``
+    and loops do not.
+    """
+
+    def __init__(self, known: dict[str, Any], ask: Callable[[], dict[str, Any]]) -> None:
+        super().__init__(known)
+        self._rest: Callable[[], dict[str, Any]] | None = ask
+
+    def __missing__(self, key: str) -> Any:
+        if key not in PROOFS or self._rest is None:
+            raise KeyError(key)
+        rest, self._rest = self._rest(), None
+        self.update({name: rest[name] for name in PROOFS if name in rest})
+        return self[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+
 class Set:
     """The accepted samples of an impact, and questions to them.
 
     Distances are those of the kinetic metric, |v|_M = sqrt(v' M v), over that of the velocity
-    before the impact. With up to four planar contacts ``support``, ``distance`` and ``contains``
-    mostly also answer for the exact set, under the key ``"exact"``, which says whether it is
-    ``"complete"`` and ``"tight"``; ``"missing"`` says why there is none.
+    before the impact. ``support``, ``worst`` and ``distance`` are answered by the samples; with up
+    to four planar contacts the exact set answers as well, mostly, where its key of the ``Answer`` is
+    read.
 
     A velocity or a direction is an array (n), or names with numbers, ``{"theta": 0.5}``: what is
     left out may be anything in a velocity, and is 0 in a direction.
@@ -43,14 +78,15 @@ class Set:
     """The problem that was sampled."""
     _set: _carom.Samples | _carom.Saved
 
-    def _run(self) -> dict[str, Any]:
-        """How the samples came about."""
-        raise NotImplementedError
-
-    def _ask(self, question: str, **options: object) -> dict[str, Any]:
+    def _ask(self, by: str, question: str, **options: object) -> dict[str, Any]:
+        """The answer of the ``samples``, of the exact ``set`` as well, or of ``proofs`` as well."""
         words = [f"--{name}={_word(value)}" for name, value in options.items()]
-        answer: dict[str, Any] = json.loads(self._set.ask([question, *words]))
+        answer: dict[str, Any] = json.loads(self._set.ask(by, [question, *words]))
         return {key: arrays_in(entry) for key, entry in answer.items()}
+
+    def _answer(self, question: str, **options: object) -> Answer:
+        known = self._ask("samples", question, **options)
+        return Answer(known, lambda: self._ask("proofs", question, **options))
 
     def _vector(self, given: Velocity, name: str) -> Floats | str:
         if isinstance(given, Mapping):
@@ -62,70 +98,76 @@ class Set:
             raise InputError(f"{name}: expected finite numbers", name)
         return vector
 
-    def support(self, direction: Velocity) -> dict[str, Any]:
-        """The largest c.v+ for a direction c (n): ``value``, the number ``sample`` that attains it,
-        its ``velocity`` (n)."""
-        return self._ask("support", direction=self._vector(direction, "direction"))
+    def support(self, direction: Velocity) -> Answer:
+        """The largest c.v+ of the samples for a direction c (n): ``value``, the number ``sample``
+        that attains it, its ``velocity`` (n). A maximum over an array; the exact set and proofs are
+        asked when ``"exact"`` or ``"bound"`` is read."""
+        words = _word(self._vector(direction, "direction"))
+        c = self.problem._problem.direction(words)
+        return Answer(self._largest(lambda v: v @ c), lambda: self._ask("proofs", "support", direction=words))
 
     def worst(self, cost: str | Callable[[Floats], Any]) -> dict[str, Any]:
-        """The largest cost: ``value``, ``sample``, ``velocity`` (n).
+        """The largest cost of the samples: ``value``, ``sample``, ``velocity`` (n).
 
         Args:
             cost: an expression such as ``"(block.theta-1)^2 + abs(block.x)"`` in the names of the
-                coordinates, with ``**`` or ``^`` for powers; or a function from the velocities of
-                the accepted samples (N,n) to their costs (N).
+                coordinates, with ``**`` or ``^`` for powers, of which the ``Answer`` has proofs; or a
+                function from the velocities of the accepted samples (N,n) to their costs (N).
         """
-        if not callable(cost):
-            return self._ask("worst", cost=str(cost).replace("**", "^"))
+        if callable(cost):
+            return self._largest(cost)
+        return self._answer("worst", cost=str(cost).replace("**", "^"))
+
+    def _largest(self, value: Callable[[Floats], Any]) -> dict[str, Any]:
         numbers, velocities = self._accepted()
         if not len(numbers):
-            raise EmptyError("no sample is accepted")
-        costs = floats(cost(velocities), "cost", (len(numbers),))
-        i = int(np.argmax(costs))
-        return {"value": float(costs[i]), "sample": int(numbers[i]), "velocity": velocities[i]}
+            raise EmptyError("the set is empty: no sample is accepted")
+        values = floats(value(velocities), "cost", (len(numbers),))
+        i = int(np.argmax(values))
+        return {"value": float(values[i]), "sample": int(numbers[i]), "velocity": velocities[i]}
 
     def _accepted(self) -> tuple[NDArray[np.int64], Any]:
         """The numbers of the accepted samples, and their velocities."""
         raise NotImplementedError
 
-    def distance(self, velocity: Velocity) -> dict[str, Any]:
+    def distance(self, velocity: Velocity) -> Answer:
         """How far a velocity (n) is from the ``nearest`` sample and from the ``hull`` of all."""
-        return self._ask("distance", velocity=self._vector(velocity, "velocity"))
+        return self._answer("distance", velocity=self._vector(velocity, "velocity"))
 
     def contains(self, velocity: Velocity, eps: float = 0.01) -> bool:
-        """Whether the set comes as near as eps to a velocity (n). For up to four planar contacts
-        the exact set is asked, where it is found within seconds.
-        False too where that does not exclude it but is not tight, and no sample is as near. Of
-        uncertain numbers samples alone are asked."""
-        answer = self._ask("contains", velocity=self._vector(velocity, "velocity"), eps=_number(eps, "eps"))
-        return bool(answer["contains"])
+        """Whether the set comes as near as eps to a velocity (n). Where no sample is as near, the
+        exact set is asked, if there is one that is found within 4 s. False too where it is not known:
+        where there is no such set, or where the set does not exclude it but is not tight. Of uncertain
+        numbers samples alone are asked."""
+        asked: dict[str, object] = {"velocity": self._vector(velocity, "velocity"), "eps": _number(eps, "eps")}
+        return any(self._ask(by, "contains", **asked)["contains"] for by in ("samples", "set"))
 
     def extents(self) -> tuple[Floats, Floats]:
         """The least and the greatest velocity of each coordinate (n each)."""
-        answer = self._ask("extents")
+        answer = self._ask("samples", "extents")
         return answer["min"], answer["max"]
 
     def mode_shares(self) -> list[dict[str, Any]]:
         """The combinations of contact modes that were met, the most frequent first, with their
         shares among the samples; after
         them, with share 0, those that only the exact set has."""
-        modes: list[dict[str, Any]] = self._ask("modes")["modes"]
+        modes: list[dict[str, Any]] = self._ask("set", "modes")["modes"]
         return modes
 
     def representatives(self, count: int = 8) -> dict[str, Any]:
         """A few samples that stand for all: their ``samples``, ``velocities``, and the ``radius``
         within which all others are."""
-        return self._ask("representatives", count=whole(count, "count"))
+        return self._ask("samples", "representatives", count=whole(count, "count"))
 
     def clusters(self, gap: float = 0.05) -> dict[str, Any]:
         """The parts into which the set falls, where samples nearer than gap are in the same
         part."""
-        return self._ask("clusters", gap=_number(gap, "gap"))
+        return self._ask("samples", "clusters", gap=_number(gap, "gap"))
 
     def invariants(self) -> dict[str, Any]:
         """The directions of velocity in which the set is thin: what does not depend on the order of
         impulses."""
-        return self._ask("invariants")
+        return self._ask("set", "invariants")
 
     def bound(
         self,
@@ -134,50 +176,44 @@ class Set:
         kind: str | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
-        """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost.
+        """A proof of what no outcome exceeds: c.v+ for a direction c (n), or a cost. It draws no
+        sample.
 
         Args:
             kind: ``"exact"``, ``"certified"`` or ``"conic"``; all that apply where it is None. Of
                 Poisson's restitution only the exact one holds.
-            within: seconds that each proof of a direction may take; the best bound until then.
+            within: seconds that all proofs may take together, but for the conic one, which takes
+                milliseconds; the best certified bound of a direction until then.
 
         Returns:
-            ``bounds``: the proofs, as in ``carom bound --json``; ``sampled``: the ``value`` and the
-            number of the sample that is farthest; ``before``: the value before the impact;
-            ``missing``: kinds that apply and could not be found, and why; ``strongest``: the kind
-            with the smallest proved value; ``gap``: how far that is above the sample. They hold for
-            all friction and restitution in the ranges of the problem.
+            ``bounds``: the proofs, as in ``carom bound --json``, the proved ones first; ``sampled``:
+            the ``value`` and the number of the sample that is farthest, None without an accepted one;
+            ``before``: the value before the impact; ``missing``: kinds that apply and could not be
+            found, and why; ``strongest``: the kind with the smallest proved value, the widest of
+            equals; ``gap``: how far that is above the sample, below 0 where the sample exceeds it.
+            They hold for all friction and restitution in the ranges of the problem.
 
         Raises:
-            UsageError: a law that has no such proofs; uncertain numbers other than friction and
-                restitution.
+            UsageError: a law, or a kind, for which no such proof holds; uncertain numbers other than
+                friction and restitution.
         """
         if (direction is None) == (cost is None):
             raise UsageError("expected either a direction or a cost", "direction")
-        record = self._run()
-        if record["law"] != "routh":
-            raise UsageError("proofs hold for the law of Routh", "law")
-        uncertain = json.loads(self.problem.to_json()).get("uncertainty", {})
-        for name in uncertain.keys() - {"friction", "restitution"}:
-            if np.any(np.asarray(uncertain[name], dtype=float)):
-                raise UsageError(f"proofs hold for certain numbers, and `{name}` is uncertain", "uncertainty")
-        words: dict[str, object] = {"samples": 1} | ({} if kind is None else {"kind": kind})
-        if within is not None:
-            words["within"] = within
-        if record.get("hypothesis") == "poisson":
-            words["hypothesis"] = "poisson"
+        words: dict[str, object] = {}
         if direction is not None:
-            words["direction"] = self._vector(direction, "direction")
-            farthest = self.support(direction)
-        if cost is not None:
-            words["cost"] = cost = cost.replace("**", "^")
-            farthest = self.worst(cost)
-        found = command("bound", self.problem, [f"--{name}={_word(value)}" for name, value in words.items()])
-        sampled = {key: farthest[key] for key in ("value", "sample")}
-        values = {bound["kind"]: bound["value"] for bound in found["bounds"]}
-        gap = max(values[found["strongest"]] - sampled["value"], 0.0) if found["strongest"] else None
-        kept = {key: found[key] for key in ("before", "bounds", "missing", "strongest")}
-        return kept | {"sampled": sampled, "gap": gap}
+            words["direction"] = _word(self._vector(direction, "direction"))
+        else:
+            words["cost"] = cost = str(cost).replace("**", "^")
+        words |= {name: value for name, value in (("kind", kind), ("within", within)) if value is not None}
+        try:
+            reached = self.support(direction) if direction is not None else self._ask("samples", "worst", cost=cost)
+            farthest = (float(reached["value"]), int(reached["sample"]))
+        except EmptyError:
+            farthest = None
+        given = [f"--{name}={_word(value)}" for name, value in words.items()]
+        found: dict[str, Any] = json.loads(self._set.prove(given, farthest))
+        kept = ("before", "bounds", "missing", "strongest", "sampled", "gap")
+        return {key: found[key] for key in kept}
 
     def plot(
         self,
@@ -256,7 +292,7 @@ class Samples(Set):
 
     def _accepted(self) -> tuple[NDArray[np.int64], Any]:
         numbers = np.flatnonzero(self.accepted)
-        return numbers, self.velocity[numbers]
+        return numbers, self.velocity if len(numbers) == len(self) else self.velocity[numbers]
 
     def _rows(self) -> Outcomes:
         arrays = {name: getattr(self, name) for name in ARRAYS if name != "repaired"}
@@ -286,9 +322,6 @@ class Samples(Set):
         """The report of ``carom sample --json``."""
         summary: dict[str, Any] = json.loads(self._samples.summary())
         return summary
-
-    def _run(self) -> dict[str, Any]:
-        return self.summary
 
     @property
     def warnings(self) -> list[str]:
@@ -430,9 +463,6 @@ class SavedSet(Set):
         """How the samples came about: problem, law, seed, version, device."""
         record: dict[str, Any] = json.loads(self._record)
         return record
-
-    def _run(self) -> dict[str, Any]:
-        return self.record
 
     def _accepted(self) -> tuple[NDArray[np.int64], Any]:
         return self.sample, self.velocity

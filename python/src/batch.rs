@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use carom::internals::rng::seed_of_state;
+use carom::output::warnings::{of_state, of_states};
 use carom::{Batch, ContactProblem, Plan, Precision, ProblemArrays, StateArrays, Wrt};
 use numpy::{
     PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -17,14 +18,15 @@ use crate::arrays::{entries, fixed, reals, table, truths};
 use crate::engine::{Sampling, most_residual, opened};
 use crate::errors::Raise;
 use crate::interrupts;
+use crate::prepared::unfinished;
 use crate::samples::{differentiator, variable};
 
 /// States that are computed at a time: their tables are in memory together.
 const STATES: usize = 1024;
 
 /// Velocities (B,N,n), contact velocities and impulses (B,N,K), energies, steps, status codes,
-/// residuals, and which samples are accepted (B,N each); the device, and the seconds in which the
-/// engine sampled.
+/// residuals, and which samples are accepted (B,N each); the device, the seconds in which the
+/// engine sampled, and warnings.
 type Outcomes<'py> = (
     Bound<'py, PyAny>,
     Bound<'py, PyAny>,
@@ -36,6 +38,7 @@ type Outcomes<'py> = (
     Bound<'py, PyArray2<bool>>,
     String,
     f64,
+    Vec<String>,
 );
 
 /// Derivatives (B,N,n,p), and which samples have one (B,N).
@@ -97,7 +100,7 @@ pub fn sample_batch<'py>(
     let (count, n) = (states.states(), states.coordinates().len());
     let (m, d) = (states.contacts().len(), states.tangents_per_contact());
     let seeds = seeds.as_array().to_vec();
-    let all = interrupts::run(py, |stop| {
+    let mut all = interrupts::run(py, |stop| {
         let plan = Plan { stop: Some(stop), ..options.plan(samples as u64, 0)? };
         let mut all = Outcome::zeros([count, samples, n, (1 + d) * m]);
         // A dispatch takes states with one number of contacts.
@@ -115,6 +118,8 @@ pub fn sample_batch<'py>(
                 let problems: Vec<ContactProblem> =
                     part.par_iter().map(problem).collect::<carom::Result<_>>()?;
                 let Some(first) = problems.first() else { continue };
+                let warned = part.iter().zip(&problems).map(|((b, _), p)| (*b, of_state(p)));
+                all.warned.extend(warned.filter(|(_, warnings)| !warnings.is_empty()));
                 let engine = opened(first, &plan)?;
                 all.device = engine.info().name.clone();
                 all.precision = engine.precision(&plan);
@@ -130,8 +135,13 @@ pub fn sample_batch<'py>(
                 }
             }
         }
+        all.warned.sort_unstable();
         Ok(all)
     })?;
+    let ended = all.status.iter().filter(|code| **code == 0).count();
+    let unended = unfinished(ended as u64, all.status.len() as u64);
+    let warned = std::mem::take(&mut all.warned).into_iter();
+    let warnings: Vec<String> = of_states("state", warned).into_iter().chain(unended).collect();
     let Outcome { shape: [count, samples, n, k], precision, device, seconds, .. } = all;
     let two = |numbers| reals(py, numbers, precision, &[count, samples]);
     let three = |numbers, width| reals(py, numbers, precision, &[count, samples, width]);
@@ -146,6 +156,7 @@ pub fn sample_batch<'py>(
         fixed(table(py, all.accepted, samples, count)?),
         device,
         seconds,
+        warnings,
     ))
 }
 
@@ -223,6 +234,8 @@ struct Outcome {
     accepted: Vec<bool>,
     device: String,
     seconds: f64,
+    /// Warnings about states.
+    warned: Vec<(usize, Vec<String>)>,
 }
 
 impl Outcome {
@@ -242,6 +255,7 @@ impl Outcome {
             accepted: vec![false; each],
             device: String::new(),
             seconds: 0.0,
+            warned: Vec::new(),
         }
     }
 

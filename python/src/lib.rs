@@ -27,7 +27,7 @@ mod _carom {
     #[pymodule_export]
     use super::engine::Sampling;
     #[pymodule_export]
-    use super::prepared::Prepared;
+    use super::prepared::{Prepared, unfinished};
     #[pymodule_export]
     use super::problem::Problem;
     #[pymodule_export]

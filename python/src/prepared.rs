@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use carom::output::warnings::{biased, of_samples, of_velocity};
 use carom::{Precision, PreparedImpact, Samples};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -22,6 +23,9 @@ pub struct Prepared {
     tolerance: f64,
     coordinates: usize,
     rows: usize,
+    /// The warnings about the problem.
+    #[pyo3(get)]
+    warnings: Vec<String>,
 }
 
 /// Velocities (N,n), contact velocities (N,K), impulses (N,K), kinetic energies (N), steps (N),
@@ -44,7 +48,9 @@ impl Prepared {
         let plan = options.plan(0, seed).raise()?;
         let sampler = PreparedImpact::new(&problem, &plan).raise()?;
         let precision = plan.precision.unwrap_or(Precision::F64);
+        let warnings = of_samples(&problem, &plan.law);
         Ok(Prepared {
+            warnings,
             tolerance: sampler.tolerance().residual,
             sampler: Mutex::new(sampler),
             precision,
@@ -53,10 +59,20 @@ impl Prepared {
         })
     }
 
-    /// Sets the velocity before the impact (n). One that is refused leaves the last one in place.
-    fn set_velocity(&self, py: Python<'_>, velocity: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+    /// Sets the velocity before the impact (n); the warning that nothing can happen, if so. One that
+    /// is refused leaves the last one in place.
+    fn set_velocity(
+        &self,
+        py: Python<'_>,
+        velocity: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Option<String>> {
         let velocity = velocity.as_array().to_vec();
-        py.detach(|| self.sampler().velocity(&velocity)).raise()
+        py.detach(|| {
+            let mut sampler = self.sampler();
+            sampler.velocity(&velocity)?;
+            Ok(of_velocity(sampler.current()))
+        })
+        .raise()
     }
 
     /// The largest residual of an accepted sample.
@@ -93,4 +109,10 @@ impl Prepared {
     fn sampler(&self) -> MutexGuard<'_, PreparedImpact> {
         self.sampler.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The warning about samples of which `terminated` have ended, if so many have not.
+#[pyfunction]
+pub fn unfinished(terminated: u64, samples: u64) -> Option<String> {
+    biased(terminated, samples).filter(|_| samples > 0)
 }

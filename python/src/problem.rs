@@ -3,6 +3,8 @@
 use carom::{ContactProblem, Plan, PreparedImpact, ProblemSpec, Run, Samples};
 use std::sync::{Mutex, PoisonError};
 
+use carom::cli::embedded;
+use carom::output::warnings::of_samples;
 use carom::scene::{Document, Format};
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -19,7 +21,13 @@ pub struct Problem {
     /// The scene or file that it is from, and the values of its parameters.
     source: Option<(String, Vec<(String, f64)>)>,
     /// The last samplers of small runs, with the options that they are for.
-    kept: Mutex<Vec<(Run, PreparedImpact)>>,
+    kept: Mutex<Vec<(Run, Kept)>>,
+}
+
+/// A sampler, and the warnings about its problem.
+struct Kept {
+    sampler: PreparedImpact,
+    warnings: Vec<String>,
 }
 
 /// Number of samplers that are kept with a problem.
@@ -30,25 +38,30 @@ impl Problem {
         Problem { problem, source, kept: Mutex::default() }
     }
 
-    /// The samples of a small run of `problem`, which is this one with `options`.
+    /// The samples of a small run of `problem`, which is this one with `options`, and the warnings
+    /// about the problem.
     pub fn kept(
         &self,
         options: &Sampling,
         problem: &ContactProblem,
         plan: &Plan,
-    ) -> carom::Result<Samples> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.iter().position(|(of, _)| *of == options.0);
-        let mut sampler = match known {
-            Some(at) => kept.remove(at).1,
-            None => PreparedImpact::new(problem, plan)?,
+    ) -> carom::Result<(Samples, Vec<String>)> {
+        let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.iter().position(|(of, _)| *of == options.0);
+        let mut kept = match known {
+            Some(at) => all.remove(at).1,
+            None => Kept {
+                sampler: PreparedImpact::new(problem, plan)?,
+                warnings: of_samples(problem, &plan.law),
+            },
         };
-        sampler.seed(plan.seed);
+        kept.sampler.seed(plan.seed);
         let mut samples = Samples::default();
-        sampler.sample_into(0, plan.samples as usize, &mut samples);
-        kept.truncate(KEPT - 1);
-        kept.insert(0, (options.0.clone(), sampler));
-        Ok(samples)
+        kept.sampler.sample_into(0, plan.samples as usize, &mut samples);
+        let warnings = kept.warnings.clone();
+        all.truncate(KEPT - 1);
+        all.insert(0, (options.0.clone(), kept));
+        Ok((samples, warnings))
     }
 }
 
@@ -197,6 +210,11 @@ impl Problem {
     #[getter]
     fn contacts(&self) -> Vec<String> {
         self.problem.contacts().to_vec()
+    }
+
+    /// Checks a direction of velocities in the words of `carom bound`; its numbers (n).
+    fn direction<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, embedded::direction(&self.problem, text).raise()?))
     }
 
     #[getter]

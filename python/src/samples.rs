@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use carom::cli::embedded;
+use carom::cli::embedded::{self, Answering};
 use carom::internals::engine::doubt::Doubted;
 use carom::internals::law::most_residual;
 use carom::internals::real::Real;
 use carom::output::query::Beside;
 use carom::output::saved::SavedSet;
 use carom::output::{self, RunRecord, report};
-use carom::study::SampledSet;
+use carom::study::{Farthest, SampledSet};
 use carom::{
-    ContactProblem, DeviceInfo, Differentiator, Engine, Finished, Mode, Plan, Precision,
+    ContactProblem, DeviceInfo, Differentiator, Engine, Finished, Law, Mode, Plan, Precision,
     ProcessKind, Tolerance, Wrt,
 };
 use numpy::{
@@ -58,6 +58,8 @@ pub struct Samples {
     engine: Arc<Engine>,
     precision: Precision,
     tolerance: Tolerance,
+    /// The warnings about the problem.
+    of_problem: Vec<String>,
     /// What is known of the run, which small runs compute when they are asked for it.
     run: OnceLock<(Told, RunRecord)>,
     saved: OnceLock<SavedSet>,
@@ -93,16 +95,18 @@ pub fn sample(
     let exact = plan.law.process_on(&problem) == ProcessKind::Events;
     let double = engine.info().kind == "cpu" && precision == Precision::F64;
     let run = OnceLock::new();
-    let (drawn, tolerance) = if exact && double && (1..=SMALL).contains(&samples) {
-        let drawn = py.detach(|| pool::run(|| given.kept(options, &problem, &plan))).raise()?;
-        (drawn, Tolerance { rest: problem.rest_velocity::<f64>(), residual: f64::RESIDUAL })
+    let (drawn, tolerance, of_problem) = if exact && double && (1..=SMALL).contains(&samples) {
+        let kept = py.detach(|| pool::run(|| given.kept(options, &problem, &plan)));
+        let (drawn, warnings) = kept.raise()?;
+        let rest = problem.rest_velocity::<f64>();
+        (drawn, Tolerance { rest, residual: f64::RESIDUAL }, warnings)
     } else {
         let (done, drawn) = interrupts::run(py, |stop| {
             engine.collect(&problem, &Plan { stop: Some(stop), ..plan.clone() })
         })?;
         let tolerance = done.summary.tolerance();
         let _ = run.set(concluded(&problem, &plan, &engine, done));
-        (drawn, tolerance)
+        (drawn, tolerance, Vec::new())
     };
     let (n, k, count) = (problem.coordinate_count(), problem.jacobian().nrows(), drawn.len());
     let many = |numbers, width| reals(py, numbers, precision, &[count, width]).map(Bound::unbind);
@@ -122,6 +126,7 @@ pub fn sample(
         engine,
         precision,
         tolerance,
+        of_problem,
         run,
         saved: OnceLock::new(),
         beside: OnceLock::new(),
@@ -177,6 +182,7 @@ pub fn restored(
         plan,
         engine: Arc::new(Engine::open(&carom::Device::Cpu).raise()?),
         precision,
+        of_problem: Vec::new(),
         run: OnceLock::from((Told::Report(report, doubted), record)),
         saved: OnceLock::new(),
         beside: OnceLock::new(),
@@ -248,6 +254,11 @@ impl Samples {
 
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        // Where all samples of a small run have ended, there are no others.
+        let ended = || numbers_of(&self.status, py).iter().all(|code| *code == 0);
+        if self.run.get().is_none() && ended() {
+            return Ok(self.of_problem.clone());
+        }
         Ok(self.run(py)?.1.warnings.clone())
     }
 
@@ -278,12 +289,25 @@ impl Samples {
         Ok((table(py, modes, m, count)?, names.to_vec()))
     }
 
-    /// The answer to a question of `carom query`, JSON.
-    fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
-        let saved = self.saved(py)?;
-        py.detach(|| pool::run(|| embedded::ask(saved, &self.beside, &arguments)))
+    /// The answer to a question of `carom query`, JSON; `answering`: the `samples` alone, the exact
+    /// `set` beside them, or `proofs` as well.
+    fn ask(&self, py: Python<'_>, answering: &str, arguments: Vec<String>) -> PyResult<String> {
+        let (saved, answering) = (self.saved(py)?, answering_of(answering));
+        py.detach(|| pool::run(|| embedded::ask(saved, &self.beside, answering, &arguments)))
             .raise()
             .map(|answer| answer.to_string())
+    }
+
+    /// Proofs of what no outcome of the law exceeds, JSON; `farthest`: the value and the number of
+    /// the sample that goes farthest, if any. Draws no sample.
+    fn prove(
+        &self,
+        py: Python<'_>,
+        arguments: Vec<String>,
+        farthest: Option<(f64, u64)>,
+    ) -> PyResult<String> {
+        let law = self.plan.forecaster.is_none().then_some(&self.plan.law);
+        proved(py, &self.problem, law, arguments, farthest)
     }
 
     /// A picture of the set: the bytes of a file of this name.
@@ -397,14 +421,21 @@ impl Samples {
             return Ok(saved);
         }
         let samples = self.samples(py)?;
-        let (_, record) = self.run(py)?;
+        // A question needs no statistics of the run.
+        let record = match self.run.get() {
+            Some((_, record)) => json!(record),
+            None => {
+                let device = self.engine.info();
+                json!(RunRecord::new(&self.problem, &self.plan, device, self.precision))
+            }
+        };
         let mut set = match self.precision {
             Precision::F32 => SampledSet::new::<f32>(&self.problem),
             Precision::F64 => SampledSet::new::<f64>(&self.problem),
         }
         .raise()?;
         set.add(&samples, self.tolerance.residual);
-        Ok(self.saved.get_or_init(|| SavedSet { set, record: json!(record) }))
+        Ok(self.saved.get_or_init(|| SavedSet { set, record }))
     }
 
     /// The statistics of the samples, and their record.
@@ -421,6 +452,33 @@ impl Samples {
         })?;
         Ok(self.run.get_or_init(|| concluded(&self.problem, &self.plan, &self.engine, run)))
     }
+}
+
+/// Who answers a question, by name.
+pub fn answering_of(name: &str) -> Answering {
+    match name {
+        "samples" => Answering::Samples,
+        "set" => Answering::Set,
+        _ => Answering::Proofs,
+    }
+}
+
+/// Proofs of what no outcome of a law exceeds, JSON; no law: forecasts.
+pub fn proved(
+    py: Python<'_>,
+    problem: &ContactProblem,
+    law: Option<&Law>,
+    arguments: Vec<String>,
+    farthest: Option<(f64, u64)>,
+) -> PyResult<String> {
+    let farthest = farthest.map(|(value, sample)| Farthest { value, sample });
+    let work = |stop| embedded::prove(problem, law, farthest, &arguments, &Some(stop));
+    interrupts::run(py, work).map(|found| found.to_string())
+}
+
+/// The entries of an array.
+fn numbers_of(array: &Py<PyArray1<u8>>, py: Python<'_>) -> Vec<u8> {
+    array.bind(py).readonly().as_array().to_vec()
 }
 
 /// What differentiates samples: whether the impulse step is held, and whether samples at kinks have

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use carom::Run;
 use carom::cli::embedded;
+use carom::output::forecasts;
 use carom::output::query::Beside;
 use carom::output::saved::{self, SavedSet};
 use numpy::{PyArray1, PyArray2};
@@ -14,6 +16,7 @@ use serde_json::json;
 use crate::arrays::{fixed, table};
 use crate::errors::Raise;
 use crate::pool;
+use crate::samples::{answering_of, proved};
 
 /// The accepted samples of a file.
 #[pyclass(frozen, module = "carom._carom")]
@@ -56,11 +59,26 @@ impl Saved {
         fixed(PyArray1::from_vec(py, numbers.collect()))
     }
 
-    /// The answer to a question of `carom query`, JSON.
-    fn ask(&self, py: Python<'_>, arguments: Vec<String>) -> PyResult<String> {
-        py.detach(|| pool::run(|| embedded::ask(&self.saved, &self.beside, &arguments)))
+    /// The answer to a question of `carom query`, JSON; `answering`: the `samples` alone, the exact
+    /// `set` beside them, or `proofs` as well.
+    fn ask(&self, py: Python<'_>, answering: &str, arguments: Vec<String>) -> PyResult<String> {
+        let answering = answering_of(answering);
+        py.detach(|| pool::run(|| embedded::ask(&self.saved, &self.beside, answering, &arguments)))
             .raise()
             .map(|answer| answer.to_string())
+    }
+
+    /// Proofs of what no outcome of the law exceeds, JSON; `farthest`: the value and the number of
+    /// the sample that goes farthest, if any. Draws no sample.
+    fn prove(
+        &self,
+        py: Python<'_>,
+        arguments: Vec<String>,
+        farthest: Option<(f64, u64)>,
+    ) -> PyResult<String> {
+        let SavedSet { set, record } = &self.saved;
+        let run = Run::recorded(record).filter(|_| !forecasts(record));
+        proved(py, set.problem(), run.as_ref().map(|run| &run.law), arguments, farthest)
     }
 
     /// A picture of the set: the bytes of a file of this name.

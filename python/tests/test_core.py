@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -546,16 +547,25 @@ def test_a_proof_is_one_of_the_set_that_is_asked() -> None:
     assert {bound["kind"] for bound in proof["bounds"]} >= {"exact", "certified"}
     assert all(bound["value"] >= support["value"] - 1e-9 for bound in proof["bounds"])
     smallest = min(bound["value"] for bound in proof["bounds"])
-    assert proof["strongest"] in {"exact", "certified"} and abs(proof["gap"] - max(smallest - support["value"], 0.0)) < 1e-9
+    assert proof["strongest"] in {"exact", "certified"} and abs(proof["gap"] - (smallest - support["value"])) < 1e-9
     wide = carom.sample(problem, 300, uncertainty="mu=0.1..0.9")
     kinds = {bound["kind"]: bound["value"] for bound in wide.bound([0, 0, 1])["bounds"]}
     assert set(kinds) == {"certified", "conic"} and min(kinds.values()) >= wide.support([0, 0, 1])["value"] - 1e-9
     for other in (
         carom.sample(problem, 30, uncertainty="noise=0.1"),
         carom.sample(problem, 30, law=carom.Propagative()),
+        carom.sample(problem, 30, law=carom.Plus(), uncertainty="e=0.1..0.9"),
+        carom.sample(carom.scene("cube-on-edge"), 30, law=carom.Routh(facets=8), device="cpu"),
     ):
         with pytest.raises(carom.UsageError, match="^proofs hold for"):
-            other.bound([0, 0, 1])
+            other.bound(np.eye(len(other.problem.coordinates))[0])
+    for law in (carom.Sequential(), carom.Routh(process="steps")):
+        # What the command line says of them: the conic bound alone holds.
+        of_law = carom.sample(problem, 300, law=law)
+        [conic] = of_law.bound([0, 0, 1])["bounds"]
+        assert conic["kind"] == "conic" and of_law.support([0, 0, 1])["value"] <= conic["value"]
+        with pytest.raises(carom.UsageError, match="^proofs of the kind `certified` hold for"):
+            of_law.bound([0, 0, 1], kind="certified")
     with pytest.raises(carom.UsageError, match="either a direction or a cost"):
         out.bound()
     poisson = carom.sample(problem, 300, restitution=0.5, law=carom.Routh(hypothesis="poisson"))
@@ -713,3 +723,93 @@ def test_names_of_python_are_taken() -> None:
     names: dict[str, Any] = {}
     exec("from carom import *", names)
     assert "ray" not in names and "sample" in names
+
+
+def test_a_support_is_a_maximum_and_asks_for_proofs_when_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = carom.sample(carom.scene("box-and-wall"), 500, seed=2, device="cpu")
+    asked: list[str] = []
+    ask = carom.sets.Set._ask
+
+    def counted(self: carom.Set, by: str, *question: str, **options: object) -> dict[str, Any]:
+        asked.append(by)
+        return ask(self, by, *question, **options)
+
+    monkeypatch.setattr(carom.sets.Set, "_ask", counted)
+    direction = np.array([0.3, -1.0, 0.5])
+    answer = out.support(direction)
+    assert answer["value"] == pytest.approx((out.velocity @ direction).max(), rel=1e-12)
+    assert set(answer) == {"value", "sample", "velocity"} and not asked
+    # An exact set has its largest value at a vertex.
+    polytopes = carom.exact_set(out.problem)["polytopes"]
+    most = max((np.array(part["vertices"]) @ direction).max() for part in polytopes)
+    assert answer["exact"]["value"] == pytest.approx(most, rel=1e-12) and asked == ["proofs"]
+    assert answer.get("bound") is None and asked == ["proofs"]
+    with pytest.raises(KeyError):
+        answer["hull"]
+    assert pickle.loads(pickle.dumps(answer))["exact"] == answer["exact"]
+    assert out.worst("box.theta")["exact"]["complete"] and out.distance([0, 0, 9])["exact"]["distance"] > 1
+    asked.clear()
+    assert out.contains(out.velocity[3], eps=1e-6) and asked == ["samples"]
+    assert not out.contains([0, 0, 9.0]) and asked == ["samples", "samples", "set"]
+    with pytest.raises(carom.UsageError, match="no direction"):
+        out.support([0, 0, 0])
+
+
+def test_a_proof_draws_no_sample() -> None:
+    # No sample ends, and the proof is that of samples that do.
+    problem = carom.scene("rocking-block")
+    with pytest.warns(carom.CaromWarning, match="^no sample ended"):
+        none = carom.sample(problem, 1, law=carom.Routh(max_steps=1, step=1e-4), device="cpu")
+    assert not none.accepted.any()
+    proof, expected = none.bound([0, 0, 1]), carom.sample(problem, 50, device="cpu").bound([0, 0, 1])
+    assert proof["sampled"] == {"value": None, "sample": None} and proof["gap"] is None
+    assert proof["bounds"] == expected["bounds"] and expected["gap"] is not None
+    with pytest.raises(carom.EmptyError):
+        none.support([0, 0, 1])
+
+
+def warned(work: Callable[[], Any]) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        work()
+    assert all(warning.filename == __file__ for warning in caught)
+    return [str(warning.message) for warning in caught if issubclass(warning.category, carom.CaromWarning)]
+
+
+def test_samples_warn_of_what_their_report_says() -> None:
+    problem = carom.scene("rocking-block")
+    away = problem.with_velocity(-problem.velocity)
+    long = carom.ContactProblem(
+        problem.mass, problem.normal * np.array([[100.0], [1.0]]), problem.tangent, problem.friction, problem.velocity
+    )
+    # Both ways of drawing: few samples of a problem that is kept, and many.
+    for count in (50, 5000):
+        for strange, words in ((away, "no contact approaches"), (long, "100.000000, 1.000000")):
+            out: list[carom.Samples] = []
+            said = warned(lambda: out.append(carom.sample(strange, count, device="cpu")))
+            assert said == out[0].summary["warnings"] == out[0].warnings and any(words in text for text in said)
+        assert not warned(lambda: carom.sample(problem, count, device="cpu"))
+    assert warned(lambda: carom.Prepared(away)) == warned(lambda: carom.sample(away, 5, device="cpu"))
+    prepared = carom.Prepared(problem)
+    assert not warned(lambda: prepared.sample(50)) and not warned(lambda: prepared.set_velocity(problem.velocity))
+    [still] = warned(lambda: prepared.set_velocity(-problem.velocity))
+    assert still.startswith("no contact approaches")
+
+
+def test_samples_without_an_end_are_warned_of() -> None:
+    problem = carom.scene("rocking-block")
+    law = carom.Routh(process="steps", step=0.05, max_steps=3)
+    out = carom.sample(problem, 200, law=law, device="cpu")
+    lost = int((out.status != 0).sum())
+    assert 2 < lost
+    [said] = warned(lambda: carom.sample(problem, 200, law=law, device="cpu"))
+    assert said == out.summary["warnings"][0] and f"{lost / 2:.2f} %" in said
+    [said] = warned(lambda: carom.Prepared(problem, law=law).sample(200))
+    assert f"{lost / 2:.2f} %" in said
+    states = [np.broadcast_to(array, (2, *array.shape)) for array in (problem.mass, problem.normal, problem.tangent)]
+    before = np.array([problem.velocity, problem.velocity])
+    [said] = warned(lambda: carom.sample_batch(*states, problem.friction, before, samples=200, law=law, device="cpu"))
+    assert "% of the samples did not end" in said
+    before[1] *= -1
+    [said] = warned(lambda: carom.sample_batch(*states, problem.friction, before, samples=20, device="cpu"))
+    assert said.startswith("state 1, the first of 1 with warnings: no contact approaches")

@@ -1,12 +1,10 @@
 //! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
 //! proved.
 
-use std::time::Duration;
-
 use crate::analysis::bounds::covered;
 use crate::analysis::wedge::{IN_DOUBLES, nearly_wedged};
 use crate::output::{RunRecord, bounds};
-use crate::{Aim, Cost, Device, Engine, Error, Plan, Precision, Result, Routh};
+use crate::{Device, Engine, Plan, Precision, Result, Routh};
 
 use crate::cli::args::BoundArgs;
 use crate::cli::{input, interrupts, options, terminal};
@@ -22,17 +20,7 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
         let restitution = problem.restitution().map(<[f64]>::to_vec);
         problem = problem.with_numbers(restitution, kept)?;
     }
-    let aim = match (&args.direction, &args.cost) {
-        (_, Some(cost)) => Aim::Cost(Cost::new(&problem, cost)?),
-        (Some(direction), None) => {
-            let zeros = vec![0.0; problem.coordinate_count()];
-            Aim::Direction(direction.of(&problem, zeros, "--direction")?)
-        }
-        (None, None) => {
-            return Err(Error::usage("expected --direction or --cost")
-                .hint("--direction theta=1 bounds a velocity, --cost \"x^2 + theta^2\" what follows from it"));
-        }
-    };
+    let aim = args.asked.aim(&problem)?;
     // A sample that is compared with a proof is computed in double precision.
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let plan = Plan {
@@ -52,20 +40,20 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
                 .to_string()]);
     }
     terminal::warn(&record.warnings);
-    let kinds: Vec<_> = args.kind.into_iter().map(Into::into).collect();
-    let within = args.within.map(Duration::from_secs_f64);
+    let (kinds, within) = (args.asked.kinds(), args.asked.within());
     let bounds = || engine.bounds(&problem, &plan, &aim, &kinds, within, args.explore);
     let found = terminal::waiting("sampling and proving", bounds)
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &found.run));
-    let excess = found.excess();
-    if excess > 0.0 {
+    if let Some(excess) = found.gap().filter(|gap| *gap < 0.0) {
+        let excess = -excess;
         let what = format!(
             "the sample goes {excess:.1e} beyond a proved bound: samples are computed to about 1e-6 of the velocities, bounds are not"
         );
         terminal::warn(record.warn(vec![what]));
     }
-    let withdrawn = found.bounds.iter().filter_map(|bound| Some((bound.kind, bound.withdrawn?)));
+    let withdrawn =
+        found.proofs.bounds.iter().filter_map(|bound| Some((bound.kind, bound.withdrawn?)));
     let why = match nearly_wedged(&problem, IN_DOUBLES) {
         Some(_) => "doubles do not tell how samples between these contacts go on",
         None => {

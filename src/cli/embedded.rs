@@ -9,13 +9,15 @@ use std::sync::{Arc, OnceLock};
 use clap::{Args as _, FromArgMatches, Parser};
 use serde_json::Value;
 
+use crate::output::bounds;
 use crate::output::pictures::Wanted;
 use crate::output::plot::Form;
-use crate::output::query::{Beside, reply};
+use crate::output::query::{Beside, answered, reply};
 use crate::output::saved::SavedSet;
-use crate::{Error, Plan, Result, Run};
+use crate::study::{Farthest, Proofs, proofs};
+use crate::{ContactProblem, Error, Law, Plan, Result, Run};
 
-use crate::cli::args::{Ask, Command, DrawingArgs};
+use crate::cli::args::{AimArgs, Ask, Command, DrawingArgs, by_coordinate};
 pub use crate::cli::host::Output;
 use crate::cli::{host, options, picture, plot, query, sets};
 
@@ -65,23 +67,75 @@ struct Questions {
     ask: Ask,
 }
 
+/// Who answers a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answering {
+    /// The samples alone.
+    Samples,
+    /// The samples, and the exact set where it is soon known.
+    Set,
+    /// The samples, the exact set, and proofs.
+    Proofs,
+}
+
 /// The answer to a question in the words of `carom query`, such as
-/// `["support", "--direction", "1,0,0"]`. The first question computes the exact set `beside` the
-/// samples.
+/// `["support", "--direction", "1,0,0"]`. The first question to the exact set computes it, `beside`
+/// the samples.
 ///
 /// # Errors
 /// Those of `carom query`.
 pub fn ask(
     SavedSet { set, record }: &SavedSet,
     beside: &OnceLock<Beside>,
+    answering: Answering,
     arguments: &[String],
 ) -> Result<Value> {
     // `carom query WHAT QUESTION`: the set is already there.
     let Questions { ask } = Questions::try_parse_from(named(arguments)).map_err(|e| refusal(&e))?;
     let question = query::question(&ask, set.problem())?;
     sets::answerable(record, &question)?;
-    let beside = beside.get_or_init(|| sets::exact(set, record));
-    Ok(reply(set, beside, &question, &host::stop())?.json)
+    let stop = host::stop();
+    let known = || beside.get_or_init(|| sets::exact(set, record));
+    let reply = match answering {
+        Answering::Samples => answered(set, None, None, &question, &stop),
+        Answering::Set => answered(set, known().set.as_ref(), None, &question, &stop),
+        Answering::Proofs => reply(set, known(), &question, &stop),
+    };
+    Ok(reply?.json)
+}
+
+/// Checks a direction in the words of `carom bound --direction`; its numbers (n).
+///
+/// # Errors
+/// No direction of the problem.
+pub fn direction(problem: &ContactProblem, text: &str) -> Result<Vec<f64>> {
+    let found = by_coordinate(text).map_err(|what| Error::usage(what).option("direction"))?;
+    let c = found.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;
+    crate::check_direction(problem, &c)?;
+    Ok(c)
+}
+
+/// Proofs of what no outcome of a law exceeds, in the words of `carom bound`, such as
+/// `["--direction=1,0,0", "--within=0.05"]`; the law is `None` for forecasts. `farthest`: the
+/// sample that goes farthest, if any. No sample is drawn.
+///
+/// # Errors
+/// Those of [`Proofs::new`].
+pub fn prove(
+    problem: &ContactProblem,
+    law: Option<&Law>,
+    farthest: Option<Farthest>,
+    arguments: &[String],
+    stop: &Option<Arc<AtomicBool>>,
+) -> Result<Value> {
+    let command = AimArgs::augment_args(clap::Command::new("carom"));
+    let matches = command.try_get_matches_from(named(arguments)).map_err(|e| refusal(&e))?;
+    let asked = AimArgs::from_arg_matches(&matches).map_err(|e| refusal(&e))?;
+    let (law, aim) = (law.ok_or_else(proofs::forecasts)?, asked.aim(problem)?);
+    let mut proofs = Proofs::new(problem, law, &aim, &asked.kinds(), asked.within(), stop)?;
+    let before = aim.value(problem.velocity().as_slice()).ok();
+    proofs.withdraw(problem, farthest.map(|farthest| farthest.value), before);
+    Ok(bounds::proved(&proofs, before, farthest.as_ref()))
 }
 
 /// Refuses the contact modes of forecasts.

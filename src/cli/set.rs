@@ -28,7 +28,8 @@ pub fn run(args: &SetArgs) -> Result<u8> {
     terminal::warn(&record.warnings);
     let set = terminal::waiting("computing the set", || reach.set(&problem))
         .map_err(|e| input::located(e, &args.problem.what))?;
-    let json = exact_set::json(&problem, &record, &set);
+    let extents = exact_set::extents(&problem, &reach, &set)?;
+    let json = exact_set::json(&problem, &record, &set, &extents);
     if let Some(path) = &args.picture {
         let wanted = Wanted { scenery, ..picture::wanted(&args.drawing) };
         picture::write(
@@ -42,7 +43,7 @@ pub fn run(args: &SetArgs) -> Result<u8> {
     }
     match args.json {
         true => terminal::print_json(&json)?,
-        false => terminal::print(&exact_set::text(&problem, &record, &set))?,
+        false => terminal::print(&exact_set::text(&problem, &record, &set, &extents))?,
     }
     Ok(terminal::DONE)
 }

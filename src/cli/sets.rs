@@ -88,8 +88,8 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
         Ok(set) => (set.flatten(), None),
         Err(missing) => (None, Some(missing)),
     };
-    // A set that was not found, or proved, is not sought again.
-    let proved = exact.as_ref().is_some_and(ExactSet::is_complete);
+    // A set that was not found, or proved, is not sought again, and proofs cut an enclosure.
+    let proved = exact.as_ref().is_some_and(|set| set.is_complete() && set.is_tight());
     let of_set = |kind: &BoundKind| *kind != BoundKind::Exact || proved;
     let proofs = run.and_then(|run| kinds(set.problem(), &run.law).find(of_set));
     Beside { set: exact, missing, proofs }
@@ -100,11 +100,15 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     let of_plus = Run::recorded(record).is_some_and(|run| matches!(run.law, Law::Plus(_)));
     if !of_plus || output::forecasts(record) {
-        return Ok(exact(set, record).set);
+        return Ok(exact(set, record).set.filter(ExactSet::is_known));
     }
     let problem = set.problem().clone();
     let restitution = problem.spec().restitution.clone();
     let bounces = problem.uncertainty().bounces();
     let certain = problem.with_numbers(restitution, Uncertainty::default())?;
-    if bounces { Ok(None) } else { Ok(Reach::default().soon(&certain).ok().flatten()) }
+    if bounces {
+        Ok(None)
+    } else {
+        Ok(Reach::default().soon(&certain).ok().flatten().filter(ExactSet::is_known))
+    }
 }

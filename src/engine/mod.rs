@@ -36,7 +36,7 @@ pub use lanes::Kernels;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;
-pub use within::bound_within;
+pub use within::{bound_within, in_time};
 
 pub use crate::run::{Device, Plan, Precision, StepSolver};
 pub use crate::vectors::Lane;

@@ -7,7 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::analysis::Reach;
-use crate::analysis::bounds::{Aim, Bound, BoundKind, Stop, bound_so_far, bound_until, stopped};
+use crate::analysis::bounds::{
+    Bound, BoundKind, Stop, bound_so_far, bound_until, check_direction, exact_within, stopped,
+};
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 
@@ -34,15 +36,20 @@ pub fn bound_within(
     stop: &Stop,
 ) -> Result<Bound> {
     match kind {
-        BoundKind::Exact => {
-            let aim = Aim::Direction(c.to_vec());
-            aim.check(problem)?;
-            let set = Reach::default().within(within).for_bounds(stop).in_integers(problem)?;
-            return Ok(aim.bound_on(problem, &set));
+        BoundKind::Exact | BoundKind::Enclosure => {
+            check_direction(problem, c)?;
+            let reach = Reach::default().within(within);
+            return exact_within(problem, c, &reach, stop);
         }
         BoundKind::Conic => return bound_until(problem, c, kind, stop),
         BoundKind::Certified => {}
     }
+    let found = in_time(within, stop, |late| bound_so_far(problem, c, kind, late))?;
+    if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
+}
+
+/// Does `work` with a flag that is raised when so much time has passed, or `stop` is raised.
+pub fn in_time<T>(within: Duration, stop: &Stop, work: impl FnOnce(&Stop) -> T) -> T {
     let begun = Instant::now();
     let late = Arc::new(AtomicBool::new(within.is_zero()));
     let flag = Some(late.clone());
@@ -56,11 +63,10 @@ pub fn bound_within(
         }
         late.store(true, Ordering::Relaxed);
     };
-    let found = thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(clock);
-        let found = bound_so_far(problem, c, kind, &flag);
+        let found = work(&flag);
         drop(done);
         found
-    })?;
-    if stopped(stop) { Err(Error::interrupted()) } else { Ok(found) }
+    })
 }

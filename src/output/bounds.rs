@@ -12,28 +12,35 @@ use crate::analysis::Reach;
 use crate::analysis::bounds::{Aim, Apart, Bound, BoundKind, energy, ranges};
 use crate::polyhedra::MOST_ENTRIES;
 use crate::problem::ContactProblem;
-use crate::study::Bounds;
+use crate::study::{Bounds, Farthest, Proofs};
 
 /// The bounds as JSON, `schema_version` 1. Values in the units of `c.v`, or of the cost.
 pub fn json(record: &RunRecord, found: &Bounds) -> Value {
-    let bounds: Vec<Value> = found.bounds.iter().map(bound).collect();
-    let (key, asked) = match &found.aim {
+    let Bounds { before, farthest, proofs, .. } = found;
+    record.with(proved(proofs, *before, farthest.as_ref()))
+}
+
+/// The bounds as JSON, without a record; `farthest`: the sample that goes farthest, if any.
+pub fn proved(proofs: &Proofs, before: Option<f64>, farthest: Option<&Farthest>) -> Value {
+    let bounds: Vec<Value> = proofs.bounds.iter().map(bound).collect();
+    let (key, asked) = match &proofs.aim {
         Aim::Direction(c) => ("direction", json!(c)),
         Aim::Cost(cost) => ("cost", json!(cost.text())),
     };
-    let missing: Vec<Value> = (found.missing.iter())
+    let missing: Vec<Value> = (proofs.missing.iter())
         .map(|(kind, error)| json!({ "kind": kind.name(), "why": error.what, "hint": error.hint }))
         .collect();
-    record.with(json!({
+    let (value, sample) = (farthest.map(|of| of.value), farthest.map(|of| of.sample));
+    json!({
         key: asked,
         "missing": missing,
-        "before": found.before,
-        "sampled": { "value": found.farthest.value, "sample": found.farthest.sample },
-        "within": found.within.map(|within| within.as_secs_f64()),
+        "before": before,
+        "sampled": { "value": value, "sample": sample },
+        "within": proofs.within.map(|within| within.as_secs_f64()),
         "bounds": bounds,
-        "strongest": found.strongest().map(|bound| bound.kind.name()),
-        "gap": found.gap(),
-    }))
+        "strongest": proofs.strongest().map(|bound| bound.kind.name()),
+        "gap": proofs.strongest().zip(value).map(|(bound, value)| bound.value - value),
+    })
 }
 
 /// A bound as JSON.
@@ -76,17 +83,18 @@ pub fn text(
     if let Some(biased) = biased(summary.terminated(), summary.samples) {
         line(&mut text, "biased", &biased);
     }
-    match &found.aim {
+    let proofs = &found.proofs;
+    match &proofs.aim {
         Aim::Direction(c) => line(&mut text, "direction", &direction(problem, c)),
         Aim::Cost(cost) => {
             line(&mut text, "cost", &format!("the largest {} after the impact", cost.text()))
         }
     }
-    let values = found.bounds.iter().map(|bound| bound.value);
-    let largest =
-        values.filter(|value| value.is_finite()).chain(found.before).chain([found.farthest.value]);
+    let values = proofs.bounds.iter().map(|bound| bound.value).filter(|value| value.is_finite());
+    let reached = found.farthest.map(|farthest| farthest.value);
+    let largest = values.chain(found.before).chain(reached);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let proved = match (as_given, ranges(problem)) {
+    let holds = match (as_given, ranges(problem)) {
         (true, false) => "proved for the numbers as given",
         (true, true) => {
             "proved for the ranges of friction and restitution, and other numbers as given"
@@ -99,60 +107,72 @@ pub fn text(
     };
     let before = found.before.map_or("none".to_string(), |before| number(before, largest));
     row("before the impact", before, "");
-    let sample = format!("sample {}", grouped(found.farthest.sample));
-    row("sampled, at least", number(found.farthest.value, largest), &sample);
-    for bound in &found.bounds {
-        let what = format!("{}, at most", bound.kind.name());
-        let exact = bound.kind == BoundKind::Exact;
-        let loose = exact && !bound.attained;
-        let note = match (bound.value.is_finite(), bound.certified, bound.by_ranges) {
-            (false, ..) if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it".into(),
-            (true, true, false) if loose => {
-                format!("{proved}; the set is enclosed, so outcomes may not go as far")
-            }
-            (false, ..) => "none: over ranges of the velocities the cost has no bound".into(),
-            (_, true, false) => match found.within.filter(|_| bound.kind != BoundKind::Conic) {
-                Some(within) => format!("{proved}, within {within:?}"),
-                None => proved.to_string(),
-            },
-            (_, true, true) => {
-                format!("{proved}, by ranges of single velocities: may be far too large")
-            }
-            (_, false, _) if exact => "the set's; that it has all outcomes is not proved".into(),
-            (_, false, _) => "the solver's, not proved".into(),
-        };
-        row(&what, number_above(bound.value, largest), &note);
+    match &found.farthest {
+        Some(Farthest { value, sample }) => {
+            let sample = format!("sample {}", grouped(*sample));
+            row("sampled, at least", number(*value, largest), &sample);
+        }
+        None => row("sampled", "none".to_string(), "no sample is accepted"),
     }
-    if let (Some(strongest), Some(gap)) = (found.strongest(), found.gap()) {
-        let part = match &found.aim {
+    for bound in &proofs.bounds {
+        let most = if bound.is_proved() { ", at most" } else { "" };
+        let what = format!("{}{most}", bound.kind.name());
+        row(&what, number_above(bound.value, largest), &note(proofs, bound, holds));
+    }
+    if let (Some(strongest), Some(gap)) = (proofs.strongest(), found.gap()) {
+        let part = match &proofs.aim {
             Aim::Direction(c) => {
                 format!(", {:.2} % of what energy allows", 100.0 * gap / energy(problem, c))
             }
             Aim::Cost(_) => String::new(),
         };
-        row(
-            "open, at most",
-            number_above(gap, largest),
-            &format!("{} is strongest{part}", strongest.kind.name()),
-        );
+        let note = format!("from the sample to {}{part}", strongest.kind.name());
+        row("gap", number_above(gap, largest), &note);
     }
-    for bound in found.bounds.iter().filter(|bound| bound.withdrawn.is_none()) {
+    for bound in proofs.bounds.iter().filter(|bound| bound.withdrawn.is_none()) {
         let _ = writeln!(text, "{}: {}", bound.kind.name(), bound.kind.excludes());
     }
-    for (kind, error) in &found.missing {
+    for (kind, error) in &proofs.missing {
         let hint = error.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
         let _ = writeln!(text, "{}: missing, as {}{hint}", kind.name(), error.what);
     }
-    let tried = found.bounds.iter().map(|bound| bound.kind);
-    let mut tried = tried.chain(found.missing.iter().map(|(kind, _)| *kind));
+    let tried = proofs.bounds.iter().map(|bound| bound.kind);
+    let mut tried = tried.chain(proofs.missing.iter().map(|(kind, _)| *kind));
     let (reach, small) = (Reach::default(), problem.coordinate_count() < MOST_ENTRIES);
     let long = small && !reach.ends_often(problem) && reach.refusal(problem).is_none();
-    if long && !tried.any(|kind| kind == BoundKind::Exact) {
+    if long && !tried.any(|kind| matches!(kind, BoundKind::Exact | BoundKind::Enclosure)) {
         text.push_str(
             "exact: not computed, as it takes long with more than four contacts; --kind exact asks for it\n",
         );
     }
     text
+}
+
+/// What is known of a bound; `holds`: what proofs hold for.
+fn note(proofs: &Proofs, bound: &Bound, holds: &str) -> String {
+    match (bound.kind, bound.is_proved()) {
+        _ if bound.withdrawn.is_some() => "withdrawn: a sample goes beyond it".into(),
+        _ if !bound.value.is_finite() => {
+            "none: over ranges of the velocities the cost has no bound".into()
+        }
+        (BoundKind::Exact, false) => {
+            "not proved: the set that was found may lack outcomes".to_string()
+        }
+        (BoundKind::Enclosure, false) => {
+            "not proved: around motions without end, no larger than what is proved".to_string()
+        }
+        (_, false) => "the solver's, not proved".into(),
+        (_, true) if bound.by_ranges => {
+            format!("{holds}, by ranges of single velocities: may be far too large")
+        }
+        (BoundKind::Enclosure, true) => format!("{holds}; outcomes need not go as far"),
+        (kind, true) => {
+            let limit = proofs.within.filter(|_| kind != BoundKind::Conic);
+            let within = limit.map_or(String::new(), |within| format!(", within {within:?}"));
+            let same = if proofs.is_no_better(bound) { "; no lower than the next" } else { "" };
+            format!("{holds}{within}{same}")
+        }
+    }
 }
 
 fn direction(problem: &ContactProblem, c: &[f64]) -> String {

@@ -53,7 +53,11 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
     set.insert("terminated".to_string(), summary.terminated().into());
     set.insert("accepted".to_string(), summary.accepted.into());
     set.insert("resolution".to_string(), comparison.resolution.into());
-    let judge = if comparison.exact.is_some() { "exact" } else { "samples" };
+    let judge = match &comparison.exact {
+        Some(set) if set.is_tight() => "exact",
+        Some(_) => "enclosure",
+        None => "samples",
+    };
     set.insert("verdict_from".to_string(), judge.into());
     record.with(json!({ "set": set, "outcomes": outcomes, "refused": refused }))
 }
@@ -80,7 +84,10 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
         "resolution",
         "how much farther from the outcome the 101st nearest sample is than the nearest",
     );
-    let verdict: &[&str] = match comparison.exact {
+    let verdict: &[&str] = match &comparison.exact {
+        Some(set) if !set.is_tight() => &[
+            "inside: a sample lies within 1e-6; outside: farther than 1e-6 from a proved enclosure of all outcomes",
+        ],
         Some(_) => &[
             "inside: within 1e-6 of the exact set, of all orders of impulses; outside: farther from it",
         ],

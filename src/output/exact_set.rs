@@ -1,15 +1,21 @@
 //! The exact set of outcomes: as JSON for scripts, as text for people.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::RunRecord;
 use super::text::{count, grouped, letter, line, number, short};
+use crate::analysis::bounds::certified::refusal;
+use crate::analysis::bounds::{BoundKind, covers};
 use crate::analysis::{
-    Arithmetic, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, State, possible_modes,
+    Arithmetic, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State, possible_modes,
 };
+use crate::error::Result;
+use crate::law::Routh;
 use crate::problem::ContactProblem;
+use crate::study::proofs::cut_extents;
 
 /// Remark on a set that is not tight.
 const LOOSE: &str = "no: motions without end were enclosed, so not all of it need be outcomes";
@@ -20,17 +26,44 @@ const LISTED: usize = 20;
 /// Combinations of modes that the text lists.
 const MODES: usize = 24;
 
-/// The set as JSON, `schema_version` 1.
-pub fn json(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Value {
+/// The extents (n each) of the coordinates, no wider than what is proved where the set is not tight:
+/// `set` finds bounds within so many seconds.
+///
+/// # Errors
+/// An interrupt.
+pub fn extents(problem: &ContactProblem, reach: &Reach, set: &ExactSet) -> Result<[Vec<f64>; 2]> {
+    let law =
+        Routh { hypothesis: Some(reach.hypothesis), facets: reach.facets, ..Routh::default() };
+    let law = law.into();
+    let holds = |kind: &BoundKind| covers(*kind, problem, &law);
+    let kinds = [BoundKind::Certified, BoundKind::Conic].into_iter();
+    let kind = kinds.filter(|kind| *kind == BoundKind::Conic || refusal(problem).is_none());
+    match kind.filter(|_| !set.is_tight()).find(holds) {
+        Some(kind) => {
+            let proofs = 2.0 * problem.coordinate_count() as f64;
+            let each = Duration::from_secs_f64(reach.seconds.clamp(0.0, 1e9) / proofs);
+            cut_extents(problem, set.extents(), kind, each, &reach.stop)
+        }
+        None => Ok(set.extents()),
+    }
+}
+
+/// The set as JSON, `schema_version` 1; `extents`: those of the coordinates.
+pub fn json(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    set: &ExactSet,
+    [least, most]: &[Vec<f64>; 2],
+) -> Value {
     let tangents = problem.tangents_per_contact();
     let [flows, widened] = set.work();
-    let [least, most] = set.extents();
     let check =
         set.certificate().map(|check| json!({ "faces": check.faces, "shown": check.shown }));
     let polytopes: Vec<Value> =
         set.polytopes().iter().map(|polytope| one(polytope, tangents)).collect();
     record.with(json!({
         "dimension": set.dimension(),
+        "kind": if set.is_tight() { "exact" } else { "enclosure" },
         "complete": set.is_complete(),
         "certificate": check,
         "arithmetic": set.arithmetic().name(),
@@ -68,8 +101,13 @@ fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
     })
 }
 
-/// The set as text, for a reader who has not seen the problem.
-pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> String {
+/// The set as text, for a reader who has not seen the problem; `extents`: those of the coordinates.
+pub fn text(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    set: &ExactSet,
+    extents: &[Vec<f64>; 2],
+) -> String {
     let mut text = String::new();
     record.head(&mut text);
     let options = record.options();
@@ -84,10 +122,11 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Str
     };
     let volume = set.volume().filter(|_| set.dimension() > 0);
     let volume = volume.map_or(String::new(), |volume| {
-        let most = if set.is_tight() { "" } else { " at most" };
+        let most = if set.is_complete() && !set.is_tight() { " at most" } else { "" };
         format!(", volume{most} {} |v-|^{}", short(volume), set.dimension())
     });
-    line(&mut text, "set", &format!("{all}, dimension {}{volume}", set.dimension()));
+    let name = if set.is_tight() { "set" } else { "enclosure" };
+    line(&mut text, name, &format!("{all}, dimension {}{volume}", set.dimension()));
     line(&mut text, "complete", &completeness(set));
     line(&mut text, "tight", tightness(set));
     let [flows, _] = set.work();
@@ -100,7 +139,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, set: &ExactSet) -> Str
     line(&mut text, "computed", &time);
     list(&mut text, problem, set);
     modes(&mut text, problem, set);
-    extents(&mut text, problem, set);
+    ranges(&mut text, problem, set, extents);
     text
 }
 
@@ -204,9 +243,13 @@ fn sign(state: State, phase: Phase) -> String {
     state + phase
 }
 
-fn extents(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
-    let [least, most] = set.extents();
-    let all = least.iter().chain(&most).chain(problem.velocity().iter());
+fn ranges(
+    text: &mut String,
+    problem: &ContactProblem,
+    set: &ExactSet,
+    [least, most]: &[Vec<f64>; 2],
+) {
+    let all = least.iter().chain(most).chain(problem.velocity().iter());
     let largest = all.fold(0.0, |largest: f64, x| largest.max(x.abs()));
     let width = problem
         .coordinates()
@@ -215,10 +258,15 @@ fn extents(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
         .max()
         .unwrap_or(0)
         .max(21);
+    let ends = match (set.is_tight(), set.is_complete()) {
+        (true, _) => ["least", "most"],
+        (false, true) => ["no less than", "no more than"],
+        (false, false) => ["from", "to"],
+    };
     let _ = writeln!(
         text,
         "\n{:<width$} {:>13} {:>13} {:>13}",
-        "velocity, SI units", "before", "least", "most"
+        "velocity, SI units", "before", ends[0], ends[1]
     );
     for (i, name) in problem.coordinates().iter().enumerate() {
         let [before, least, most] =

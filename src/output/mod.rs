@@ -45,7 +45,7 @@ pub(crate) mod seal;
 mod sink;
 pub(crate) mod staging;
 mod text;
-mod warnings;
+pub mod warnings;
 
 use std::io::Write;
 use std::path::Path;

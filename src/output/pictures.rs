@@ -15,7 +15,7 @@ use super::record;
 use super::scenery;
 use super::scope::{Scope, View};
 use super::text::{count, grouped, kept, percent};
-use crate::analysis::bounds::{BoundKind, Stop};
+use crate::analysis::bounds::{BoundKind, Stop, uncovered};
 use crate::analysis::{ExactSet, OutcomePolytope};
 use crate::error::{Error, Result};
 use crate::law::Law;
@@ -293,13 +293,14 @@ pub fn set(
     series.push(hull(&views, &scope, &all));
     series.extend(paths(&wanted.paths, &views, &scope));
     if let Some(kind) = wanted.bound {
-        let label = format!("proved bound ({})", kind.name());
-        series.push(Series {
-            label,
-            colour: INK,
-            mark: Mark::Bound,
-            points: scope.bounds(&views, kind, &wanted.stop)?,
-        });
+        let run = Run::recorded(record).filter(|_| !forecasts);
+        if let Some(why) = run.and_then(|run| uncovered(kind, problem, &run.law)) {
+            return Err(why);
+        }
+        let (points, found, proved) = scope.bounds(&views, kind, &wanted.stop)?;
+        let proved = if proved { "proved bound" } else { "bound, not proved" };
+        let label = format!("{proved} ({})", found.name());
+        series.push(Series { label, colour: INK, mark: Mark::Bound, points });
     }
     let tangents = problem.tangents_per_contact();
     let (named, rest) = by_mode.split_at(by_mode.len().min(MODES));
@@ -392,7 +393,7 @@ fn shade(
         }
     };
     let label = match exact {
-        Some(exact) if exact.is_complete() && exact.work()[1] == 0 => {
+        Some(exact) if exact.is_complete() && exact.work()[1] == 0 && exact.is_tight() => {
             "velocities on the way, all of them".to_string()
         }
         Some(_) => "velocities on the way".to_string(),
@@ -407,7 +408,10 @@ fn shade(
 
 /// The polytopes of an exact set, behind samples.
 fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
-    let loose = if set.is_tight() { "" } else { ", not all of it outcomes" };
+    let (name, loose) = match set.is_tight() {
+        true => (name.to_string(), ""),
+        false => (name.replace("exact set", "enclosure"), ", not all of it outcomes"),
+    };
     let label = format!("{name}, {}{loose}", count(set.polytopes().len(), "polytope"));
     let mut polytopes: Vec<&OutcomePolytope> = set.polytopes().iter().collect();
     polytopes.sort_by_key(|polytope| std::cmp::Reverse(polytope.shape.dimension));
@@ -466,15 +470,20 @@ pub fn exact_set(
             ..polytope_series(polytope, kind % BEHIND, &views, &scope)
         });
     }
-    let all = if set.is_complete() { "all outcomes" } else { "outcomes" };
+    let all = match (set.is_tight(), set.is_complete()) {
+        (true, true) => "all outcomes",
+        (true, false) => "outcomes",
+        (false, true) => "an enclosure of all outcomes",
+        (false, false) => "an enclosure, not proved, of outcomes",
+    };
     let title = wanted.title(format!(
         "{}: {all} by what the contacts do{}",
         problem.name(),
         contacts(problem)
     ));
     let polytopes = count(set.polytopes().len(), "polytope");
-    let note =
-        record.note(&format!("the exact set, {polytopes} of dimension up to {}", set.dimension()));
+    let name = if set.is_tight() { "the exact set" } else { "an enclosure" };
+    let note = record.note(&format!("{name}, {polytopes} of dimension up to {}", set.dimension()));
     let note = note + &about;
     wanted.staged(problem, Picture { title, panels: panels(views), series, note })
 }

@@ -1,6 +1,7 @@
 //! Answers to questions about a set: as JSON for scripts, as text for people.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -12,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::expression::Interval;
 use crate::outcome::{Mode, PointSet};
 use crate::study::SampledSet;
+use crate::study::proofs::cut_extents;
 use crate::study::sampled_set::{Answer, Distance, Invariant, invariants};
 
 /// A question.
@@ -63,7 +65,27 @@ pub struct Beside {
 /// # Errors
 /// A set without samples; a cost without a finite value for a sample; those of [`Aim::bound`].
 pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop) -> Result<Reply> {
-    let exact = beside.set.as_ref();
+    let mut reply = answered(set, beside.set.as_ref(), beside.proofs, question, stop)?;
+    if let Some(why) = &beside.missing {
+        let hint = why.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+        line(&mut reply.text, "exact", &format!("missing: {}{hint}", why.what));
+        reply.json["missing"] = json!({ "kind": "exact", "why": why.what, "hint": why.hint });
+    }
+    Ok(reply)
+}
+
+/// The answer to a question from the samples, from the exact set if there is one, and by proofs of
+/// a kind if there is one.
+///
+/// # Errors
+/// Those of [`reply`].
+pub fn answered(
+    set: &SampledSet,
+    exact: Option<&ExactSet>,
+    proofs: Option<BoundKind>,
+    question: &Question,
+    stop: &Stop,
+) -> Result<Reply> {
     if set.is_empty() {
         return Err(Error::empty(format!(
             "the set is empty: none of {} samples was accepted",
@@ -71,8 +93,8 @@ pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop
         )));
     }
     let missing = || Error::empty("the set is empty");
-    let asked = Asked { set, exact, proofs: beside.proofs, stop };
-    let mut reply = match question {
+    let asked = Asked { set, exact, proofs, stop };
+    Ok(match question {
         Question::Support(c) => {
             let found = set.support(c).ok_or_else(missing)?;
             let exact = exact.map(|exact| exact.support(c));
@@ -86,18 +108,12 @@ pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop
         }
         Question::Distance(v) => asked.distance(v).ok_or_else(missing)?,
         Question::Contains(v, eps) => asked.contains(v, *eps)?.ok_or_else(missing)?,
-        Question::Extents => asked.extents(),
+        Question::Extents => asked.extents()?,
         Question::Modes => asked.modes(),
         Question::Representatives(count) => asked.representatives(*count),
         Question::Clusters(gap) => asked.clusters(*gap),
         Question::Invariants => asked.invariants(),
-    };
-    if let Some(why) = &beside.missing {
-        let hint = why.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
-        line(&mut reply.text, "exact", &format!("missing: {}{hint}", why.what));
-        reply.json["missing"] = json!({ "kind": "exact", "why": why.what, "hint": why.hint });
-    }
-    Ok(reply)
+    })
 }
 
 /// Whether the largest cost is that of a vertex.
@@ -123,19 +139,22 @@ impl Asked<'_> {
         line(&mut text, "velocity", &self.velocity(found.velocity));
         let mut json =
             json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
-        let known = exact.is_some() && self.is_complete();
-        if let Some((value, velocity)) = exact {
-            let most = if self.is_loose() { "at most " } else { "" };
-            line(&mut text, "exact", &format!("{most}{}, {}", short(value), self.completeness()));
-            let attained = (!self.is_loose()).then_some(velocity);
-            json["exact"] = self.exactly(json!({ "value": value, "velocity": attained }));
-        }
+        let known = exact.is_some() && self.is_complete() && !self.is_loose();
         let proved = if known { None } else { self.proved(&aim, found.value)? };
-        if let Some(bound) = proved {
+        if let Some(bound) = &proved {
             let (kind, most) = (bound.kind, number_above(bound.value, bound.value.abs()));
             let words = format!("at most {most} ({}): {}", kind.name(), kind.excludes());
             line(&mut text, "proved", &words);
-            json["bound"] = bounds::bound(&bound);
+            json["bound"] = bounds::bound(bound);
+        }
+        if let Some((value, velocity)) = exact {
+            let limit = proved.filter(|_| self.is_loose()).map_or(value, |bound| bound.value);
+            let value = value.min(limit);
+            let most = if self.is_loose() && self.is_complete() { "at most " } else { "" };
+            let words = format!("{most}{}, {}", short(value), self.completeness());
+            line(&mut text, self.name(), &words);
+            let attained = (!self.is_loose()).then_some(velocity);
+            json[self.name()] = self.exactly(json!({ "value": value, "velocity": attained }));
         }
         Ok(Reply { json, text })
     }
@@ -150,6 +169,11 @@ impl Asked<'_> {
         };
         let bound = bound.unless_passed(sampled, room);
         Ok(Some(bound).filter(|bound| bound.certified))
+    }
+
+    /// The name of the set beside the samples: a set around motions without end is not exact.
+    fn name(&self) -> &'static str {
+        if self.is_loose() { "enclosure" } else { "exact" }
     }
 
     /// What is known about the completeness of the exact set, in words.
@@ -169,8 +193,8 @@ impl Asked<'_> {
         self.exact.is_some_and(|exact| !exact.is_tight())
     }
 
-    /// An answer of the exact set, with whether it is proved to be complete, and whether all of it
-    /// are outcomes.
+    /// An answer of the set beside the samples, with whether it is proved to be complete, and
+    /// whether all of it are outcomes.
     fn exactly(&self, mut answer: Value) -> Value {
         answer["complete"] = json!(self.is_complete());
         answer["tight"] = json!(!self.is_loose());
@@ -204,13 +228,13 @@ impl Asked<'_> {
         });
         if let Some(exact) = self.exact {
             let distance = exact.distance(v);
-            let least = if self.is_loose() { "at least " } else { "" };
+            let least = if self.is_loose() && self.is_complete() { "at least " } else { "" };
             line(
                 &mut text,
-                "exact",
+                self.name(),
                 &format!("{least}{} from the set {}", short(distance), self.completeness()),
             );
-            json["exact"] = self.exactly(json!({ "distance": distance }));
+            json[self.name()] = self.exactly(json!({ "distance": distance }));
         }
         text += &self.free(v);
         line(&mut text, "unit", UNIT);
@@ -237,7 +261,8 @@ impl Asked<'_> {
         };
         // A velocity near a set that is not tight may be near no outcome.
         let unknown = self.is_loose() && distance <= eps && sampled.value > eps;
-        let contains = (!unknown).then_some(distance <= eps);
+        let near = distance <= eps || sampled.value <= eps;
+        let contains = (!unknown).then_some(near);
         let apart = match self.proofs {
             Some(kind) if distance > eps && !self.is_complete() => {
                 apart(self.set.problem(), kind, v, self.set.velocities(), eps, self.stop)?
@@ -245,6 +270,13 @@ impl Asked<'_> {
             _ => None,
         };
         let mut text = String::new();
+        // Samples were found; sets and half-spaces prove.
+        let proved = match self.exact {
+            _ if apart.is_some() => true,
+            Some(_) if near => !self.is_loose() && distance <= eps,
+            Some(exact) => exact.is_complete(),
+            None => false,
+        };
         let answer = match (contains, self.exact) {
             _ if apart.is_some() => "no: a proof excludes it",
             (Some(true), _) => "yes",
@@ -274,12 +306,18 @@ impl Asked<'_> {
         line(&mut text, "unit", UNIT);
         let mut json = json!({
             "contains": contains,
+            "answer": match contains {
+                Some(true) => "yes",
+                Some(false) if proved => "no",
+                _ => "unknown",
+            },
+            "proved": proved,
             "distance": distance,
-            "from": if self.exact.is_some() { "exact" } else { "samples" },
+            "from": if self.exact.is_some() { self.name() } else { "samples" },
             "nearest": { "distance": sampled.value, "sample": sampled.sample },
         });
         if self.exact.is_some() {
-            json["exact"] = self.exactly(json!({ "distance": distance }));
+            json[self.name()] = self.exactly(json!({ "distance": distance }));
         }
         if let Some(apart) = &apart {
             json["apart"] = bounds::apart(apart);
@@ -287,9 +325,15 @@ impl Asked<'_> {
         Ok(Some(Reply { json, text }))
     }
 
-    fn extents(&self) -> Reply {
+    fn extents(&self) -> Result<Reply> {
         let [min, max] = self.set.extents();
         let exact = self.exact.map(ExactSet::extents);
+        let exact = match (exact, self.proofs) {
+            (Some(extents), Some(kind)) if self.is_loose() => {
+                Some(cut_extents(self.set.problem(), extents, kind, EACH, self.stop)?)
+            }
+            (extents, _) => extents,
+        };
         let largest = min.iter().chain(&max).fold(0.0, |largest: f64, x| largest.max(x.abs()));
         let mut text = String::new();
         let width = self
@@ -307,7 +351,7 @@ impl Asked<'_> {
             "{}",
             match exact {
                 None => "",
-                Some(_) if self.is_loose() => "  exact: no less      no more",
+                Some(_) if self.is_loose() => "  enclosure:  from           to",
                 Some(_) => "  exact: least         most",
             }
         );
@@ -330,9 +374,9 @@ impl Asked<'_> {
         }
         let mut json = json!({ "min": min, "max": max });
         if let Some([min, max]) = exact {
-            json["exact"] = self.exactly(json!({ "min": min, "max": max }));
+            json[self.name()] = self.exactly(json!({ "min": min, "max": max }));
         }
-        Reply { json, text }
+        Ok(Reply { json, text })
     }
 
     fn modes(&self) -> Reply {
@@ -513,7 +557,7 @@ impl Asked<'_> {
                 json!({ "direction": found.direction, "min": found.extent[0], "max": found.extent[1], "spread": found.spread })
             })
             .collect();
-        let from = if exact.is_some() { "exact" } else { "samples" };
+        let from = if exact.is_some() { self.name() } else { "samples" };
         let json = json!({ "invariants": rows, "from": from });
         Reply { json: if exact.is_some() { self.exactly(json) } else { json }, text }
     }
@@ -521,6 +565,9 @@ impl Asked<'_> {
 
 /// The unit of distances.
 const UNIT: &str = "distances in the kinetic metric, over |v-|_M";
+
+/// The time of each proof that cuts the extents of an enclosure.
+const EACH: Duration = Duration::from_millis(50);
 
 /// Clusters that the text lists.
 const LISTED: usize = 20;

@@ -301,7 +301,7 @@ impl<'a> Scope<'a> {
     }
 
     /// A polygon around each panel's outcomes, from bounds in many directions; none where a
-    /// quantity is not linear.
+    /// quantity is not linear. With the kind of the bounds, and whether all are proved.
     ///
     /// # Errors
     /// Those of [`bound_until`].
@@ -310,8 +310,12 @@ impl<'a> Scope<'a> {
         views: &[View],
         kind: BoundKind,
         stop: &Stop,
-    ) -> Result<Vec<Vec<[f64; 2]>>> {
-        views.iter().map(|view| self.bounded(view, kind, stop)).collect()
+    ) -> Result<(Vec<Vec<[f64; 2]>>, BoundKind, bool)> {
+        let mut all: Vec<Bound> = Vec::new();
+        let polygons = views.iter().map(|view| self.bounded(view, kind, stop, &mut all));
+        let polygons = polygons.collect::<Result<_>>()?;
+        let kind = all.iter().map(|bound| bound.kind).find(|of| *of != kind).unwrap_or(kind);
+        Ok((polygons, kind, all.iter().all(Bound::is_proved)))
     }
 
     /// A side of that polygon: `(a, b) = (cos angle, sin angle)` and the bound of `a x + b y`,
@@ -333,13 +337,20 @@ impl<'a> Scope<'a> {
         Ok(Some(([cos, sin], bound_until(self.problem, &c, kind, stop)?)))
     }
 
-    fn bounded(&self, view: &View, kind: BoundKind, stop: &Stop) -> Result<Vec<[f64; 2]>> {
+    fn bounded(
+        &self,
+        view: &View,
+        kind: BoundKind,
+        stop: &Stop,
+        all: &mut Vec<Bound>,
+    ) -> Result<Vec<[f64; 2]>> {
         let (scale, count) = (view.scales(), sides(kind));
         let angle = |k: usize| std::f64::consts::TAU * k as f64 / count as f64;
         let sides = (0..count).map(|k| self.side(view, kind, angle(k), stop));
         let Some(sides) = sides.collect::<Result<Option<Vec<_>>>>()? else {
             return Ok(Vec::new());
         };
+        all.extend(sides.iter().map(|(_, bound)| *bound));
         // The corner at which neighbouring sides meet.
         let corner = |k: usize| {
             let (([a, b], near), ([c, d], far)) = (sides[k], sides[(k + 1) % count]);

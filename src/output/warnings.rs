@@ -12,15 +12,33 @@ use crate::study::{Event, Reality};
 /// Up to this share of samples without an end, what is left counts as a fair draw.
 const UNBIASED: f64 = 0.01;
 
-/// Warnings about a problem before anything is computed.
-pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
-    let still = still(problem).then(|| {
+/// The warning that nothing can happen, if so.
+pub fn of_velocity(problem: &ContactProblem) -> Option<String> {
+    still(problem).then(|| {
         if problem.velocity().iter().all(|v| *v == 0.0) {
             "nothing moves before the impact; give it a velocity".to_string()
         } else {
             "no contact approaches; do the normals point away from the obstacle?".to_string()
         }
-    });
+    })
+}
+
+/// Warnings about one of many problems, which take little time.
+pub fn of_state(problem: &ContactProblem) -> Vec<String> {
+    problem.warnings().iter().cloned().chain(of_velocity(problem)).collect()
+}
+
+/// Warnings about many problems: those of the first that has any, and how many have. `name`: what
+/// one of them is called.
+pub fn of_states(name: &str, all: impl Iterator<Item = (usize, Vec<String>)>) -> Vec<String> {
+    let mut warned = all.filter(|(_, warnings)| !warnings.is_empty());
+    let Some((number, warnings)) = warned.next() else { return Vec::new() };
+    let place = format!("{name} {number}, the first of {} with warnings", 1 + warned.count());
+    warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
+}
+
+/// Warnings about a problem before anything is computed.
+pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
     let wedged = nearly_wedged(problem, IN_DOUBLES).map(|i| {
         format!(
             "contact `{}` is held in a wedge by others, and its rows depend on theirs up to rounding, not exactly: samples take \
@@ -29,7 +47,7 @@ pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
         )
     });
     let units = strange_unit(problem).into_iter().chain(strange_friction(problem));
-    problem.warnings().iter().cloned().chain(still).chain(wedged).chain(units).collect()
+    of_state(problem).into_iter().chain(wedged).chain(units).collect()
 }
 
 /// A coordinate that is said to be in degrees.
@@ -75,7 +93,7 @@ fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
 }
 
 /// Warnings about samples of a problem before they are computed.
-pub(super) fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
+pub fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
     let process = law.process_on(problem);
     let coarse = process == ProcessKind::Inclusion && nearly_wedged(problem, IN_DOUBLES).is_none();
     let wedged = coarse.then(|| nearly_wedged(problem, IN_INCLUSION)).flatten().map(|i| {
@@ -190,7 +208,7 @@ pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
 }
 
 /// A warning about the samples that ended, where `terminated` of `samples` did.
-pub(super) fn biased(terminated: u64, samples: u64) -> Option<String> {
+pub fn biased(terminated: u64, samples: u64) -> Option<String> {
     if terminated == 0 {
         return Some("no sample ended, so there is no outcome to report".to_string());
     }

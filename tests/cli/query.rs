@@ -59,6 +59,9 @@ fn exact_sets_bound_what_samples_say() {
     assert_eq!(ask(QUESTIONS[3])["contains"], json!(true));
     let far = ask(&["contains", "--velocity", "9,9,9"]);
     assert_eq!((&far["contains"], &far["from"]), (&json!(false), &json!("exact")));
+    assert_eq!((&far["answer"], &far["proved"]), (&json!("no"), &json!(true)));
+    let near = ask(QUESTIONS[3]);
+    assert_eq!((&near["answer"], &near["proved"]), (&json!("yes"), &json!(true)));
     let modes = ask(QUESTIONS[5]);
     assert_eq!(modes["complete"], json!(true));
     assert!(
@@ -224,11 +227,18 @@ fn proofs_answer_where_there_is_no_exact_set() {
     assert!(far["contains"] == json!(false) && distance > 0.01, "{far}");
     assert!(distance <= far["distance"].as_f64().unwrap(), "{far}");
     assert_eq!(far["apart"]["direction"][0], json!(0.0), "{far}");
+    assert_eq!((&far["answer"], &far["proved"]), (&json!("no"), &json!(true)), "{far}");
     // What a sample reaches is excluded by nothing.
     let reached = of("rocking-block", "sequential", support)["velocity"].clone();
     let reached: Vec<String> = reached.as_array().unwrap().iter().map(Value::to_string).collect();
     let near = contains(&reached.join(","));
     assert!(near["contains"] == json!(true) && near["apart"].is_null(), "{near}");
+    assert_eq!((&near["answer"], &near["proved"]), (&json!("yes"), &json!(false)), "{near}");
+    // No proof covers the law plus: what no sample is near was merely not drawn.
+    let ask = ["contains", "--velocity", "block.theta=0.9"];
+    let open = of("rocking-block", "plus", &ask);
+    assert_eq!((&open["contains"], &open["answer"]), (&json!(false), &json!("unknown")), "{open}");
+    assert_eq!(open["proved"], json!(false), "{open}");
 
     let told = |ask: &[&str]| {
         let how = ["-n", "300", "--law", "sequential"];

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use carom::output::outline::outline;
 use carom::output::scope::Scope;
-use carom::{Mode, Reach, Result};
+use carom::{ExactSet, Mode, Reach, Result};
 use serde_json::{Value, json};
 
 use crate::opened::Opened;
@@ -58,6 +58,7 @@ pub fn points(opened: &Opened, axes: Option<String>, arrays: &mut Arrays) -> Res
     // What makes the exact set fail shows in the samples.
     let soon = Reach::default().ends_soon(problem);
     let exact = soon.then(|| Reach::fast().in_doubles(problem).ok()).flatten();
+    let exact = exact.filter(ExactSet::is_tight);
     let polytopes = exact.iter().flat_map(|set| set.polytopes()).map(|polytope| {
         let vertices: Vec<&[f64]> = polytope.shape.vertices.iter().map(Vec::as_slice).collect();
         outline(scope.points(view, &vertices).remove(0))

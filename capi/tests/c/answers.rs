@@ -278,3 +278,95 @@ fn no_sample_exceeds_a_bound() {
     // The numbers of `docs/sets.md`.
     assert!((bounds[0] - 0.093019).abs() < 1e-6 && (bounds[2] - 0.542495).abs() < 1e-6);
 }
+
+/// A bound along a direction, found in little time, and whether it is proved.
+fn bound(impact: &Impact, kind: u32, c: &[f64]) -> Result<(f64, bool), String> {
+    let (mut value, mut proved) = (0.0, false);
+    let code =
+        unsafe { carom_bound_within(impact.0, kind, c.as_ptr(), 0.5, &mut value, &mut proved) };
+    match code {
+        Code::CaromOk => Ok((value, proved)),
+        code => Err(format!("{code:?}: {}", impact.message())),
+    }
+}
+
+/// Samples of laws that a proof does not cover go beyond it: along `hip.x` of the compass gait with
+/// Poisson's restitution 1 by .2 of `|v-|`. What the command line refuses is refused.
+#[test]
+fn a_bound_is_refused_where_it_does_not_hold() {
+    let kinds = [EXACT, CERTIFIED, CONIC];
+    for (scene, options, holding) in [
+        ("compass-gait", r#"{"hypothesis": "poisson", "restitution": 1}"#, &[EXACT][..]),
+        ("compass-gait", r#"{"law": "propagative"}"#, &[]),
+        ("compass-gait", r#"{"uncertainty": {"friction": [[0.1, 0.9]], "noise": 0.1}}"#, &[]),
+        ("rocking-block", r#"{"law": "plus", "restitution": 0.5}"#, &[]),
+        ("cube-on-edge", r#"{"facets": 8, "restitution": 0}"#, &[]),
+        ("compass-gait", r#"{"law": "sequential"}"#, &[CONIC]),
+        ("compass-gait", r#"{"process": "steps"}"#, &[CONIC]),
+        ("compass-gait", r#"{"uncertainty": {"friction": [[0.1, 0.9]]}}"#, &[CERTIFIED, CONIC]),
+    ] {
+        let (impact, problem) = Impact::scene(scene, options);
+        let mut c = vec![0.0; problem.coordinate_count()];
+        c[0] = 1.0;
+        let mut rows = Rows::new(500, &problem);
+        rows.sample(&impact, 0);
+        for kind in kinds {
+            match bound(&impact, kind, &c) {
+                Ok((value, proved)) => {
+                    assert!(holding.contains(&kind), "{scene} {options} {kind}: {value}");
+                    let accepted = rows.velocity.chunks(c.len()).zip(&rows.accepted);
+                    for (v, _) in accepted.filter(|(_, accepted)| **accepted == 1) {
+                        assert!(!proved || v[0] <= value + 1e-6, "{options} {kind}: {v:?} {value}");
+                    }
+                }
+                // The exact set of Poisson's restitution need not be found.
+                Err(message) if kind == EXACT => assert!(!message.is_empty()),
+                Err(message) => {
+                    assert!(!holding.contains(&kind), "{scene} {options} {kind}: {message}");
+                    assert!(message.contains("CaromUsage: proofs"), "{message}");
+                }
+            }
+        }
+    }
+}
+
+/// Without time the certified bound is the conic one; with time it is no wider.
+#[test]
+fn a_bound_may_have_a_limit_in_time() {
+    let (impact, problem) = Impact::scene("compass-gait", "{}");
+    let mut c = vec![0.0; problem.coordinate_count()];
+    c[0] = 1.0;
+    let within = |kind, seconds: f64| {
+        let (mut value, mut proved) = (0.0, false);
+        impact.succeeds(unsafe {
+            carom_bound_within(impact.0, kind, c.as_ptr(), seconds, &mut value, &mut proved)
+        });
+        assert!(proved);
+        value
+    };
+    let (none, some) = (within(CERTIFIED, 1e-9), within(CERTIFIED, 0.5));
+    assert_eq!(none, within(CONIC, 1e-9));
+    assert!(some <= none && within(CERTIFIED, 0.0) <= some, "{some} {none}");
+    let code =
+        unsafe { carom_bound_within(impact.0, CONIC, c.as_ptr(), -1.0, &mut 0.0, null_mut()) };
+    assert_eq!(code, Code::CaromUsage);
+}
+
+/// After an error no array of an older set is left, which would be released memory.
+#[test]
+fn a_set_that_is_not_found_has_no_arrays() {
+    let (impact, problem) = Impact::scene("rocking-block", "{}");
+    let mut set = std::mem::MaybeUninit::<Set>::uninit();
+    impact.succeeds(unsafe { carom_exact_set(impact.0, 1.0, set.as_mut_ptr()) });
+    let mut set = unsafe { set.assume_init() };
+    assert!(set.polytopes == 2 && !set.vertices.is_null());
+    let arrays = Arrays::of(&problem, ROW_MAJOR);
+    let mut bouncing = arrays.problem();
+    let restitution = [0.5; 2];
+    bouncing.restitution = restitution.as_ptr();
+    impact.succeeds(impact.prepare(&bouncing));
+    assert_eq!(unsafe { carom_exact_set(impact.0, 1.0, &mut set) }, Code::CaromInput);
+    let arrays = [set.vertices.is_null(), set.first_vertex.is_null(), set.first_facet.is_null()];
+    assert!(set.polytopes == 0 && !set.tight && arrays == [true; 3], "{set:?}");
+    assert!(set.facet_vertices.is_null() && set.modes.is_null());
+}

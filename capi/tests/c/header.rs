@@ -20,3 +20,16 @@ fn the_header_is_made_from_the_sources() {
          `CAROM_WRITE_HEADER=1 cargo test --package carom-c --test c header` writes it"
     );
 }
+
+/// What the header says of the certified bound is what the bound takes.
+#[test]
+fn the_limits_of_the_header_are_those_of_the_library() {
+    use carom::internals::analysis::bounds::certified::MOST_CONTACTS;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let header = fs::read_to_string(root.join("include/carom.h")).unwrap();
+    let (before, _) = header.split_once("#define CAROM_CERTIFIED").unwrap();
+    let said = &before[before.rfind("/**").unwrap()..];
+    for words in ["in space", "Stronge's", &format!("up to {MOST_CONTACTS} contacts")] {
+        assert!(said.replace("\n *", "").contains(words), "{words}: {said}");
+    }
+}

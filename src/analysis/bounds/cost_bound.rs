@@ -40,7 +40,12 @@ pub fn bound_cost_until(
     match kind {
         BoundKind::Exact => {
             let set = Reach::default().for_bounds(stop).in_integers(problem)?;
-            Ok(most_of_set(problem, cost, &set))
+            let found = most_of_set(problem, cost, &set);
+            if found.kind == BoundKind::Exact {
+                return Ok(found);
+            }
+            let conic = on_box(problem, cost, BoundKind::Conic, stop)?;
+            Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
         }
         _ => on_box(problem, cost, kind, stop),
     }
@@ -50,7 +55,7 @@ pub fn bound_cost_until(
 pub fn most_of_set(problem: &ContactProblem, cost: &Cost, set: &ExactSet) -> Bound {
     let (value, by_ranges) = on_set(problem, cost, set);
     Bound {
-        kind: BoundKind::Exact,
+        kind: exact::kind(set),
         value,
         certified: set.is_complete() && value.is_finite(),
         by_ranges,

@@ -1,5 +1,6 @@
 //! The exact bound: the support of the exact set.
 
+use super::conic::conic_until;
 use super::kind::{Bound, BoundKind};
 use super::whitened::energy;
 use crate::analysis::reach::{ExactSet, Reach};
@@ -12,7 +13,8 @@ use crate::problem::ContactProblem;
 pub const ROUNDING: f64 = 1e-10;
 
 /// The largest `c.v+` of the exact set, which some outcome attains but for rounding; proved where
-/// the set is.
+/// the set is. Where the set is not tight, the bound is an enclosure, no larger than the conic
+/// bound.
 ///
 /// # Errors
 /// Those of [`Reach::set`].
@@ -25,19 +27,42 @@ pub fn exact(problem: &ContactProblem, c: &[f64]) -> Result<Bound> {
 /// # Errors
 /// Those of [`exact`]; an interrupt.
 pub fn exact_until(problem: &ContactProblem, c: &[f64], stop: &Stop) -> Result<Bound> {
-    let set = Reach::default().for_bounds(stop).in_integers(problem)?;
-    Ok(support(problem, c, &set))
+    exact_within(problem, c, &Reach::default(), stop)
+}
+
+/// [`exact_until`], with the time of a `reach` of inelastic impacts.
+///
+/// # Errors
+/// Those of [`exact_until`].
+pub fn exact_within(
+    problem: &ContactProblem,
+    c: &[f64],
+    reach: &Reach,
+    stop: &Stop,
+) -> Result<Bound> {
+    let set = reach.clone().for_bounds(stop).in_integers(problem)?;
+    let found = support(problem, c, &set);
+    if found.kind == BoundKind::Exact {
+        return Ok(found);
+    }
+    let conic = conic_until(problem, c, stop);
+    Ok(if conic.is_proved() { found.cut(conic.value) } else { found })
 }
 
 /// The largest `c.v+` of an exact set of the problem.
 pub fn support(problem: &ContactProblem, c: &[f64], set: &ExactSet) -> Bound {
     let (value, _) = set.support(c);
     Bound {
-        kind: BoundKind::Exact,
+        kind: kind(set),
         value: value + ROUNDING * energy(problem, c),
         certified: set.is_complete(),
         by_ranges: false,
         attained: set.is_tight(),
         withdrawn: None,
     }
+}
+
+/// The kind of the bounds that a set gives.
+pub fn kind(set: &ExactSet) -> BoundKind {
+    if set.is_tight() { BoundKind::Exact } else { BoundKind::Enclosure }
 }

@@ -10,10 +10,12 @@ pub enum BoundKind {
     Certified,
     /// For every law that pushes within the friction cones and adds no energy.
     Conic,
+    /// In place of [`BoundKind::Exact`] where the set is not tight: it encloses what it found.
+    Enclosure,
 }
 
 impl BoundKind {
-    /// All kinds.
+    /// The kinds that can be asked for.
     pub const ALL: [BoundKind; 3] = [BoundKind::Exact, BoundKind::Certified, BoundKind::Conic];
 
     /// The kind's name on the command line and in JSON.
@@ -22,6 +24,7 @@ impl BoundKind {
             BoundKind::Exact => "exact",
             BoundKind::Certified => "certified",
             BoundKind::Conic => "conic",
+            BoundKind::Enclosure => "enclosure",
         }
     }
 
@@ -37,6 +40,10 @@ impl BoundKind {
             BoundKind::Conic => {
                 "no law exceeds it that pushes within the friction cones, adds no energy and ends when no contact approaches, \
                  with or without restitution; laws that add energy may"
+            }
+            BoundKind::Enclosure => {
+                "a set around motions without end, of the planar law, inelastic or with Poisson's restitution; \
+                 outcomes need not go as far"
             }
         }
     }
@@ -66,6 +73,19 @@ pub struct Bound {
 pub const WRONG: f64 = 1e-6;
 
 impl Bound {
+    /// The bound, where it is an enclosure no larger than a proved bound of the same law.
+    pub fn cut(self, proved: f64) -> Self {
+        match self.kind {
+            BoundKind::Enclosure => Bound { value: self.value.min(proved), ..self },
+            _ => self,
+        }
+    }
+
+    /// Whether the bound is proved and finite.
+    pub fn is_proved(&self) -> bool {
+        self.certified && self.value.is_finite()
+    }
+
     /// The bound, unless an outcome exceeds it by more than `room`: then it is withdrawn.
     pub fn unless_passed(self, by: f64, room: f64) -> Self {
         match by - self.value > room {

@@ -28,7 +28,7 @@ pub use certified::{certified, certified_until};
 pub use conic::{conic, conic_until};
 pub use cost::Cost;
 pub use cost_bound::{bound_cost, bound_cost_until, most_cost};
-pub use exact::{exact, exact_until};
+pub use exact::{exact, exact_until, exact_within};
 pub use kind::{Bound, BoundKind, WRONG};
 
 use super::reach::Reach;
@@ -41,32 +41,56 @@ pub use whitened::energy;
 /// three contacts and the certified one of three in space may take long.
 pub fn applies(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
     match kind {
-        BoundKind::Exact => !ranges(problem) && Reach::of(law, problem).ends_soon(problem),
+        BoundKind::Exact | BoundKind::Enclosure => {
+            !ranges(problem) && Reach::of(law, problem).ends_soon(problem)
+        }
         BoundKind::Certified => certified::ends_soon(problem),
         BoundKind::Conic => true,
     }
 }
 
 /// Whether a bound of this kind holds for all that a law may draw on a problem, with what is
-/// uncertain about it. Steps may leave what the law without steps reaches, facets may leave round
-/// cones, and reflections that are made plastic may pull.
+/// uncertain about it.
 pub fn covers(kind: BoundKind, problem: &ContactProblem, law: &Law) -> bool {
-    let uncertainty = problem.uncertainty();
-    let fits = match law.hypothesis_on(problem) {
-        None | Some(Hypothesis::Stronge) => true,
-        // Impacts may add energy then, which the exact set knows of.
-        Some(Hypothesis::Poisson) => kind == BoundKind::Exact,
-        Some(Hypothesis::Newton) => false,
+    uncovered(kind, problem, law).is_none()
+}
+
+/// Why no bound of this kind holds for all that a law may draw on a problem, if so. Every interface
+/// asks this before it gives a bound. Steps may leave what the law without steps reaches, facets
+/// may leave round cones, and reflections that are made plastic may pull.
+pub fn uncovered(kind: BoundKind, problem: &ContactProblem, law: &Law) -> Option<Error> {
+    let only = |what: &str| Some(Error::usage(format!("proofs hold for {what}")));
+    let narrow = |what: &str| {
+        let error = Error::usage(format!("proofs of the kind `{}` hold for {what}", kind.name()));
+        Some(error.hint(kind.excludes()))
     };
-    fits && covered(uncertainty) == *uncertainty
-        && match law.process_on(problem) {
-            ProcessKind::Events | ProcessKind::Inclusion => true,
-            ProcessKind::Plain(_) => false,
-            _ => {
-                let pushes = !matches!(law, Law::Propagative(_)) && law.facets().is_none();
-                kind == BoundKind::Conic && pushes
-            }
+    if let Some(name) = beyond(problem.uncertainty()) {
+        return only(&format!(
+            "certain numbers and for ranges of friction and restitution, and `{name}` is uncertain"
+        ));
+    }
+    match law.hypothesis_on(problem) {
+        Some(Hypothesis::Newton) => {
+            return only("laws that add no energy, and Newton's restitution may");
         }
+        Some(Hypothesis::Poisson) if kind != BoundKind::Exact => {
+            return narrow("laws that add no energy, and Poisson's restitution may");
+        }
+        _ => {}
+    }
+    let name = law.name();
+    match law.process_on(problem) {
+        ProcessKind::Events | ProcessKind::Inclusion => None,
+        ProcessKind::Plain(_) => only(&format!("laws that add no energy, and `{name}` may")),
+        _ if matches!(law, Law::Propagative(_)) => {
+            only(&format!("laws that push within the friction cones, and `{name}` may pull"))
+        }
+        _ if law.facets().is_some() => only("circular friction cones, and facets may leave them"),
+        _ if kind != BoundKind::Conic => {
+            narrow("the law of Routh without steps, and these samples are of another")
+        }
+        _ => None,
+    }
 }
 
 /// The kinds of bounds that take little time on a problem and hold for a law, the strongest first.
@@ -78,6 +102,22 @@ pub fn kinds(problem: &ContactProblem, law: &Law) -> impl Iterator<Item = BoundK
 /// Whether a bound of this kind takes milliseconds; others may take seconds.
 pub fn is_cheap(kind: BoundKind, problem: &ContactProblem) -> bool {
     kind == BoundKind::Conic || problem.contact_count() == 1 || Reach::default().ends_soon(problem)
+}
+
+/// An uncertain number other than friction and restitution, by its key.
+fn beyond(uncertainty: &Uncertainty) -> Option<&'static str> {
+    let Uncertainty { inertia, noise, gap, late, inset, shift, attitude, slope, .. } = uncertainty;
+    let all = [
+        ("inertia", !inertia.is_empty()),
+        ("noise", *noise > 0.0),
+        ("gap", gap.is_some()),
+        ("late", late.is_some()),
+        ("inset", *inset != [0.0; 2]),
+        ("shift", *shift > 0.0),
+        ("attitude", *attitude > 0.0),
+        ("slope", !slope.is_empty()),
+    ];
+    all.into_iter().find(|(_, uncertain)| *uncertain).map(|(name, _)| name)
 }
 
 /// What is uncertain of a problem and bounds hold for all of it: friction and restitution.
@@ -135,7 +175,7 @@ pub fn bound_so_far(
     let bound = match kind {
         BoundKind::Conic => conic_until(&certified::widest(problem)?.0, c, stop),
         BoundKind::Certified => certified_until(problem, c, stop)?,
-        BoundKind::Exact => exact_until(problem, c, stop)?,
+        BoundKind::Exact | BoundKind::Enclosure => exact_until(problem, c, stop)?,
     };
     // Energy allows at least the velocities that an impact can reach.
     let most = energy(problem, c);

@@ -131,6 +131,12 @@ impl ExactSet {
         self.tight
     }
 
+    /// Whether all points of it are outcomes, or all outcomes are proved to be in it. A set that is
+    /// neither is an enclosure without a proof, which pictures leave out.
+    pub fn is_known(&self) -> bool {
+        self.is_tight() || self.is_complete()
+    }
+
     /// How many flows were computed, and how many polyhedra were widened.
     pub fn work(&self) -> [usize; 2] {
         [self.flows, self.widened]

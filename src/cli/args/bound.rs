@@ -1,6 +1,8 @@
 //! The flags of `carom bound`.
 
-use crate::{BoundKind, Hypothesis};
+use std::time::Duration;
+
+use crate::{Aim, BoundKind, ContactProblem, Cost, Error, Hypothesis, Result};
 use clap::ValueEnum;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
@@ -16,29 +18,8 @@ use super::values::{samples, seconds, seed, share};
 pub struct BoundArgs {
     #[command(flatten, next_help_heading = "Problem")]
     pub problem: ProblemArgs,
-    /// The direction c of the largest c.v after the impact: one number for each coordinate,
-    /// 1,0,-0.5, or some by name, x=1,theta=-0.5.
-    #[arg(long, value_name = "C1,C2,..", value_parser = by_coordinate, allow_negative_numbers = true)]
-    #[arg(allow_hyphen_values = true)]
-    pub direction: Option<ByCoordinate>,
-    /// A cost of the velocities after the impact, "0.5*(x-1)^2 + abs(theta)": numbers, names of
-    /// coordinates, + - * / ^, brackets, sqrt, abs, min, max, sin, cos, tan, asin, acos, atan,
-    /// atan2.
-    #[arg(long, value_name = "EXPR", conflicts_with = "direction", allow_hyphen_values = true)]
-    pub cost: Option<String>,
-    /// What the bound holds for: exact (the planar law, inelastic or with Poisson's restitution),
-    /// certified (the law in the plane and in space, inelastic or with Stronge's restitution) or
-    /// conic (every law that adds no energy) [default: all that apply and hold, exact ones of up to
-    /// four contacts, where the set is found and proved within 20 s].
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub kind: Option<KindArg>,
-    /// Seconds, above 0 and up to 3600, that the certified bound of a direction may take: the best
-    /// one that is found until then, never above the conic one; and again that the exact set and
-    /// its proof may take. The conic bound and the samples (-n) take the time they take; costs have
-    /// no such limit.
-    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "cost")]
-    #[arg(allow_negative_numbers = true)]
-    pub within: Option<f64>,
+    #[command(flatten)]
+    pub asked: AimArgs,
     /// Number of samples beside the bounds.
     #[arg(long, short = 'n', value_name = "N", default_value = "65536", value_parser = samples)]
     #[arg(allow_negative_numbers = true)]
@@ -60,6 +41,64 @@ pub struct BoundArgs {
     /// Report as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// What is bounded, and how.
+#[derive(Debug, clap::Args)]
+pub struct AimArgs {
+    /// The direction c of the largest c.v after the impact: one number for each coordinate,
+    /// 1,0,-0.5, or some by name, x=1,theta=-0.5.
+    #[arg(long, value_name = "C1,C2,..", value_parser = by_coordinate, allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
+    pub direction: Option<ByCoordinate>,
+    /// A cost of the velocities after the impact, "0.5*(x-1)^2 + abs(theta)": numbers, names of
+    /// coordinates, + - * / ^, brackets, sqrt, abs, min, max, sin, cos, tan, asin, acos, atan,
+    /// atan2.
+    #[arg(long, value_name = "EXPR", conflicts_with = "direction", allow_hyphen_values = true)]
+    pub cost: Option<String>,
+    /// What the bound holds for: exact (the planar law, inelastic or with Poisson's restitution; an
+    /// enclosure where the set is not tight), certified (the law in the plane and in space,
+    /// inelastic or with Stronge's restitution) or conic (every law that adds no energy) [default:
+    /// all that apply and hold, exact ones of up to four contacts, where the set is found and
+    /// proved within 20 s].
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub kind: Option<KindArg>,
+    /// Seconds, above 0 and up to 3600, that the exact set and the certified bound may take
+    /// together: of a direction the best certified bound that is found until then, never above the
+    /// conic one; of a cost none where it is not found in time. The conic bound and the samples
+    /// (-n) take the time they take.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(allow_negative_numbers = true)]
+    pub within: Option<f64>,
+}
+
+impl AimArgs {
+    /// The quantity that is bounded.
+    ///
+    /// # Errors
+    /// Neither a direction nor a cost, or one that the problem does not have.
+    pub fn aim(&self, problem: &ContactProblem) -> Result<Aim> {
+        match (&self.direction, &self.cost) {
+            (_, Some(cost)) => Ok(Aim::Cost(Cost::new(problem, cost)?)),
+            (Some(direction), None) => {
+                let zeros = vec![0.0; problem.coordinate_count()];
+                Ok(Aim::Direction(direction.of(problem, zeros, "--direction")?))
+            }
+            (None, None) => Err(Error::usage("expected --direction or --cost").hint(
+                "--direction theta=1 bounds a velocity, --cost \"x^2 + theta^2\" what follows from it",
+            )),
+        }
+    }
+
+    /// The kind that is asked for, if any.
+    pub fn kinds(&self) -> Vec<BoundKind> {
+        self.kind.into_iter().map(Into::into).collect()
+    }
+
+    /// The limit in time.
+    pub fn within(&self) -> Option<Duration> {
+        self.within.map(Duration::from_secs_f64)
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

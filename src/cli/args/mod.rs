@@ -25,9 +25,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::study::Extraction;
-pub use bound::BoundArgs;
-pub use coordinates::ByCoordinate;
-use coordinates::by_coordinate;
+pub use bound::{AimArgs, BoundArgs};
+pub use coordinates::{ByCoordinate, by_coordinate};
 #[cfg(feature = "parquet")]
 pub use dataset::DatasetArgs;
 pub use drawing::{DrawingArgs, LookArgs, PlotArgs};

@@ -6,6 +6,7 @@ mod certified;
 mod chatter;
 mod derivative;
 mod edges;
+mod enclosure;
 mod guarantee;
 mod judged;
 mod near;
