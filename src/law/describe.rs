@@ -15,6 +15,11 @@ pub trait Describe {
     }
 }
 
+/// The line of a report that lists `listed` of `all` entries.
+pub(super) fn rest(all: usize, listed: usize) -> Option<(&'static str, String)> {
+    (all > listed).then(|| ("", format!("and {} more; --json has them all", all - listed)))
+}
+
 /// No results.
 impl Describe for () {}
 

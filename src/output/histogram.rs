@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::{grouped, printable, short, three_digits};
+use super::text::{count, grouped, printable, short, three_digits};
 use crate::study::SampledSet;
 
 /// Coordinates that have a line.
@@ -22,6 +22,7 @@ pub fn text(set: &SampledSet) -> String {
     let mut varying: Vec<usize> =
         (0..problem.coordinate_count()).filter(|i| varies(*i) > 0.0).collect();
     varying.sort_by(|a, b| varies(*b).total_cmp(&varies(*a)));
+    let more = varying.len().saturating_sub(LINES);
     varying.truncate(LINES);
     varying.sort_unstable();
     let mut text = String::new();
@@ -45,6 +46,10 @@ pub fn text(set: &SampledSet) -> String {
             bars(values, low[i], high[i]),
             ends[1]
         );
+    }
+    if more > 0 {
+        let vary = if more == 1 { "varies" } else { "vary" };
+        let _ = writeln!(text, "  and {} that {vary} less", count(more, "more coordinate"));
     }
     text
 }

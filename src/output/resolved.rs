@@ -115,7 +115,10 @@ fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resol
 /// The origin of an outcome.
 fn origin(outcome: &Outcome<Details>) -> String {
     let shown: Vec<String> = outcome.sequence.iter().take(SHOWN).map(usize::to_string).collect();
-    let more = if outcome.sequence.len() > SHOWN { " ..." } else { "" };
+    let more = match outcome.sequence.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {} more", grouped(more as u64)),
+    };
     outcome.details.describe().origin(&format!("{}{more}", shown.join(" ")))
 }
 
@@ -135,7 +138,10 @@ fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) 
     columns.iter().for_each(|outcome| {
         let _ = write!(text, " {:>13}", format!("outcome {}", outcome.number));
     });
-    text.push_str(if distinct > COLUMNS { "  ...\n" } else { "\n" });
+    if distinct > COLUMNS {
+        let _ = write!(text, "  and {} more", grouped((distinct - COLUMNS) as u64));
+    }
+    text.push('\n');
     let largest = columns.iter().flat_map(|outcome| &outcome.velocity).chain(problem.velocity());
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
     for (i, name) in problem.coordinates().iter().enumerate() {

@@ -46,11 +46,15 @@ pub(crate) fn suggestion<'w>(
     match if word.len() <= 64 { nearest(word, known.clone()) } else { None } {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
-            let list: Vec<_> =
-                known.into_iter().take(24).map(|known| format!("`{known}`")).collect();
+            let mut list: Vec<_> = known.into_iter().map(|known| format!("`{known}`")).collect();
+            let more = match list.len().saturating_sub(24) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            list.truncate(24);
             match list.is_empty() {
                 true => "there is none".to_string(),
-                false => format!("known: {}", list.join(", ")),
+                false => format!("known: {}{more}", list.join(", ")),
             }
         }
     }

@@ -149,13 +149,14 @@ impl<'a> Heading<'a> {
         let Some(item) = self.option("names") else { return Ok(found) };
         let given = item.texts()?;
         if given.len() != found.len() {
-            let list = found[..found.len().min(12)].join(", ");
+            let listed = found.len().min(12);
+            let more = match found.len() - listed {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
             return Err(item
                 .error(format!("{} names for {} contacts", given.len(), found.len()))
-                .hint(format!(
-                    "the contacts are {list}{}",
-                    if found.len() > 12 { ", ..." } else { "" }
-                )));
+                .hint(format!("the contacts are {}{more}", found[..listed].join(", "))));
         }
         check_distinct(&given, "contact.names").map_err(|error| item.locate(error))?;
         Ok(given)

@@ -28,12 +28,14 @@ mod guarantee;
 mod hostile;
 mod identify;
 mod import;
+mod listed;
 mod manual;
 #[cfg(all(feature = "npz", feature = "parquet"))]
 mod merge;
 mod modelled;
 mod names;
 mod options;
+mod papers;
 mod problems;
 mod query;
 mod reality;

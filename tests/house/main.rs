@@ -2,6 +2,7 @@
 
 mod allocations;
 mod architecture;
+mod citations;
 mod documents;
 mod words;
 

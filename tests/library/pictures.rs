@@ -2,6 +2,7 @@
 
 use carom::internals::analysis::bounds::BoundKind;
 use carom::internals::engine::{Device, Engine, Plan};
+use carom::internals::output::histogram;
 use carom::internals::output::pictures::{self, Wanted};
 use carom::internals::output::plot::{Axis, Mark, Panel, Picture, Series};
 #[cfg(feature = "images")]
@@ -198,6 +199,20 @@ fn velocities_are_drawn_where_the_set_is_largest() {
     assert_eq!(panel.axes.clone().map(|axis| axis.name), ["box.x", "box.theta"]);
     let words = "velocity in box.x and box.theta, on which the set is largest";
     assert!(picture.note.contains(words), "{}", picture.note);
+}
+
+/// A histogram has the eight coordinates that vary most, and says how many others vary.
+#[test]
+fn a_histogram_counts_what_it_leaves_out() {
+    let set = sampled(&scene::load("disk-stack").unwrap());
+    let [low, high] = set.extents();
+    let varying = low.iter().zip(&high).filter(|(low, high)| high > low).count();
+    let text = histogram::text(&set);
+    let last = text.lines().last().unwrap();
+    assert_eq!((varying, text.lines().count()), (9, 11), "{text}");
+    assert_eq!(last, "  and 1 more coordinate that varies less");
+    let small = histogram::text(&sampled(&scene::load("box-and-wall").unwrap()));
+    assert!(!small.contains("more"), "{small}");
 }
 
 /// Many samples are drawn in part, but every corner of their hull is.

@@ -34,6 +34,8 @@ pub struct CompliantDetails {
     pub steps: usize,
     /// Largest penetration of each contact (m entries), in m.
     pub depth: Vec<f64>,
+    /// Energy of the springs at the end, in J. It is lost.
+    pub spring_energy: f64,
     /// Which part of the normal impulse of contact i comes before that of contact j (m, m): the
     /// chance that a part of the one, drawn at random, precedes a part of the other.
     /// `[i][j] + [j][i] = 1`, and 0.5 on the diagonal, where both contacts push.
@@ -78,6 +80,7 @@ impl CompliantDetails {
             duration: track.times.last().copied().unwrap_or(0.0),
             steps: track.times.len() - 1,
             depth: (0..m).map(depth).collect(),
+            spring_energy: motion.spring_energy(&track.states[last]),
             precedes: (0..m).map(|i| (0..m).map(|j| before(i, j)).collect()).collect(),
         }
     }
@@ -98,6 +101,7 @@ impl Describe for CompliantDetails {
             ("duration", self.duration.into()),
             ("steps", self.steps.into()),
             ("depth", json!(self.depth)),
+            ("spring_energy", self.spring_energy.into()),
             ("precedes", json!(self.precedes)),
             ("course", self.course.iter().map(moment).collect()),
         ]
@@ -108,6 +112,10 @@ impl Describe for CompliantDetails {
         let mut lines = vec![
             ("duration", format!("{} s, {} steps", short(self.duration), self.steps)),
             ("depth, m", depth.join(", ")),
+            (
+                "springs",
+                format!("{} J are in them at the end, and lost", short(self.spring_energy)),
+            ),
         ];
         if let [first, ..] = &self.precedes[..]
             && first.len() == 2

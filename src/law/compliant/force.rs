@@ -107,6 +107,15 @@ impl Force {
         (0..problem.contact_count()).map(of).collect()
     }
 
+    /// The energy of the spring at gap `phi`, in J.
+    pub fn energy(&self, phi: f64) -> f64 {
+        let x = (-phi).max(0.0);
+        match self.model {
+            ContactModel::KelvinVoigt => 0.5 * self.stiffness * x * x,
+            ContactModel::HuntCrossley => 0.4 * self.stiffness * x * x * x.sqrt(),
+        }
+    }
+
     /// The force at gap `phi` and normal velocity `u`, and its derivatives by both.
     pub fn at(&self, phi: f64, u: f64) -> [f64; 3] {
         if phi >= 0.0 {

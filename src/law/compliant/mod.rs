@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::describe::Describe;
 use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
+use crate::digits::short;
 use crate::error::{Error, Result};
 use crate::problem::ContactProblem;
 use crate::status::Status;
@@ -127,8 +128,25 @@ impl Compliant {
             outcome.status = if effort.is_over() { Status::Budget } else { Status::StepLimit };
         }
         outcome.residual = difference(problem, &rough, &fine);
-        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), Vec::new()))
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        let lost = outcome.details.spring_energy;
+        let warnings = match self.damping {
+            Some(_) if motion.is_inelastic() && lost > 0.01 * before => vec![cut(lost, before)],
+            _ => Vec::new(),
+        };
+        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
+}
+
+/// The message where springs that are not damped to rest lose what they store.
+fn cut(lost: f64, before: f64) -> String {
+    format!(
+        "{} of {} J are in the springs at the end and are lost, as all coefficients of restitution are 0: the impact \
+         ends as soon as no contact approaches; with coefficients above 0 (`restitution` of a file, --restitution) \
+         the springs push until the contacts part, with the damping given",
+        short(lost),
+        short(before)
+    )
 }
 
 /// The largest difference of the contact velocities at the end of two tracks, over `max|u-|`.

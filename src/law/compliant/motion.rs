@@ -65,6 +65,16 @@ impl<'a> CompliantMotion<'a> {
         self.problem.contact_velocity() + self.problem.delassus() * y.rows(self.m, y.len() - self.m)
     }
 
+    /// Whether the impact is inelastic: it ends as soon as no contact approaches.
+    pub fn is_inelastic(&self) -> bool {
+        self.inelastic
+    }
+
+    /// The energy of all springs in a state, in J.
+    pub fn spring_energy(&self, y: &DVector<f64>) -> f64 {
+        self.forces.iter().zip(y.iter()).map(|(force, gap)| force.energy(*gap)).sum()
+    }
+
     /// The sliding velocity `t` of a contact; `g(|t|)`, by which friction is `-mu g t` times the
     /// load; and `g'(|t|)/|t|`.
     fn sliding<'b>(&self, u: &'b DVector<f64>, i: usize) -> (&'b [f64], [f64; 2]) {

@@ -6,10 +6,10 @@ use super::course::{
     ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
 };
 use crate::digits::short;
-use crate::law::describe::{Describe, DescribeOutcome};
+use crate::law::describe::{Describe, DescribeOutcome, rest};
 
-/// Intervals of a round that the report's text lists.
-const LISTED: usize = 3;
+/// Rounds and changes of friction that the report's text lists.
+const LISTED: usize = 20;
 
 impl Round {
     /// The state of each contact's normal impulse in an interval.
@@ -92,9 +92,7 @@ impl Describe for PlusCourse {
                 format!("{phases}: {count} interval{s}, normal impulses {normal} N s"),
             ));
         }
-        if let Some(more) = self.rounds.len().checked_sub(LISTED).filter(|&more| more > 0) {
-            lines.push(("", format!("and {more} more")));
-        }
+        lines.extend(rest(self.rounds.len(), LISTED));
         if self.jammed() > 0 {
             let count = self.jammed();
             let s = if count == 1 { "" } else { "s" };
@@ -103,11 +101,9 @@ impl Describe for PlusCourse {
             );
             lines.push(("jammed", what));
         }
-        let transitions = self.transitions();
-        let states = |t: &&Transition| {
-            !matches!((t.from, t.to), (TangentMode::Observing, _) | (_, TangentMode::Observing))
-        };
-        for (number, t) in transitions.iter().filter(states).take(LISTED).enumerate() {
+        let mut transitions = self.transitions();
+        transitions.retain(|t| ![t.from, t.to].contains(&TangentMode::Observing));
+        for (number, t) in transitions.iter().take(LISTED).enumerate() {
             let head = if number == 0 { "friction" } else { "" };
             let (from, to) = (t.from.name(), t.to.name());
             let what = format!(
@@ -116,6 +112,7 @@ impl Describe for PlusCourse {
             );
             lines.push((head, what));
         }
+        lines.extend(rest(transitions.len(), LISTED));
         lines
     }
 }

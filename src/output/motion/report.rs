@@ -267,6 +267,10 @@ pub fn text(
             let cells = [row.median, row.p90, row.largest].map(|x| format!("{:>14}", short(x)));
             let _ = writeln!(text, "{:>12}{}", short(row.time), cells.concat());
         }
+        if stride > 1 {
+            let times = grouped(spread.rows.len() as u64);
+            let _ = writeln!(text, "  one of {stride} times is shown; --json has all {times}");
+        }
     }
     text
 }

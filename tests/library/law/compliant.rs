@@ -298,6 +298,29 @@ fn published_springs_agree_with_plus() {
     }
 }
 
+/// [USD15] Fig. 14 without dissipation: what balls and springs have together stays, so that the end
+/// of an inelastic impact loses what is in the springs. That is told where no damping was to take it.
+#[test]
+fn energy_that_stays_in_springs_is_told() {
+    let row = scene::load("ball-row").unwrap();
+    let before = row.kinetic_energy(row.velocity().as_slice());
+    for model in [ContactModel::KelvinVoigt, ContactModel::HuntCrossley] {
+        let law = Compliant { model, damping: Some(0.0), ..Compliant::default() };
+        for (e, least) in [(0.0, 0.3), (1.0, 0.0)] {
+            let found = law.resolve(&with(&row, e)).unwrap();
+            let outcome = &found.outcomes[0];
+            let lost = outcome.details.spring_energy;
+            // The residual bounds what velocities of 2 m/s may be off.
+            let most = 20.0 * before * outcome.residual;
+            assert!((outcome.kinetic_energy + lost - before).abs() <= most, "{model:?}: {lost}");
+            let warned = found.warnings.iter().any(|warning| warning.contains("in the springs"));
+            assert_eq!((lost > least * before, warned), (e == 0.0, e == 0.0), "{model:?}: {lost}");
+        }
+        let damped = Compliant { model, ..Compliant::default() }.resolve(&row).unwrap();
+        assert!(damped.warnings.is_empty(), "{:?}", damped.warnings);
+    }
+}
+
 #[test]
 fn wrong_numbers_are_refused() {
     let block = scene::load("rocking-block").unwrap();

@@ -66,7 +66,7 @@ pub const HELD: f64 = 0.999;
 /// With more than three contacts and more than 49 combinations of modes to try, [`Segment::walk`]
 /// chooses, and Lemke's method where that fails.
 ///
-/// Source: the law of \[HP23\] (Definition 9), of which Algorithm 1 is a discretisation.
+/// Source: the law of \[HP23\] Sec. 3.2, (37) to (40), of which Algorithm 1 is a discretisation.
 #[derive(Clone, Debug)]
 pub struct Events<R> {
     /// The problem's contact space; its step limit counts segments.
