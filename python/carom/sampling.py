@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from carom import _carom
 from carom.arrays import ArrayLike, Floats, drawn, floats, numbers, seeds, short, whole
-from carom.errors import InputError, UsageError
+from carom.errors import CaromWarning, InputError, UsageError
 from carom.laws import Law, Plus, Propagative, Routh, Sequential
 from carom.outcomes import Batch, Outcomes, fixed
 from carom.problem import ContactProblem, checked, coefficients
@@ -63,6 +64,9 @@ def sample(
         UsageError, InputError: what the command line would refuse.
         DeviceError: no such device.
         KeyboardInterrupt: Ctrl-C.
+
+    Warns:
+        CaromWarning: the model was fitted to no events with so many contacts.
     """
     if sampler is not None:
         if law is not None:
@@ -76,7 +80,9 @@ def sample(
     rows = len(problem.normal) + len(problem.tangent)
     count = _fitting(samples, len(problem.coordinates) + 2 * rows + 4)
     number = whole(seed, "seed", 0)
-    return Samples(_carom.sample(problem._problem, _read(fields, model), count, number), fields, number)
+    options = _read(fields, model)
+    warned(options.unfitted([len(problem.contacts)]), 3)
+    return Samples(_carom.sample(problem._problem, options, count, number), fields, number)
 
 
 def _bouncing(
@@ -200,6 +206,12 @@ def _known(fields: str) -> _carom.Sampling:
     return _carom.Sampling(fields)
 
 
+def warned(warning: str | None, level: int) -> None:
+    """Warns at a level of the stack above, if there is a warning."""
+    if warning is not None:
+        warnings.warn(warning, CaromWarning, stacklevel=level)
+
+
 def _fitting(samples: int, numbers: int, name: str = "samples") -> int:
     """A number of samples, each with so many numbers, that memory holds."""
     count = whole(samples, name)
@@ -233,6 +245,7 @@ class Prepared:
     ) -> None:
         problem, coefficient = _bouncing(checked(problem), restitution, model)
         options = _options(law, "cpu", precision, coefficient, model, law_only)
+        warned(options.unfitted([len(problem.contacts)]), 3)
         self._prepared = _carom.Prepared(problem._problem, options, whole(seed, "seed", 0))
         self._given = (problem, seed, precision, law, coefficient, model, law_only)
         self._velocity: Floats | None = None
@@ -316,7 +329,10 @@ def sample_batch(
     options = fields_of(law, device, precision, None, None, model, law_only)
     rows = states.normal.shape[1] + states.tangent.shape[1]
     each = _fitting(samples, count * (states.velocity.shape[1] + 2 * rows + 4))
-    asked: Any = (_read(options, model), each, own_seeds)
+    sampling = _read(options, model)
+    if model is not None:
+        warned(sampling.unfitted(states.contact_counts()), 3)
+    asked: Any = (sampling, each, own_seeds)
     found: Any = _carom.sample_batch(*states.arrays(), *asked)
     *arrays, name, seconds = found
     numbered: Any = (fixed(own_seeds.astype(np.int64)), name, seconds, states, options)
