@@ -413,6 +413,11 @@ impl ContactProblem {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
+    /// The problem with a further warning, of what it is made by.
+    pub(crate) fn warned(mut self, warning: Option<String>) -> Self {
+        self.warnings.extend(warning);
+        self
+    }
     /// Kinetic energy `v' M v / 2` in J of a velocity `v` (n).
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
         let mut energy = 0.0;

@@ -54,6 +54,8 @@ class Plan:
     def samples(self, /) -> int: ...
     @property
     def states(self, /) -> int: ...
+    @property
+    def warnings(self, /) -> list[str]: ...
 
 @final
 class Prepared:
@@ -237,6 +239,11 @@ class Sampling:
     def __new__(cls, /, fields: str) -> Sampling:
         """
         Reads the fields that differ from their defaults, JSON, and the model file that they name.
+        """
+    def unfitted(self, /, contacts: SupportsGetItem[int, SupportsIndex]) -> str | None:
+        """
+        A warning about problems with these numbers of contacts, if there is a model that was fitted
+        to no events with so many.
         """
 
 @final

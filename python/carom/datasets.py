@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from carom import _carom
 from carom.arrays import ArrayLike, whole
-from carom.errors import UsageError
+from carom.errors import CaromWarning, UsageError
 from carom.laws import Law
 from carom.mujoco import from_mujoco_batch
 from carom.sampling import ModelPath, Precision, fields_of, ranges_of, states_of
@@ -49,6 +50,9 @@ class DatasetPlan:
     Raises:
         InputError, UsageError: what is wrong in the plan, its scene, its table or its arrays, with
             its place.
+
+    Warns:
+        CaromWarning: the plan's model was fitted to no events with so many contacts.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -67,6 +71,8 @@ class DatasetPlan:
         self.samples: int = plan.samples
         self.files: int = plan.files
         self.fingerprint: str = plan.fingerprint
+        for warning in plan.warnings:
+            warnings.warn(warning, CaromWarning, stacklevel=3)
 
     @classmethod
     def of_states(

@@ -40,13 +40,31 @@ class HeldOut(TypedDict):
     in_50: float
     in_90: float
     """Shares of events in the regions of highest density that hold 50 and 90 %."""
+    spread: float
+    """Mean root mean square radius of the forecasts about their means; it is no error."""
     rms: float
+    """The spread, as older versions call it."""
+
+
+class HeldOutAll(HeldOut):
+    """Scores of all events."""
+
+    groups: list[HeldOutGroup]
+    """Scores for each number of contacts, where there are several."""
+
+
+class HeldOutGroup(HeldOut):
+    """Scores of the events with one number of contacts."""
+
+    contacts: str
+    events: int
 
 
 class Parameter(TypedDict):
     """A number that was identified."""
 
     name: str
+    """With ``single`` before it: a number of problems with one contact."""
     value: float
     interval: Floats
     """Interval of confidence .95 (2)."""
@@ -58,6 +76,8 @@ class Ingredient(TypedDict):
     """What a part of the model is worth."""
 
     name: str
+    single: bool
+    """Whether it is about the numbers of problems with one contact."""
     kept: bool
     held_out_score: float | None
     gain: float | None
@@ -81,8 +101,8 @@ class Identified(TypedDict):
     tosses: int
     held_out_score: float
     held_out_error: float
-    held_out: HeldOut
-    held_out_learned: HeldOut | None
+    held_out: HeldOutAll
+    held_out_learned: HeldOutAll | None
     training_score: float
     model: dict[str, Any]
     """The keys of the model file, for ``reality(..., model=...)``."""
@@ -105,7 +125,10 @@ class Group(TypedDict):
     share_5: float
     share_10: float
     hull_share_5: float
+    spread: float
+    """Mean root mean square radius of the sets about their means; it is no error."""
     rms: float
+    """The spread, as older versions call it."""
     diameter: float
     energy_score: float | None
     energy_score_interval: Floats
@@ -115,6 +138,7 @@ class Group(TypedDict):
     log_score_interval: Floats
     in_50: float | None
     in_90: float | None
+    spread_with_noise: float | None
     rms_with_noise: float | None
     ranks: NDArray[np.int64]
     """How many events have a rank (PIT) in each tenth (10)."""
@@ -158,6 +182,9 @@ def reality(
         model: the model whose forecasts are scored, instead of the law's samples.
         training: the events from which the baselines learn, instead of the other folds.
         options: those of ``carom reality --help``, such as ``samples=512``, ``clean=True``.
+
+    Warns:
+        CaromWarning: the model was fitted to no events with so many contacts.
     """
     what, text = _given(events)
     with tempfile.TemporaryDirectory() as name:

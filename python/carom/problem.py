@@ -35,7 +35,7 @@ class ContactProblem:
             ``"rad/s"``), names of the contacts.
         uncertainty: ranges that every sample draws its own numbers from: ``{"friction": [0.1, 0.3],
             "restitution": [0.2, 0.4], "inertia": [0.9, 1.1], "noise": 0.01}``; and an uncertain
-            pose: ``gap``, ``late``, ``inset``, ``shift``, ``attitude``, ``slope``.
+            pose: ``gap``, ``late``, ``inset``, ``edge``, ``shift``, ``attitude``, ``slope``.
         gap: gaps of the contacts (m), for an uncertain pose.
         points: where the contacts are, as in a problem file, for an uncertain pose; the contacts of
             one free body are known.

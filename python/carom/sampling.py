@@ -66,7 +66,7 @@ def sample(
 
     Warns:
         CaromWarning: what ``Samples.warnings`` says, such as that no contact approaches or that samples
-            did not end.
+            did not end; the model was fitted to no events with so many contacts.
     """
     if sampler is not None:
         if law is not None:

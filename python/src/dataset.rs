@@ -90,6 +90,11 @@ impl Plan {
     }
 
     #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings()
+    }
+
+    #[getter]
     fn fingerprint(&self) -> &str {
         self.0.fingerprint()
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import carom
@@ -74,6 +76,47 @@ def test_every_way_to_sample_takes_a_model(model: Path) -> None:
     how = {"samples": 64, "seed": [0], "device": "cpu", "model": model}
     batch = carom.sample_batch(np.asarray(problem.mass), *arrays, **how)
     np.testing.assert_allclose(batch.velocity[0], out.velocity, atol=1e-9)
+
+
+def test_other_numbers_of_contacts_are_warned_of(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("events = 9\ncontacts = [[2, 9]]\n" + MODEL)
+    other = tmp_path / "other.toml"
+    other.write_text("events = 9\ncontacts = [[1, 9]]\n" + MODEL)
+    words = r"fitted to events with 1 contact \(9\), and is used with 2 contacts"
+    problem = carom.scene("rocking-block")
+    rows = [np.asarray(of)[None].repeat(2, 0) for of in (problem.normal, problem.tangent, problem.friction, problem.velocity)]
+    states = (np.asarray(problem.mass), *rows)
+    event = json.loads(problem.to_json()) | {"measured": [0.0, 0.1, 0.2]}
+
+    def ways(model: Path, active: list[list[bool]]) -> list[Callable[[], object]]:
+        plan = tmp_path / f"{model.stem}-plan.toml"
+        plan.write_text(f'problem = "rocking-block"\nsamples = 4\nstates = 1\n[law]\nmodel = "{model.name}"\n')
+        return [
+            lambda: carom.sample(problem, 8, device="cpu", model=model),
+            lambda: carom.Prepared(problem, model=model),
+            lambda: carom.sample_batch(*states, samples=4, active=active, device="cpu", model=model),
+            lambda: carom.DatasetPlan.of_states(*states, samples=4, active=active, model=model),
+            lambda: carom.DatasetPlan(plan),
+            lambda: carom.reality([event], model=model, samples=8),
+        ]
+
+    for way in ways(other, [[True, True], [True, True]]):
+        with pytest.warns(carom.CaromWarning, match=words):
+            way()
+    some = ways(other, [[True, False], [True, True]])[2:4]
+    for way in some:
+        with pytest.warns(carom.CaromWarning, match=r"2 contacts \(1 of 2\)"):
+            way()
+    out = carom.sample(problem, 8, device="cpu", model=known)
+    assert out.warnings == [] and out.summary["warnings"] == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for way in ways(known, [[True, True], [True, True]])[:5]:
+            way()
+    with pytest.warns(carom.CaromWarning):
+        told = carom.sample(problem, 8, device="cpu", model=other)
+    assert "1 contact (9)" in told.warnings[0] and told.summary["warnings"] == told.warnings
 
 
 def test_a_changed_model_is_read_again(model: Path) -> None:

@@ -19,6 +19,7 @@ const TRIAL: f64 = 2.0;
 /// Reads the plan, and makes the files or says what they would be.
 pub fn run(args: &DatasetArgs) -> Result<u8> {
     let plan = DatasetPlan::open(&args.plan)?;
+    terminal::warn(&plan.warnings());
     let stop = interrupts::flag()?;
     let shard = args.shard.unwrap_or(Shard { number: 0, of: 1 });
     if args.dry_run {

@@ -33,7 +33,7 @@ pub fn run(args: &IdentifyArgs) -> Result<u8> {
         seconds: args.seconds,
     };
     let stop = interrupts::flag()?;
-    let bar = terminal::bar((Ingredient::ALL.len() * (identify.folds + 1)) as u64);
+    let bar = terminal::bar(identify.searches(&events) as u64);
     let found = identify.run(&events, Some(&stop), || bar.inc(1));
     bar.finish_and_clear();
     let mut found = found.map_err(|error| input::located(error, &args.events))?;

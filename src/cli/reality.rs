@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::output::{RunRecord, reality};
-use crate::run::{ModelFile, Run};
+use crate::run::{Forecaster, ModelFile, Run};
 use crate::study::identify::read_model;
 use crate::study::{Event, Judge};
 use crate::{Engine, Error, Result};
@@ -32,6 +32,8 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     let name = if args.events == "-" { "stdin".into() } else { args.events.to_string_lossy() };
     let mut record =
         RunRecord::of_events(&name, &events, &plan, engine.info(), engine.precision(&plan));
+    let contacts: Vec<usize> = problems.iter().map(|problem| problem.contact_count()).collect();
+    record.warn(model.iter().filter_map(|model| model.unfitted(&contacts)).collect());
     terminal::warn(&record.warnings);
     let bar = terminal::bar(events.len() as u64);
     let training = match &args.training {

@@ -57,6 +57,8 @@ pub fn text(plan: &DatasetPlan, inventory: &Inventory) -> String {
         }
         false => "",
     };
+    let warnings: String =
+        plan.warnings().iter().map(|warning| format!(" Warning: {warning}.")).collect();
     let (accepted, version) = (inventory.accepted, env!("CARGO_PKG_VERSION"));
     let law = plan.states.how.law.name();
     let coordinates = problem.coordinates().join("`, `");
@@ -91,7 +93,7 @@ configs:
 # {title}
 
 Velocities {what} can leave a simultaneous frictional impact: {samples} samples of the impact law `{law}` for each of
-{states} states, {rows} rows, of which {accepted} are accepted (the sample terminated, and its residual is small).{forecasts}{without}{still}
+{states} states, {rows} rows, of which {accepted} are accepted (the sample terminated, and its residual is small).{forecasts}{warnings}{without}{still}
 Shares of samples are the sampler's, no probabilities.
 
 | column | type | |

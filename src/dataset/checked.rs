@@ -16,7 +16,7 @@ use crate::run::Run;
 /// Bytes of the samples of a file before compression.
 const FILE: f64 = 1.2e8;
 /// States with contacts that are tried until one can be sampled.
-const TRIED: usize = 1000;
+pub(super) const TRIED: usize = 1000;
 
 /// What a plan asks for beside its states.
 pub(super) struct Terms {

@@ -47,6 +47,7 @@ impl DatasetPlan {
             "options": states.how.law.options_on(problem),
             "model": states.how.model,
             "forecasts": states.how.forecaster.is_some(),
+            "warnings": self.warnings(),
             "restitution": states.run.restitution,
             "uncertainty": states.run.uncertainty,
             "device": { "kind": "cpu" },

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::checked::TRIED;
 use super::source::Source;
 use crate::engine::{Plan, Precision};
 use crate::error::Result;
@@ -92,6 +93,27 @@ impl DatasetPlan {
     /// Whether the plan or the problem sets the limit on steps.
     pub fn sets_limit(&self) -> bool {
         self.states.run.sets_limit(&[&self.first])
+    }
+
+    /// What a reader of the data set must know: that states have other numbers of contacts than the
+    /// events to which the plan's model was fitted.
+    pub fn warnings(&self) -> Vec<String> {
+        let states = &self.states;
+        let contacts: Vec<usize> = match states.source.arrays() {
+            Some(arrays) => {
+                let all = (0..arrays.states()).map(|state| arrays.contacts_of(state).len());
+                all.filter(|contacts| *contacts > 0).collect()
+            }
+            None => {
+                let problem = |number| {
+                    let parameters = self.state(number).parameters;
+                    states.source.problem(number, &parameters).ok()
+                };
+                let first = (0..states.count).take(TRIED).find_map(problem);
+                first.iter().map(ContactProblem::contact_count).collect()
+            }
+        };
+        states.run.unfitted(&contacts).into_iter().collect()
     }
 
     /// Number of states.

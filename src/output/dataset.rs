@@ -41,6 +41,7 @@ pub fn json(plan: &DatasetPlan, inventory: &Inventory, made: &Made) -> Value {
         "still_states": inventory.still,
         "failed_states": inventory.failed,
         "seconds": made.seconds,
+        "warnings": plan.warnings(),
     })
 }
 
@@ -104,6 +105,7 @@ pub fn forecast_json(plan: &DatasetPlan, trial: &Trial, states: u64) -> Value {
         "bytes": bytes,
         "seconds": seconds,
         "tried": { "states": trial.states, "still": trial.still, "failed": trial.failed, "seconds": trial.seconds },
+        "warnings": plan.warnings(),
     })
 }
 

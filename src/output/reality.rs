@@ -47,6 +47,7 @@ pub fn json(record: &RunRecord, events: &[Event], reality: &Reality) -> Value {
                 "samples": score.points,
                 "distance": score.nearest,
                 "hull_distance": score.hull,
+                "spread": score.size.rms,
                 "rms": score.size.rms,
                 "diameter": score.size.diameter,
                 "energy_score": odds.energy,
@@ -85,6 +86,7 @@ fn group(group: &EventGroup, odds: &OddsGroup) -> Value {
         "share_5": within_5,
         "share_10": within_10,
         "hull_share_5": group.hull_share,
+        "spread": group.rms,
         "rms": group.rms,
         "diameter": group.diameter,
     });
@@ -94,6 +96,7 @@ fn group(group: &EventGroup, odds: &OddsGroup) -> Value {
         add(keys, "log_score", odds.log);
         keys.insert("in_50".to_string(), odds.in_50.into());
         keys.insert("in_90".to_string(), odds.in_90.into());
+        keys.insert("spread_with_noise".to_string(), odds.rms.into());
         keys.insert("rms_with_noise".to_string(), odds.rms.into());
         keys.insert("ranks".to_string(), json!(odds.ranks));
     }

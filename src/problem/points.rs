@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 /// Relative tolerance of directions, which files round: for their length, and for the angles of a
 /// frame.
-const ROUNDED: f64 = 0.01;
+pub(super) const ROUNDED: f64 = 0.01;
 
 /// Contact points, and how the bodies turn that have them. Vectors have 3 entries, in the plane 2.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

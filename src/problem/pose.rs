@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, Dim, Matrix, RealField, Rotation3, RowDVector, StorageMut, Vector3};
 
-use super::points::{ContactPoint, Points, across, vector};
+use super::points::{ContactPoint, Points, ROUNDED, across, vector};
 use super::{ContactProblem, ProblemSpec, Uncertainty};
 use crate::error::{Error, Result};
 use crate::real::Real;
@@ -18,7 +18,8 @@ const SHARED: u32 = 8;
 /// problem of its own.
 ///
 /// Each body that can turn is rotated about its mass centre (`attitude`); then normals lean
-/// (`slope`), and contact points move inwards (`inset`) and along their tangents (`shift`). A
+/// (`slope`), and contact points move inwards (`inset`, and `edge` where an edge strikes in the
+/// impact) and along their tangents (`shift`). A
 /// displacement `delta` of a contact point on a body changes the row of a direction `d` by
 /// `(delta x d)' A`, with `A` from [`Points`], and a rotation changes the gap by `n . delta`, with
 /// the signs of the two bodies. Mass matrix and velocity stay. Then contacts whose gap exceeds the
@@ -92,7 +93,7 @@ impl ContactProblem {
         Err(Error::input(format!("{what} one pose, and that of the problem is uncertain"))
             .at("uncertainty")
             .hint(
-                "leave gap, late, inset, shift, attitude and slope out; `carom sample` draws poses",
+                "leave gap, late, inset, edge, shift, attitude and slope out; `carom sample` draws poses",
             ))
     }
 
@@ -152,7 +153,8 @@ impl ContactProblem {
             let moves = [
                 (uncertainty.shift > 0.0, "shift"),
                 (uncertainty.attitude > 0.0, "attitude"),
-                (true, "inset"),
+                (uncertainty.edge[1] == 0.0, "inset"),
+                (true, "edge"),
             ];
             let key = moves.iter().find(|(moves, _)| *moves).map_or("", |(_, key)| key);
             let hint = "add `points`; they are known with the coordinates x, y, theta or x, y, z, wx, wy, wz of a free body's mass centre; \
@@ -209,10 +211,12 @@ impl Poses {
         let draws = Stream::new(seed, sample);
         let mut contacts = self.contacts.clone();
         self.rotate(&draws, &mut contacts);
-        self.place(&draws, &mut contacts);
         let [near, late] = self.taking_part(&contacts);
-        let first = ContactProblem::quiet(self.with(&contacts, &near))?;
-        let order = [near, late].concat();
+        let order = [&near[..], &late].concat();
+        let mut early = contacts.clone();
+        self.place(&draws, &mut early, &near);
+        self.place(&draws, &mut contacts, &order);
+        let first = ContactProblem::quiet(self.with(&early, &near))?;
         let all = (order.len() > first.contact_count()).then(|| {
             let mut spec = self.with(&contacts, &order);
             spec.uncertainty.noise = 0.0;
@@ -251,8 +255,9 @@ impl Poses {
         }
     }
 
-    /// Lets normals lean, and moves contact points inwards and along their tangents.
-    fn place(&self, draws: &Stream, contacts: &mut [Posing]) {
+    /// Lets normals lean, and moves contact points inwards and along their tangents, for an impact
+    /// at the contacts `struck`.
+    fn place(&self, draws: &Stream, contacts: &mut [Posing], struck: &[usize]) {
         let words = draws.block(SHARED, Purpose::Parameter, 0);
         let within = |[low, high]: [f64; 2], k: usize| {
             low + (high - low) * f64::from(stream::unit(words[k]))
@@ -261,6 +266,8 @@ impl Poses {
         let ranges = self.uncertainty.slope_of(d);
         let slope: Vec<f64> = (0..d).map(|k| within(ranges[k], 1 + k)).collect();
         let inset = within(self.uncertainty.inset, 0);
+        let edge = within(self.uncertainty.edge, 3);
+        let edges = edges(contacts, struck);
         let shifts = match self.uncertainty.shift > 0.0 {
             true => deviates(draws, SHIFT, Purpose::Parameter, d * contacts.len()),
             false => vec![0.0; d * contacts.len()],
@@ -269,7 +276,7 @@ impl Poses {
             lean(&mut contact.rows, &slope);
             let Some(at) = &mut contact.at else { continue };
             lean(&mut at.directions, &slope);
-            let shift = at.inwards(inset)
+            let shift = at.inwards(inset + if edges.contains(&i) { edge } else { 0.0 })
                 + (0..d)
                     .map(|k| at.directions[1 + k] * (shifts[i * d + k] * self.uncertainty.shift))
                     .sum::<Vector3<f64>>();
@@ -348,6 +355,15 @@ impl At {
         }
     }
 
+    /// Whether two places are apart on one body and touch one flat surface of one other body.
+    fn is_beside(&self, other: &At) -> bool {
+        let bodies = |at: &At| at.places.iter().map(|(_, body, _)| *body).collect::<Vec<_>>();
+        let [(_, _, own), (_, _, arm)] = [self, other].map(|at| &at.places[at.places.len() - 1]);
+        bodies(self) == bodies(other)
+            && (self.directions[0] - other.directions[0]).norm() <= ROUNDED
+            && across(self.directions[0], *own - *arm).norm() > ROUNDED * own.norm()
+    }
+
     /// The displacement by `length` along the tangent plane, towards the projection of the mass
     /// centre of the body that touches and not beyond it.
     fn inwards(&self, length: f64) -> Vector3<f64> {
@@ -358,6 +374,17 @@ impl At {
             false => Vector3::zeros(),
         }
     }
+}
+
+/// Those of the contacts `struck` at which an edge or a face strikes: another one of them is at
+/// another point of the same body, on the same flat surface.
+fn edges(contacts: &[Posing], struck: &[usize]) -> Vec<usize> {
+    let at = |i: &usize| contacts[*i].at.as_ref();
+    let is_edge = |i: &&usize| {
+        let others = struck.iter().filter(|j| j != i).filter_map(at);
+        at(i).is_some_and(|own| others.into_iter().any(|other| own.is_beside(other)))
+    };
+    struck.iter().filter(is_edge).copied().collect()
 }
 
 /// Adds what a displacement of the contact point on a body does to the rows of the directions.

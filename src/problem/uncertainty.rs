@@ -48,6 +48,10 @@ pub struct Uncertainty {
     /// beyond it.
     #[serde(default, skip_serializing_if = "none")]
     pub inset: [f64; 2],
+    /// Further length in m, `0 <= A <= B`, by which the contact points of an edge lie inside: where
+    /// a body strikes a flat surface at two points and more in one impact.
+    #[serde(default, skip_serializing_if = "none")]
+    pub edge: [f64; 2],
     /// Standard deviation in m of a normal displacement of each contact point along each of its
     /// tangents.
     #[serde(default, skip_serializing_if = "zero")]
@@ -93,7 +97,7 @@ impl Uncertainty {
 
     /// Whether contact points move on their bodies.
     pub fn moves_points(&self) -> bool {
-        !none(&self.inset) || self.shift != 0.0 || self.attitude != 0.0
+        !none(&self.inset) || !none(&self.edge) || self.shift != 0.0 || self.attitude != 0.0
     }
 
     /// Whether all samples have one pose, though it may be another one than the problem's.
@@ -101,17 +105,18 @@ impl Uncertainty {
         let width = |[low, high]: &[f64; 2]| high > low;
         self.shift == 0.0
             && self.attitude == 0.0
-            && !self.slope.iter().chain([&self.inset]).any(width)
+            && !self.slope.iter().chain([&self.inset, &self.edge]).any(width)
     }
 
     /// The ranges that are given, with their names on the command line.
     pub fn ranges(&self) -> Vec<(&'static str, Vec<[f64; 2]>)> {
-        let inset = if none(&self.inset) { Vec::new() } else { vec![self.inset] };
+        let length = |range: [f64; 2]| if none(&range) { Vec::new() } else { vec![range] };
         let all = [
             ("mu", self.friction.clone()),
             ("e", self.restitution.clone()),
             ("inertia", self.inertia.clone()),
-            ("inset", inset),
+            ("inset", length(self.inset)),
+            ("edge", length(self.edge)),
             ("slope", self.slope.clone()),
         ];
         all.into_iter().filter(|(_, ranges)| !ranges.is_empty()).collect()
@@ -206,7 +211,10 @@ impl Uncertainty {
                     .at(format!("uncertainty.{key}")));
             }
         }
-        ranges(&[self.inset], (1, "insets"), f64::INFINITY, "uncertainty.inset")
+        for (range, key) in [(self.inset, "inset"), (self.edge, "edge")] {
+            ranges(&[range], (1, "lengths"), f64::INFINITY, &format!("uncertainty.{key}"))?;
+        }
+        Ok(())
     }
 
     /// Checks the angles for contacts of `tangents` tangents.
@@ -232,14 +240,14 @@ impl Uncertainty {
 }
 
 /// The words of an uncertainty, as the command line has them.
-const WORDS: &str = "mu=A..B, e=A..B, inertia=A..B, inset=A..B with 0 <= A <= B, slope=A..B, or \
+const WORDS: &str = "mu=A..B, e=A..B, inertia=A..B, inset=A..B, edge=A..B with 0 <= A <= B, slope=A..B, or \
                      noise=S, gap=S, late=S, shift=S, attitude=S with S >= 0, with commas between";
 
 impl FromStr for Uncertainty {
     type Err = Error;
 
-    /// Reads `mu=A..B,e=A..B,inertia=A..B,noise=S,gap=S,late=S,inset=A..B,shift=S,attitude=S,
-    /// slope=A..B`, each for all contacts, parts or tangents.
+    /// Reads `mu=A..B,e=A..B,inertia=A..B,noise=S,gap=S,late=S,inset=A..B,edge=A..B,shift=S,
+    /// attitude=S,slope=A..B`, each for all contacts, parts or tangents.
     fn from_str(text: &str) -> Result<Self> {
         let mut uncertainty = Uncertainty::default();
         let mut given = Vec::new();
@@ -271,6 +279,7 @@ impl FromStr for Uncertainty {
                 "gap" => uncertainty.gap = Some(number(value)?),
                 "late" => uncertainty.late = Some(number(value)?),
                 "inset" => uncertainty.inset = range()?,
+                "edge" => uncertainty.edge = range()?,
                 "shift" => uncertainty.shift = number(value)?,
                 "attitude" => uncertainty.attitude = number(value)?,
                 "slope" => uncertainty.slope = vec![range()?],

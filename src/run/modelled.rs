@@ -32,6 +32,12 @@ impl Run {
         }
     }
 
+    /// A warning about problems with these numbers of contacts, if the run's model was fitted to no
+    /// events with so many, see [`Forecaster::unfitted`].
+    pub fn unfitted(&self, contacts: &[usize]) -> Option<String> {
+        self.known().ok()??.unfitted(contacts)
+    }
+
     /// What turns outcomes into forecasts, unless outcomes are asked for.
     pub(super) fn forecaster(&self) -> Option<Arc<dyn Forecaster>> {
         let (_, model) = self.model.as_ref()?.read.as_ref()?;

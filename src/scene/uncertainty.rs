@@ -15,11 +15,13 @@ pub(crate) fn read(item: &Item<'_>) -> Result<Uncertainty> {
         "gap",
         "late",
         "inset",
+        "edge",
         "shift",
         "attitude",
         "slope",
     ])?;
     let size = |key: &str| table.get(key).map(|item| item.number()).transpose();
+    let length = |key: &str| table.get(key).map_or(Ok([0.0; 2]), |item| range(&item));
     let ranges = |key: &str| table.get(key).map_or(Ok(Vec::new()), |item| ranges(&item));
     Ok(Uncertainty {
         friction: ranges("friction")?,
@@ -28,7 +30,8 @@ pub(crate) fn read(item: &Item<'_>) -> Result<Uncertainty> {
         noise: size("noise")?.unwrap_or_default(),
         gap: size("gap")?,
         late: size("late")?,
-        inset: table.get("inset").map_or(Ok([0.0; 2]), |item| range(&item))?,
+        inset: length("inset")?,
+        edge: length("edge")?,
         shift: size("shift")?.unwrap_or_default(),
         attitude: size("attitude")?.unwrap_or_default(),
         slope: ranges("slope")?,

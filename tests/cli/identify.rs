@@ -101,6 +101,58 @@ fn options_choose_events_score_and_time() {
     }
 }
 
+/// With one contact and several a model has numbers for each, and reports score both.
+#[test]
+fn one_contact_and_several_are_scored_by_themselves() {
+    let dir = directory();
+    let ones = (0..16).map(|i| {
+        let mut draws = Draws::of(6, i);
+        let mut number = || draws.below(1000) as f64 / 500.0 - 1.0;
+        let mut what = rod();
+        what["velocity"] = json!([0.3 * number(), -1.0 + 0.2 * number(), 0.3 * number()]);
+        event(what, &[0.1, 0.3 + 0.05 * number(), -1.0], json!({ "toss": 100 + i }))
+    });
+    let events: Vec<Value> = tosses(16).into_iter().chain(ones).collect();
+    std::fs::write(dir.path().join("events.json"), file(&events)).unwrap();
+    let found =
+        report(dir.path(), &["--contacts", "1", "--ingredients=numbers", "-o", "model.toml"]);
+    let schema = run(dir.path(), &["schema", "identify"]).stdout;
+    assert_eq!(faults(&serde_json::from_slice(&schema).unwrap(), &found), [""; 0]);
+    assert_eq!(found["model"]["contacts"], json!([[1, 16], [2, 16]]));
+    assert!(found["model"]["single"]["noise"].is_number(), "{}", found["model"]);
+    let held = &found["held_out"];
+    assert_eq!(held["spread"], held["rms"]);
+    let groups = held["groups"].as_array().unwrap();
+    let energy = |of: &Value| of["energy_score"].as_f64().unwrap();
+    let mean = 0.5 * (energy(&groups[0]) + energy(&groups[1]));
+    assert!((mean - energy(held)).abs() < 1e-12 * mean, "{held}");
+    let several = report(dir.path(), &["--ingredients=numbers"]);
+    assert_eq!(several["model"]["contacts"], json!([[2, 16]]));
+    assert_eq!(
+        (&several["model"]["noise"], &several["held_out"]["groups"]),
+        (&found["model"]["noise"], &json!([]))
+    );
+    let names = |of: &Value| -> Vec<String> {
+        let all = of["parameters"].as_array().unwrap();
+        all.iter().map(|of| of["name"].as_str().unwrap().to_string()).collect()
+    };
+    let [all, few] = [names(&found), names(&several)];
+    let own: Vec<String> = few.iter().map(|name| format!("single {name}")).collect();
+    assert_eq!(all, [few, own].concat());
+    // Neither part is warned of.
+    let reality = ["reality", "events.json", "-n8", "--device=cpu", "--json", "--model=model.toml"];
+    let judged = run(dir.path(), &reality);
+    assert!(!text(&judged.stderr).contains("fitted to"), "{}", text(&judged.stderr));
+    let shown = run(
+        dir.path(),
+        &["identify", "events.json", "-n4", "--folds=2", "--contacts=1", "--ingredients=numbers"],
+    );
+    let shown = text(&shown.stdout);
+    for words in ["16 with 1 contact, 16 with 2 contacts", "with one contact", "single friction"] {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+}
+
 #[test]
 fn bad_files_get_one_clear_error() {
     let dir = directory();

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use carom::internals::engine::Plan;
 use serde_json::{Value, json};
 
+use super::support::events::{file, some_events};
 use super::{directory, refused, run, text};
 
 /// A model with noise after the impact.
@@ -145,6 +147,65 @@ fn wrong_models_are_refused_with_their_place() {
     let args = sample(&plain);
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     assert_eq!(json_of(dir.path(), &args)["forecasts"], false);
+}
+
+/// A model that was fitted to impacts at one contact is used at two: every command says so, in the
+/// report and on stderr.
+#[test]
+fn other_numbers_of_contacts_are_warned_of_everywhere() {
+    let dir = folder();
+    let write = |name: &str, line: &str| {
+        std::fs::write(
+            dir.path().join(name),
+            MODEL.replace("friction", &format!("{line}\nfriction")),
+        )
+        .unwrap();
+    };
+    write("one.toml", "events = 5\ncontacts = [[1, 5]]");
+    write("two.toml", "events = 5\ncontacts = [[2, 5]]");
+    write("old.toml", "events = 5");
+    let other = "fitted to events with 1 contact (5), and is used with 2 contacts";
+    let warned = |args: &[&str], words: &str| {
+        let output = run(dir.path(), &[args, &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let warnings = report["warnings"].as_array().unwrap_or_else(|| panic!("{report}"));
+        let said = |warning: &Value| warning.as_str().unwrap().contains(words);
+        assert_eq!(
+            warnings.iter().any(said),
+            !words.is_empty() || warnings.is_empty(),
+            "{warnings:?}"
+        );
+        let shown = text(&output.stderr);
+        assert_eq!(shown.contains("warning: the model"), !words.is_empty(), "{args:?}\n{shown}");
+    };
+    let of = |model: &'static str| ["--model", model, "-n", "64", "--device=cpu"];
+    for command in [&["sample", "rocking-block"][..], &["query", "rocking-block", "extents"]] {
+        warned(&[command, &of("one.toml")].concat(), other);
+        warned(&[command, &of("old.toml")].concat(), "does not say how many contacts");
+        warned(&[command, &of("two.toml")].concat(), "");
+    }
+    warned(&["sample", "rocking-block", "--law-only", "--model=one.toml", "-n64"], other);
+    warned(&["replay", "rocking-block", "--sample=3", "--model=one.toml"], other);
+    // An event with one contact and two with two.
+    let plan = Plan { samples: 64, seed: 2, ..Plan::default() };
+    std::fs::write(dir.path().join("events.json"), file(&some_events(&plan))).unwrap();
+    let reality = ["reality", "events.json"];
+    warned(&[&reality[..], &of("one.toml")].concat(), "used with 2 contacts (2 of 3)");
+    warned(&[&reality[..], &of("two.toml")].concat(), "used with 1 contact (1 of 3)");
+    let motion = ["simulate", "falling-block", "--steps=400"];
+    warned(&[&motion[..], &["--model=two.toml"]].concat(), "used with 1 contact");
+    #[cfg(feature = "parquet")]
+    {
+        let plan =
+            "problem = \"rocking-block\"\nsamples = 10\nstates = 2\n[law]\nmodel = \"one.toml\"\n";
+        std::fs::write(dir.path().join("plan.toml"), plan).unwrap();
+        warned(&["dataset", "plan.toml", "--dry-run"], other);
+        warned(&["dataset", "plan.toml", "-o", "made"], other);
+        let about = std::fs::read_to_string(dir.path().join("made/dataset.json")).unwrap();
+        let card = std::fs::read_to_string(dir.path().join("made/README.md")).unwrap();
+        assert!(about.contains(other) && card.contains(other), "{about}\n{card}");
+    }
 }
 
 #[test]

@@ -58,11 +58,14 @@ fn the_report_keeps_its_schema_and_does_not_depend_on_threads() {
             "share_10",
             "hull_share_5",
             "rms",
+            "spread",
             "diameter",
             "energy_score",
         ] {
             assert!(group[key].is_number(), "{key}: {group}");
         }
+        assert_eq!(group["spread"], group["rms"]);
+        assert_eq!(group["spread_with_noise"], group["rms_with_noise"]);
         for key in ["energy_score_interval", "variogram_score_interval"] {
             assert!(group[key][0].is_number() && group[key][1].is_number(), "{key}: {group}");
         }
@@ -126,7 +129,7 @@ fn the_table_and_the_picture_show_shares_with_sizes() {
     let shown = text(&output.stdout);
     for words in [
         "hull 5 %",
-        "rms",
+        "spread",
         "diameter",
         "energy",
         "routh",
@@ -148,8 +151,7 @@ fn the_table_and_the_picture_show_shares_with_sizes() {
         "{shown}"
     );
     let svg = std::fs::read_to_string(dir.path().join("events.svg")).unwrap();
-    for words in
-        ["1 contact: 1 event", "2 contacts: 2 events", "rms radius", "within 5 %", "law routh"]
+    for words in ["1 contact: 1 event", "2 contacts: 2 events", "spread", "within 5 %", "law routh"]
     {
         assert!(svg.contains(words), "{words}");
     }

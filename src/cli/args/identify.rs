@@ -63,7 +63,8 @@ pub struct IdentifyArgs {
     /// outcomes of the law alone.
     #[arg(long)]
     pub learn_residual: bool,
-    /// Only events with so many contacts or more; one contact has no order.
+    /// Only events with so many contacts or more; with 1, those with one contact get numbers of
+    /// their own, and the model is for all.
     #[arg(long, value_name = "M", default_value = "2")]
     pub contacts: usize,
     /// Only the events that are flagged clean.

@@ -68,6 +68,7 @@ pub fn run(
     let course = stepping.run(steps, Some(&stop), look);
     bar.finish_and_clear();
     let course = course?;
+    terminal::warn(motion.law().unfitted(&course.impacts).as_slice());
     let mut beside = Vec::new();
     for (i, (what, other)) in others.iter().enumerate() {
         let given = match other {
@@ -170,6 +171,7 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
         draw(args, motion, title, note, (&curves, &[]), &branches)?;
     }
     let course = stepping.run(steps, Some(&stop), |_| Ok(()))?;
+    terminal::warn(motion.law().unfitted(&course.impacts).as_slice());
     match args.json {
         true => {
             let mut report = json(motion, &course, &[]);

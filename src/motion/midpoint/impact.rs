@@ -169,6 +169,14 @@ impl ImpactLaw {
         }
     }
 
+    /// A warning about impacts at other numbers of contacts than those that the model was fitted to,
+    /// where the law is from one.
+    pub fn unfitted(&self, impacts: &[Impact]) -> Option<String> {
+        let ImpactLaw::Modelled(run) = self else { return None };
+        let contacts: Vec<usize> = impacts.iter().map(|impact| impact.contacts.len()).collect();
+        run.unfitted(&contacts)
+    }
+
     /// An impact of a model: the problem with what is uncertain, and the plan of its samples.
     ///
     /// Something that the problem cannot have.

@@ -92,7 +92,9 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse, beside: &[Beside]) -> V
         },
         "state": { "position": course.state.q.as_slice(), "momentum": course.state.p.as_slice() },
         "passed": course.passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
-        "warnings": course.passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
+        "warnings": (course.passed.iter().map(|one| warning(motion, one)))
+            .chain(motion.law().unfitted(&course.impacts))
+            .collect::<Vec<_>>(),
         "status": course.ending.name(),
     });
     if let Some(model) = motion.law().model() {

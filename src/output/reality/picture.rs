@@ -33,9 +33,7 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
         let (contacts, events) = (count(number, "contact"), count(group.events, "event"));
         let (share, rms) = (100.0 * group.shares[1], group.rms);
         series.push(Series {
-            label: format!(
-                "{contacts}: {events}, {share:.1} % within 5 %, mean rms radius {rms:.3}"
-            ),
+            label: format!("{contacts}: {events}, {share:.1} % within 5 %, mean spread {rms:.3}"),
             colour: i % 6,
             mark: Mark::Cloud(i),
             points: vec![points.collect()],
@@ -43,8 +41,11 @@ pub fn picture(record: &RunRecord, reality: &Reality) -> Picture {
     }
     let mut panels = vec![Panel::new(
         "Distance against size",
-        ["rms radius of the set, over |v-|", "distance from the nearest sample, over |v-|"]
-            .map(|name| Axis::new(name, "")),
+        [
+            "spread (rms radius) of the set, over |v-|",
+            "distance from the nearest sample, over |v-|",
+        ]
+        .map(|name| Axis::new(name, "")),
     )];
     let histogram = histogram(&reality.odds);
     if !histogram.is_empty() {

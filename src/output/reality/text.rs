@@ -38,7 +38,7 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     line(
         &mut text,
         "",
-        "convex hull; size of the sets: rms about the mean, and diameter, means over events",
+        "convex hull; size of the sets: spread, rms about the mean, and diameter, means over events",
     );
     if samples > PAIRED as u64 {
         let paired = grouped(PAIRED as u64);
@@ -60,7 +60,7 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
         "in 5 %",
         "in 10 %",
         "hull 5 %",
-        "rms",
+        "spread",
         "diameter"
     );
     block(&mut text, record.law(), reality, &reality.set);
@@ -97,7 +97,7 @@ fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
         "variogram",
         "in 50 %",
         "in 90 %",
-        "rms"
+        "spread"
     );
     odds_block(text, reality, record.law(), &reality.odds, false);
     for baseline in reality.baselines.iter().filter(|baseline| baseline.scores.is_ok()) {

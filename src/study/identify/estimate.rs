@@ -13,12 +13,22 @@ use crate::study::student::quantile;
 pub struct Estimate {
     /// The name, see [`Parameter::name`].
     pub name: &'static str,
+    /// Whether it is a number of events with one contact alone, see [`Model::single`].
+    pub single: bool,
     /// The value.
     pub value: f64,
     /// Interval of confidence .95.
     pub interval: [f64; 2],
     /// Whether the value lies at a bound of the search.
     pub bound: bool,
+}
+
+impl Estimate {
+    /// The name in reports: with `single` before it where one contact has a number of its own.
+    pub fn key(&self) -> String {
+        let part = if self.single { "single " } else { "" };
+        format!("{part}{}", self.name)
+    }
 }
 
 /// What the numbers of a model were found from.
@@ -69,6 +79,7 @@ impl Estimates<'_> {
             let interval = [at(low.min(place)), at(high.max(place))];
             Estimate {
                 name: of.name,
+                single: false,
                 value: of.value(&model),
                 interval,
                 bound: of.is_bound(&model),

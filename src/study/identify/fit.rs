@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::estimate::{Estimate, Estimates};
 use super::folds::Tosses;
@@ -11,6 +11,7 @@ use super::improve::{Fit, Searches, parameters};
 use super::model::Model;
 use super::parameter::Ingredient;
 use super::training::{Criterion, MORE, Training};
+use super::unfitted::counted;
 use crate::error::{Error, Result};
 use crate::law::Law;
 use crate::study::reality::Event;
@@ -41,6 +42,8 @@ pub struct Identify {
 pub struct Worth {
     /// The ingredient.
     pub ingredient: Ingredient,
+    /// Whether this is about the numbers of events with one contact alone, see [`Model::single`].
+    pub single: bool,
     /// Mean score of the events when they are held out, with the ingredient; `None` where it was
     /// not tried.
     pub score: Option<f64>,
@@ -64,6 +67,12 @@ pub struct Identified {
     pub ingredients: Vec<Worth>,
     /// Number of tosses.
     pub tosses: usize,
+    /// Whether one contact might have numbers of its own, but there are too few tosses for that.
+    pub few: bool,
+    /// Number of contacts of each event.
+    pub contacts: Vec<usize>,
+    /// Score of each event when it is held out.
+    pub scores: Vec<f64>,
     /// The models of the folds, each from the events of the other folds.
     pub folds: Vec<(Model, Vec<usize>)>,
     /// Mean score of the events when they are held out, and its standard error over tosses.
@@ -88,26 +97,26 @@ impl Identified {
     pub fn warnings(&self) -> Vec<String> {
         let narrow = |name: &str| name.contains("width") || name.contains("spread");
         let bound = self.estimates.iter().filter(|of| of.bound && !narrow(of.name));
-        let bound = bound.map(|of| format!("`{}` lies at a bound of the search", of.name));
+        let bound = bound.map(|of| format!("`{}` lies at a bound of the search", of.key()));
         let cut = self.cut.then(|| "the time was over before the searches ended".to_string());
-        bound.chain(cut).collect()
+        let few = self.few.then(|| {
+            "one contact and several have the same numbers, as one of them has too few tosses for its own; \
+             they may be right for neither"
+                .to_string()
+        });
+        bound.chain(cut).chain(few).collect()
     }
 }
 
 impl Identify {
-    /// Identifies a model from events. `tell` is called after each search, of which there are at
-    /// most `(folds + 1)` for each ingredient.
-    ///
-    /// An ingredient is kept where the held-out score gains more than its standard error over
-    /// tosses. Nothing depends on the number of threads; with a limit of time, how far the search
-    /// gets does.
-    /// # Errors
-    /// Fewer tosses than folds; those of [`Model::forecast`]; an interruption by `stop`.
-    pub fn run(
+    /// Identifies the model of one part of the events, see [`Identify::run`]. No search begins after
+    /// the time `until`.
+    pub(super) fn part(
         &self,
         events: &[Event],
+        until: Option<Instant>,
         stop: Option<&AtomicBool>,
-        mut tell: impl FnMut(),
+        tell: &mut dyn FnMut(),
     ) -> Result<Identified> {
         let start = Instant::now();
         let tosses = Tosses::new(events);
@@ -122,7 +131,7 @@ impl Identify {
         }
         let mut training = Training::new(events, self.points, self.seed, stop)?;
         training.criterion = self.criterion;
-        training.until = self.seconds.map(|seconds| start + Duration::from_secs_f64(seconds));
+        training.until = until;
         let held: Vec<Vec<usize>> = tosses.folds(self.folds, self.seed);
         let all: Vec<usize> = (0..events.len()).collect();
         let without = |fold: &Vec<usize>| {
@@ -142,7 +151,14 @@ impl Identify {
                 next.extend(dropped(&ingredients).into_iter().chain([(ingredient, true)]));
                 continue;
             }
-            let none = |why| Worth { ingredient, score: None, gain: None, kept: false, why };
+            let none = |why| Worth {
+                ingredient,
+                single: false,
+                score: None,
+                gain: None,
+                kept: false,
+                why,
+            };
             let missing = match self.ingredients.contains(&ingredient) {
                 false => Some("not asked for"),
                 true => ingredient.missing(events, &first),
@@ -192,7 +208,9 @@ impl Identify {
             seed: self.seed,
         };
         let (model, estimates) = estimates.of(&whole.model)?;
-        let model = Model { events: events.len(), seed: self.seed, ..model };
+        let contacts: Vec<usize> = events.iter().map(|e| e.problem.contact_count()).collect();
+        let numbers = counted(&contacts);
+        let model = Model { events: events.len(), contacts: numbers, seed: self.seed, ..model };
         let folds: Vec<(Model, Vec<usize>)> = folds.into_iter().zip(held).collect();
         let how = Forecasting { points: MORE * self.points, seed: self.seed, stop };
         let held_out = how.held_out(events, &folds, self.residual)?;
@@ -206,6 +224,9 @@ impl Identify {
             model: Model { residual, ..model },
             ingredients,
             tosses: tosses.events.len(),
+            few: false,
+            contacts,
+            scores,
             folds,
             score: [mean, error],
             trained,
@@ -238,7 +259,7 @@ impl Identify {
 }
 
 /// Root mean square of the measured noise along each coordinate, of the events that have one.
-fn measured_noise(events: &[Event]) -> Option<f64> {
+pub(super) fn measured_noise(events: &[Event]) -> Option<f64> {
     let known = events.iter().filter(|event| event.noise.is_some());
     let squares: Vec<f64> = known.map(|event| event.deviation().powi(2)).collect();
     let mean = squares.iter().sum::<f64>() / squares.len() as f64;

@@ -35,11 +35,12 @@ impl Model {
         stop: Option<&AtomicBool>,
     ) -> Result<Forecast> {
         let seed = seed_of(event, seed);
-        let mut forecast = self.undressed(event, points, seed, stop)?;
-        if let Some(dress) = &self.dress {
+        let model = self.of_contacts(event.problem.contact_count());
+        let mut forecast = model.undressed(event, points, seed, stop)?;
+        if let Some(dress) = &model.dress {
             dress.apply(&mut forecast, &event.problem, seed);
         }
-        match &self.residual {
+        match &model.residual {
             Some(residual) => residual.shifted(&forecast, event),
             None => Ok(forecast),
         }

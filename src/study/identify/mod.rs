@@ -12,10 +12,12 @@ pub mod middle;
 pub mod model;
 pub mod modelled;
 pub mod parameter;
+mod parts;
 pub mod place;
 pub mod score;
 pub mod search;
 pub mod training;
+mod unfitted;
 
 pub use dress::Dress;
 pub use estimate::Estimate;

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use super::dress::Dress;
 use crate::error::{Error, Result};
@@ -26,6 +28,10 @@ pub struct Model {
     pub source: String,
     /// Number of events from which they were identified.
     pub events: usize,
+    /// The numbers of contacts of these events, ascending, each with how many events have it; empty
+    /// where that is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contacts: Vec<[usize; 2]>,
     /// Seed of the random numbers of the identification.
     pub seed: u64,
     /// Coefficients of friction: each contact of each sample draws its own, uniform in `[A, B]`.
@@ -51,8 +57,9 @@ pub struct Model {
     /// contacts. Contacts beyond it take no part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late: Option<f64>,
-    /// Length in m by which contact points lie inside: towards the projection of the mass centre
-    /// along the contact's tangent plane, and not beyond it.
+    /// Length in m by which the contact points of an edge lie inside, where a body strikes a flat
+    /// surface at two points and more in one impact: towards the projection of the mass centre along
+    /// the contact's tangent plane, and not beyond it. A corner that strikes alone keeps its point.
     pub inset: f64,
     /// Standard deviation in m of a displacement of each contact point along each of its tangents.
     #[serde(skip_serializing_if = "is_zero")]
@@ -87,6 +94,23 @@ pub struct Model {
     /// events: forecasts are then no outcomes of the law alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub residual: Option<Residual>,
+    /// The model of problems with one contact, if these have numbers of their own. Its law is that
+    /// of the whole model.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "numbers")]
+    pub single: Option<Box<Model>>,
+}
+
+/// The keys of a model file that its table `single` does not have.
+const OF_WHOLE: [&str; 7] =
+    ["schema_version", "version", "source", "events", "contacts", "seed", "law"];
+
+/// Writes the keys of `single` that are its own.
+fn numbers<S: Serializer>(single: &Option<Box<Model>>, to: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serde_json::to_value(single).map_err(S::Error::custom)?;
+    if let Value::Object(keys) = &mut keys {
+        keys.retain(|key, _| !OF_WHOLE.contains(&key.as_str()));
+    }
+    keys.serialize(to)
 }
 
 /// Whether a key is left out of the file.
@@ -105,6 +129,7 @@ impl Default for Model {
             version: env!("CARGO_PKG_VERSION").to_string(),
             source: String::new(),
             events: 0,
+            contacts: Vec::new(),
             seed: 0,
             friction: [0.2, 0.2],
             restitution: [0.0, 0.0],
@@ -124,6 +149,7 @@ impl Default for Model {
             law: Law::Routh(Routh::default()),
             dress: None,
             residual: None,
+            single: None,
         }
     }
 }
@@ -144,7 +170,7 @@ impl Model {
     /// # Errors
     /// Those of [`Model::open`].
     pub fn read(name: &str, text: &str) -> Result<Self> {
-        let model: Model = match text.trim_start().starts_with('{') {
+        let mut model: Model = match text.trim_start().starts_with('{') {
             true => serde_json::from_str(text)
                 .map_err(|error| Error::input(error.to_string()).in_text(name, "", 0..0))?,
             false => toml::from_str(text).map_err(|error| {
@@ -152,6 +178,9 @@ impl Model {
             })?,
         };
         model.check().map_err(|error| error.in_text(name, text, 0..0))?;
+        if let Some(single) = &mut model.single {
+            single.law.clone_from(&model.law);
+        }
         Ok(model)
     }
 
@@ -196,14 +225,45 @@ impl Model {
             (above(Some(self.inertia)), "inertia", "a finite number > 0"),
             (above(self.block), "block", "a finite number > 0"),
             (
+                self.contacts.iter().all(|[contacts, events]| *contacts > 0 && *events > 0),
+                "contacts",
+                "pairs of a number of contacts and a number of events",
+            ),
+            (
                 self.coverage.is_none_or(|share| (0.0..=1.0).contains(&share)),
                 "coverage",
                 "a number in [0, 1]",
             ),
         ];
-        match checks.into_iter().find(|(holds, ..)| !holds) {
-            Some((_, key, expected)) => Err(Error::input(format!("expected {expected}")).at(key)),
-            None => self.dress.as_ref().map_or(Ok(()), Dress::check),
+        if let Some((_, key, expected)) = checks.into_iter().find(|(holds, ..)| !holds) {
+            return Err(Error::input(format!("expected {expected}")).at(key));
         }
+        self.dress.as_ref().map_or(Ok(()), Dress::check)?;
+        match &self.single {
+            Some(single) => self.check_single(single),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the numbers of problems with one contact, and that they are all that `single` has.
+    fn check_single(&self, single: &Model) -> Result<()> {
+        let plain = Model::default();
+        let header = |of: &Model| (of.source.clone(), of.events, of.contacts.clone(), of.seed);
+        let of_whole = header(single) != header(&plain)
+            || ![&plain.law, &self.law].contains(&&single.law)
+            || single.single.is_some();
+        if of_whole {
+            let what = "the model of one contact has the law and the origin of the whole model";
+            return Err(Error::input(what).at("single").hint("leave them out of `single`"));
+        }
+        single.check().map_err(|error| {
+            let at = error.at.clone().unwrap_or_default();
+            error.at(format!("single.{at}"))
+        })
+    }
+
+    /// The model of problems with so many contacts: of one, where that has numbers of its own.
+    pub(super) fn of_contacts(&self, contacts: usize) -> &Model {
+        self.single.as_deref().filter(|_| contacts == 1).unwrap_or(self)
     }
 }

@@ -8,6 +8,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use super::dress::frame;
 use super::model::Model;
 use super::place::scaled;
+use super::unfitted::unfitted;
 use crate::engine::Prepared;
 use crate::error::{Error, Result};
 use crate::law::{Law, Sampler, most_residual};
@@ -46,16 +47,22 @@ const FIRST: (usize, u64) = (256, 0);
 
 impl Forecaster for Model {
     fn on(&self, problem: ContactProblem) -> Result<ContactProblem> {
-        if self.gap.is_some() && problem.spec().gap.is_none() {
+        let contacts = problem.contact_count();
+        let (several, model) = (contacts > 1, self.of_contacts(contacts));
+        if model.gap.is_some() && several && problem.spec().gap.is_none() {
             return Err(Error::usage("by the model, gaps say which contacts take part")
                 .option("model")
                 .hint("give the problem the key `gap`"));
         }
-        let problem = self.with_middle(&event(problem))?.into_owned().problem;
-        let problem = self.turned(problem, self.inertia)?;
+        let problem = model.with_middle(&event(problem))?.into_owned().problem;
+        let problem = model.turned(problem, model.inertia)?;
         let restitution = problem.spec().restitution.clone();
-        let uncertain = self.uncertainty(problem.tangents_per_contact(), true);
-        problem.with_numbers(restitution, uncertain)
+        let uncertain = model.uncertainty(&problem, several);
+        Ok(problem.with_numbers(restitution, uncertain)?.warned(self.unfitted(&[contacts])))
+    }
+
+    fn unfitted(&self, contacts: &[usize]) -> Option<String> {
+        unfitted(self.events, &self.contacts, contacts)
     }
 
     /// With `m` the mean of the first 256 outcomes of seed 0, in the coordinates of [`PointSet`]
@@ -70,6 +77,13 @@ impl Forecaster for Model {
     /// with normal numbers `z`, which become those of one covariance; a noise of Student's t keeps
     /// a term of its own.
     fn dressing(&self, problem: &ContactProblem) -> Result<Dressing> {
+        self.of_contacts(problem.contact_count()).dressing_of(problem)
+    }
+}
+
+impl Model {
+    /// What turns the outcomes of a problem of this part into forecasts.
+    fn dressing_of(&self, problem: &ContactProblem) -> Result<Dressing> {
         let own = self.turned(problem.clone(), 1.0 / self.inertia)?;
         let space = PointSet::new(own.mass(), own.velocity(), &[])
             .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
@@ -104,9 +118,7 @@ impl Forecaster for Model {
         let tail = freedom.map(|freedom| (freedom, &back * noise));
         Ok(Dressing { shift, scale, root: back * root(cov), tail })
     }
-}
 
-impl Model {
     /// The law with the model's sampler and block.
     ///
     /// # Errors
@@ -126,10 +138,11 @@ impl Model {
         Ok(law)
     }
 
-    /// What is uncertain of a problem whose contacts have `d` tangents; all contacts take part
-    /// where their gaps are not known.
-    pub fn uncertainty(&self, d: usize, gaps: bool) -> Uncertainty {
-        let gap = self.gap.filter(|_| gaps);
+    /// What is uncertain of a problem; all contacts take part where their gaps are not known.
+    pub fn uncertainty(&self, problem: &ContactProblem, gaps: bool) -> Uncertainty {
+        let d = problem.tangents_per_contact();
+        let several = problem.contact_count() > 1;
+        let gap = self.gap.filter(|_| gaps && several);
         let slope = &self.slope[..d];
         Uncertainty {
             friction: if d == 0 { Vec::new() } else { vec![self.friction] },
@@ -137,7 +150,7 @@ impl Model {
             noise: self.before,
             gap,
             late: self.late.filter(|_| gap.is_some()),
-            inset: [self.inset; 2],
+            edge: if several { [self.inset; 2] } else { [0.0; 2] },
             shift: self.shift,
             attitude: self.attitude,
             slope: match slope.iter().all(|angle| *angle == 0.0) {
@@ -150,7 +163,8 @@ impl Model {
 
     /// Whether its forecasts are more than the outcomes of its law.
     fn forecasts(&self) -> bool {
-        self.noise > 0.0 || self.dress.is_some() || self.residual.is_some()
+        let single = self.single.as_ref().is_some_and(|single| single.forecasts());
+        self.noise > 0.0 || self.dress.is_some() || self.residual.is_some() || single
     }
 
     /// The problem with its rotational inertia multiplied by `factor`.

@@ -108,7 +108,9 @@ impl Ingredient {
             {
                 Some("the events are not those of one free body")
             }
-            Ingredient::Middle if !events.iter().any(|e| e.problem.contact_count() > 1) => {
+            Ingredient::Inset | Ingredient::Middle | Ingredient::Orders
+                if !events.iter().any(|e| e.problem.contact_count() > 1) =>
+            {
                 Some("no event has two contacts")
             }
             Ingredient::Orders if !matches!(model.law, Law::Routh(_)) => {

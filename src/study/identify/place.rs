@@ -35,13 +35,14 @@ impl Placed {
     /// # Errors
     /// Those of [`Placed::new`].
     pub(super) fn problem(model: &Model, event: &Event) -> Result<ContactProblem> {
+        let model = model.of_contacts(event.problem.contact_count());
         let event = &*model.with_middle(event)?;
         let problem = &event.problem;
         let mut spec = problem.spec().clone();
         if model.inertia != 1.0 {
             spec.mass = scaled(problem, model.inertia)?;
         }
-        spec.uncertainty = model.uncertainty(problem.tangents_per_contact(), event.gap.is_some());
+        spec.uncertainty = model.uncertainty(problem, event.gap.is_some());
         spec.gap.clone_from(&event.gap);
         spec.mass_parts.clear();
         ContactProblem::new(spec)

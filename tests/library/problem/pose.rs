@@ -224,6 +224,49 @@ fn all_contacts_of_a_sample_share_inset_and_slope() {
     assert_apart(&insets, &slopes, "inset and slope");
 }
 
+/// Where two points of a body strike a floor together they lie inside by the length of `edge`, as in
+/// a body that is built so; a point that strikes alone stays.
+#[test]
+fn an_edge_lies_inside_and_a_corner_stays() {
+    let posed = |spec: ProblemSpec, uncertainty: Uncertainty| {
+        with(spec, Uncertainty { edge: [0.1; 2], ..uncertainty }).posed(3, 7).unwrap()
+    };
+    let rows = |places: &[[f64; 2]]| ContactProblem::new(planar(places, 0.0)).unwrap();
+    let corners = [[0.5, -0.3], [-0.4, -0.3]];
+    let inside = rows(&[[0.4, -0.3], [-0.3, -0.3]]);
+    let both = posed(planar(&corners, 0.0), none());
+    assert!((both.first.jacobian() - inside.jacobian()).amax() < 1e-14);
+    for corner in corners {
+        let alone = posed(planar(&[corner], 0.0), none());
+        assert_eq!(alone.first.jacobian(), rows(&[corner]).jacobian());
+    }
+    // The second corner closes late: the first impact is that of a corner, the second of an edge.
+    let gap = ProblemSpec { gap: Some(vec![0.0, 0.02]), ..planar(&corners, 0.0) };
+    let late = posed(gap, Uncertainty { gap: Some(0.01), late: Some(0.03), ..none() });
+    assert_eq!(late.first.jacobian(), rows(&corners[..1]).jacobian());
+    assert!((late.all.unwrap().jacobian() - inside.jacobian()).amax() < 1e-14);
+    // On top of the inset of all points, and no farther than below the mass centre.
+    let more = posed(planar(&corners, 0.0), Uncertainty { inset: [0.35; 2], ..none() });
+    let expected = rows(&[[0.05, -0.3], [0.0, -0.3]]);
+    assert!((more.first.jacobian() - expected.jacobian()).amax() < 1e-14);
+    // One point twice is no edge; neither are a floor and a wall, with a corner at each.
+    let twice = [corners[0], corners[0]];
+    let posed_twice = posed(planar(&twice, 0.0), none());
+    assert_eq!(posed_twice.first.jacobian(), rows(&twice).jacobian());
+    let mut nook = planar(&corners, 0.0);
+    nook.normal[1] = vec![1.0, 0.0, 0.3];
+    nook.tangent[1] = vec![0.0, -1.0, 0.4];
+    let plain = ContactProblem::new(nook.clone()).unwrap();
+    assert_eq!(posed(nook, none()).first.jacobian(), plain.jacobian());
+    // In space.
+    let face = [Vector3::new(0.4, 0.3, -0.2), Vector3::new(-0.4, 0.3, -0.2)];
+    let uncertainty = Uncertainty { edge: [0.1; 2], ..none() };
+    let inside = face.map(|r| r - Vector3::new(r.x, r.y, 0.0) * 0.2);
+    let spatially = with(spatial(&face, FLAT), uncertainty).posed(3, 7).unwrap();
+    let expected = ContactProblem::new(spatial(&inside, FLAT)).unwrap();
+    assert!((spatially.first.jacobian() - expected.jacobian()).amax() < 1e-14);
+}
+
 /// Two hinged rods above a floor, and a box that lies against one of them.
 fn mechanism() -> (Planar, Motion) {
     let rod = |name: &str| {
@@ -385,14 +428,14 @@ fn gaps_decide_which_contacts_take_part() {
 
 #[test]
 fn the_words_are_read_and_a_table_as_well() {
-    let words =
-        "mu=0.1..0.2,gap=1e-3,late=2e-3,inset=0..0.005,shift=1e-3,attitude=0.01,slope=-0.02..0.03";
+    let words = "mu=0.1..0.2,gap=1e-3,late=2e-3,inset=0..0.005,edge=0.01..0.02,shift=1e-3,attitude=0.01,slope=-0.02..0.03";
     let read: Uncertainty = words.parse().unwrap();
     let expected = Uncertainty {
         friction: vec![[0.1, 0.2]],
         gap: Some(1e-3),
         late: Some(2e-3),
         inset: [0.0, 0.005],
+        edge: [0.01, 0.02],
         shift: 1e-3,
         attitude: 0.01,
         slope: vec![[-0.02, 0.03]],
@@ -403,7 +446,7 @@ fn the_words_are_read_and_a_table_as_well() {
     assert!(!read.of_numbers().poses());
     let one: Uncertainty = "inset=0.01,slope=-0.1".parse().unwrap();
     assert!(one.poses() && one.has_one_pose() && !one.draws_numbers() && !one.is_none());
-    let text = "[uncertainty]\nfriction = [0.1, 0.2]\ngap = 1e-3\nlate = 2e-3\ninset = [0, 0.005]\nshift = 1e-3\n\
+    let text = "[uncertainty]\nfriction = [0.1, 0.2]\ngap = 1e-3\nlate = 2e-3\ninset = [0, 0.005]\nedge = [0.01, 0.02]\nshift = 1e-3\n\
                 attitude = 0.01\nslope = [[-0.02, 0.03], [0.0, 0.01]]\n";
     let edge = carom::internals::scene::load("cube-on-edge").unwrap();
     let file = serde_json::json!({ "mass": edge.spec().mass, "normal": edge.spec().normal, "tangent": edge.spec().tangent,
@@ -416,6 +459,7 @@ fn the_words_are_read_and_a_table_as_well() {
         "gap=-1",
         "inset=0.2..0.1",
         "inset=-0.1..0.1",
+        "edge=0.2..0.1",
         "slope=0.2..0.1",
         "shift=nan",
         "turn=1",
@@ -441,6 +485,7 @@ fn poses_that_cannot_be_are_refused() {
         (|s| s.uncertainty.shift = f64::INFINITY, "uncertainty.shift", "finite"),
         (|s| s.uncertainty.attitude = -0.1, "uncertainty.attitude", ">= 0"),
         (|s| s.uncertainty.inset = [0.2, 0.1], "uncertainty.inset[0]", "A <= B"),
+        (|s| s.uncertainty.edge = [-0.2, 0.1], "uncertainty.edge[0]", "A <= B"),
         (|s| s.uncertainty.slope = vec![[0.0, 1.6]], "uncertainty.slope[0]", "1.5"),
         (|s| s.uncertainty.slope = vec![[0.0, 0.1]; 2], "uncertainty.slope", "2 ranges"),
         (
@@ -459,6 +504,15 @@ fn poses_that_cannot_be_are_refused() {
                 s.uncertainty.inset = [0.0, 0.1];
             },
             "uncertainty.inset",
+            "contact points are not known",
+        ),
+        (
+            |s| {
+                s.mass[0][2] = 0.1;
+                s.mass[2][0] = 0.1;
+                s.uncertainty.edge = [0.0, 0.1];
+            },
+            "uncertainty.edge",
             "contact points are not known",
         ),
     ];

@@ -57,15 +57,21 @@ fn landings(model: &Model, count: usize) -> Vec<Event> {
         let velocity = [u(0) - 0.5, -0.5 - u(1), 10.0 * (u(2) - 0.5)];
         let gap = Some(vec![0.002 * u(3), 0.002 * u(4)]);
         let mut event = event(i, body(&places, 0.0, velocity), gap);
-        let forecast = model.forecast(&event, 8, 12345, None).unwrap();
-        let problem = &event.problem;
-        let map = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap().map().clone();
-        let point = (0..3).map(|j| forecast.points[j] + model.noise * normal(i as u64, j as u32));
-        let point = nalgebra::DVector::from_iterator(3, point);
-        event.measured = (map.try_inverse().unwrap() * point).as_slice().to_vec();
+        measure(&mut event, model);
         event
     };
     (0..count).map(landing).collect()
+}
+
+/// Measures an outcome of `model`, with its noise.
+fn measure(event: &mut Event, model: &Model) {
+    let forecast = model.forecast(event, 8, 12345, None).unwrap();
+    let problem = &event.problem;
+    let map = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap().map().clone();
+    let error = |j: usize| model.noise * normal(event.number as u64, j as u32);
+    let point = (0..3).map(|j| forecast.points[j] + error(j));
+    let point = nalgebra::DVector::from_iterator(3, point);
+    event.measured = (map.try_inverse().unwrap() * point).as_slice().to_vec();
 }
 
 fn identify(ingredients: &[Ingredient]) -> Identify {
@@ -104,6 +110,73 @@ fn known_numbers_are_found_again() {
     }
     assert!((found.model.noise / 0.02 - 1.0).abs() < 0.2, "{}", found.model.noise);
     assert!(found.score[0] < 0.1 && !found.cut, "{:?}", found.score);
+}
+
+/// Blocks that land on one corner, each with an outcome that `model` draws; numbers and tosses from
+/// `first` on.
+fn corners(model: &Model, first: usize, count: usize) -> Vec<Event> {
+    let landing = |i: usize| {
+        let u = |k: u32| number(1000 + i as u64, k);
+        let velocity = [u(0) - 0.5, -0.5 - u(1), 6.0 * (u(2) - 0.5)];
+        let mut event = event(first + i, body(&[[0.02 + 0.02 * u(3), -0.05]], 0.0, velocity), None);
+        measure(&mut event, model);
+        event
+    };
+    (0..count).map(landing).collect()
+}
+
+/// One contact has other numbers than several: a model for all has both, and its forecasts of events
+/// with several contacts are those of a model of these alone.
+#[test]
+fn one_contact_has_numbers_of_its_own() {
+    let truth = Model {
+        friction: [0.2, 0.2],
+        restitution: [0.5, 0.5],
+        noise: 0.02,
+        inset: 0.015,
+        ..Model::default()
+    };
+    let other = Model { friction: [0.1; 2], restitution: [0.2; 2], noise: 0.01, ..truth.clone() };
+    let (several, ones) = (landings(&truth, 24), corners(&other, 24, 20));
+    let asked = Identify { points: 16, ..identify(&[Ingredient::Numbers, Ingredient::Inset]) };
+    let run = |events: &[Event]| asked.run(events, None, || ()).unwrap();
+    // Of all events, in another order than part by part.
+    let (head, tail) = several.split_at(7);
+    let all = [head, &ones, tail].concat();
+    let (joint, alone) = (run(&all), run(&several));
+    assert_eq!(joint.model.contacts, [[1, 20], [2, 24]]);
+    assert_eq!((alone.model.contacts.clone(), alone.model.single.clone()), (vec![[2, 24]], None));
+    let whole = Model { single: None, events: 24, contacts: vec![[2, 24]], ..joint.model.clone() };
+    assert_eq!(whole, alone.model);
+    let single = joint.model.single.clone().unwrap();
+    let own = |name: &str| {
+        let of = joint.estimates.iter().find(|of| of.single && of.name == name).unwrap();
+        assert!(of.interval[0] <= of.value && of.value <= of.interval[1], "{of:?}");
+        of.value
+    };
+    assert!((own("friction") / 0.1 - 1.0).abs() < 0.2, "{}", own("friction"));
+    assert!((own("restitution") / 0.2 - 1.0).abs() < 0.2, "{}", own("restitution"));
+    assert!((single.noise / 0.01 - 1.0).abs() < 0.3, "{}", single.noise);
+    assert!(
+        joint.ingredients.iter().any(|of| of.single && of.why == Some("no event has two contacts"))
+    );
+    // Scores stand at their events: those of the two parts in turn.
+    let of_several = [&joint.scores[..7], &joint.scores[27..]].concat();
+    assert_eq!(of_several, alone.scores);
+    assert_eq!(joint.scores[7..27], run(&ones).scores[..]);
+    assert_eq!(joint.folds.iter().map(|(_, held)| held.len()).sum::<usize>(), 44);
+    // The file keeps both, and forecasts are those of each part.
+    let again = Model::read("model.toml", &joint.model.text().unwrap()).unwrap();
+    assert_eq!(again, joint.model);
+    let forecast = |model: &Model, event: &Event| model.forecast(event, 16, 1, None).unwrap();
+    assert_eq!(forecast(&again, &several[0]), forecast(&alone.model, &several[0]));
+    assert_eq!(forecast(&again, &ones[0]), forecast(&single, &ones[0]));
+    assert_ne!(forecast(&again, &ones[0]), forecast(&alone.model, &ones[0]));
+    // With too few tosses of one contact all events share their numbers.
+    let few = run(&[&several[..], &ones[..5]].concat());
+    assert!(few.model.single.is_none() && few.warnings()[0].contains("too few tosses"));
+    assert_eq!(few.model.contacts, [[1, 5], [2, 24]]);
+    assert!(!joint.few && joint.warnings().is_empty(), "{:?}", joint.warnings());
 }
 
 #[test]
@@ -147,23 +220,27 @@ fn what_the_law_misses_is_learned() {
 fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
     let velocity = [0.3, -1.0, 2.0];
     let model = Model { inset: 0.01, slope: [0.1, 0.0], inertia: 1.5, ..Model::default() };
-    let placed = Placed::new(&model, &event(0, body(&[[0.05, -0.03]], 0.0, velocity), None));
-    let placed = placed.unwrap();
+    let corners = [[0.05, -0.03], [-0.05, -0.03]];
+    let placed = Placed::new(&model, &event(0, body(&corners, 0.0, velocity), None)).unwrap();
     // The slope first: then 1 cm along the tangent, towards the mass centre.
     let (sin, cos) = 0.1_f64.sin_cos();
-    let twin = body(&[[0.05 - 0.01 * cos, -0.03 + 0.01 * sin]], 0.1, velocity);
+    let (x, y) = (0.01 * cos, 0.01 * sin);
+    let twin = body(&[[0.05 - x, -0.03 + y], [-0.05 + x, -0.03 - y]], 0.1, velocity);
     let apart = placed.first.jacobian() - twin.jacobian();
     assert!(apart.amax() < 1e-15, "{apart}");
     assert_eq!(placed.first.mass()[(2, 2)], 1.5e-3);
     assert!(placed.all.is_none());
-    // No farther than below the mass centre.
+    // No farther than below the mass centre; and a corner alone stays.
     let model = Model { inset: 1.0, ..Model::default() };
-    let placed = Placed::new(&model, &event(0, body(&[[0.05, -0.03]], 0.0, velocity), None));
+    let placed = Placed::new(&model, &event(0, body(&corners, 0.0, velocity), None));
     let normal = placed.unwrap().first.jacobian().row(0).into_owned();
     assert!(normal[2].abs() < 1e-15, "{normal}");
+    let alone = body(&corners[..1], 0.0, velocity);
+    let placed = Placed::new(&model, &event(0, alone.clone(), None)).unwrap();
+    assert_eq!(placed.first.jacobian(), alone.jacobian());
     // In space: rows of a point of a body.
-    let rows = |r: [f64; 3]| {
-        let row = |d: [f64; 3]| {
+    let rows = |places: [[f64; 3]; 2]| {
+        let row = |r: &[f64; 3], d: [f64; 3]| {
             let moment = |i: usize, j: usize| r[i] * d[j] - r[j] * d[i];
             vec![d[0], d[1], d[2], moment(1, 2), moment(2, 0), moment(0, 1)]
         };
@@ -171,17 +248,21 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
         (0..6).for_each(|i| mass[i][i] = if i < 3 { 2.0 } else { 0.01 });
         ContactProblem::new(ProblemSpec {
             mass,
-            normal: vec![row([0.0, 0.0, 1.0])],
-            tangent: vec![row([1.0, 0.0, 0.0]), row([0.0, 1.0, 0.0])],
-            friction: Some(vec![0.2]),
+            normal: places.iter().map(|r| row(r, [0.0, 0.0, 1.0])).collect(),
+            tangent: (places.iter())
+                .flat_map(|r| [row(r, [1.0, 0.0, 0.0]), row(r, [0.0, 1.0, 0.0])])
+                .collect(),
+            friction: Some(vec![0.2; 2]),
             velocity: vec![0.1, 0.2, -1.0, 1.0, 2.0, 3.0],
             ..ProblemSpec::default()
         })
         .unwrap()
     };
     let model = Model { inset: 0.01, ..Model::default() };
-    let placed = Placed::new(&model, &event(0, rows([0.03, -0.04, -0.05]), None)).unwrap();
-    let apart = placed.first.jacobian() - rows([0.024, -0.032, -0.05]).jacobian();
+    let edge = rows([[0.03, -0.04, -0.05], [-0.03, -0.04, -0.05]]);
+    let placed = Placed::new(&model, &event(0, edge, None)).unwrap();
+    let inside = rows([[0.024, -0.032, -0.05], [-0.024, -0.032, -0.05]]);
+    let apart = placed.first.jacobian() - inside.jacobian();
     assert!(apart.amax() < 1e-15, "{apart}");
     let two = carom::internals::scene::load("billiard-break").unwrap().spec().clone();
     let two = ContactProblem::new(ProblemSpec { points: None, ..two }).unwrap();
@@ -359,9 +440,13 @@ fn model_files_say_what_is_wrong() {
         block: Some(2.0),
         coverage: Some(0.5),
         dress: Some(Dress { bias: [0.1, -0.1], ..Dress::default() }),
+        contacts: vec![[1, 30], [2, 12]],
+        single: Some(Box::new(Model { noise: 0.03, ..Model::default() })),
         ..Model::default()
     };
     let text = model.text().unwrap();
+    let single = text.split("[single]").nth(1).unwrap();
+    assert!(!["source", "schema_version", "law"].iter().any(|key| single.contains(key)), "{text}");
     assert_eq!(Model::read("model.toml", &text).unwrap(), model);
     for (line, says) in [
         ("friction = [0.3, 0.2]", "0 <= A <= B"),
@@ -371,6 +456,10 @@ fn model_files_say_what_is_wrong() {
         ("schema_version = 2", "1"),
         ("colour = 2", "colour"),
         ("noise = -0.1", ">= 0"),
+        ("contacts = [[0, 3]]", "pairs"),
+        ("[single]\nnoise = -0.1", ">= 0"),
+        ("[single]\nsource = \"events.json\"", "the origin of the whole model"),
+        ("[single.law]\nlaw = \"plus\"", "the law"),
         ("[dress]\nscale = -1.0\nbias = [0.0, 0.0]\nspread = [0.0, 0.0]", ">= 0"),
     ] {
         let error = Model::read("model.toml", line).unwrap_err();

@@ -233,6 +233,60 @@ fn blocks_follow_the_natural_step() {
     assert_eq!(both.on(problem).unwrap_err().at.as_deref(), Some("block"));
 }
 
+/// A model warns of problems with numbers of contacts that the events did not have to which it was
+/// fitted, by a warning of the problem that every report has.
+#[test]
+fn other_numbers_of_contacts_are_warned_of() {
+    let fitted =
+        |contacts: &[[usize; 2]]| Model { events: 184, contacts: contacts.to_vec(), ..uncertain() };
+    let two = fitted(&[[2, 184]]);
+    let problem = landing([0.3, -1.0, 2.0]);
+    assert!(two.on(problem.clone()).unwrap().warnings().is_empty());
+    let mut spec = problem.spec().clone();
+    for rows in [&mut spec.normal, &mut spec.tangent] {
+        rows.truncate(1);
+    }
+    (spec.friction, spec.gap) = (Some(vec![0.3]), None);
+    let one = ContactProblem::new(spec).unwrap();
+    let warned = two.on(one.clone()).unwrap();
+    let expected = "the model was fitted to events with 2 contacts (184), and is used with 1 contact, where its \
+                    forecasts may be far off; `carom identify --contacts 1` takes events with 1 contact and more";
+    assert_eq!(warned.warnings(), [expected]);
+    assert_eq!(fitted(&[[1, 90], [2, 94]]).unfitted(&[1, 2, 2]), None);
+    let many = two.unfitted(&[2, 4, 2, 3, 3, 1]).unwrap();
+    assert!(
+        many.contains("with 1 contact (1 of 6), 3 contacts (2 of 6), 4 contacts (1 of 6),"),
+        "{many}"
+    );
+    // A file of an older version does not say it; a model by hand was fitted to nothing.
+    assert!(fitted(&[]).unfitted(&[2]).unwrap().contains("does not say"));
+    assert_eq!(uncertain().unfitted(&[1]), None);
+    // One contact has neither gaps nor an edge to know of.
+    let edge = Model { gap: Some(0.001), inset: 0.01, single: None, ..uncertain() };
+    let posed = edge.on(one).unwrap();
+    assert!(!posed.uncertainty().poses(), "{:?}", posed.uncertainty());
+}
+
+/// Runs of a model with numbers of its own for one contact have the moments of its forecasts.
+#[test]
+fn one_contact_has_the_single_model() {
+    let own = Model { restitution: [0.1; 2], noise: 0.2, ..uncertain() };
+    let model = Model { single: Some(Box::new(own.clone())), ..uncertain() };
+    let mut spec = landing([0.3, -1.0, 2.0]).spec().clone();
+    for rows in [&mut spec.normal, &mut spec.tangent] {
+        rows.truncate(1);
+    }
+    (spec.friction, spec.gap) = (Some(vec![0.3]), None);
+    let one = ContactProblem::new(spec).unwrap();
+    let run = |model: &Model, problem: &ContactProblem| {
+        collect(&model.on(problem.clone()).unwrap(), &plan(model, 100))
+    };
+    assert_eq!(run(&model, &one), run(&own, &one));
+    let two = landing([0.3, -1.0, 2.0]);
+    assert_eq!(run(&model, &two), run(&uncertain(), &two));
+    assert_ne!(run(&model, &one).velocity, run(&uncertain(), &one).velocity);
+}
+
 /// What a problem cannot have is refused, and a model that adds nothing has outcomes alone.
 #[test]
 fn models_meet_problems() {
