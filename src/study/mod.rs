@@ -27,6 +27,7 @@ pub mod shape;
 pub mod simultaneous;
 pub mod spread;
 pub mod student;
+pub mod units;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};
