@@ -95,6 +95,7 @@ fn wrong_units_are_named() {
                 (1e6, "", 1.0, None, "times seem to be in us"),
                 (10.0, "", 1.0, None, "times seem to be 10"),
                 (0.1, "", 1.0, None, "too short"),
+                (500.0 / every as f64, "", 1.0, None, "times seem to count frames"),
                 (10.0, "", 1.0, rate, "times too low"),
                 (0.1, "", 1.0, rate, "times too high"),
                 (1.0, "m", 1e3, None, "positions seem to be in mm"),
