@@ -8,7 +8,8 @@ use crate::motion::mechanism::Mechanism;
 
 /// Most windows.
 const MOST: usize = 4000;
-/// Part by which an acceleration may differ for reasons such as drag and the scale of a camera.
+/// Part by which an acceleration may differ, for reasons such as drag and the scale of a camera, or
+/// change within a window.
 const LOOSE: f64 = 0.1;
 /// Steps of the acceleration's scale that are tried in a decade, and the decades.
 const STEPS: i32 = 8;
@@ -39,9 +40,27 @@ pub(super) enum Gravity {
 }
 
 impl Recording {
-    /// The acceleration of free motion over that of the mechanism.
+    /// The acceleration of free motion over that of the mechanism, by windows of the length that
+    /// tells it most closely: noise asks for long ones, contacts for short ones.
     pub(super) fn gravity(&self, mechanism: &Mechanism, how: &Extraction) -> Result<Gravity> {
-        let length = how.frames.max(5);
+        let mut best = (f64::INFINITY, Gravity::Unknown);
+        for length in (0..5).map(|power| how.frames.max(5) << power) {
+            if let Some(found) = scaled(&self.windows(mechanism, how, length)?)
+                && found.0 < best.0
+            {
+                best = found;
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// Windows of a length in which nothing touches.
+    fn windows(
+        &self,
+        mechanism: &Mechanism,
+        how: &Extraction,
+        length: usize,
+    ) -> Result<Vec<Window>> {
         let all: Vec<&[Frame]> = (self.frames.chunk_by(|a, b| a.toss == b.toss))
             .flat_map(|toss| toss.chunks_exact(length))
             .collect();
@@ -57,13 +76,17 @@ impl Recording {
         moved.sort_by(f64::total_cmp);
         let most = moved.get(moved.len() * 9 / 10).copied().unwrap_or(0.0);
         windows.retain(|window| window.moved > 0.1 * most);
-        Ok(if windows.len() < 3 { Gravity::Unknown } else { scaled(&windows) })
+        Ok(windows)
     }
 }
 
 /// The scale with which most windows agree: a robust likelihood in which a window that differs by
-/// more than four standard deviations counts as an outlier.
-fn scaled(windows: &[Window]) -> Gravity {
+/// more than four standard deviations counts as an outlier. The standard deviation of the scale
+/// comes first; `None` where windows are too few, or do not agree.
+fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
+    if windows.len() < 3 {
+        return None;
+    }
     let square = median(windows.iter().map(|window| window.square).collect());
     let variance = |window: &Window| window.lever * square.max(window.rounding);
     let misfit = |window: &Window, scale: f64| {
@@ -74,31 +97,37 @@ fn scaled(windows: &[Window]) -> Gravity {
         |scale: f64| windows.iter().map(|window| misfit(window, scale).min(outlier)).sum::<f64>();
     let tried = (DECADES.start() * STEPS..=DECADES.end() * STEPS)
         .map(|power| 10f64.powf(f64::from(power) / f64::from(STEPS)));
-    let Some(best) = tried.min_by(|a, b| cost(*a).total_cmp(&cost(*b))) else {
-        return Gravity::Unknown;
-    };
+    let best = tried.min_by(|a, b| cost(*a).total_cmp(&cost(*b)))?;
     let start = if cost(1.0) < cost(best) + outlier { 1.0 } else { best };
-    if start != 1.0 && cost(0.0) <= cost(best) + outlier {
-        return Gravity::Absent;
-    }
+    let start = if start != 1.0 && cost(0.0) <= cost(best) + outlier { 0.0 } else { start };
     let agree: Vec<&Window> =
         windows.iter().filter(|window| misfit(window, start) < outlier).collect();
     if 2 * agree.len() < windows.len() {
-        return Gravity::Unknown;
+        return None;
+    }
+    let error = agree.iter().map(|window| 1.0 / variance(window)).sum::<f64>().powf(-0.5);
+    if start == 0.0 {
+        return Some((error, Gravity::Absent));
     }
     let weight = |window: &&Window| 1.0 / (variance(window) + (LOOSE * start).powi(2));
     let sum: f64 = agree.iter().map(|window| weight(window) * window.scale).sum();
     let scale = sum / agree.iter().map(weight).sum::<f64>();
-    let error = agree.iter().map(|window| 1.0 / variance(window)).sum::<f64>().powf(-0.5);
     let is_clear = start != 1.0 || (scale - 1.0).abs() > CLEARLY * error;
-    Gravity::Scaled(if is_clear { scale } else { 1.0 })
+    Some((error, Gravity::Scaled(if is_clear { scale } else { 1.0 })))
 }
 
 impl Window {
-    /// The acceleration in a window, along that of the mechanism at rest; none where there is none.
+    /// The acceleration in a window, along that of the mechanism at rest; none where there is none,
+    /// or where it changes within the window.
     fn new(mechanism: &Mechanism, frames: &[Frame]) -> Result<Option<Window>> {
         let at = &frames[frames.len() / 2];
         let rest = acceleration(mechanism, at, None)?;
+        let norm = |a: &DVector<f64>| a.dot(&(mechanism.mass(&at.position) * a)).sqrt();
+        for end in [&frames[0], &frames[frames.len() - 1]] {
+            if norm(&(acceleration(mechanism, end, None)? - &rest)) > LOOSE * norm(&rest) {
+                return Ok(None);
+            }
+        }
         let along = mechanism.mass(&at.position) * &rest;
         let size = rest.dot(&along);
         if size.is_nan() || size <= 0.0 {
@@ -119,7 +148,7 @@ impl Window {
             lever: 4.0 * lever,
             square,
             rounding: (1e-10 * places.amax()).powi(2),
-            moved: last.dot(&(mechanism.mass(&at.position) * &last)).sqrt(),
+            moved: norm(&last),
         }))
     }
 }

@@ -11,8 +11,7 @@ const ROUNDING: f64 = 1e-12;
 struct Triangle {
     corners: [usize; 3],
     normal: Vector,
-    /// The points above the triangle that are above no earlier triangle, and the farthest of them
-    /// with its height.
+    /// The points that were given to the triangle, and the farthest of them with its height.
     above: Vec<usize>,
     farthest: (f64, usize),
     alive: bool,
@@ -56,34 +55,39 @@ pub(crate) fn hull(points: &[Vector], most: usize, flat: f64) -> Option<Hull> {
         by_edge: HashMap::new(),
     };
     let centre = first.iter().map(|&i| points[i]).sum::<Vector>() / 4.0;
-    let mut left: Vec<usize> = (0..points.len()).collect();
     for skip in 0..4 {
         let mut corners: Vec<usize> = (0..4).filter(|&i| i != skip).map(|i| first[i]).collect();
         let [a, b, c] = [points[corners[0]], points[corners[1]], points[corners[2]]];
         if (b - a).cross(&(c - a)).dot(&(centre - a)) > 0.0 {
             corners.swap(1, 2);
         }
-        left = hull.add([corners[0], corners[1], corners[2]], left);
+        hull.add([corners[0], corners[1], corners[2]]);
     }
     let mut count = 4;
-    let mut beyond = 0.0;
-    while let Some((Height(height), at)) = hull.heap.pop() {
-        if !hull.triangles[at].alive {
-            continue;
+    let others = (0..points.len()).filter(|i| !first.contains(i)).collect();
+    let mut beyond = hull.distribute(others, 0);
+    while beyond > flat && count < most {
+        while let Some((Height(height), at)) = hull.heap.pop()
+            && height > flat
+            && count < most
+        {
+            if hull.triangles[at].alive {
+                hull.extend(at);
+                count += 1;
+            }
         }
-        if height <= flat || count == most {
-            beyond = height * size;
-            break;
-        }
-        hull.extend(at);
-        count += 1;
+        // A point may lie low above its own triangle and high above another one.
+        hull.heap.clear();
+        let alive = hull.triangles.iter_mut().filter(|triangle| triangle.alive);
+        let left = alive.flat_map(|triangle| std::mem::take(&mut triangle.above)).collect();
+        beyond = hull.distribute(left, 0);
     }
     let alive = hull.triangles.iter().filter(|triangle| triangle.alive);
     let triangles: Vec<[usize; 3]> = alive.map(|triangle| triangle.corners).collect();
     let mut corners: Vec<usize> = triangles.iter().flatten().copied().collect();
     corners.sort_unstable();
     corners.dedup();
-    Some(Hull { corners, triangles, beyond })
+    Some(Hull { corners, triangles, beyond: beyond * size })
 }
 
 /// The points from the first one, over the largest distance of another from it; and this distance.
@@ -108,35 +112,41 @@ impl Builder<'_> {
         triangle.normal.dot(&(self.points[point] - self.points[triangle.corners[0]]))
     }
 
-    /// Adds a triangle, which takes those points of `left` that lie above it; returns the others.
-    fn add(&mut self, corners: [usize; 3], left: Vec<usize>) -> Vec<usize> {
-        let mut triangle = Triangle {
-            corners,
-            normal: normal(self.points, &corners),
-            above: Vec::new(),
-            farthest: (0.0, 0),
-            alive: true,
-        };
-        let mut rest = Vec::new();
-        for point in left {
-            let height = self.height(&triangle, point);
-            if height <= ROUNDING {
-                rest.push(point);
+    /// Adds a triangle.
+    fn add(&mut self, corners: [usize; 3]) {
+        let normal = normal(self.points, &corners);
+        for edge in edges(&corners) {
+            self.by_edge.insert(edge, self.triangles.len());
+        }
+        let (above, farthest, alive) = (Vec::new(), (0.0, 0), true);
+        self.triangles.push(Triangle { corners, normal, above, farthest, alive });
+    }
+
+    /// Gives each point to the triangle above which it lies highest, of those from `first` on, which
+    /// have none yet; returns the largest height.
+    fn distribute(&mut self, points: Vec<usize>, first: usize) -> f64 {
+        self.triangles[first..].iter_mut().for_each(|triangle| triangle.farthest = (0.0, 0));
+        for point in points {
+            let alive = (first..self.triangles.len()).filter(|&i| self.triangles[i].alive);
+            let heights = alive.map(|i| (self.height(&self.triangles[i], point), i));
+            let highest = heights.max_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((height, i)) = highest.filter(|(height, _)| *height > ROUNDING) else {
                 continue;
-            }
+            };
+            let triangle = &mut self.triangles[i];
             if height > triangle.farthest.0 {
                 triangle.farthest = (height, point);
             }
             triangle.above.push(point);
         }
-        if !triangle.above.is_empty() {
-            self.heap.push((Height(triangle.farthest.0), self.triangles.len()));
+        let mut most = 0.0_f64;
+        for (i, triangle) in self.triangles.iter().enumerate().skip(first) {
+            if !triangle.above.is_empty() {
+                self.heap.push((Height(triangle.farthest.0), i));
+                most = most.max(triangle.farthest.0);
+            }
         }
-        for edge in edges(&corners) {
-            self.by_edge.insert(edge, self.triangles.len());
-        }
-        self.triangles.push(triangle);
-        rest
+        most
     }
 
     /// Adds the farthest point above a triangle: all triangles that it sees give way to a cone from
@@ -154,9 +164,11 @@ impl Builder<'_> {
             left.append(&mut self.triangles[i].above);
         }
         left.retain(|&point| point != apex);
+        let first = self.triangles.len();
         for (from, to) in rim {
-            left = self.add([from, to, apex], left);
+            self.add([from, to, apex]);
         }
+        self.distribute(left, first);
     }
 
     /// The living triangles that are joined to one by neighbours that count, itself included.

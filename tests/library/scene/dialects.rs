@@ -165,12 +165,13 @@ fn dialects_that_differ_are_named() {
 
 #[test]
 fn only_what_has_no_effect_is_said_to_have_none() {
-    let joint = |more: &str| {
+    let hung = |shape: &str, inside: &str, more: &str| {
         format!(
             "<link name='base'/>{}<joint name='j' type='revolute'><parent link='base'/><child link='a'/>{more}</joint>",
-            link("a", "", "")
+            link("a", shape, inside)
         )
     };
+    let joint = |more: &str| hung("", "", more);
     let (harmless, may) = ("no effect on an impact: ", "may change an impact: ");
     let cases = [
         (
@@ -234,14 +235,14 @@ fn only_what_has_no_effect_is_said_to_have_none() {
         ),
         (
             "r.urdf",
-            robot_of(&link("a", "<contact_coefficients mu='0.5'/>", "")),
+            robot_of(&hung("<contact_coefficients mu='0.5'/>", "", "")),
             may,
             "<contact_coefficients> of <collision>",
         ),
-        ("r.urdf", robot_of(&link("a", "", "<visual/>")), harmless, "<visual> of links"),
+        ("r.urdf", robot_of(&hung("", "<visual/>", "")), harmless, "<visual> of links"),
         (
             "r.urdf",
-            robot_of(&link("a", "", "<self_collision_checking/>")),
+            robot_of(&hung("", "<self_collision_checking/>", "")),
             may,
             "<self_collision_checking> of links",
         ),

@@ -12,7 +12,7 @@ const SQUARE: &str = "
 integrator = \"midpoint\"
 gravity = 9.81
 time_step = 0.002
-steps = 600
+steps = 400
 law = \"routh\"
 friction = 0.2
 restitution = 0.5
@@ -43,7 +43,7 @@ fn recorded(motion: &Midpoint, every: u64, noise: f64) -> Recording {
     let mut unit = || f64::from(random.next_u32()) / f64::from(u32::MAX) * 2.0 - 1.0;
     let mut frames = Vec::new();
     motion
-        .run(600, None, |moment| {
+        .run(400, None, |moment| {
             if moment.step % every == 0 {
                 let position = moment.state.q.clone();
                 frames.push(Frame { time: moment.time, position, toss: 0.0 });
@@ -86,14 +86,14 @@ fn said(motion: &Midpoint, recording: &Recording, rate: Option<f64>) -> String {
 #[test]
 fn wrong_units_are_named() {
     for motion in [brick(), motion(SQUARE)] {
-        for (every, noise) in [(1, 0.0), (3, 0.0), (4, NOISE), (8, NOISE)] {
+        for (every, noise) in [(1, 0.0), (4, NOISE), (8, NOISE)] {
             let exact = recorded(&motion, every, noise);
             assert_eq!(said(&motion, &exact, None), "", "every {every}, noise {noise}");
             let rate = Some(100.0);
             for (time, unit, factor, rate, words) in [
                 (1e3, "", 1.0, None, "times seem to be in ms"),
                 (1e6, "", 1.0, None, "times seem to be in us"),
-                (10.0, "", 1.0, None, "times seem to be 10"),
+                (10.0, "", 1.0, None, "times too long"),
                 (0.1, "", 1.0, None, "too short"),
                 (500.0 / every as f64, "", 1.0, None, "times seem to count frames"),
                 (10.0, "", 1.0, rate, "times too low"),
@@ -155,7 +155,9 @@ fn recordings_without_gravity_are_no_errors() {
 fn a_gravity_that_differs_is_told() {
     let (earth, most) = (motion(SQUARE), motion(&SQUARE.replace("9.81", "6")));
     let found = said(&most, &recorded(&earth, 4, NOISE), None);
-    assert!(found.starts_with("free motion accelerates by 1.6"), "{found}");
+    // 9.81 / 6, and the errors of the frames.
+    let scale: f64 = found.split(' ').nth(4).unwrap().parse().unwrap();
+    assert!((scale / 1.635 - 1.0).abs() < 0.05, "{found}");
     let near = motion(&SQUARE.replace("9.81", "9.5"));
     assert_eq!(said(&near, &recorded(&earth, 4, NOISE), None), "");
 }
