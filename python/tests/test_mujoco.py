@@ -589,3 +589,69 @@ def test_contacts_that_nothing_can_move_are_left_out():
     with pytest.raises(carom.InputError, match="nothing that touches in this state can move"):
         with pytest.warns(carom.MujocoWarning):
             carom.from_mujoco(model, data, contacts=["floor/tip"])
+
+
+EXACT = """<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1'/>
+  <body name='b' pos='0 0 .1'><freejoint/><geom name='g' type='{}' size='.1 .1 .1' mass='2'/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(("shape", "count"), [("box", 4), ("sphere", 1)])
+@pytest.mark.parametrize("off", [0.0, 1e-16, -1e-16, 5e-10])
+def test_what_touches_exactly_counts(shape, count, off):
+    model, data = state(EXACT.format(shape), velocity=[0.3, 0, -1, 0, 0, 0])
+    data.qpos[2] += off
+    problem = carom.from_mujoco(model, data)
+    assert problem.contacts[0] == "floor/g" and len(problem.contacts) == count
+    # The rows are those of a state with a depth on which MuJoCo acts.
+    data.qpos[2] = 0.1 - 1e-9
+    assert problem.normal == pytest.approx(carom.from_mujoco(model, data).normal, abs=1e-8)
+    assert problem.normal @ problem.velocity == pytest.approx(np.full(count, -1.0))
+    batch = carom.from_mujoco_batch(model, np.array([[0, 0, 0.1 + off, 1, 0, 0, 0], [0, 0, 0.2, 1, 0, 0, 0]]), np.zeros((2, 6)))
+    assert batch.row.tolist() == [0] and len(batch.contacts[0]) == count
+    assert model.geom_margin.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("turn", np.arange(1, 9) * np.pi / 2)
+def test_corners_that_rounding_puts_above_the_floor_count(turn):
+    model, data = state(EXACT.format("box"), [0, 0, 0.1, np.cos(turn / 2), np.sin(turn / 2), 0, 0], [0, 0, -1, 0, 0, 0])
+    assert len(carom.from_mujoco(model, data).contacts) == 4
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_limits_that_are_reached_exactly_count(jacobian):
+    slide = "<joint name='slide' type='slide' axis='1 0 0' limited='true' range='-0.3 0.7'/>"
+    hinge = "<joint name='hinge' limited='true' range='-1 2'/>"
+    head = f"<compiler angle='radian'/><option jacobian='{jacobian}'/>"
+    xml = f"<mujoco>{head}<worldbody><body>{slide}{hinge}<geom size='0.1'/></body></worldbody></mujoco>"
+    for q, names, rows in [
+        ([0.7, 0.5], ["limit/slide"], [[-1, 0]]),
+        ([-0.3, 0.5], ["limit/slide"], [[1, 0]]),
+        ([0.1, 2.0], ["limit/hinge"], [[0, -1]]),
+        ([0.7, -1.0], ["limit/slide", "limit/hinge"], [[-1, 0], [0, 1]]),
+        ([0.8, 2.0], ["limit/slide", "limit/hinge"], [[-1, 0], [0, -1]]),
+    ]:
+        problem = carom.from_mujoco(*state(xml, q, [1.0, 1.0]))
+        assert problem.contacts == names and problem.normal == pytest.approx(np.array(rows, dtype=float))
+    ball = "<joint name='cone' type='ball' limited='true' range='0 0.5'/>"
+    xml = f"<mujoco>{head}<worldbody><body>{ball}<geom size='0.1' pos='0 0 1'/></body></worldbody></mujoco>"
+    problem = carom.from_mujoco(*state(xml, [np.cos(0.25), 0, np.sin(0.25), 0], [0, 1, 0]))
+    assert problem.contacts == ["limit/cone"] and problem.normal == pytest.approx(np.array([[0, -1.0, 0]]))
+    tendon = "<tendon><fixed name='rope' limited='true' range='0 0.7'><joint joint='slide' coef='1'/></fixed></tendon>"
+    free = slide.replace("limited='true' range='-0.3 0.7'", "")
+    xml = f"<mujoco>{head}<worldbody><body>{free}<geom size='0.1'/></body></worldbody>{tendon}</mujoco>"
+    problem = carom.from_mujoco(*state(xml, [0.7], [1.0]))
+    assert problem.contacts == ["limit/rope"] and problem.normal == pytest.approx(np.array([[-1.0]]))
+
+
+def test_the_error_without_contacts_tells_which_is_nearest():
+    model, data = state(EXACT.format("sphere"))
+    data.qpos[2] = 0.2
+    with pytest.raises(carom.InputError, match="^nothing touches in this state$") as refused:
+        carom.from_mujoco(model, data)
+    assert "ncon" not in str(refused.value.hint)
+    model.geom_margin[:], model.geom_gap[:] = 0.5, 0.5
+    with pytest.raises(carom.InputError, match=r"nearest of 1 contacts, floor/g, has a gap of 0\.1 m"):
+        carom.from_mujoco(model, data)
+    data.qpos[2] = 0.1
+    with pytest.raises(carom.InputError, match="nothing touches of what `contacts` keeps; it leaves out floor/g"):
+        carom.from_mujoco(model, data, contacts=["a/b"])

@@ -10,6 +10,7 @@ pub mod event;
 pub mod features;
 pub mod forecast;
 pub mod frame;
+mod free_motion;
 pub mod groups;
 pub mod identify;
 pub mod judge;
@@ -28,6 +29,7 @@ pub mod shape;
 pub mod simultaneous;
 pub mod spread;
 pub mod student;
+mod units;
 
 pub use bounds::{Bounds, Farthest};
 pub use compare::{Compared, Comparison};

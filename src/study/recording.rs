@@ -12,7 +12,7 @@ use crate::motion::midpoint::{Coefficients, problem};
 const SECTIONS: usize = 64;
 /// Standard deviations by which the mean square of the residuals of a clean event may exceed the
 /// median one, and by which the jump of the velocity exceeds 0.
-const CLEARLY: f64 = 4.0;
+pub(super) const CLEARLY: f64 = 4.0;
 /// Error of the jump of the velocity, over `|v-|_M`, below which an event is clean in any case.
 const SMALL: f64 = 2e-3;
 /// Length of the difference in time by which the change of the mass matrix is taken, s.
@@ -268,7 +268,7 @@ struct Candidate {
 }
 
 /// Free motion near a frame: `c + v t + a t^2 / 2` at the time `t` after it.
-struct Fit {
+pub(super) struct Fit {
     c: DVector<f64>,
     v: DVector<f64>,
     a: DVector<f64>,
@@ -306,7 +306,7 @@ impl Fit {
     }
 
     /// Motion at constant velocity.
-    fn steady(mechanism: &Mechanism, frames: &[Frame], at: &Frame) -> Self {
+    pub(super) fn steady(mechanism: &Mechanism, frames: &[Frame], at: &Frame) -> Self {
         Fit::new(mechanism, frames, at, DVector::zeros(mechanism.size()))
     }
 
@@ -314,14 +314,14 @@ impl Fit {
         &self.c + &self.v * t + &self.a * (0.5 * t * t)
     }
 
-    fn velocity(&self, t: f64) -> DVector<f64> {
+    pub(super) fn velocity(&self, t: f64) -> DVector<f64> {
         &self.v + &self.a * t
     }
 }
 
 /// The acceleration without contacts at velocity `v`, or at rest:
 /// `M^-1 (dp/dt - dM/dt v)`, with the change of `M` along the motion by a difference.
-fn acceleration(
+pub(super) fn acceleration(
     mechanism: &Mechanism,
     at: &Frame,
     v: Option<&DVector<f64>>,

@@ -118,6 +118,50 @@ fn bad_recordings_get_one_clear_error() {
     refused(dir.path(), &["extract", "cube", "square.csv"], 2, &["cube", "midpoint"]);
 }
 
+/// Times in ms, a rate that is ten times too high, lengths in mm and angles in degrees are refused
+/// by name, and no event file is written.
+#[test]
+fn wrong_units_are_refused_by_name() {
+    let dir = directory();
+    let recorded = std::fs::read_to_string(dir.path().join("square.csv")).unwrap();
+    let (heading, rows) = recorded.split_once('\n').unwrap();
+    let names: Vec<&str> = heading.split(',').collect();
+    let scaled = |of: &[&str], factor: f64| {
+        let row = |line: &str| {
+            let fields = line.split(',').zip(&names).map(|(field, name)| match of.contains(name) {
+                true => (field.parse::<f64>().unwrap() * factor).to_string(),
+                false => field.to_string(),
+            });
+            fields.collect::<Vec<_>>().join(",")
+        };
+        let rows: Vec<String> = rows.lines().map(row).collect();
+        format!("{heading}\n{}\n", rows.join("\n"))
+    };
+    let lengths = ["square.x", "square.y"];
+    let cases: &[(String, &[&str], &[&str])] = &[
+        (scaled(&["time"], 1e3), &[], &["times seem to be in ms"]),
+        (scaled(&["time"], 1e6), &[], &["times seem to be in us"]),
+        (
+            recorded.clone(),
+            &["--rate", "5000"],
+            &["the rate seems to be 10 times too high", "--rate 500"],
+        ),
+        (scaled(&lengths, 1e3), &[], &["positions seem to be in mm"]),
+        (scaled(&["square.theta"], 57.29577951308232), &[], &["angles seem to be in degrees"]),
+    ];
+    for (content, more, words) in cases {
+        std::fs::write(dir.path().join("wrong.csv"), content).unwrap();
+        let args = [&["extract", "square.toml", "wrong.csv", "-o", "events.json"], *more].concat();
+        refused(dir.path(), &args, 3, &[words, &["wrong.csv"][..]].concat());
+        assert!(!dir.path().join("events.json").exists());
+    }
+    // A level table has no gravity to compare with.
+    let level = SQUARE.replace("gravity = 9.81", "gravity = 0");
+    std::fs::write(dir.path().join("level.toml"), level).unwrap();
+    let output = run(dir.path(), &["extract", "level.toml", "square.csv"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
 /// Poses that no camera sees are no reason to panic.
 #[test]
 fn odd_recordings_are_read_or_refused() {

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from carom.arrays import ArrayLike, Floats, floats, numbers, whole
 from carom.errors import InputError, MujocoWarning
 from carom.mujoco.names import Contacts, Names, names_of, wanted
-from carom.mujoco.reading import Reading, mujoco, place, read, scratch
+from carom.mujoco.reading import Reading, mujoco, place, placed, read, scratch
 from carom.mujoco.state import changes, margin_of, problem_from
 from carom.outcomes import Batch, fixed
 from carom.sampling import sample_batch
@@ -130,6 +130,7 @@ class _Reader:
     def read(self, numbers: NDArray[np.int64]) -> list[Reading | None]:
         """The states of these numbers."""
         found: list[Reading | None] = []
+        wide = None
         with scratch(self.mj, self.model) as state:
             if self.data is None:
                 self.mj.mj_resetData(self.model, state)
@@ -137,7 +138,7 @@ class _Reader:
                 place(state, self.data)
             for b in numbers:
                 state.qpos[:], state.qvel[:] = self.positions[b], self.velocities[b]
-                self.mj.mj_fwdPosition(self.model, state)
+                wide = placed(self.mj, self.model, state, wide)
                 try:
                     found.append(read(self.mj, self.model, state, self.wanted, self.margin))
                 except InputError as error:

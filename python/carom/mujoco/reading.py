@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 from threading import Lock
@@ -18,6 +19,10 @@ from carom.mujoco.names import Names, distinct, name, names_of
 DEPENDENT = 1e-12
 """Rows of constraints that depend on others up to this part of the largest singular value are none
 of their own."""
+
+TOUCH = 1e-9
+"""Contacts and limits that are this near to acting, in m or rad, count: rounding decides whether MuJoCo
+has them act."""
 
 SPARE = 4
 """Copies of states that are kept for the next ones of the same models."""
@@ -102,6 +107,51 @@ def place(state: Any, data: Any) -> None:
     """Gives a state the positions, velocities, mocap poses and active constraints of another."""
     for array in ("qpos", "qvel", "mocap_pos", "mocap_quat", "eq_active"):
         np.copyto(getattr(state, array), getattr(data, array))
+
+
+def placed(mj: Any, model: Any, state: Any, wide: Any = None) -> Any:
+    """Computes the kinematics and constraints of a state, with the contacts and limits that are nearer
+    to acting than ``TOUCH``. MuJoCo acts where a distance is below the margin, so not on what touches
+    exactly.
+
+    Args:
+        wide: what an earlier call returned for the same model.
+
+    Returns:
+        A copy of the model with such margins, if one was needed.
+    """
+    mj.mj_fwdPosition(model, state)
+    if not _doubtful(mj, model, state):
+        return wide
+    if wide is None:
+        wide = copy(model)
+        for name in ("geom_margin", "pair_margin", "jnt_margin", "tendon_margin", "body_margin"):
+            getattr(wide, name, np.empty(0))[:] += TOUCH
+        wide.opt.o_margin += TOUCH
+    mj.mj_fwdPosition(wide, state)
+    return wide
+
+
+def _doubtful(mj: Any, model: Any, state: Any) -> bool:
+    """Whether rounding may decide what acts: nothing does, or something is as near as ``TOUCH``."""
+    contact, known = state.contact, names_of(mj, model)
+    if not (contact.exclude == 0).any() and not np.isin(state.efc_type, known.limits).any():
+        return True
+    near = [contact.dist - contact.includemargin]
+    joints, tendons = model.jnt_limited.nonzero()[0], model.tendon_limited.nonzero()[0]
+    if len(joints):
+        kinds, starts = model.jnt_type[joints], model.jnt_qposadr[joints]
+        balls = kinds == mj.mjtJoint.mjJNT_BALL
+        vector = np.linalg.norm([state.qpos[starts[balls] + k] for k in (1, 2, 3)], axis=0)
+        turned = 2 * np.arctan2(vector, np.abs(state.qpos[starts[balls]]))
+        near.append(model.jnt_range[joints[balls]].max(axis=1) - turned - model.jnt_margin[joints[balls]])
+        joints, starts = joints[~balls], starts[~balls]
+        ends = model.jnt_range[joints] - state.qpos[starts][:, None]
+        near.append((ends * [-1, 1] - model.jnt_margin[joints][:, None]).ravel())
+    if len(tendons):
+        ends = model.tendon_range[tendons] - state.ten_length[tendons][:, None]
+        near.append((ends * [-1, 1] - model.tendon_margin[tendons][:, None]).ravel())
+    return bool((np.abs(np.concatenate(near)) <= TOUCH).any())
 
 
 def read(mj: Any, model: Any, state: Any, wanted: Callable[[str], bool], margin: float | None) -> Reading | None:

@@ -12,7 +12,7 @@ from carom import _carom
 from carom.arrays import ArrayLike, floats
 from carom.errors import InputError, MujocoWarning
 from carom.mujoco.names import Contacts, Names, names_of, wanted
-from carom.mujoco.reading import Reading, mujoco, place, read, scratch
+from carom.mujoco.reading import Reading, limit_name, mujoco, place, placed, read, scratch
 from carom.problem import ContactProblem, each
 
 
@@ -42,13 +42,14 @@ def from_mujoco(
     ``BODY.rz``, about those of the body.
 
     - *Contacts* are those of ``data.contact`` on which MuJoCo acts (``exclude`` is 0: closer than
-      ``includemargin``), in its order, called ``GEOM1/GEOM2``. Normals go from the first geom to
+      ``includemargin``) or would within 1e-9 m, as those that touch exactly, whose distance is 0.
+      They have its order and are called ``GEOM1/GEOM2``. Normals go from the first geom to
       the second, so that positive velocities separate; tangents are those of ``contact.frame``.
       Friction cones are circular, whether MuJoCo's are ``elliptic`` or ``pyramidal``. ``condim`` 1
       has no friction; of 4 and 6, torsional and rolling friction are left out, with a
       ``MujocoWarning``. Where no contact can move along one of its tangents, as in a plane, the
       problem is planar.
-    - *Limits* of joints and tendons that are reached come next, as contacts without friction called
+    - *Limits* of joints and tendons that are reached, to 1e-9 rad or m, come next, as contacts without friction called
       ``limit/JOINT``. Where nothing else touches, the problem has no tangents.
     - Contacts and limits that nothing can move, as of bodies that are welded to mocap bodies or to
       the world, are left out, with a ``MujocoWarning``.
@@ -79,7 +80,7 @@ def from_mujoco(
         raise InputError("data.qpos is not finite", "data.qpos")
     with scratch(mj, model) as state:
         place(state, data)
-        mj.mj_fwdPosition(model, state)
+        placed(mj, model, state)
         return problem_of(mj, model, state, chosen, restitution, margin=least, name=name, level=3)
 
 
@@ -98,12 +99,27 @@ def problem_of(
     are those of ``from_mujoco``, and how many calls warnings are above."""
     known, found = names_of(mj, model), read(mj, model, state, wanted, margin)
     if found is None:
-        raise InputError("nothing touches in this state", "data", "step until data.ncon is not 0, or set bodies down")
+        raise _untouched(known, state, wanted)
     for note in found.notes + changes([found.change]):
         warnings.warn(note, MujocoWarning, stacklevel=level)
     if not found.names:
         raise InputError("nothing that touches in this state can move", "data")
     return problem_from(found, known, restitution, name, planar=found.planar is not None)
+
+
+def _untouched(known: Names, state: Any, wanted: Callable[[str], bool]) -> InputError:
+    """The error of a state of which no contact and no limit counts."""
+    contact, hint = state.contact, "step until a contact or a limit acts, or set bodies down"
+    acting = [known.contact(geoms) for geoms in contact.geom[contact.exclude == 0].tolist()]
+    acting += [limit_name(known, state, i) for i, kind in enumerate(state.efc_type) if kind in known.limits]
+    if left := sorted({name for name in acting if not wanted(name)}):
+        return InputError(f"nothing touches of what `contacts` keeps; it leaves out {', '.join(left)}", "data")
+    if not state.ncon:
+        return InputError("nothing touches in this state", "data", hint)
+    i = int((contact.dist - contact.includemargin).argmin())
+    name, gap = known.contact(contact.geom[i].tolist()), contact.dist[i]
+    what = f"nothing touches in this state: the nearest of {state.ncon} contacts, {name}, has a gap of {gap:.3g} m"
+    return InputError(what, "data", f"MuJoCo acts below {contact.includemargin[i]:.3g} m, carom below `margin`, too")
 
 
 def problem_from(

@@ -212,6 +212,7 @@ pub struct RealityArgs {
 /// The recording is a table (.csv) with the columns time (s) and the positions of the motion, as
 /// `carom simulate --out` writes them, and toss where there are several. Free motion is fitted to
 /// the frames on both sides of each impact; the contacts are those of the shapes at that time.
+/// Units that do not fit gravity or the bodies are refused.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  carom simulate tossed-brick --out brick.csv\n  carom extract tossed-brick brick.csv -o events.json"
@@ -512,8 +513,8 @@ pub struct ImportArgs {
     /// the robot touches it.
     #[arg(long)]
     pub set_down: bool,
-    /// Friction of URDF shapes, which have none of their own, and of the plane of --ground
-    /// [default: 1].
+    /// Friction of URDF shapes, in place of what the file has for Bullet, Drake or Gazebo, and of
+    /// the plane of --ground [default: the file's, else 1].
     #[arg(long, value_name = "MU", value_parser = nonnegative, allow_negative_numbers = true)]
     pub friction: Option<f64>,
 }

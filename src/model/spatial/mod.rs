@@ -52,6 +52,7 @@ mod hull;
 mod joints;
 mod manifold;
 mod mechanism;
+mod quickhull;
 mod shapes;
 
 pub use bodies::Body;
@@ -59,9 +60,11 @@ pub(crate) use bodies::fault as inertia_fault;
 pub use distance::{closest, separation};
 pub use dynamics::Rate;
 pub use hull::Face;
+pub(crate) use hull::heights;
 pub use joints::{Joint, Pose};
 pub use manifold::{Contact, HalfSpace, Touch, touches};
 pub use mechanism::{Column, Spatial};
+pub(crate) use quickhull::hull as quickhull;
 pub use shapes::Shape;
 
 /// A vector in space.

@@ -16,6 +16,9 @@ pub(super) struct Robot {
     pub exclusions: Vec<(usize, usize)>,
     /// Pairs of shapes that touch whatever other rules exclude them.
     pub pairs: Vec<Pair>,
+    /// How the coefficients of two surfaces become those of their contacts: of friction and of
+    /// restitution.
+    pub combining: [Combining; 2],
     /// Whether a link may touch a fixed link that carries it.
     pub touches_base: bool,
     pub notes: Notes,
@@ -65,13 +68,14 @@ pub(super) enum Motion {
 }
 
 /// An axis of the link's frame, with the position along it and its rate. `zero` is what the file
-/// calls no motion.
+/// calls no motion, `range` what the joint's limits allow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Along {
     pub axis: Vector,
     pub zero: f64,
     pub value: f64,
     pub rate: f64,
+    pub range: Option<[f64; 2]>,
 }
 
 /// A shape that can touch others.
@@ -98,7 +102,23 @@ pub(super) struct Surface {
     pub conaffinity: i64,
     pub condim: i64,
     pub priority: i64,
-    pub friction: f64,
+    /// The coefficient of friction; `None` where the file has none.
+    pub friction: Option<f64>,
+    /// The coefficient of restitution, likewise.
+    pub restitution: Option<f64>,
+}
+
+/// How a program combines the coefficients of two surfaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Combining {
+    /// The larger one, as in MuJoCo.
+    Largest,
+    /// Their product, as in Bullet.
+    Product,
+    /// The smaller one, as in Gazebo with ODE.
+    Smallest,
+    /// `2 a b / (a + b)`, as in Drake.
+    Harmonic,
 }
 
 /// A plane that bounds a half-space.
@@ -110,10 +130,17 @@ pub(super) struct Wall {
     pub surface: Surface,
 }
 
-/// Two shapes that touch each other, by the coefficient of friction.
+/// Two shapes that touch each other, by their coefficients.
 pub(super) struct Pair {
     pub between: [Touching; 2],
+    pub rubbing: Rubbing,
+}
+
+/// The coefficients of contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rubbing {
     pub friction: f64,
+    pub restitution: Option<f64>,
 }
 
 /// A wall by its index, or a shape by the indices of its link and in it.
@@ -123,28 +150,45 @@ pub(super) enum Touching {
     Geom(usize, usize),
 }
 
+impl Combining {
+    /// The coefficient of two surfaces; a surface without one takes that of the other.
+    pub fn of(self, a: Option<f64>, b: Option<f64>) -> Option<f64> {
+        let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
+        Some(match self {
+            Combining::Largest => a.max(b),
+            Combining::Product => a * b,
+            Combining::Smallest => a.min(b),
+            Combining::Harmonic if a + b == 0.0 => 0.0,
+            Combining::Harmonic => 2.0 * a * b / (a + b),
+        })
+    }
+}
+
 impl Surface {
-    /// A surface that touches every other one.
-    pub fn rubbing(friction: f64) -> Surface {
-        Surface { contype: 1, conaffinity: 1, condim: 3, priority: 0, friction }
+    /// A surface that touches every other one, and has these coefficients.
+    pub fn rubbing(friction: Option<f64>, restitution: Option<f64>) -> Surface {
+        Surface { contype: 1, conaffinity: 1, condim: 3, priority: 0, friction, restitution }
     }
 
-    /// The coefficient of friction between two surfaces; `None` where they pass through each other.
-    pub fn against(&self, other: &Surface) -> Option<f64> {
+    /// The coefficients of two surfaces; `None` where they pass through each other.
+    pub fn against(&self, other: &Surface, combining: [Combining; 2]) -> Option<Rubbing> {
         let meet = self.contype & other.conaffinity | other.contype & self.conaffinity;
-        let (condim, friction) = self.with(other);
-        (meet != 0).then_some(if condim == 1 { 0.0 } else { friction })
+        let (condim, rubbing) = self.with(other, combining);
+        let smooth = Rubbing { friction: 0.0, ..rubbing };
+        (meet != 0).then_some(if condim == 1 { smooth } else { rubbing })
     }
 
-    /// The dimensions of the contact between two surfaces, and its coefficient of friction if they
-    /// are more than 1.
-    pub fn with(&self, other: &Surface) -> (i64, f64) {
+    /// The dimensions of the contact between two surfaces, and its coefficients if they are more
+    /// than 1.
+    pub fn with(&self, other: &Surface, combining: [Combining; 2]) -> (i64, Rubbing) {
+        let of = |a: &Surface, b: &Surface| Rubbing {
+            friction: combining[0].of(a.friction, b.friction).unwrap_or(1.0),
+            restitution: combining[1].of(a.restitution, b.restitution),
+        };
         match self.priority.cmp(&other.priority) {
-            std::cmp::Ordering::Greater => (self.condim, self.friction),
-            std::cmp::Ordering::Less => (other.condim, other.friction),
-            std::cmp::Ordering::Equal => {
-                (self.condim.max(other.condim), self.friction.max(other.friction))
-            }
+            std::cmp::Ordering::Greater => (self.condim, of(self, self)),
+            std::cmp::Ordering::Less => (other.condim, of(other, other)),
+            std::cmp::Ordering::Equal => (self.condim.max(other.condim), of(self, other)),
         }
     }
 }
@@ -198,6 +242,7 @@ pub(super) fn composed(outer: &Pose, inner: &Pose) -> Pose {
 pub(super) struct Notes {
     texts: Vec<String>,
     left_out: BTreeMap<String, usize>,
+    ignored: BTreeMap<String, usize>,
 }
 
 impl Notes {
@@ -214,16 +259,26 @@ impl Notes {
         *self.left_out.entry(what.into()).or_default() += 1;
     }
 
+    /// Something that is left out and may change an impact.
+    pub fn ignore(&mut self, what: impl Into<String>) {
+        *self.ignored.entry(what.into()).or_default() += 1;
+    }
+
     /// All of it, a line each.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = self.texts.clone();
-        if !self.left_out.is_empty() {
-            let count = |(what, count): (&String, &usize)| match count {
-                1 => what.clone(),
-                _ => format!("{what} ({count} times)"),
-            };
-            let list: Vec<String> = self.left_out.iter().map(count).collect();
-            lines.push(format!("left out, as it has no effect on an impact: {}", list.join(", ")));
+        for (why, list) in [
+            ("although it may change an impact", &self.ignored),
+            ("as it has no effect on an impact", &self.left_out),
+        ] {
+            if !list.is_empty() {
+                let count = |(what, count): (&String, &usize)| match count {
+                    1 => what.clone(),
+                    _ => format!("{what} ({count} times)"),
+                };
+                let list: Vec<String> = list.iter().map(count).collect();
+                lines.push(format!("left out, {why}: {}", list.join(", ")));
+            }
         }
         lines
     }

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::file::named;
-use super::quickhull;
+use super::hull::{FLAT, flat};
 use super::solid::Solid;
 use crate::error::{Error, Result};
-use crate::model::spatial::{Matrix, Vector};
+use crate::model::spatial::{Matrix, Vector, quickhull};
 
 /// The most corners of a hull whose volume is taken.
 const MOST: usize = 4096;
@@ -57,7 +57,7 @@ impl Mesh {
     /// # Errors
     /// A mesh that is not convex: which mass it has depends on who is asked.
     pub fn solid(&self) -> Result<Solid> {
-        let hull = quickhull::hull(&self.points, MOST)?;
+        let hull = quickhull(&self.points, MOST, FLAT).ok_or_else(flat)?;
         let filled = moments(&self.points, &hull.triangles);
         let own = moments(&self.points, &self.triangles);
         let convex =

@@ -6,6 +6,8 @@
 //! matter for an impact at one instant is left out, and a note says so. What is supported stands in
 //! `docs/files.md`.
 //!
+//! Notes tell what has no effect on an impact from what may have one.
+//!
 //! Both formats are read with `roxmltree`, a small XML parser that says where in the file each
 //! attribute stands.
 //!
@@ -13,6 +15,8 @@
 //! with their corners on the rims; meshes become their convex hulls, of at most 128 corners.
 
 mod file;
+mod hull;
+mod inertia;
 mod links;
 mod mesh;
 mod mjcf;
@@ -20,7 +24,6 @@ mod options;
 mod pairs;
 mod parts;
 mod prism;
-mod quickhull;
 mod solid;
 mod state;
 mod text;
@@ -88,11 +91,14 @@ pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRob
                 format!("the file has the plane `{}`: --ground adds a second one", wall.name);
             robot.notes.say(what);
         }
-        let surface = Surface::rubbing(options.friction.unwrap_or(1.0));
+        // The plane takes the coefficients of what touches it; in MJCF it is one of the others.
+        let friction = if is_urdf { options.friction } else { options.friction.or(Some(1.0)) };
+        let surface = Surface::rubbing(friction, None);
         let (point, normal) = (Vector::zeros(), Vector::z());
         robot.walls.push(Wall { name: "ground".into(), link: None, point, normal, surface });
     }
     state::apply(&mut robot, options)?;
+    state::limits(&mut robot);
     let from = path.file_name().map_or("a file".into(), |name| name.to_string_lossy());
     let mut scene = text::text(&robot, &from)?;
     if options.set_down {

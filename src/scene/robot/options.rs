@@ -20,7 +20,8 @@ pub struct Options {
     pub floating: bool,
     /// Adds a wall `ground`: the plane z = 0.
     pub ground: bool,
-    /// The coefficient of friction of URDF shapes, and of the ground that is added; left out: 1.
+    /// The coefficient of friction of URDF shapes and of the ground that is added, in place of the
+    /// file's; left out: the file's, or 1.
     pub friction: Option<f64>,
     /// Moves the first floating body along the normal of the first wall until the nearest shape of
     /// its tree touches it.

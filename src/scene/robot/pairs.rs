@@ -1,39 +1,39 @@
-//! The pairs of shapes that touch, and their friction.
+//! The pairs of shapes that touch, and their coefficients.
 //!
 //! Links that are fixed to each other never touch, nor does a link touch the one that carries its
 //! joint.
 
 use std::collections::BTreeMap;
 
-use super::links::{Robot, Touching};
+use super::links::{Robot, Rubbing, Surface, Touching};
 use super::parts::{Part, Welds};
 
-/// The coefficient of friction of most pairs, and the pairs that differ.
+/// The coefficients of most pairs, and the pairs that differ.
 pub(super) struct Pairs {
-    pub friction: f64,
+    pub most: Rubbing,
     pub unlike: Vec<Unlike>,
 }
 
-/// Two names, and their friction; `None` where they pass through each other.
+/// Two names, and their coefficients; `None` where they pass through each other.
 pub(super) struct Unlike {
     pub between: [String; 2],
-    pub friction: Option<f64>,
+    pub rubbing: Option<Rubbing>,
 }
 
 /// All pairs of surfaces that the scene would let touch; `walls` are the names of the walls.
 pub(super) fn pairs(robot: &Robot, welds: &Welds, parts: &[Part], walls: &[String]) -> Pairs {
     let moves = |part: &Part| welds.root[part.link].is_some();
+    let surface = |part: &Part| robot.links[part.link].geoms[part.geoms[0]].surface;
     let mut found = Vec::new();
     let shaped: Vec<(usize, &Part)> =
         parts.iter().enumerate().filter(|(_, part)| !part.forms.is_empty()).collect();
     for (w, wall) in robot.walls.iter().enumerate() {
         for (_, part) in shaped.iter().filter(|(_, part)| moves(part)) {
-            let friction = named(robot, &[Touching::Wall(w)], part).or_else(|| {
+            let rubbing = named(robot, &[Touching::Wall(w)], part).or_else(|| {
                 let apart = wall.link.is_some_and(|link| excluded(robot, link, part.link));
-                let surface = robot.links[part.link].geoms[part.geoms[0]].surface;
-                if apart { None } else { wall.surface.against(&surface) }
+                if apart { None } else { wall.surface.against(&surface(part), robot.combining) }
             });
-            found.push(Unlike { between: [walls[w].clone(), part.name.clone()], friction });
+            found.push(Unlike { between: [walls[w].clone(), part.name.clone()], rubbing });
         }
     }
     for (k, (i, first)) in shaped.iter().enumerate() {
@@ -42,26 +42,43 @@ pub(super) fn pairs(robot: &Robot, welds: &Welds, parts: &[Part], walls: &[Strin
                 continue;
             }
             let shapes: Vec<Touching> = first.touching().collect();
-            let friction = named(robot, &shapes, second).or_else(|| {
-                let [a, b] =
-                    [first, second].map(|part| robot.links[part.link].geoms[part.geoms[0]].surface);
-                if separate(robot, welds, first.link, second.link) { a.against(&b) } else { None }
+            let rubbing = named(robot, &shapes, second).or_else(|| {
+                let meet = separate(robot, welds, first.link, second.link);
+                let [a, b] = [first, second].map(|part| surface(part));
+                if meet { a.against(&b, robot.combining) } else { None }
             });
-            found.push(Unlike { between: [first.name.clone(), second.name.clone()], friction });
+            found.push(Unlike { between: [first.name.clone(), second.name.clone()], rubbing });
         }
     }
-    let friction = most(&found);
-    found.retain(|pair| pair.friction != Some(friction));
-    Pairs { friction, unlike: found }
+    // Where nothing touches yet, each surface counts beside one without coefficients.
+    let bare = Surface::rubbing(None, None);
+    let alone = shaped.iter().filter_map(|(_, part)| surface(part).against(&bare, robot.combining));
+    let mut all: Vec<Rubbing> = found.iter().filter_map(|pair| pair.rubbing).collect();
+    if all.is_empty() {
+        all = alone.collect();
+    }
+    let bounces = all.iter().any(|rubbing| rubbing.restitution.is_some());
+    let stated = |rubbing: Rubbing| Rubbing {
+        restitution: if bounces { rubbing.restitution.or(Some(0.0)) } else { None },
+        ..rubbing
+    };
+    found.iter_mut().for_each(|pair| pair.rubbing = pair.rubbing.map(stated));
+    let all: Vec<Rubbing> = all.into_iter().map(stated).collect();
+    let most = Rubbing {
+        friction: most(all.iter().map(|rubbing| rubbing.friction)).unwrap_or(1.0),
+        restitution: most(all.iter().filter_map(|rubbing| rubbing.restitution)),
+    };
+    found.retain(|pair| pair.rubbing != Some(most));
+    Pairs { most, unlike: found }
 }
 
-/// The friction of a pair that names a shape of both.
-fn named(robot: &Robot, shapes: &[Touching], part: &Part) -> Option<f64> {
+/// The coefficients of a pair that names a shape of both.
+fn named(robot: &Robot, shapes: &[Touching], part: &Part) -> Option<Rubbing> {
     let other: Vec<Touching> = part.touching().collect();
     let joins = |[a, b]: [Touching; 2]| {
         shapes.contains(&a) && other.contains(&b) || shapes.contains(&b) && other.contains(&a)
     };
-    robot.pairs.iter().find(|pair| joins(pair.between)).map(|pair| pair.friction)
+    robot.pairs.iter().find(|pair| joins(pair.between)).map(|pair| pair.rubbing)
 }
 
 fn excluded(robot: &Robot, a: usize, b: usize) -> bool {
@@ -78,11 +95,11 @@ fn separate(robot: &Robot, welds: &Welds, a: usize, b: usize) -> bool {
     first != second && !carries(first, second) && !carries(second, first) && !excluded(robot, a, b)
 }
 
-/// The coefficient that most pairs have; 1 where there is none.
-fn most(pairs: &[Unlike]) -> f64 {
+/// The number that is there most often, the largest of several.
+fn most(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-    for friction in pairs.iter().filter_map(|pair| pair.friction) {
-        *counts.entry(friction.to_bits()).or_default() += 1;
+    for number in numbers {
+        *counts.entry(number.to_bits()).or_default() += 1;
     }
-    counts.into_iter().max_by_key(|(_, count)| *count).map_or(1.0, |(bits, _)| f64::from_bits(bits))
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(bits, _)| f64::from_bits(bits))
 }

@@ -7,10 +7,15 @@
 
 use std::collections::BTreeSet;
 
+use super::inertia::is_unbalanced;
 use super::links::{Form, Geom, Link, Motion, Robot, Touching, composed};
 use super::solid::Inertial;
 use crate::error::Result;
 use crate::model::spatial::{Attitude, Pose, Vector, inertia_fault};
+
+/// A way on where moments of inertia break `A + B >= C`.
+const BALANCE: &str = "<compiler balanceinertia=\"true\"/>, in URDF within <mujoco> in <robot>, takes the \
+                       mean of the three, as MuJoCo does";
 
 /// A body of the scene.
 pub(super) struct Part {
@@ -276,7 +281,10 @@ fn check(link: &Link) -> Result<()> {
         return Err(link.place.error(format!("a mass is >= 0, found {mass}")));
     }
     match inertia_fault(inertia) {
-        Some(what) => Err(link.place.error(what)),
+        Some(what) => {
+            let error = link.place.error(what);
+            Err(if is_unbalanced(inertia) { error.hint(BALANCE) } else { error })
+        }
         None => Ok(()),
     }
 }

@@ -2,10 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::links::Form;
-use super::xml::Place;
-use super::{links::Notes, quickhull};
-use crate::error::Result;
+use super::links::{Form, Notes};
 use crate::model::spatial::{Pose, Vector};
 
 /// The sides of the prism that stands for a cylinder.
@@ -30,23 +27,4 @@ pub(super) fn cylinder(
     Form::Polyhedron(
         [-half, half].iter().flat_map(|&z| (0..SIDES).map(move |i| corner(i, z))).collect(),
     )
-}
-
-/// The convex hull of points; `place` is what they belong to.
-pub(super) fn hull(
-    points: &[Vector],
-    place: &Place,
-    called: &str,
-    notes: &mut Notes,
-) -> Result<Form> {
-    let (corners, beyond) = quickhull::corners(points).map_err(|error| place.locate(error))?;
-    let size = points.iter().map(|p| (p - points[0]).norm()).fold(0.0, f64::max);
-    if beyond > 1e-6 * size {
-        notes.say(format!(
-            "the hull of the mesh of {called} has only {} corners; points of it lie up to {:.2} mm outside",
-            corners.len(),
-            1e3 * beyond
-        ));
-    }
-    Ok(Form::Polyhedron(corners))
 }

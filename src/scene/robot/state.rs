@@ -6,6 +6,8 @@ use crate::error::{Error, Result};
 use crate::model::spatial::Attitude;
 use crate::scene::fields::{is_like, suggestion};
 
+/// Largest distance from a limit that is reached, in rad or m: rounding of decimals.
+const AT_LIMIT: f64 = 1e-9;
 const POSE: [&str; 6] = ["x", "y", "z", "roll", "pitch", "yaw"];
 
 /// Puts joints and the first floating body where the options say, and sets their velocities.
@@ -65,6 +67,25 @@ pub(super) fn apply(robot: &mut Robot, options: &Options) -> Result<()> {
         pose.attitude = Attitude::from_euler_angles(roll, pitch, yaw);
     }
     Ok(())
+}
+
+/// Notes which joints are at their limits, where these act during an impact.
+pub(super) fn limits(robot: &mut Robot) {
+    let mut reached = Vec::new();
+    for joint in robot.links.iter().flat_map(|link| &link.joints) {
+        let (Motion::Hinge(along) | Motion::Slide(along)) = joint.motion else { continue };
+        let Some([low, high]) = along.range else { continue };
+        let slack = AT_LIMIT * (1.0 + along.value.abs());
+        if along.value <= low + slack || along.value >= high - slack {
+            reached.push(format!("`{}`", joint.name.as_deref().unwrap_or("a joint")));
+        } else {
+            robot.notes.leave_out("limits of joints that are not reached");
+        }
+    }
+    if !reached.is_empty() {
+        let list = reached.join(", ");
+        robot.notes.ignore(format!("limits of joints that are reached: {list}"));
+    }
 }
 
 /// Changes the joints with one coordinate that a name, or a pattern with `*`, stands for; `more`:

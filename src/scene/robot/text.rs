@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::links::{Form, Robot};
+use super::links::{Form, Robot, Rubbing};
 use super::pairs::{Pairs, Unlike, pairs};
 use super::parts::{Names, Part, PartJoint, Welds, parts};
 use crate::error::Result;
@@ -44,8 +44,11 @@ fn scene(
         text,
         "\nname = {}\ndimensions = 3\nfriction = {:?}",
         quoted(&robot.name),
-        pairs.friction
+        pairs.most.friction
     )?;
+    if let Some(restitution) = pairs.most.restitution {
+        writeln!(text, "restitution = {restitution:?}")?;
+    }
     let mut coordinates: Vec<&String> = parts.iter().flat_map(|part| &part.coordinates).collect();
     let list = strings(coordinates.iter().copied());
     let count = coordinates.len();
@@ -56,14 +59,18 @@ fn scene(
     }
     if !pairs.unlike.is_empty() {
         writeln!(text, "pairs = [")?;
-        for Unlike { between, friction } in &pairs.unlike {
+        for Unlike { between, rubbing } in &pairs.unlike {
             let between = strings(between);
-            match friction {
-                Some(friction) => {
-                    writeln!(text, "  {{ between = {between}, friction = {friction:?} }},")?
+            let differs = match rubbing {
+                None => "collide = false".to_string(),
+                Some(Rubbing { friction, restitution }) => {
+                    let restitution =
+                        restitution.filter(|_| *restitution != pairs.most.restitution);
+                    let restitution = restitution.map(|e| format!(", restitution = {e:?}"));
+                    format!("friction = {friction:?}{}", restitution.unwrap_or_default())
                 }
-                None => writeln!(text, "  {{ between = {between}, collide = false }},")?,
-            }
+            };
+            writeln!(text, "  {{ between = {between}, {differs} }},")?;
         }
         writeln!(text, "]")?;
     }

@@ -129,12 +129,13 @@ impl Attribute {
     }
 }
 
-/// An element with its attributes and its children in order; text is left out.
+/// An element with its attributes, its children in order, and its text.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     pub name: String,
     pub attributes: Vec<Attribute>,
     pub children: Vec<Element>,
+    pub content: String,
     pub place: Place,
 }
 
@@ -182,6 +183,16 @@ impl Element {
     /// The value of an attribute.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).map(|attribute| attribute.value.as_str())
+    }
+
+    /// The value that an element has as its attribute `value`, or else as its text.
+    pub fn value(&self) -> Attribute {
+        let content = || Attribute {
+            name: self.name.clone(),
+            value: self.content.trim().to_string(),
+            place: self.place.clone(),
+        };
+        self.get("value").cloned().unwrap_or_else(content)
     }
 
     /// An attribute that must be there.
@@ -253,6 +264,7 @@ fn element(node: roxmltree::Node<'_, '_>, source: &Rc<Source>) -> Element {
     Element {
         attributes: attributes.collect(),
         children: node.children().filter(|c| c.is_element()).map(|c| element(c, source)).collect(),
+        content: node.text().unwrap_or_default().to_string(),
         place: place(start..start + length),
         name,
     }

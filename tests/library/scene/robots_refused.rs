@@ -72,7 +72,7 @@ fn what_a_scene_cannot_say_is_refused_by_name() {
             "joint `k`: the link `arm` is the child of joint `j` too",
         ),
         ("m.xml", mjcf("<equality><joint joint1=\"j\"/></equality>", ""), "<joint>: equality constraints"),
-        ("m.xml", mjcf("<compiler balanceinertia=\"true\"/>", ""), "<compiler>: `balanceinertia`: this changes masses"),
+        ("m.xml", mjcf("<compiler alignfree=\"true\"/>", ""), "<compiler>: `alignfree`: this changes masses"),
         ("m.xml", mjcf("<compiler angel=\"radian\"/>", ""), "<compiler> with the attribute `angel` is not supported"),
         ("m.xml", mjcf("<actuator><motor joint=\"j\" armature=\"1\"/></actuator>", ""), "the armature of <motor>"),
         ("m.xml", mjcf("<option><flag filterparent=\"disable\"/></option>", ""), "`filterparent`: this changes contacts"),

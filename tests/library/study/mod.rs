@@ -15,3 +15,4 @@ mod sampled_set;
 mod scoring;
 mod spread;
 mod student;
+mod units;

@@ -51,6 +51,10 @@ pub(super) struct Compiler {
     pub groups: [f64; 2],
     pub meshes: String,
     pub strip_path: bool,
+    /// Whether moments of inertia that no body has become their mean.
+    pub balances: bool,
+    /// Whether joints with a `range` are limited.
+    pub limits: bool,
 }
 
 impl Compiler {
@@ -62,6 +66,8 @@ impl Compiler {
             groups: [0.0, 5.0],
             meshes: String::new(),
             strip_path: false,
+            balances: false,
+            limits: true,
         };
         let mut assets = None;
         for element in root.all("compiler") {
@@ -106,7 +112,9 @@ impl Compiler {
             "strippath" => self.strip_path = attribute.flag()?,
             "coordinate" => refuse(attribute.value != "local")?,
             "boundmass" | "boundinertia" | "settotalmass" => refuse(attribute.number()? > 0.0)?,
-            "balanceinertia" | "alignfree" | "exactmeshinertia" => refuse(attribute.flag()?)?,
+            "balanceinertia" => self.balances = attribute.flag()?,
+            "autolimits" => self.limits = attribute.flag()?,
+            "alignfree" | "exactmeshinertia" => refuse(attribute.flag()?)?,
             _ => {}
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::defaults::Defaults;
 use crate::error::Result;
 use crate::scene::fields::suggestion;
-use crate::scene::robot::links::{Pair, Robot, Surface, Touching};
+use crate::scene::robot::links::{Pair, Robot, Rubbing, Surface, Touching};
 use crate::scene::robot::xml::{Attribute, Element};
 
 const PAIR: [&str; 12] = [
@@ -22,6 +22,11 @@ const PAIR: [&str; 12] = [
     "solref",
     "solreffriction",
 ];
+
+/// Attributes of pairs without a counterpart.
+const IGNORED: [&str; 6] = ["adhesion", "gap", "margin", "solimp", "solref", "solreffriction"];
+/// A part of friction without a counterpart.
+pub(super) const TURNING: &str = "friction against turning and rolling (`condim` 4 and 6)";
 
 pub(super) struct Contacts {
     pub exclusions: Vec<(usize, usize)>,
@@ -67,20 +72,20 @@ impl Contacts {
                     };
                     let between = [geom("geom1")?, geom("geom2")?];
                     let [a, b] = between.map(|end| surface(end, robot));
-                    let (condim, friction) = a.with(&b);
+                    let (condim, rubbing) = a.with(&b, robot.combining);
                     let friction = match given.get("friction") {
-                        None => friction,
+                        None => rubbing.friction,
                         Some(attribute) => one(attribute)?,
                     };
+                    for left_out in IGNORED.iter().filter(|name| given.get(name).is_some()) {
+                        robot.notes.ignore(format!("`{left_out}` of pairs"));
+                    }
                     let condim = given.integer("condim", condim)?;
                     if matches!(condim, 4 | 6) {
-                        robot.notes.say(
-                            "`condim` 4 and 6: friction against turning and rolling is left out",
-                        );
+                        robot.notes.ignore(TURNING);
                     }
-                    found
-                        .pairs
-                        .push(Pair { between, friction: if condim == 1 { 0.0 } else { friction } });
+                    let friction = if condim == 1 { 0.0 } else { friction };
+                    found.pairs.push(Pair { between, rubbing: Rubbing { friction, ..rubbing } });
                 }
                 other => return Err(element.error(format!("<{other}> is not supported here"))),
             }

@@ -1,10 +1,12 @@
 //! `<geom>`: its shape, its mass and how it collides.
 
 use super::bodies::Reader;
+use super::contact::TURNING;
 use super::defaults::Given;
 use super::frames::{ORIENTATION, onto};
 use crate::error::Result;
 use crate::model::spatial::{Pose, Vector};
+use crate::scene::robot::hull::hull;
 use crate::scene::robot::links::{Form, Geom, Surface, Touching, Wall, composed};
 use crate::scene::robot::mesh::Mesh;
 use crate::scene::robot::prism;
@@ -115,11 +117,16 @@ impl<'a> Reader<'a> {
             );
         }
         if matches!(surface.condim, 4 | 6) {
-            self.notes.say("`condim` 4 and 6: friction against turning and rolling is left out");
+            self.notes.ignore(TURNING);
         }
         for left_out in ["adhesion", "margin", "gap"] {
             if given.has(left_out)? {
-                self.notes.leave_out(format!("`{left_out}` of geoms"));
+                self.notes.ignore(format!("`{left_out}` of geoms"));
+            }
+        }
+        for left_out in ["solref", "solimp", "solmix"] {
+            if given.get(left_out).is_some() {
+                self.notes.ignore(format!("`{left_out}` of geoms"));
             }
         }
         let along = |half: f64| pose.attitude * (Vector::z() * half);
@@ -150,7 +157,9 @@ impl<'a> Reader<'a> {
             }
             Shape::Mesh { mesh, .. } => {
                 let points: Vec<Vector> = mesh.points.iter().map(|p| pose.point(*p)).collect();
-                prism::hull(&points, &element.place, &called, &mut self.notes)?
+                let name =
+                    given.get("mesh").map_or(String::new(), |mesh| format!("`{}`", mesh.value));
+                hull(&points, &element.place, (&name, &called), &mut self.notes)?
             }
         };
         self.remember(element, Touching::Geom(link, self.links[link].geoms.len()));
@@ -243,7 +252,8 @@ fn surface(given: &Given<'_>) -> Result<Surface> {
         conaffinity: given.integer("conaffinity", 1)?,
         condim,
         priority: given.integer("priority", 0)?,
-        friction,
+        friction: Some(friction),
+        restitution: None,
     })
 }
 

@@ -57,23 +57,33 @@ pub(super) fn joint(
         return Ok(Pivot { name, place, motion: free(body), at: Vector::zeros(), armature: 0.0 });
     }
     given.check(&KNOWN)?;
-    for left_out in ["damping", "frictionloss", "stiffness", "springdamper", "range"] {
+    for left_out in ["damping", "frictionloss", "stiffness", "springdamper"] {
         if given.has(left_out)? {
             notes.leave_out(format!("`{left_out}` of joints"));
         }
     }
-    let along = |zero: f64| {
+    let range = range(given, compiler)?;
+    if range.is_some() && given.has("margin")? {
+        notes.ignore("`margin` of joints");
+    }
+    let along = |zero: f64, range: Option<[f64; 2]>| {
         let axis = given.get("axis").map_or(Ok(Vector::z()), Attribute::direction)?;
-        Ok(Along { axis: frame.direction(axis), zero, value: zero, rate: 0.0 })
+        Ok(Along { axis: frame.direction(axis), zero, value: zero, rate: 0.0, range })
     };
+    let hinge = |zero: f64| along(zero, range.map(|range| range.map(|end| compiler.angle(end))));
     let reference = given.number("ref", 0.0)?;
     let motion = match given.get("type") {
-        None => Motion::Hinge(along(compiler.angle(reference))?),
+        None => Motion::Hinge(hinge(compiler.angle(reference))?),
         Some(kind) => match kind.word(&["hinge", "slide", "ball", "free"])? {
-            "slide" => Motion::Slide(along(reference)?),
-            "ball" => Motion::Ball { turn: Attitude::identity(), spin: Vector::zeros() },
+            "slide" => Motion::Slide(along(reference, range)?),
+            "ball" => {
+                if range.is_some() {
+                    notes.ignore("limits of ball joints");
+                }
+                Motion::Ball { turn: Attitude::identity(), spin: Vector::zeros() }
+            }
             "free" => free(body),
-            _ => Motion::Hinge(along(compiler.angle(reference))?),
+            _ => Motion::Hinge(hinge(compiler.angle(reference))?),
         },
     };
     let at = match motion {
@@ -90,6 +100,18 @@ pub(super) fn joint(
         },
     };
     Ok(Pivot { name, place, motion, at, armature })
+}
+
+/// The range of a joint that is limited, in the numbers of the file.
+fn range(given: &Given<'_>, compiler: &Compiler) -> Result<Option<[f64; 2]>> {
+    let limited = match given.get("limited") {
+        None => compiler.limits,
+        Some(limited) => match limited.word(&["true", "false", "auto"])? {
+            "auto" => compiler.limits,
+            word => word == "true",
+        },
+    };
+    given.get("range").filter(|_| limited).map(Attribute::array).transpose()
 }
 
 fn free(pose: &Pose) -> Motion {

@@ -13,7 +13,8 @@ mod meshes;
 
 use std::path::Path;
 
-use super::links::{Notes, Robot};
+use super::inertia::balance;
+use super::links::{Combining, Notes, Robot};
 use super::options::Options;
 use super::parts::check_masses;
 use super::xml::Element;
@@ -57,6 +58,7 @@ pub(super) fn robot(mut root: Element, path: &Path, options: &Options) -> Result
         walls,
         exclusions: Vec::new(),
         pairs: Vec::new(),
+        combining: [Combining::Largest; 2],
         touches_base: true,
         notes,
     };
@@ -65,6 +67,9 @@ pub(super) fn robot(mut root: Element, path: &Path, options: &Options) -> Result
     robot.pairs = pairs;
     if let Some(name) = &options.keyframe {
         keyframe::apply(&root, name, &mut robot)?;
+    }
+    if compiler.balances {
+        balance(&mut robot);
     }
     check_masses(&robot)?;
     Ok(robot)
@@ -75,7 +80,14 @@ fn check(section: &Element, notes: &mut Notes) -> Result<()> {
     match section.name.as_str() {
         silent if SILENT.contains(&silent) => Ok(()),
         "worldbody" | "contact" => Ok(()),
-        "option" => section.children.iter().filter(|child| child.name == "flag").try_for_each(flag),
+        "option" => {
+            for left_out in ["impratio", "noslip_iterations"] {
+                if section.get(left_out).is_some() {
+                    notes.ignore(format!("`{left_out}`"));
+                }
+            }
+            section.children.iter().filter(|child| child.name == "flag").try_for_each(flag)
+        }
         "equality" => section.children.iter().try_for_each(|constraint| {
             if constraint.text("active") == Some("false") {
                 notes.leave_out("inactive equality constraints");
@@ -87,6 +99,9 @@ fn check(section: &Element, notes: &mut Notes) -> Result<()> {
         }),
         "actuator" | "tendon" => section.children.iter().try_for_each(|child| {
             notes.leave_out(format!("{}s", section.name));
+            if section.name == "tendon" && child.get("range").is_some() {
+                notes.ignore("limits of tendons");
+            }
             no_armature(child)
         }),
         "sensor" => {
@@ -95,7 +110,7 @@ fn check(section: &Element, notes: &mut Notes) -> Result<()> {
         }
         "deformable" if section.children.iter().all(|child| child.name == "skin") => Ok(()),
         "extension" => {
-            notes.leave_out("plugins");
+            notes.ignore("plugins");
             Ok(())
         }
         other => Err(section.error(format!("<{other}> is not supported"))),

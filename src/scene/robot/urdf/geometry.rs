@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::spatial::{Attitude, Pose, Vector};
+use crate::scene::robot::hull::hull;
 use crate::scene::robot::links::{Form, Geom, Notes, Surface};
 use crate::scene::robot::mesh::Mesh;
 use crate::scene::robot::prism;
@@ -50,9 +51,11 @@ pub(super) fn collision(
                     .error(format!("there is no mesh `{}`", name.value))
                     .hint("package://NAME/PATH is looked for as NAME/PATH in the folders above the URDF file")
             })?;
-            let mesh = Mesh::read(&path).map_err(|error| name.place.locate(error))?;
+            let mesh =
+                Mesh::read(&path).map_err(|error| name.place.locate(of_link(error, link)))?;
             let mesh = mesh.moved(|p| frame.point(p.component_mul(&scale)));
-            prism::hull(&mesh.points, &name.place, link, notes)?
+            let mesh_name = format!("`{}`", name.value);
+            hull(&mesh.points, &name.place, (&mesh_name, link), notes)?
         }
         other => {
             return Err(shape
@@ -61,6 +64,11 @@ pub(super) fn collision(
         }
     };
     Ok(Geom { form, surface, named: false })
+}
+
+/// An error that names a link.
+fn of_link(error: Error, link: &str) -> Error {
+    Error { what: format!("{} ({link})", error.what), ..error }
 }
 
 /// The `<origin>` of an element.

@@ -1,21 +1,28 @@
 //! URDF: links and joints in a list, from which a tree follows.
 
+mod dialects;
 mod geometry;
+mod mujoco;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::links::{Along, Link, Motion, Notes, Pivot, Robot, Surface, composed};
+use super::inertia::balance;
+use super::links::{Along, Combining, Link, Motion, Notes, Pivot, Robot, composed};
 use super::options::Options;
 use super::parts::check_masses;
 use super::solid::Inertial;
-use super::xml::Element;
+use super::xml::{Attribute, Element};
 use crate::error::{Error, Result};
 use crate::model::spatial::{Attitude, Matrix, Pose, Vector};
+use dialects::Dialects;
 use geometry::{collision, origin};
 
-/// Elements of a joint that do not matter for an impact.
-const HARMLESS: [&str; 4] = ["limit", "dynamics", "calibration", "safety_controller"];
+/// Elements of a joint that do not matter for an impact; limits do where they are reached.
+const HARMLESS: [&str; 5] =
+    ["limit", "dynamics", "joint_properties", "calibration", "safety_controller"];
+/// Elements of a robot that do not matter, either.
+const ASIDE: [&str; 4] = ["author", "ros2_control", "sensor", "version"];
 
 /// The robot of a URDF file; links in the order of the tree, depth first, joints of a link in the
 /// order of the file.
@@ -24,6 +31,7 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
         return Err(Error::usage("URDF has no keyframes").option("keyframe"));
     }
     let mut notes = Notes::default();
+    let mut balances = false;
     let mut links: BTreeMap<&str, &Element> = BTreeMap::new();
     for link in root.all("link") {
         if links.insert(&link.require("name")?.value, link).is_some() {
@@ -32,13 +40,20 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
     }
     for child in &root.children {
         match child.name.as_str() {
-            "link" | "joint" | "material" => {}
+            "link" | "joint" | "material" | "gazebo" => {}
+            "mujoco" => balances |= mujoco::read(child, &mut notes)?,
+            "transmission" => match rotor(child) {
+                true => notes.ignore("inertia of rotors in <transmission>"),
+                false => notes.leave_out("<transmission>"),
+            },
+            aside if ASIDE.contains(&aside) => notes.leave_out(format!("<{aside}>")),
             loops if loops.contains("loop") || loops == "constraint" => {
                 return Err(child.error("closed loops are not supported"));
             }
-            other => notes.leave_out(format!("<{other}>")),
+            other => notes.ignore(format!("<{other}>")),
         }
     }
+    let mut dialects = Dialects::read(root, options.friction, &mut notes)?;
     let joints = Joints::of(root, &links)?;
     let mut robot = Robot {
         name: root.text("name").unwrap_or("robot").to_string(),
@@ -46,10 +61,10 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
         walls: Vec::new(),
         exclusions: Vec::new(),
         pairs: Vec::new(),
+        combining: [Combining::Largest; 2],
         touches_base: false,
         notes,
     };
-    let surface = Surface::rubbing(options.friction.unwrap_or(1.0));
     // Links that wait, with the joint and the index of the parent.
     let mut waiting = vec![(joints.root(&links, root)?, None)];
     // The frames of links that do not move.
@@ -59,7 +74,9 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
         let base = above.map_or(Some(Pose::world()), |(_, parent)| fixed[parent]);
         let mut link = link(element, above, base, options.floating)?;
         fixed.push(base.filter(|_| link.joints.is_empty()).map(|base| composed(&base, &link.pose)));
+        let of_link = dialects.link(element, &mut robot.notes)?;
         for shape in element.all("collision") {
+            let surface = dialects.collision(shape, &of_link, element, &mut robot.notes)?;
             link.geoms.push(collision(shape, &called(element), path, surface, &mut robot.notes)?);
         }
         let moves = !link.joints.is_empty();
@@ -70,14 +87,16 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
         }
         for child in &element.children {
             match child.name.as_str() {
-                "inertial" | "collision" => {}
-                other => robot.notes.leave_out(format!("<{other}> of links")),
+                "inertial" | "collision" | "contact" => {}
+                "visual" | "material" | "sensor" => {
+                    robot.notes.leave_out(format!("<{}> of links", child.name))
+                }
+                other => robot.notes.ignore(format!("<{other}> of links")),
             }
         }
         if let Some((joint, _)) = above {
-            for child in
-                joint.children.iter().filter(|child| HARMLESS.contains(&child.name.as_str()))
-            {
+            let aside = |child: &&Element| HARMLESS[1..].contains(&child.name.as_str());
+            for child in joint.children.iter().filter(aside) {
                 robot.notes.leave_out(format!("<{}> of joints", child.name));
             }
         }
@@ -88,8 +107,12 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
             children.map(|&(joint, child)| (links[child], Some((joint, i)))).collect();
         waiting.extend(next.into_iter().rev());
     }
-    if options.friction.is_none() && robot.links.iter().any(|link| !link.geoms.is_empty()) {
-        robot.notes.say("URDF has no friction: the coefficient is 1; --friction gives another");
+    robot.combining = dialects.combining();
+    if robot.links.iter().any(|link| !link.geoms.is_empty()) {
+        dialects.notes(&mut robot.notes);
+    }
+    if balances {
+        balance(&mut robot);
     }
     check_masses(&robot)?;
     Ok(robot)
@@ -97,6 +120,12 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
 
 fn called(element: &Element) -> String {
     format!("{} `{}`", element.name, element.text("name").unwrap_or_default())
+}
+
+/// Whether a transmission has a rotor, which adds to the mass matrix (in Drake).
+fn rotor(transmission: &Element) -> bool {
+    let inertia = |child: &Element| matches!(child.name.as_str(), "rotor_inertia" | "rotorInertia");
+    transmission.children.iter().any(|child| inertia(child) || rotor(child))
 }
 
 /// The joints by the link that carries them, each with its child.
@@ -225,7 +254,11 @@ fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
         Some(axis) => axis.require("xyz")?.direction(),
         None => Ok(Vector::x()),
     };
-    let along = || Ok(Along { axis: axis()?, zero: 0.0, value: 0.0, rate: 0.0 });
+    let range = match kind.value.as_str() {
+        "revolute" | "prismatic" => range(joint)?,
+        _ => None,
+    };
+    let along = || Ok(Along { axis: axis()?, zero: 0.0, value: 0.0, rate: 0.0, range });
     let motion = match kind.value.as_str() {
         "revolute" | "continuous" => Motion::Hinge(along()?),
         "prismatic" => Motion::Slide(along()?),
@@ -246,6 +279,17 @@ fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
     let name = joint.text("name").map(str::to_string);
     let place = joint.place.clone();
     Ok((pose, vec![Pivot { name, place, motion, at: Vector::zeros(), armature: 0.0 }]))
+}
+
+/// The limits of a joint; one that is left out is 0, both together mean none.
+fn range(joint: &Element) -> Result<Option<[f64; 2]>> {
+    let Some(limit) = joint.one("limit")? else { return Ok(None) };
+    let ends = ["lower", "upper"].map(|end| limit.get(end));
+    if ends.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let number = |end: Option<&Attribute>| end.map_or(Ok(0.0), Attribute::number);
+    Ok(Some([number(ends[0])?, number(ends[1])?]))
 }
 
 fn inertial(element: &Element) -> Result<Inertial> {
