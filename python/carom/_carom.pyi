@@ -240,11 +240,6 @@ class Sampling:
         """
         Reads the fields that differ from their defaults, JSON, and the model file that they name.
         """
-    def unfitted(self, /, contacts: SupportsGetItem[int, SupportsIndex]) -> str | None:
-        """
-        A warning about problems with these numbers of contacts, if there is a model that was fitted
-        to no events with so many.
-        """
 
 @final
 class Saved:

@@ -39,11 +39,6 @@ class States:
         """The arrays, in their order."""
         return self.mass, self.normal, self.tangent, self.friction, self.velocity, self.restitution, self.active
 
-    def contact_counts(self) -> list[int]:
-        """How many contacts each state has (B)."""
-        counts = np.full(len(self.velocity), self.normal.shape[1]) if self.active is None else self.active.sum(axis=1)
-        return [int(count) for count in counts]
-
     def derivative(
         self, options: str, samples: int, seed: NDArray[np.int64], wrt: str, hold_step: bool, kinks: str
     ) -> tuple[Any, Any]:

@@ -24,12 +24,6 @@ impl Sampling {
         let run = Run::from_json(fields).and_then(|run| modelled(run, Path::new("")));
         Ok(Sampling(run.raise()?))
     }
-
-    /// A warning about problems with these numbers of contacts, if there is a model that was fitted
-    /// to no events with so many.
-    fn unfitted(&self, contacts: Vec<usize>) -> Option<String> {
-        self.0.unfitted(&contacts)
-    }
 }
 
 impl Sampling {

@@ -85,7 +85,7 @@ const LATER: u64 = 3;
 
 /// A bar on stderr; where that is no terminal, a line after 10, 30, 90 seconds and so on.
 pub fn bar(length: u64) -> ProgressBar {
-    styled(length, "{bar:40} {done} of {all}, {eta} left")
+    styled(length, "{bar:40} {done} of {all}, {eta} left {msg}")
 }
 
 /// A bar with the number of steps per second.
@@ -109,7 +109,11 @@ fn styled(length: u64, template: &str) -> ProgressBar {
                     0 => String::new(),
                     _ => format!(", about {} s left", bar.eta().as_secs()),
                 };
-                say(&format!("{share:.0} % after {waited} s{left}"));
+                let place = match bar.message() {
+                    place if place.is_empty() => place,
+                    place => format!(": {place}"),
+                };
+                say(&format!("{share:.0} % after {waited} s{left}{place}"));
             }
         });
         return bar;

@@ -228,12 +228,12 @@ impl Planar {
     pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
         let (found, nearest) = self.near(poses, tolerance);
         nearest.check(found.len(), tolerance, |surface| self.surface_name(surface))?;
-        Ok(found)
+        Ok(found.into_iter().map(|(_, contact)| contact).collect())
     }
 
     /// The contacts that [`Planar::contacts`] lists, however many there are and however deep shapes
-    /// overlap.
-    pub fn touching(&self, poses: &[Pose], tolerance: f64) -> Vec<Contact> {
+    /// overlap, each with its site.
+    pub fn touching(&self, poses: &[Pose], tolerance: f64) -> Vec<(Site, Contact)> {
         self.near(poses, tolerance).0
     }
 
@@ -332,7 +332,7 @@ impl Planar {
         pairs(self.walls.len(), &joints, &self.excluded)
     }
 
-    fn near(&self, poses: &[Pose], tolerance: f64) -> (Vec<Contact>, Nearest) {
+    fn near(&self, poses: &[Pose], tolerance: f64) -> (Vec<(Site, Contact)>, Nearest) {
         let placed: Vec<Vec<_>> = self
             .bodies
             .iter()
@@ -342,33 +342,31 @@ impl Planar {
         let mut found = Vec::new();
         let mut nearest = Nearest::default();
         for (first, second) in self.pairs() {
+            let located = |corner: usize, touch: Touch| {
+                (Site { first, second, corner }, Contact { first, second, touch })
+            };
             let body = match first {
                 Surface::Body(body) => body,
                 Surface::Wall(wall) => {
-                    for touch in
-                        placed[second].iter().flat_map(|shape| self.walls[wall].touches(shape))
-                    {
+                    let touches =
+                        placed[second].iter().flat_map(|shape| self.walls[wall].touches(shape));
+                    for (corner, touch) in touches.enumerate() {
                         nearest.consider(touch.gap, first, second);
                         if touch.gap <= tolerance {
-                            found.push(Contact { first, second, touch });
+                            found.push(located(corner, touch));
                         }
                     }
                     continue;
                 }
             };
-            for (a, b) in
-                placed[body].iter().flat_map(|a| placed[second].iter().map(move |b| (a, b)))
-            {
+            let both = placed[body].iter().flat_map(|a| placed[second].iter().map(move |b| (a, b)));
+            for (i, (a, b)) in both.enumerate() {
                 let reach = (a.vertices()[0] - b.vertices()[0]).norm() - extent(a) - extent(b);
                 if reach > tolerance && nearest.is_below(reach) {
                     continue;
                 }
                 nearest.consider(separation(a, b), first, second);
-                found.extend(touches(a, b, tolerance).into_iter().map(|touch| Contact {
-                    first,
-                    second,
-                    touch,
-                }));
+                found.extend(touches(a, b, tolerance).into_iter().map(|touch| located(i, touch)));
             }
         }
         (found, nearest)

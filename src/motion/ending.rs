@@ -16,17 +16,23 @@ pub enum MotionEnding {
     Interrupted,
     /// More impacts and changes of contacts in one step than allowed, which do not accumulate.
     EventLimit,
+    /// More work in one step than allowed: contacts close and open, or slide, without an end.
+    Stalled,
+    /// The law of impacts has no accepted outcome for an impact.
+    Unresolved,
 }
 
 impl MotionEnding {
     /// Every ending.
-    pub const ALL: [MotionEnding; 6] = [
+    pub const ALL: [MotionEnding; 8] = [
         MotionEnding::Done,
         MotionEnding::Zeno,
         MotionEnding::NoRotation,
         MotionEnding::NotFinite,
         MotionEnding::Interrupted,
         MotionEnding::EventLimit,
+        MotionEnding::Stalled,
+        MotionEnding::Unresolved,
     ];
 
     /// The name in reports and `--json`.
@@ -38,6 +44,8 @@ impl MotionEnding {
             MotionEnding::NotFinite => "not-finite",
             MotionEnding::Interrupted => "interrupted",
             MotionEnding::EventLimit => "event-limit",
+            MotionEnding::Stalled => "stalled",
+            MotionEnding::Unresolved => "unresolved",
         }
     }
 
@@ -54,7 +62,13 @@ impl MotionEnding {
             MotionEnding::NotFinite => "a number overflowed or became NaN",
             MotionEnding::Interrupted => "interrupted; the report is about what was computed",
             MotionEnding::EventLimit => {
-                "more impacts and changes of contacts in one step than allowed; raise max_impacts, or take integrator = \"midpoint\""
+                "more impacts and changes of contacts in one step than allowed; take a smaller time_step, or with inclusion raise max_impacts"
+            }
+            MotionEnding::Stalled => {
+                "more work in one step than allowed; take a smaller time_step, or integrator = \"midpoint\""
+            }
+            MotionEnding::Unresolved => {
+                "the law has no accepted outcome for an impact; take another law, or another seed"
             }
         }
     }

@@ -13,7 +13,7 @@
 //! | `law` | `"sequential"`, with `inclusion` `"routh"` | the law of impacts: `routh` and others that are sampled, or one with finitely many outcomes |
 //! | `order` | the shortest sequence | of `law = "propagative"`, the contact that is reflected next: `"argmin"` (the most violated one), `"argmax"` (the least), `"random"` (by the seed), or a list of the names of contacts, of which the first one that is violated |
 //! | `seed` | 0 | of a law that is sampled: impact number k takes sample k |
-//! | `max_impacts` | 20, with `inclusion` 10000 | most impacts of a step; after more, what touches is in sustained contact; with `inclusion` the motion ends |
+//! | `max_impacts` | 20, with `inclusion` 10000 | most impacts of a contact in a step; after more, it is in sustained contact where it closes slowly; with `inclusion` most events of a step, after which the motion ends |
 //! | `drives`, `forces` | none | arrays of tables |
 //!
 //! | entry of `drives` | default | |

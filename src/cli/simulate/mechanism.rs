@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::motion::MotionEnding;
 use crate::motion::Simulation;
 use crate::motion::futures::{self, Futures};
-use crate::motion::midpoint::{ImpactLaw, MechanismMoment, Midpoint, Stepping};
+use crate::motion::midpoint::{ImpactLaw, MechanismMoment, Midpoint, Standing, Stepping};
 use crate::output::animation::{self, Branch, Caption, Recording};
 use crate::output::motion::futures as reports;
 use crate::output::motion::mechanism::{
-    Curves, columns, json, note, numbers, picture, text, title,
+    Curves, columns, json, note, numbers, picture, place, text, title,
 };
 use crate::output::motion::{Beside, Rows, create};
 use crate::run::Run;
@@ -57,15 +57,14 @@ pub fn run(
     let mut curves = Curves::new(steps);
     let mut recording = Recording::new(steps, animation::mechanism_keys(motion.mechanism(), 1));
     let look = |moment: &MechanismMoment<'_>| {
-        if moment.step.is_multiple_of(terminal::TICK) {
-            bar.set_position(moment.step);
-        }
+        bar.set_position(moment.step);
         curves.look(0, moment);
         recording.look(moment.step, moment.time, moment.state.q.as_slice().to_vec());
         file.as_mut()
             .map_or(Ok(()), |file| file.push(&[moment.step, moment.impacts], &numbers(moment)))
     };
-    let course = stepping.run(steps, Some(&stop), look);
+    let tell = |standing: &Standing| bar.set_message(place(standing));
+    let course = stepping.run_and_tell(steps, Some(&stop), tell, look);
     bar.finish_and_clear();
     let course = course?;
     terminal::warn(motion.law().unfitted(&course.impacts).as_slice());
@@ -114,7 +113,9 @@ pub fn run(
         false => terminal::print(&text(motion, &course, steps, &beside))?,
     }
     if course.ending != MotionEnding::Done {
-        let taken = format!("{} of {steps} steps", course.steps);
+        let stopped =
+            course.standing.as_ref().map_or(String::new(), |at| format!(", {}", place(at)));
+        let taken = format!("{} of {steps} steps{stopped}", course.steps);
         terminal::say(&format!(
             "{}, after {taken}: {}",
             course.ending.name(),

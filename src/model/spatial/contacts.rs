@@ -25,41 +25,44 @@ impl Spatial {
     pub fn contacts(&self, poses: &[Pose], tolerance: f64) -> Result<Vec<Contact>> {
         let (found, nearest) = self.near(poses, tolerance);
         nearest.check(found.len(), tolerance, |surface| self.surface_name(surface))?;
-        Ok(found)
+        Ok(found.into_iter().map(|(_, contact)| contact).collect())
     }
 
     /// The contacts that [`Spatial::contacts`] lists, however many there are and however deep
-    /// shapes overlap.
-    pub fn touching(&self, poses: &[Pose], tolerance: f64) -> Vec<Contact> {
+    /// shapes overlap, each with its site.
+    pub fn touching(&self, poses: &[Pose], tolerance: f64) -> Vec<(Site, Contact)> {
         self.near(poses, tolerance).0
     }
 
     /// The contacts within `tolerance`, and what is nearest.
-    fn near(&self, poses: &[Pose], tolerance: f64) -> (Vec<Contact>, Nearest) {
+    fn near(&self, poses: &[Pose], tolerance: f64) -> (Vec<(Site, Contact)>, Nearest) {
         let placed = self.placed(poses);
         let mut found = Vec::new();
         let mut nearest = Nearest::default();
         for &(first, second) in self.pairs() {
+            let located = |corner: usize, touch: Touch| {
+                (Site { first, second, corner }, Contact { first, second, touch })
+            };
             match first {
                 Surface::Wall(wall) => {
                     let wall = &self.walls()[wall];
-                    for touch in placed[second].iter().flat_map(|shape| wall.touches(shape)) {
+                    let touches = placed[second].iter().flat_map(|shape| wall.touches(shape));
+                    for (corner, touch) in touches.enumerate() {
                         nearest.consider(touch.gap, first, second);
                         if touch.gap <= tolerance {
-                            found.push(Contact { first, second, touch });
+                            found.push(located(corner, touch));
                         }
                     }
                 }
                 Surface::Body(body) => {
-                    for (a, b) in both(&placed[body], &placed[second]) {
+                    for (i, (a, b)) in both(&placed[body], &placed[second]).enumerate() {
                         let least = least_gap(a, b);
                         if least > tolerance && nearest.is_below(least) {
                             continue;
                         }
                         let (gap, touches) = meet(a, b, tolerance);
                         nearest.consider(gap, first, second);
-                        let contact = |touch| Contact { first, second, touch };
-                        found.extend(touches.into_iter().map(contact));
+                        found.extend(touches.into_iter().map(|touch| located(i, touch)));
                     }
                 }
             }

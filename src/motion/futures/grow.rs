@@ -73,7 +73,8 @@ pub fn grow<M: Stepping>(
     let growth = Growth { motion, futures, steps, stop };
     let start = motion.begin()?;
     let mut tip = Tip { state: start, before: 0, seen: Vec::new(), halt: None };
-    let root = Node::new(None, None, 1.0, motion.plain(&tip.state));
+    let mut root = Node::new(None, None, 1.0, motion.plain(&tip.state));
+    root.changes.extend(Change::first(&root.state));
     growth.see(&root, &mut tip)?;
     let mut tree = Tree { nodes: vec![root], cut: 0 };
     let mut tips = vec![tip];
@@ -104,6 +105,12 @@ pub fn grow<M: Stepping>(
         let full = ended + open.len() >= futures.most;
         let count = if full { futures.samples.min(ENOUGH) } else { futures.samples };
         let candidates = growth.candidates(&node.state, &strike, count)?;
+        if candidates.outcomes.is_empty() {
+            node.ending = Some(MotionEnding::Unresolved);
+            open.swap_remove(at);
+            ended += 1;
+            continue;
+        }
         let room = futures.most.saturating_sub(ended + open.len() - 1).max(1);
         let (chosen, radius) = candidates.chosen(&strike.problem, futures.branch.min(room))?;
         tree.cut += usize::from(room < futures.branch && radius > DISTINCT);
@@ -227,15 +234,7 @@ impl<M: Stepping> Growth<'_, M> {
         let number = state.step * IMPACTS + u64::from(state.impacts);
         let first = number.wrapping_mul(self.futures.samples);
         let range = first..first.saturating_add(count);
-        let candidates = Candidates::of(given.law(), &strike.problem, given.seed(), range)?;
-        if candidates.outcomes.is_empty() {
-            let (name, time) = (given.law().name(), given.time_of(state));
-            return Err(Error::empty(format!(
-                "the law {name} does not end the impact at {time} s"
-            ))
-            .hint("take another law, or more samples"));
-        }
-        Ok(candidates)
+        Candidates::of(given.law(), &strike.problem, given.seed(), range)
     }
 
     /// Moves a branch on to its end, to the next impact at several contacts, or `count` times.
@@ -270,7 +269,9 @@ impl<M: Stepping> Growth<'_, M> {
                 return Ok(Halt::Strike(strike));
             }
             let candidates = self.candidates(&node.state, &strike, 1)?;
-            let only = candidates.outcomes[0].clone();
+            let Some(only) = candidates.outcomes.first().cloned() else {
+                return Ok(Halt::End(MotionEnding::Unresolved));
+            };
             node.impacts.push(motion.take(&mut tip.state, *strike, only)?);
             node.state = motion.plain(&tip.state);
         }

@@ -10,7 +10,7 @@ use super::state::{EventState, Held, Mode, TouchPlace};
 use crate::error::{Error, Result};
 use crate::model::spatial::Contact;
 
-/// The rate of change of a state in time: `v`, `dp/dt` and the normal forces (m).
+/// The rate of change of a state in time: `v`, `dv/dt` and the normal forces (m).
 type Rate = (DVector<f64>, DVector<f64>, DVector<f64>);
 
 /// Largest angle in rad by which a body turns, or a spring's phase, in one part of a step; then the
@@ -108,7 +108,8 @@ impl InclusionMotion {
         if self.given().mechanism().tangents() == 1 || state.held.is_empty() {
             return Ok(f64::INFINITY);
         }
-        let equations = self.equations(&state.q, &state.p, &state.held)?;
+        let v = self.given().mechanism().velocity(&state.q, &state.p)?;
+        let equations = self.equations([&state.q, &v], state)?;
         let modes = state.modes();
         let forces = equations.forces(&modes);
         let follows = self.follows(&equations, &modes);
@@ -169,29 +170,30 @@ impl InclusionMotion {
     /// The state after `time`, in one part.
     fn part(&self, state: &EventState, time: f64) -> Result<EventState> {
         let mechanism = self.given().mechanism();
-        let (q, p) = (&state.q, &state.p);
+        let q = &state.q;
+        let v = mechanism.velocity(q, &state.p)?;
         let mut modes = state.modes();
         let mut follows = None;
         // `x` is the motion since the start of the part, as a velocity over a unit of time.
-        let mut rate = |x: &DVector<f64>, p: &DVector<f64>| -> Result<Rate> {
-            let equations = self.equations(&mechanism.moved(q, x, 1.0), p, &state.held)?;
+        let mut rate = |x: &DVector<f64>, v: &DVector<f64>| -> Result<Rate> {
+            let equations = self.equations([&mechanism.moved(q, x, 1.0), v], state)?;
             let follows = follows.get_or_insert_with(|| self.follows(&equations, &modes));
             modes = Self::directed(&equations, &modes, follows);
             let forces = equations.forces(&modes);
             let normal = forces.rows(0, modes.len()).into_owned();
-            let push = equations.h + equations.rows.transpose() * forces;
-            Ok((mechanism.unturned(x, equations.v), push, normal))
+            Ok((mechanism.unturned(x, v.clone()), equations.acceleration(&forces), normal))
         };
         let half = 0.5 * time;
-        let first = rate(&DVector::zeros(p.len()), p)?;
-        let second = rate(&(&first.0 * half), &(p + &first.1 * half))?;
-        let third = rate(&(&second.0 * half), &(p + &second.1 * half))?;
-        let fourth = rate(&(&third.0 * time), &(p + &third.1 * time))?;
+        let first = rate(&DVector::zeros(v.len()), &v)?;
+        let second = rate(&(&first.0 * half), &(&v + &first.1 * half))?;
+        let third = rate(&(&second.0 * half), &(&v + &second.1 * half))?;
+        let fourth = rate(&(&third.0 * time), &(&v + &third.1 * time))?;
         let sixth = time / 6.0;
         let mut next = state.clone();
         let x = (first.0 + (second.0 + third.0) * 2.0 + fourth.0) * sixth;
         next.q = mechanism.moved(q, &x, 1.0);
-        next.p += (first.1 + (second.1 + third.1) * 2.0 + fourth.1) * sixth;
+        let v = v + (first.1 + (second.1 + third.1) * 2.0 + fourth.1) * sixth;
+        next.p = mechanism.momentum(&next.q, &v);
         next.arc += time;
         next.push_closed(&((first.2 + (second.2 + third.2) * 2.0 + fourth.2) * sixth));
         next.within += time;
@@ -279,7 +281,8 @@ impl InclusionMotion {
         if from.held.is_empty() {
             return Ok(broken);
         }
-        let equations = self.equations(&to.q, &to.p, &to.held)?;
+        let v = self.given().mechanism().velocity(&to.q, &to.p)?;
+        let equations = self.equations([&to.q, &v], to)?;
         for (i, (place, held)) in from.held.iter().enumerate() {
             let Mode::Slide(way) = held.mode else { continue };
             let along = way.dot(&equations.across(&equations.u, i));

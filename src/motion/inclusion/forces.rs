@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector, Vector2};
 
 use super::given::InclusionMotion;
-use super::state::{Held, Mode, TouchPlace};
+use super::state::{EventState, Held, Mode, TouchPlace};
 use crate::error::Result;
 use crate::law::cone_complementarity::{ConeComplementarity, solutions};
 use crate::law::cones::space::ConeSpace;
@@ -29,15 +29,13 @@ const DISTINCT: f64 = 1e-6;
 /// The equations of motion at a state, with m closed contacts of n coordinates:
 ///
 /// ```text
-/// dq/dt = v = M^-1 p,   dp/dt = h + J' f,   du/dt = b + W f       u = J v, normals before tangents
+/// dv/dt = a + M^-1 J' f,   du/dt = b + W f       u = J v, normals before tangents
 /// ```
 pub struct ForceEquations {
-    /// `v` (n).
-    pub v: DVector<f64>,
-    /// `h`, the rate of the momentum without contacts (n).
-    pub h: DVector<f64>,
-    /// `J` ((1+d) m,n).
-    pub rows: DMatrix<f64>,
+    /// `a`, the acceleration without contacts (n).
+    free: DVector<f64>,
+    /// `M^-1 J'` (n,(1+d) m).
+    response: DMatrix<f64>,
     /// `u` ((1+d) m).
     pub u: DVector<f64>,
     /// `b` ((1+d) m).
@@ -113,73 +111,68 @@ impl InclusionMotion {
         self.given().mechanism().rows(q, contacts)
     }
 
-    /// The equations of motion with the closed contacts `held`.
+    /// The equations of motion with the closed contacts of a state at configuration `q` and
+    /// velocity `v`.
     ///
-    /// The part of `b` without `J M^-1 h` is the derivative of `J(q) M(q)^-1 p` along the motion at
-    /// constant p.
+    /// Accelerations come from velocities, not from the rates of momenta: where a body has almost
+    /// no inertia about an axis that turns, a rounding of its momentum is a large velocity.
     ///
     /// # Errors
-    /// A mass matrix that is not positive definite.
+    /// A mass matrix that is not positive definite; more work than a step may take.
     pub fn equations(
         &self,
-        q: &DVector<f64>,
-        p: &DVector<f64>,
-        held: &BTreeMap<TouchPlace, Held>,
+        [q, v]: [&DVector<f64>; 2],
+        EventState { held, work, .. }: &EventState,
     ) -> Result<ForceEquations> {
         let mechanism = self.given().mechanism();
+        work.spend(v.len() + held.len() * (1 + mechanism.tangents()))?;
         let factor = mechanism.factor(q)?;
-        let v = factor.solve(p);
-        let h = mechanism.push(q, &v, p);
         let rows = self.rows(q, &self.closed(q, held));
         let response = factor.solve(&rows.transpose());
-        let free = factor.solve(&h);
-        let u = &rows * &v;
+        let free = factor.solve(&(mechanism.forces(q, v) - mechanism.bias(q, v)));
+        let u = &rows * v;
         let mut b = &rows * &free;
         let mut size = (rows.abs() * free.abs()).sum();
         let fastest = v.component_div(self.sizes()).amax();
         if fastest > 0.0 && !held.is_empty() {
-            let along = self.along(q, p, held, &u, (&v, DIFFERENCE / fastest))?;
+            let along = self.along(q, held, &u, (v, DIFFERENCE / fastest));
             size += along.abs().sum();
             b += along;
         }
         let w = &rows * &response;
         let mu = held.keys().map(|place| self.friction(place)).collect();
-        Ok(ForceEquations { v, h, rows, u, b, w, size, mu, d: mechanism.tangents() })
+        Ok(ForceEquations { free, response, u, b, w, size, mu, d: mechanism.tangents() })
     }
 
-    /// The derivative of `u = J(q) M(q)^-1 p` along the motion at velocity `v` and constant p, by a
-    /// central difference over the time `step`; where a normal jumps on one side, by a difference
-    /// on the other.
+    /// The derivative of `u = J(q) v` along the motion at constant `v`, by a central difference
+    /// over the time `step`; where a normal jumps on one side, by a difference on the other.
     fn along(
         &self,
         q: &DVector<f64>,
-        p: &DVector<f64>,
         held: &BTreeMap<TouchPlace, Held>,
         u: &DVector<f64>,
         (v, step): (&DVector<f64>, f64),
-    ) -> Result<DVector<f64>> {
+    ) -> DVector<f64> {
         let mechanism = self.given().mechanism();
         let here = self.closed(q, held);
-        let there = |steps: f64| -> Result<Option<DVector<f64>>> {
+        let there = |steps: f64| -> Option<DVector<f64>> {
             let q = mechanism.moved(q, v, steps * step);
             let contacts = self.closed(&q, held);
-            if here.iter().zip(&contacts).any(|(a, b)| jumps(a, b)) {
-                return Ok(None);
-            }
-            Ok(Some(self.rows(&q, &contacts) * mechanism.velocity(&q, p)?))
+            let jumped = here.iter().zip(&contacts).any(|(a, b)| jumps(a, b));
+            (!jumped).then(|| self.rows(&q, &contacts) * v)
         };
-        let side = |near: DVector<f64>, sign: f64| -> Result<DVector<f64>> {
-            let difference = match there(2.0 * sign)? {
+        let side = |near: DVector<f64>, sign: f64| {
+            let difference = match there(2.0 * sign) {
                 Some(far) => (near * 4.0 - u * 3.0 - far) * 0.5,
                 None => near - u,
             };
-            Ok(difference * (sign / step))
+            difference * (sign / step)
         };
-        match (there(1.0)?, there(-1.0)?) {
-            (Some(after), Some(before)) => Ok((after - before) / (2.0 * step)),
+        match (there(1.0), there(-1.0)) {
+            (Some(after), Some(before)) => (after - before) / (2.0 * step),
             (Some(after), None) => side(after, 1.0),
             (None, Some(before)) => side(before, -1.0),
-            (None, None) => Ok(DVector::zeros(u.len())),
+            (None, None) => DVector::zeros(u.len()),
         }
     }
 }
@@ -210,6 +203,11 @@ impl ForceEquations {
     /// The mean of `W` along contact `i`'s tangents.
     fn mobility(&self, i: usize) -> f64 {
         self.tangents(i).map(|k| self.w[(k, k)]).sum::<f64>() / self.d as f64
+    }
+
+    /// `dv/dt = a + M^-1 J' f` (n).
+    pub fn acceleration(&self, forces: &DVector<f64>) -> DVector<f64> {
+        &self.free + &self.response * forces
     }
 
     /// `du/dt = b + W f`.

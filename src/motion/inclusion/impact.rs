@@ -8,13 +8,6 @@ use crate::error::Result;
 use crate::model::spatial::Contact;
 use crate::motion::midpoint::{Impact, Strike, StrikeOutcome};
 
-/// Part of the fastest approach up to which a contact velocity after an impact counts as 0.
-const REST: f64 = 1e-6;
-/// Part of the fastest contact velocity up to which a contact velocity after an impact counts as 0,
-/// as it is rounding; an approach also counts as 0 up to a multiple of a law's threshold of rest.
-const ROUNDING: f64 = 1e-12;
-const LEFT: f64 = 2.0;
-
 impl InclusionMotion {
     /// Applies the outcome of an impact to a state, and reports the impact.
     ///
@@ -29,23 +22,20 @@ impl InclusionMotion {
         impact: Strike,
         outcome: StrikeOutcome,
     ) -> Result<Impact> {
-        let Strike { problem, contacts, places, collision } = impact;
+        let rebound = impact.rebound(&outcome.velocity);
+        let Strike { contacts, places, collision, .. } = impact;
         let m = contacts.len();
-        let before_it = problem.contact_velocity();
-        let fastest = (-before_it.rows(0, m).min()).max(0.0);
-        let rest = REST * fastest + ROUNDING * before_it.amax();
-        let left = rest.max(LEFT * problem.rest_velocity::<f64>());
         let before = state.p.clone();
         let mechanism = self.given().mechanism();
         let after = DVector::from_column_slice(&outcome.velocity);
         state.p = mechanism.momentum(&state.q, &after);
         state.push(places.iter(), outcome.impulse[..m].iter());
-        let u = problem.jacobian() * after;
         for (i, (place, contact)) in places.iter().zip(&contacts).enumerate() {
-            if !(-left..=rest).contains(&u[i]) {
-                state.held.remove(place);
+            if rebound.closes(i) {
+                let across = self.across(&rebound.u, i, m);
+                self.close(state, place, contact, across, rebound.rest);
             } else {
-                self.close(state, place, contact, self.across(&u, i, m), rest);
+                state.held.remove(place);
             }
         }
         let projected = self.project(state)?;

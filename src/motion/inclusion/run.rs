@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::given::InclusionMotion;
-use super::state::{EventState, TouchPlace};
+use super::state::{EventState, TouchPlace, Work};
 use super::step::EventAdvance;
 use super::zeno::Hits;
 use crate::error::Result;
@@ -17,6 +17,8 @@ use crate::motion::watch::Passing;
 
 /// Most impacts and other events of a step where the file sets no limit.
 const EVENTS: u32 = 10_000;
+/// Most work of a step, about as many multiplications: some ten seconds.
+const WORK: u64 = 10_000_000_000;
 /// Part of the fastest contact velocity below which touching contacts are closed at the start.
 const RESTING: f64 = 1e-9;
 
@@ -30,6 +32,8 @@ pub struct InclusionState {
     /// Number of impacts so far; then of impacts and other events of the present step.
     impacts: u64,
     events: u32,
+    /// The work that is left to the present step.
+    work: u64,
     /// The latest impacts, and the ends of infinitely many.
     hits: Hits,
     accumulations: Vec<Accumulation>,
@@ -46,7 +50,8 @@ impl Stepping for InclusionMotion {
         let at = self.start()?;
         let sustained = sites(&at);
         let (hits, accumulations) = (Hits::default(), Vec::new());
-        Ok(InclusionState { at, sustained, impacts: 0, events: 0, hits, accumulations })
+        let work = WORK;
+        Ok(InclusionState { at, sustained, impacts: 0, events: 0, work, hits, accumulations })
     }
 
     fn go_on(&self, state: &mut InclusionState, passed: &mut Vec<Passing>) -> Result<Going> {
@@ -59,13 +64,19 @@ impl Stepping for InclusionMotion {
             state.accumulations.extend(limit.map(|limit| Accumulation { impacts, ..limit }));
             return Ok(Going::Ends(ending));
         }
-        let advance = self.advance(&mut state.at, passed)?;
+        state.at.work = Work::new(state.work);
+        let advance = self.advance(&mut state.at, passed);
+        state.work = state.at.work.left();
+        if state.work == 0 {
+            return Ok(Going::Ends(MotionEnding::Stalled));
+        }
+        let advance = advance?;
         if state.at.chosen {
             state.sustained = sites(&state.at);
         }
         match advance {
             EventAdvance::Part => {}
-            EventAdvance::Step => state.events = 0,
+            EventAdvance::Step => (state.events, state.work) = (0, WORK),
             EventAdvance::Event => state.events += 1,
             EventAdvance::Impact(strike) => {
                 state.events += 1;
@@ -101,6 +112,7 @@ impl Stepping for InclusionMotion {
             step: state.at.step,
             within: state.at.within,
             impacts: state.events,
+            hits: BTreeMap::new(),
             sustained: state.sustained.clone(),
             normal: self
                 .sites()
@@ -135,6 +147,7 @@ impl InclusionMotion {
             held: Default::default(),
             chosen: false,
             draws: 0,
+            work: Work::new(WORK),
         };
         let v = given.mechanism().velocity(&state.q, &state.p)?;
         let touching = self

@@ -41,7 +41,8 @@ impl InclusionMotion {
         if state.held.is_empty() {
             return Ok(true);
         }
-        let equations = self.equations(&state.q, &state.p, &state.held)?;
+        let v = self.given().mechanism().velocity(&state.q, &state.p)?;
+        let equations = self.equations([&state.q, &v], state)?;
         let (choices, all): (Box<dyn Iterator<Item = Choice>>, bool) =
             match self.given().mechanism().tangents() {
                 1 => self.combinations(state, &equations)?,
@@ -131,7 +132,8 @@ impl InclusionMotion {
             return Ok(true);
         }
         let ahead = self.flow(&chosen, AHEAD * self.given().time_step())?;
-        let equations = self.equations(&ahead.q, &ahead.p, &ahead.held)?;
+        let v = self.given().mechanism().velocity(&ahead.q, &ahead.p)?;
+        let equations = self.equations([&ahead.q, &v], &ahead)?;
         let mut present = ahead.modes();
         for (mode, (place, _)) in present.iter_mut().zip(&ahead.held) {
             // A contact that begins to slide may do so in another direction.

@@ -1,11 +1,17 @@
 //! A state of the time-augmented inclusion.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use nalgebra::{DVector, Vector2};
 
+use crate::error::{Error, Result};
 use crate::model::Site;
 use crate::model::spatial::Vector;
+
+/// Work of the equations of motion beside that of their unknowns.
+const EVALUATION: u64 = 1000;
 
 /// A place that may touch: a site, and the number of the touch there.
 pub type TouchPlace = (Site, usize);
@@ -34,6 +40,45 @@ pub struct Held {
     pub mode: Mode,
 }
 
+/// The work of an advance, which all states share that it goes through.
+#[derive(Clone, Debug)]
+pub struct Work {
+    spent: Arc<AtomicU64>,
+    /// The most that may be spent.
+    most: u64,
+}
+
+impl Work {
+    /// Nothing spent, of at most `most`.
+    pub fn new(most: u64) -> Self {
+        Work { spent: Arc::default(), most }
+    }
+
+    /// Spends the work of equations with `size` unknowns: about their multiplications.
+    ///
+    /// # Errors
+    /// More work than may be spent.
+    pub fn spend(&self, size: usize) -> Result<()> {
+        self.spent.fetch_add(EVALUATION + (size as u64).pow(3), Ordering::Relaxed);
+        match self.left() {
+            0 => Err(Error::empty("more work than allowed")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The work that may still be spent.
+    pub fn left(&self) -> u64 {
+        self.most.saturating_sub(self.spent.load(Ordering::Relaxed))
+    }
+}
+
+impl PartialEq for Work {
+    /// States are the same whatever work they took.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// The state of a mechanism between events: configuration, momentum, closed contacts, and the
 /// progress of the present step.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +101,8 @@ pub struct EventState {
     pub chosen: bool,
     /// Number of draws among several modes so far.
     pub draws: u64,
+    /// The work of the present advance.
+    pub work: Work,
 }
 
 impl EventState {

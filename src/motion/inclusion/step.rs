@@ -12,7 +12,6 @@ use crate::error::Result;
 use crate::model::spatial::Contact;
 use crate::motion::midpoint::{Strike, problem};
 use crate::motion::watch::{Passing, Watch, pairs};
-use crate::problem::ContactProblem;
 
 /// Part of the fastest contact velocity below which a contact closes without an impact.
 const GRAZING: f64 = 1e-12;
@@ -154,10 +153,10 @@ impl InclusionMotion {
         let near = |(place, contact): &(TouchPlace, Contact)| {
             contact.touch.gap <= self.given().tolerance() || state.held.contains_key(place)
         };
-        let (places, contacts): (Vec<_>, Vec<_>) = contacts.into_iter().filter(near).unzip();
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;
-        let problem = self.problem(state, &contacts, &v)?;
-        Ok(EventAdvance::Impact(Box::new(Strike { problem, contacts, places, collision: true })))
+        let near = contacts.into_iter().filter(near).collect();
+        let strike = Strike::new(self.given(), &state.q, &v, near)?;
+        Ok(EventAdvance::Impact(Box::new(strike)))
     }
 
     /// The impact of closed contacts that no forces can keep from approaching each other: it begins
@@ -170,7 +169,9 @@ impl InclusionMotion {
         let closed = state.held.keys().filter_map(|place| Some((*place, all.get(place)?.clone())));
         let (places, contacts): (Vec<_>, Vec<_>) = closed.unzip();
         let v = self.given().mechanism().velocity(&state.q, &state.p)?;
-        let mut problem = self.problem(state, &contacts, &v)?;
+        let given = self.given();
+        let mut problem =
+            problem(given.mechanism(), given.coefficients(), &contacts, &state.q, &v)?;
         let m = contacts.len();
         let fastest = problem.contact_velocity().amax();
         let normals = problem.jacobian().rows(0, m).into_owned();
@@ -179,14 +180,5 @@ impl InclusionMotion {
         let nudge = &response * least(&normals * &response, &wanted);
         problem.set_velocity((v + nudge).as_slice())?;
         Ok(Strike { problem, contacts, places, collision: false })
-    }
-
-    fn problem(
-        &self,
-        state: &EventState,
-        contacts: &[Contact],
-        v: &DVector<f64>,
-    ) -> Result<ContactProblem> {
-        problem(self.given().mechanism(), self.given().coefficients(), contacts, &state.q, v)
     }
 }

@@ -309,6 +309,21 @@ impl Mechanism {
         push
     }
 
+    /// The bias forces `c(q, v)` (n) of `M dv/dt + c = f`: gyroscopic and centrifugal forces, those
+    /// of gravity and of springs.
+    pub fn bias(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let mut bias = match &self.model {
+            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.bias(q, v),
+            Model::Spatial(model) => {
+                model.bias(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
+            }
+        };
+        for drive in &self.drives {
+            bias[drive.coordinate] += drive.stiffness * drive.stretch(q);
+        }
+        bias
+    }
+
     /// The rate of a displacement `x` from a configuration at the velocity `v`: where a joint turns
     /// freely, that of the rotation vector, `w - x cross w / 2 + x cross (x cross w) / 12` without
     /// terms of third order.
@@ -342,10 +357,15 @@ impl Mechanism {
 
     /// The contacts within a `tolerance` (m), however deep shapes overlap.
     pub fn touching(&self, q: &DVector<f64>, tolerance: f64) -> Vec<Contact> {
+        self.touching_sites(q, tolerance).into_iter().map(|(_, contact)| contact).collect()
+    }
+
+    /// The contacts within a `tolerance` (m), each with its site.
+    pub fn touching_sites(&self, q: &DVector<f64>, tolerance: f64) -> Vec<(Site, Contact)> {
         match &self.model {
             Model::Planar(model) => {
                 let found = model.touching(&model.poses(q.as_slice()), tolerance);
-                found.iter().map(raised).collect()
+                found.iter().map(|(site, contact)| (*site, raised(contact))).collect()
             }
             Model::Spatial(model) => model.touching(&model.poses(q.as_slice()), tolerance),
         }
@@ -463,6 +483,21 @@ impl Mechanism {
                 pairs.iter().map(speed).collect()
             }
         }
+    }
+
+    /// The body that turns fastest at velocity `v`, and how fast it does, in rad/s.
+    pub fn fastest_spin(&self, q: &DVector<f64>, v: &DVector<f64>) -> (usize, f64) {
+        let spins: Vec<f64> = match &self.model {
+            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.spins(q, v),
+            Model::Spatial(model) => {
+                let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
+                rates.iter().map(|rate| rate.spin.norm()).collect()
+            }
+        };
+        spins
+            .into_iter()
+            .enumerate()
+            .fold((0, 0.0), |most, one| if one.1 > most.1 { one } else { most })
     }
 
     /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,

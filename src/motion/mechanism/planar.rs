@@ -50,6 +50,23 @@ impl Moving<'_> {
         slope
     }
 
+    /// The bias forces `c(q, v)` (n) of `M dv/dt + c = f`, without springs: each body's mass times
+    /// the acceleration of its mass centre at constant `v`, less gravity.
+    pub fn bias(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let poses = self.model.poses(q.as_slice());
+        let rates = self.rates(&poses, q, v);
+        let changes = self.mixed(&poses, q, (v, &rates), (v, &rates));
+        let mut bias = DVector::zeros(self.model.coordinate_count());
+        for (b, body) in self.model.bodies().iter().enumerate() {
+            let arm = poses[b].direction(body.center_of_mass);
+            let force = (changes[b] - arm * rates[b].angle.powi(2) - self.gravity) * body.mass;
+            for column in self.model.columns(&poses, b, poses[b].point(body.center_of_mass)) {
+                bias[column.coordinate] += force.dot(&column.velocity);
+            }
+        }
+        bias
+    }
+
     /// Largest speed at which points of two bodies move against each other at velocity `v`, for
     /// each of some pairs, in m/s.
     pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
@@ -61,6 +78,12 @@ impl Moving<'_> {
             (rates[*a].origin - rates[*b].origin).norm() + turning(*a) + turning(*b)
         };
         pairs.iter().map(speed).collect()
+    }
+
+    /// How fast each body turns at velocity `v`, in rad/s.
+    pub fn spins(&self, q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
+        let rates = self.rates(&self.model.poses(q.as_slice()), q, v);
+        rates.iter().map(|rate| rate.angle.abs()).collect()
     }
 
     /// The rates of the bodies at velocity `v`.

@@ -1,11 +1,12 @@
 //! The input of a motion of a mechanism.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
 use super::impact::{Coefficients, ImpactLaw};
 use super::state::MechanismState;
+use super::sustain::resting;
 use crate::error::{Error, Result};
 use crate::model::{Motion, Surface};
 use crate::motion::mechanism::Mechanism;
@@ -34,7 +35,7 @@ pub struct MidpointSpec {
     pub tolerance: f64,
     /// Number of steps where the caller sets none.
     pub steps: Option<u64>,
-    /// Most impacts of a step, before contacts are sustained.
+    /// Most impacts of a contact in a step, before it is sustained where it closes slowly.
     pub max_impacts: Option<u32>,
     /// Seed of a sampled law.
     pub seed: u64,
@@ -94,13 +95,15 @@ impl Midpoint {
         if !energy.is_finite() {
             return Err(Error::input("the energy at first overflows").at("bodies"));
         }
+        let sustained = resting(&spec.mechanism, spec.tolerance, [&q, &v]);
         let start = MechanismState {
             q,
             p,
             step: 0,
             within: 0.0,
             impacts: 0,
-            sustained: BTreeSet::new(),
+            hits: BTreeMap::new(),
+            sustained,
             normal: BTreeMap::new(),
             forces: Vec::new(),
         };
@@ -159,7 +162,8 @@ impl Midpoint {
         self.spec.steps.unwrap_or(STEPS)
     }
 
-    /// Most impacts of a step, where the file sets a limit.
+    /// Most impacts of a contact in a step, where the file sets a limit; with the
+    /// [inclusion](crate::motion::InclusionMotion) most events of a step.
     pub fn max_impacts(&self) -> Option<u32> {
         self.spec.max_impacts
     }

@@ -6,21 +6,22 @@ use nalgebra::DVector;
 
 use super::state::MechanismState;
 use crate::engine::Prepared;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::law::finite::Details;
 use crate::law::propagative::Kind;
-use crate::law::{FiniteLaw, Law, Process};
+use crate::law::{FiniteLaw, Law};
 use crate::model::Surface;
 use crate::model::spatial::Contact;
 use crate::motion::mechanism::Mechanism;
 use crate::outcome::Samples;
 use crate::problem::{ContactProblem, ProblemSpec};
-use crate::rng::Stream;
+use crate::real::Real;
 use crate::run::{ModelFile, Plan, Run, StepSolver};
 use crate::status::Status;
 
-/// Most samples of an impact until one ends.
+/// Most samples of an impact until one is accepted; most of them whose work is spent.
 const TRIES: u64 = 64;
+const BUDGETS: u64 = 4;
 
 /// The law that resolves impacts.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +102,7 @@ impl StrikeOutcome {
     /// The outcomes that have ended, of a law with finitely many, with their numbers in its list.
     /// For the propagative law those of the sequences that it is asked for, else of admissible
     /// ones, as its other outcomes are not made by single impacts or need contacts that are not
-    /// violated.
+    /// violated. Outcomes that gain energy are left out, unless Poisson's coefficient may add some.
     ///
     /// A problem that the law does not support.
     pub fn all(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<(u64, Self)>> {
@@ -111,8 +112,13 @@ impl StrikeOutcome {
             }
             _ => true,
         };
+        let gains = matches!(law, FiniteLaw::Plus(_)) && problem.bounces();
+        let energy = problem.kinetic_energy(problem.velocity().as_slice());
+        let most = if gains { f64::INFINITY } else { energy * (1.0 + f64::RESIDUAL) };
         let listed = (0..).zip(law.resolve(problem)?.outcomes);
-        let ended = listed.filter(|(_, o)| o.status == Status::Terminated && belongs(&o.details));
+        let ended = listed
+            .filter(|(_, o)| o.status == Status::Terminated && belongs(&o.details))
+            .filter(|(_, o)| o.kinetic_energy <= most);
         Ok(ended
             .map(|(i, o)| (i, StrikeOutcome { velocity: o.velocity, impulse: o.impulse }))
             .collect())
@@ -124,30 +130,6 @@ impl StrikeOutcome {
             velocity: samples.row(&samples.velocity, i).to_vec(),
             impulse: samples.row(&samples.impulse, i).to_vec(),
         }
-    }
-
-    /// The outcome of sample `number` of the seed; `None` where the sample does not end or its
-    /// residual is too large.
-    pub fn sample(
-        problem: &ContactProblem,
-        process: &Process<f64>,
-        seed: u64,
-        number: u64,
-    ) -> Option<Self> {
-        let mut work = process.workspace();
-        let ending = process.sample(&Stream::new(seed, number), &mut work);
-        if ending.status != Status::Terminated || ending.residual > process.most_residual::<f64>() {
-            return None;
-        }
-        let rebound = process.rebound();
-        let along = |j: usize| {
-            let elastic = process.space().scaling.impulse_along(work.total(), j);
-            rebound.restitution * elastic + rebound.plastic.get(j).copied().unwrap_or(0.0)
-        };
-        let impulse: Vec<f64> = (0..problem.jacobian().nrows()).map(along).collect();
-        let velocity =
-            problem.velocity() + problem.response() * DVector::from_column_slice(&impulse);
-        Some(StrikeOutcome { velocity: velocity.as_slice().to_vec(), impulse })
     }
 }
 
@@ -203,54 +185,58 @@ impl ImpactLaw {
             velocity: vec![0.0, -1.0],
             ..ProblemSpec::default()
         })?;
-        match self.resolve(&problem, 0, 0) {
-            Err(error) if error.kind != ErrorKind::Empty => Err(error),
-            _ => Ok(()),
-        }
+        self.resolve(&problem, 0, 0).map(|_| ())
     }
 
     /// The outcome of impact number `number`; for a sampled law that of sample `number` of the
-    /// seed, or where this does not end of the first that does among those that follow at
-    /// distances of 2^40.
+    /// seed, or where this is not accepted of the first that is among those that follow at
+    /// distances of 2^40; `None` where no outcome is accepted.
     ///
-    /// A problem that the law does not support, or an impact that it does not end.
+    /// # Errors
+    /// A problem that the law does not support.
     pub fn resolve(
         &self,
         problem: &ContactProblem,
         seed: u64,
         number: u64,
-    ) -> Result<StrikeOutcome> {
-        let endless = || {
-            Error::empty(format!("the law {} does not end impact {number}", self.name()))
-                .hint("take another law, or another seed")
-        };
+    ) -> Result<Option<StrikeOutcome>> {
         match self {
-            ImpactLaw::Finite(law) => StrikeOutcome::all(law, problem)?
-                .into_iter()
-                .next()
-                .map(|(_, outcome)| outcome)
-                .ok_or_else(endless),
+            ImpactLaw::Finite(law) => {
+                Ok(StrikeOutcome::all(law, problem)?.into_iter().next().map(|(_, outcome)| outcome))
+            }
             ImpactLaw::Sampled(law) => {
-                let process = law.prepare::<f64>(problem)?;
-                (0..TRIES)
-                    .map(|k| number.wrapping_add(k << 40))
-                    .find_map(|number| StrikeOutcome::sample(problem, &process, seed, number))
-                    .ok_or_else(endless)
+                let solver = Some(StepSolver::Scalar);
+                sampled(
+                    problem,
+                    &Plan { law: law.clone(), seed, solver, ..Plan::default() },
+                    number,
+                )
             }
             ImpactLaw::Modelled(run) => {
                 let (problem, plan) = ImpactLaw::modelled(run, problem, seed)?;
-                let mut prepared = Prepared::<f64>::new(&problem, &plan)?;
-                let accepted = plan.law.prepare::<f64>(&problem)?.most_residual::<f64>();
-                (0..TRIES)
-                    .find_map(|k| {
-                        let samples = prepared.sample(number.wrapping_add(k << 40), 1);
-                        let ended = !samples.accepted(accepted).is_empty();
-                        ended.then(|| StrikeOutcome::of(samples, 0))
-                    })
-                    .ok_or_else(endless)
+                sampled(&problem, &plan, number)
             }
         }
     }
+}
+
+/// The first sample that is accepted of sample `number` and those that follow at distances of 2^40.
+/// Samples pass the checks of the engine.
+fn sampled(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option<StrikeOutcome>> {
+    let mut prepared = Prepared::<f64>::new(problem, plan)?;
+    let accepted = prepared.tolerance().residual;
+    let mut budgets = 0;
+    for k in 0..TRIES {
+        let samples = prepared.sample(number.wrapping_add(k << 40), 1);
+        if samples.is_accepted(0, accepted) {
+            return Ok(Some(StrikeOutcome::of(samples, 0)));
+        }
+        budgets += u64::from(samples.status[0] == Status::Budget);
+        if budgets == BUDGETS {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// Sets the velocity of a state to that after an impact.

@@ -1,8 +1,9 @@
 //! The midpoint variational integrator: a mechanism in generalized coordinates that moves through
 //! impacts. \[SM14\]
 //!
-//! `flow` moves the mechanism without impacts, `step` finds impacts, `impact` resolves them by a
-//! law, `rest` takes over where contacts are sustained.
+//! `flow` moves the mechanism without impacts, `step` finds impacts, `strike` has their contacts,
+//! `impact` resolves them by a law, `sustain` decides which contacts are sustained, `rest` takes
+//! over where some are.
 
 mod flow;
 mod given;
@@ -11,12 +12,15 @@ mod rest;
 mod run;
 mod state;
 mod step;
+mod strike;
+mod sustain;
 
 pub use flow::flow;
 pub use given::{Midpoint, MidpointSpec};
 pub use impact::{Coefficients, Impact, ImpactLaw, StrikeOutcome, problem, strike};
 pub use run::{
     Accumulation, Augmented, Change, Going, MechanismCourse, MechanismEnergy, MechanismMoment,
-    Stepping, Strike,
+    Standing, Stepping, Turn,
 };
-pub use state::MechanismState;
+pub use state::{Hit, MechanismState};
+pub use strike::Strike;

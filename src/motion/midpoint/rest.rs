@@ -7,13 +7,12 @@ use nalgebra::{DMatrix, DVector, Vector3};
 use super::given::Midpoint;
 use super::impact::{Coefficients, ImpactLaw, problem};
 use super::state::MechanismState;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::law::cone_complementarity::solution_near;
 use crate::law::cones::space::ConeSpace;
 use crate::law::{ConeComplementarity, FiniteLaw};
-use crate::model::Surface;
 use crate::model::spatial::Contact;
-use crate::motion::mechanism::Mechanism;
+use crate::model::{Site, Surface};
 use crate::status::Status;
 
 /// Most corrections of the configuration in a step.
@@ -44,8 +43,8 @@ pub type Forces = Vec<((Surface, usize), Vector3<f64>)>;
 /// ```
 ///
 /// with `qf` and `vf` the free ones, and `g >= 0` the gap at `qm`, so that a body which hardly
-/// hovers does not fall onto its contact. Contacts act within the tolerance; those of pairs in
-/// sustained contact within [`Midpoint::hop`]. The step is of first order; without impulses it is
+/// hovers does not fall onto its contact. Only the sites in sustained contact act, within
+/// [`Midpoint::hop`]. The step is of first order; without impulses it is
 /// that of [`flow`](super::flow::flow). Overlaps that the linear step leaves are corrected along
 /// `M^-1 Jn'`. Source: \[AP97\] with gaps as in D. E. Stewart, J. C. Trinkle: An implicit
 /// time-stepping scheme for rigid body dynamics with inelastic collisions and Coulomb friction.
@@ -60,20 +59,19 @@ pub fn rest(
     (free, momentum): (DVector<f64>, DVector<f64>),
     h: f64,
 ) -> Result<Moved> {
-    let (mechanism, tolerance) = (given.mechanism(), given.tolerance());
+    let mechanism = given.mechanism();
     let middle = mechanism.moved(&state.q, &mechanism.velocity(&state.q, &state.p)?, 0.5 * h);
     let before = mechanism.velocity(&free, &momentum)?;
-    let held: BTreeSet<(Surface, usize)> =
-        state.sustained.iter().map(|site| (site.first, site.second)).collect();
-    let mut contacts = mechanism.touching(&middle, given.hop());
-    contacts.retain(|c| c.touch.gap <= tolerance || held.contains(&(c.first, c.second)));
+    let mut contacts = mechanism.touching_sites(&middle, given.hop());
+    contacts.retain(|(site, _)| state.sustained.contains(site));
+    let contacts: Vec<Contact> = contacts.into_iter().map(|(_, contact)| contact).collect();
     let (after, forces) = match contacts.is_empty() {
         true => (before.clone(), Vec::new()),
         false => settle(given, &contacts, &middle, &before, &state.forces, h)?,
     };
     let raw = mechanism.moved(&free, &(&after - before), 0.5 * h);
     let mut end = raw.clone();
-    correct(mechanism, tolerance, &mut end);
+    correct(given, &state.sustained, &mut end);
     let momentum = mechanism.momentum(&end, &after);
     Ok(Moved { q: end, p: momentum, raw, forces })
 }
@@ -139,14 +137,23 @@ fn searched(
         return Ok(first.impulse);
     }
     let law = ImpactLaw::Finite(FiniteLaw::ConeComplementarity(cones));
-    Ok(law.resolve(&problem, 0, 0)?.impulse)
+    let outcome = law.resolve(&problem, 0, 0)?.ok_or_else(|| {
+        Error::empty("no forces are found that keep sustained contacts apart")
+            .hint("take a smaller time step")
+    })?;
+    Ok(outcome.impulse)
 }
 
-/// Moves bodies that overlap apart, as little as possible in the norm of the mass matrix.
-fn correct(mechanism: &Mechanism, tolerance: f64, q: &mut DVector<f64>) {
+/// Moves bodies that overlap at sustained sites apart, as little as possible in the norm of the
+/// mass matrix.
+fn correct(given: &Midpoint, sustained: &BTreeSet<Site>, q: &mut DVector<f64>) {
+    let mechanism = given.mechanism();
     for _ in 0..CORRECTIONS {
-        let mut deep = mechanism.touching(q, tolerance);
-        deep.retain(|contact| contact.touch.gap < 0.0);
+        let touching = mechanism.touching_sites(q, given.tolerance()).into_iter();
+        let deep: Vec<Contact> = touching
+            .filter(|(site, contact)| contact.touch.gap < 0.0 && sustained.contains(site))
+            .map(|(_, contact)| contact)
+            .collect();
         if deep.is_empty() {
             return;
         }

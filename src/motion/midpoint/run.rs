@@ -1,6 +1,7 @@
 //! A motion of a mechanism, step after step.
 
 use std::collections::BTreeSet;
+use std::f64::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::DVector;
@@ -8,12 +9,11 @@ use nalgebra::DVector;
 use super::given::Midpoint;
 use super::impact::{Impact, StrikeOutcome};
 use super::state::MechanismState;
+use super::strike::Strike;
 use crate::error::Result;
 use crate::model::Site;
-use crate::model::spatial::Contact;
 use crate::motion::ending::MotionEnding;
 use crate::motion::watch::Passing;
-use crate::problem::ContactProblem;
 
 /// The energies of a mechanism, J.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +83,38 @@ pub struct Change {
     pub sustained: BTreeSet<Site>,
 }
 
+impl Change {
+    /// The change at the start of a motion, where sites are in sustained contact at first.
+    pub fn first(state: &MechanismState) -> Option<Self> {
+        let sustained = state.sustained.clone();
+        (!sustained.is_empty()).then_some(Change { time: 0.0, sustained })
+    }
+}
+
+/// A turn of a body in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    /// The index of the body.
+    pub body: usize,
+    /// The angle in rad.
+    pub angle: f64,
+    /// The time at the end of the step, in s.
+    pub time: f64,
+}
+
+/// The place of a motion within a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The number of the step, from 0 on.
+    pub step: u64,
+    /// The time in s.
+    pub time: f64,
+    /// Number of impacts since the motion began.
+    pub impacts: u64,
+    /// The sites in sustained contact.
+    pub sustained: BTreeSet<Site>,
+}
+
 /// The course of a motion.
 #[derive(Clone, Debug)]
 pub struct MechanismCourse {
@@ -104,10 +136,14 @@ pub struct MechanismCourse {
     pub state: MechanismState,
     /// The ending of the motion.
     pub ending: MotionEnding,
+    /// The place within a step at which the motion ended, if it did.
+    pub standing: Option<Standing>,
     /// Results of the time-augmented inclusion, if it is the integrator.
     pub augmented: Option<Augmented>,
     /// Bodies that may have passed through each other unseen.
     pub passed: Vec<Passing>,
+    /// The fastest turn in a step of the midpoint integrator, if it is more than half a turn.
+    pub turn: Option<Turn>,
 }
 
 impl MechanismCourse {
@@ -124,6 +160,16 @@ impl MechanismCourse {
         }
     }
 
+    /// The place within a step of a state after the last completed step, at a time in s.
+    fn standing(&self, time: f64, state: &MechanismState) -> Standing {
+        Standing {
+            step: state.step,
+            time,
+            impacts: self.impacts.len() as u64,
+            sustained: state.sustained.clone(),
+        }
+    }
+
     /// The course of a motion at its start.
     pub fn new(state: MechanismState, initial: MechanismEnergy) -> Self {
         MechanismCourse {
@@ -136,8 +182,10 @@ impl MechanismCourse {
             energy_error: 0.0,
             state,
             ending: MotionEnding::Done,
+            standing: None,
             augmented: None,
             passed: Vec::new(),
+            turn: None,
         }
     }
 }
@@ -148,11 +196,15 @@ impl Midpoint {
     /// # Errors
     /// A mass matrix that became singular.
     pub fn energy(&self, state: &MechanismState) -> Result<MechanismEnergy> {
-        let v = self.mechanism().velocity(&state.q, &state.p)?;
-        Ok(MechanismEnergy {
+        Ok(self.energy_at(state, &self.mechanism().velocity(&state.q, &state.p)?))
+    }
+
+    /// The energies of a state whose velocity is `v`.
+    fn energy_at(&self, state: &MechanismState, v: &DVector<f64>) -> MechanismEnergy {
+        MechanismEnergy {
             kinetic: 0.5 * v.dot(&state.p),
             potential: self.mechanism().potential(&state.q),
-        })
+        }
     }
 
     /// How far two momenta at a configuration are apart, over the larger one:
@@ -185,11 +237,23 @@ impl Midpoint {
         time: f64,
         state: &MechanismState,
     ) -> Result<bool> {
-        let energy = if state.is_finite() { Some(self.energy(state)?) } else { None };
-        let Some(energy) = energy.filter(|energy| energy.total().is_finite()) else {
+        if !state.is_finite() {
             course.ending = MotionEnding::NotFinite;
             return Ok(false);
-        };
+        }
+        let v = self.mechanism().velocity(&state.q, &state.p)?;
+        let energy = self.energy_at(state, &v);
+        if !energy.total().is_finite() {
+            course.ending = MotionEnding::NotFinite;
+            return Ok(false);
+        }
+        if self.integrator() == Midpoint::NAME {
+            let (body, spin) = self.mechanism().fastest_spin(&state.q, &v);
+            let angle = spin * self.time_step();
+            if angle > course.turn.map_or(PI, |turn| turn.angle) {
+                course.turn = Some(Turn { body, angle, time });
+            }
+        }
         (course.steps, course.time, course.state) = (state.step, time, state.clone());
         course.last = energy;
         course.energy_error =
@@ -201,19 +265,6 @@ impl Midpoint {
     pub fn time_of(&self, state: &MechanismState) -> f64 {
         state.step as f64 * self.time_step() + state.within
     }
-}
-
-/// An impact of a motion that is not resolved yet.
-#[derive(Clone, Debug)]
-pub struct Strike {
-    /// The contact problem of the impact, with the velocity before it.
-    pub problem: ContactProblem,
-    /// The contacts of the impact.
-    pub contacts: Vec<Contact>,
-    /// The places of these contacts, where the integrator keeps them.
-    pub places: Vec<(Site, usize)>,
-    /// Whether a gap closed. Otherwise friction at closed contacts leaves no other way to go on.
-    pub collision: bool,
 }
 
 /// The end of an advance.
@@ -282,13 +333,28 @@ pub trait Stepping: Sync {
         &self,
         steps: u64,
         stop: Option<&AtomicBool>,
+        look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
+    ) -> Result<MechanismCourse> {
+        self.run_and_tell(steps, stop, |_| {}, look)
+    }
+
+    /// The motion over `steps` steps; `tell` is called where it stands within a step.
+    ///
+    /// # Errors
+    /// Those of [`Stepping::run`].
+    fn run_and_tell(
+        &self,
+        steps: u64,
+        stop: Option<&AtomicBool>,
+        mut tell: impl FnMut(&Standing),
         mut look: impl FnMut(&MechanismMoment<'_>) -> Result<()>,
     ) -> Result<MechanismCourse> {
         let given = self.given();
         let mut state = self.begin()?;
         let plain = self.plain(&state);
         let mut course = MechanismCourse::new(plain.clone(), given.energy(&plain)?);
-        let mut sustained = BTreeSet::new();
+        let mut sustained = plain.sustained.clone();
+        course.changes.extend(Change::first(&plain));
         look(&course.moment(self.arc(&state)))?;
         while course.steps < steps {
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -299,21 +365,27 @@ pub trait Stepping: Sync {
                 Going::On => {}
                 Going::Impact(strike) => {
                     let number = course.impacts.len() as u64;
-                    let outcome = given.law().resolve(&strike.problem, given.seed(), number)?;
-                    course.impacts.push(self.take(&mut state, *strike, outcome)?);
+                    match given.law().resolve(&strike.problem, given.seed(), number)? {
+                        Some(outcome) => {
+                            course.impacts.push(self.take(&mut state, *strike, outcome)?);
+                        }
+                        None => course.ending = MotionEnding::Unresolved,
+                    }
                 }
-                Going::Ends(ending) => {
-                    course.ending = ending;
-                    break;
-                }
+                Going::Ends(ending) => course.ending = ending,
             }
             let plain = self.plain(&state);
             let time = given.time_of(&plain);
+            if course.ending != MotionEnding::Done {
+                course.standing = Some(course.standing(time, &plain));
+                break;
+            }
             if plain.sustained != sustained {
                 sustained = plain.sustained.clone();
                 course.changes.push(Change { time, sustained: sustained.clone() });
             }
             if plain.step == course.steps {
+                tell(&course.standing(time, &plain));
                 continue;
             }
             if !given.complete(&mut course, time, &plain)? {
@@ -347,6 +419,7 @@ impl Stepping for Midpoint {
         strike: Strike,
         outcome: StrikeOutcome,
     ) -> Result<Impact> {
+        self.leave(state, &strike, &outcome);
         let Strike { contacts, .. } = strike;
         Ok(Impact::at(self.mechanism(), self.time_of(state), state, contacts, outcome))
     }

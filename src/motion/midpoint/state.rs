@@ -19,6 +19,8 @@ pub struct MechanismState {
     pub within: f64,
     /// Number of impacts in the present step.
     pub impacts: u32,
+    /// The latest impact of each site that was struck in the present step.
+    pub hits: BTreeMap<Site, Hit>,
     /// The sites in sustained contact.
     pub sustained: BTreeSet<Site>,
     /// The normal impulse of each site so far in N s, where the integrator counts it; else empty.
@@ -26,6 +28,19 @@ pub struct MechanismState {
     /// The mean forces of sustained contacts over the last step in N, along the normal and the
     /// tangents, with their pairs. The search for the next ones starts from them.
     pub forces: Vec<((Surface, usize), Vector3<f64>)>,
+}
+
+/// An impact at a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The time since the last completed step, s.
+    pub time: f64,
+    /// The speed of the approach, m/s.
+    pub closing: f64,
+    /// Number of impacts of the site in the present step.
+    pub count: u32,
+    /// Whether the impact lost energy.
+    pub loses: bool,
 }
 
 impl MechanismState {

@@ -1,22 +1,25 @@
 //! A step of the motion, from impact to impact.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::DVector;
 
 use super::flow::flow;
 use super::given::Midpoint;
-use super::impact::problem;
 use super::rest::{Moved, rest};
-use super::run::{Going, Strike};
+use super::run::Going;
 use super::state::MechanismState;
+use super::strike::Strike;
 use crate::error::{Error, Result};
 use crate::model::Site;
 use crate::model::spatial::Contact;
+use crate::motion::ending::MotionEnding;
 use crate::motion::watch::{Passing, Watch, pairs};
 
-/// Most impacts of a step where the file sets no limit.
-const MAX_IMPACTS: u32 = 20;
+/// Most impacts of a step, after which the motion ends.
+const MOST: u32 = 10_000;
+/// Part of the fastest contact velocity below which a contact closes without an impact.
+const GRAZING: f64 = 1e-12;
 /// Overlap, as a part of the tolerance of contacts, below which it is rounding.
 const ROUNDING: f64 = 1e-3;
 /// Error of the gap of a pair that moves apart, as a part of the tolerance.
@@ -32,17 +35,24 @@ impl Midpoint {
     /// A pair that would overlap by more than rounding at the end of the step, or at one of the
     /// times that [`Watch`] chooses before, strikes where its gap closes, found by chords and
     /// bisection that keep the state outside. The contacts of the impact are all those within the
-    /// tolerance. Touching pairs are in sustained contact until they separate, after more than
-    /// [`max_impacts`](super::MidpointSpec::max_impacts) impacts in a step, and where they strike
-    /// again in a step no faster than gravity makes them in two steps. Bodies that may have passed
-    /// through each other are added to `passed`. Source: \[SM14\] Sec. VI, (30). Deviation: the
-    /// motion is examined at single times; a shorter overlap is not seen.
+    /// tolerance or in sustained contact that it can reach. Contacts are in sustained contact that
+    /// rest at the start or after an impact, and those whose impacts [accumulate], until they
+    /// separate. Bodies that may have passed through each other are added to `passed`. Source:
+    /// \[SM14\] Sec. VI, (30). Deviation: the motion is examined at single times; a shorter overlap
+    /// is not seen. Two bodies in sustained contact that strike at another place strike at the
+    /// start of the step.
+    ///
+    /// [accumulate]: Midpoint::accumulates
     ///
     /// # Errors
     /// Equations of a step that Newton's method does not solve; a contact problem that cannot be
     /// made.
     pub fn advance(&self, state: &mut MechanismState, passed: &mut Vec<Passing>) -> Result<Going> {
         let left = self.time_step() - state.within;
+        let (slammed, reach) = self.slammed(state, left)?;
+        if !slammed.is_empty() {
+            return self.meet(state, &slammed, reach);
+        }
         let end = self.moved(state, left)?;
         let sustained = pairs(&state.sustained);
         let phases = [(&state.q, &state.p), (&end.q, &end.p)];
@@ -59,35 +69,79 @@ impl Midpoint {
             seen = there;
         }
         watch.passed(self.time_of(state)).for_each(|passing| Passing::note(passed, passing));
-        let Some((time, there, deep)) = strike else { return self.finish(state, end) };
-        if state.impacts > self.max_impacts().unwrap_or(MAX_IMPACTS) {
-            self.hold(state, &deep);
-            return Ok(Going::On);
-        }
+        let Some((time, there, deep)) = strike else { return Ok(self.finish(state, end)) };
         let (time, q, p) = self.locate(state, &deep, time, &there)?;
         (state.q, state.p) = (q, p);
         state.within += time;
-        state.impacts += 1;
-        let mut contacts = self.mechanism().touching(&state.q, self.tolerance());
-        if contacts.is_empty() {
-            // Sustained contacts that begin to act within the step make it jump: pairs that jump
-            // into overlap strike.
-            let places =
-                self.mechanism().places(&state.q, |_, _| true, self.tolerance()).into_iter();
-            contacts = places
-                .filter(|((site, _), _)| deep.contains(site))
-                .map(|(_, contact)| contact)
-                .collect();
-        }
+        self.meet(state, &deep, 0.0)
+    }
+
+    /// Handles the sites `deep`, whose gaps close: an impact, unless none of them approaches or all
+    /// that approach are in sustained contact from now on. `reach` is the largest gap of a
+    /// sustained contact that takes part.
+    fn meet(&self, state: &mut MechanismState, deep: &[Site], reach: f64) -> Result<Going> {
+        let near = self.near(&state.q, &state.sustained, deep, reach);
         let v = self.mechanism().velocity(&state.q, &state.p)?;
-        let problem = problem(self.mechanism(), self.coefficients(), &contacts, &state.q, &v)?;
-        let closing = -problem.contact_velocity().rows(0, contacts.len()).min();
-        if state.impacts > 1 && closing <= self.slow() {
-            self.hold(state, &deep);
+        let contacts: Vec<Contact> = near.iter().map(|(_, contact)| contact.clone()).collect();
+        let u = self.mechanism().rows(&state.q, &contacts) * &v;
+        let rest = GRAZING * u.amax();
+        let mut strikes = false;
+        let mut sustained: Vec<Site> = deep.to_vec();
+        for (i, ((site, _), _)) in near.iter().enumerate() {
+            let least = if state.sustained.contains(site) { self.brisk() } else { rest };
+            if u[i] >= -least {
+                continue;
+            }
+            strikes |= !self.accumulates(state, site, -u[i]);
+            sustained.push(*site);
+        }
+        if !strikes {
+            state.sustained.extend(sustained);
             return Ok(Going::On);
         }
-        let strike = Strike { problem, contacts, places: Vec::new(), collision: true };
-        Ok(Going::Impact(Box::new(strike)))
+        if state.impacts >= MOST {
+            return Ok(Going::Ends(MotionEnding::EventLimit));
+        }
+        state.impacts += 1;
+        Ok(Going::Impact(Box::new(Strike::new(self, &state.q, &v, near)?)))
+    }
+
+    /// The contacts that take part in an impact: those within the tolerance, those of sustained
+    /// sites within [`Midpoint::hop`] or `reach`, and all of the sites `deep`.
+    fn near(
+        &self,
+        q: &DVector<f64>,
+        sustained: &BTreeSet<Site>,
+        deep: &[Site],
+        reach: f64,
+    ) -> Vec<((Site, usize), Contact)> {
+        let reach = reach.max(self.hop());
+        let mut touching = self.mechanism().touching_sites(q, reach);
+        touching.retain(|(site, contact)| {
+            contact.touch.gap <= self.tolerance() || sustained.contains(site)
+        });
+        // Sustained contacts that begin to act within the step make it jump, so that sites may
+        // overlap that do not touch yet.
+        let missing =
+            |site: &Site| deep.contains(site) && !touching.iter().any(|(other, _)| other == site);
+        if deep.iter().any(missing) {
+            let of_deep = |first, second| {
+                deep.iter().any(|site| (site.first, site.second) == (first, second))
+            };
+            let places = self.mechanism().places(q, of_deep, f64::INFINITY).into_iter();
+            let more: Vec<_> = places
+                .filter(|((site, _), _)| missing(site))
+                .map(|((site, _), contact)| (site, contact))
+                .collect();
+            touching.extend(more);
+        }
+        let mut counts: BTreeMap<Site, usize> = BTreeMap::new();
+        let placed = |(site, contact): (Site, Contact)| {
+            let count = counts.entry(site).or_default();
+            *count += 1;
+            ((site, *count - 1), contact)
+        };
+        touching.into_iter().map(placed).collect()
     }
 
     /// The last time before `left` at which the sites `deep` are outside, and configuration and
@@ -153,59 +207,14 @@ impl Midpoint {
         rest(self, state, (q, p), time)
     }
 
-    /// Ends the step. Sustained contacts remain if they are no farther apart than gravity brings
-    /// together in two steps. Other touching pairs become sustained too, unless they approach
-    /// faster than gravity makes them in two steps: then they strike in the next step.
-    fn finish(&self, state: &mut MechanismState, moved: Moved) -> Result<Going> {
+    /// Ends the step.
+    fn finish(&self, state: &mut MechanismState, moved: Moved) -> Going {
         (state.q, state.p, state.forces) = (moved.q, moved.p, moved.forces);
         state.step += 1;
         (state.within, state.impacts) = (0.0, 0);
-        if state.sustained.is_empty() {
-            return Ok(Going::On);
-        }
-        let hop = self.hop();
-        let v = self.mechanism().velocity(&state.q, &state.p)?;
-        let remains = |((site, _), contact): &((Site, usize), Contact)| {
-            let gap = contact.touch.gap;
-            let rows = self.mechanism().normal_rows(&state.q, std::slice::from_ref(contact));
-            let closing = -(rows * &v)[0];
-            match state.sustained.contains(site) {
-                true => gap <= hop,
-                false => gap <= self.tolerance() && closing <= self.slow(),
-            }
-        };
-        let remaining: BTreeSet<Site> = (self.mechanism().places(&state.q, |_, _| true, hop))
-            .into_iter()
-            .filter(remains)
-            .map(|((site, _), _)| site)
-            .collect();
-        if remaining == state.sustained {
-            return Ok(Going::On);
-        }
-        state.sustained = remaining;
-        Ok(Going::On)
-    }
-
-    /// The speed in m/s to which gravity brings a body in two steps.
-    fn slow(&self) -> f64 {
-        2.0 * self.mechanism().gravity.norm() * self.time_step()
-    }
-
-    /// The gap of a sustained contact in m beyond which it ends: that which gravity closes in two
-    /// steps, and the tolerance.
-    pub(super) fn hop(&self) -> f64 {
-        self.tolerance() + 0.5 * self.slow() * self.time_step()
-    }
-
-    /// Declares the touching contacts sustained, and `deep`, which would overlap otherwise.
-    fn hold(&self, state: &mut MechanismState, deep: &[Site]) {
-        let touching = self
-            .mechanism()
-            .gaps(&state.q, self.tolerance())
-            .into_iter()
-            .filter(|(_, gap)| *gap <= self.tolerance());
-        state.sustained = touching.map(|(site, _)| site).chain(deep.iter().copied()).collect();
-        state.impacts = 0;
+        state.hits.clear();
+        self.part(state);
+        Going::On
     }
 
     /// The sites that overlap at `q` by more than rounding, without those in sustained contact.

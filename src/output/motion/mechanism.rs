@@ -1,6 +1,7 @@
 //! Reports of the motion of a mechanism.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::PI;
 use std::fmt::Write;
 
 use nalgebra::DVector;
@@ -12,7 +13,7 @@ use crate::model::{Site, Surface};
 use crate::motion::InclusionMotion;
 use crate::motion::mechanism::Model;
 use crate::motion::midpoint::{
-    Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint,
+    Accumulation, Impact, MechanismCourse, MechanismMoment, Midpoint, Standing, Turn,
 };
 use crate::motion::watch::Passing;
 use crate::output::plot::{Axis, BRANCH_COLOURS, Mark, NAMED_BRANCHES, Panel, Picture, Series};
@@ -85,18 +86,22 @@ pub fn json(motion: &Midpoint, course: &MechanismCourse, beside: &[Beside]) -> V
         "collisions": course.impacts.iter().map(impact).collect::<Vec<_>>(),
         "collision_count": course.impacts.len(),
         "sustained": course.changes.iter().map(|change| json!({
-            "time": change.time, "contacts": names(motion, change),
+            "time": change.time, "contacts": names(motion, &change.sustained),
         })).collect::<Vec<_>>(),
         "energy": {
             "initial": course.initial.total(), "final": course.last.total(), "max_error": course.energy_error,
         },
         "state": { "position": course.state.q.as_slice(), "momentum": course.state.p.as_slice() },
         "passed": course.passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
-        "warnings": (course.passed.iter().map(|one| warning(motion, one)))
-            .chain(motion.law().unfitted(&course.impacts))
-            .collect::<Vec<_>>(),
+        "warnings": warnings(motion, course),
         "status": course.ending.name(),
     });
+    if let Some(standing) = &course.standing {
+        report["stopped"] = json!({
+            "step": standing.step, "time": standing.time, "collision_count": standing.impacts,
+            "contacts": names(motion, &standing.sustained),
+        });
+    }
     if let Some(model) = motion.law().model() {
         (report["model"], report["forecasts"]) = (json!(model), json!(false));
     }
@@ -137,6 +142,33 @@ pub(super) fn passing(motion: &Midpoint, passing: &Passing) -> Value {
 
 fn names_of<'a>(motion: &'a Midpoint, passing: &Passing) -> [&'a str; 2] {
     passing.bodies.map(|body| motion.mechanism().surface_name(Surface::Body(body)))
+}
+
+/// The place of a motion within a step, in words.
+pub fn place(standing: &Standing) -> String {
+    format!(
+        "at {} s, in step {}, after {}, with {} in sustained contact",
+        short(standing.time),
+        grouped(standing.step),
+        count(standing.impacts as usize, "impact"),
+        count(standing.sustained.len(), "site")
+    )
+}
+
+/// What a reader of a motion must know.
+fn warnings(motion: &Midpoint, course: &MechanismCourse) -> Vec<String> {
+    let turn = |turn: Turn| {
+        format!(
+            "`{}` turns by up to {} rad in a step, first at {} s; take a time_step of at most {} s",
+            motion.mechanism().surface_name(Surface::Body(turn.body)),
+            short(turn.angle),
+            short(turn.time),
+            short(motion.time_step() * PI / turn.angle)
+        )
+    };
+    let passed = course.passed.iter().map(|one| warning(motion, one));
+    let unfitted = motion.law().unfitted(&course.impacts);
+    passed.chain(course.turn.map(turn)).chain(unfitted).collect()
 }
 
 /// The warning about a passing in words, with advice.
@@ -184,12 +216,12 @@ pub(super) fn impact(impact: &Impact) -> Value {
     row
 }
 
-/// The names of the contacts in sustained contact, one for each corner.
-fn names(motion: &Midpoint, change: &Change) -> Vec<String> {
+/// The names of sites, one for each corner.
+fn names(motion: &Midpoint, sites: &BTreeSet<Site>) -> Vec<String> {
     let surface = |surface| motion.mechanism().surface_name(surface);
     let name =
         |site: &Site| format!("{}-{}", surface(site.first), surface(Surface::Body(site.second)));
-    change.sustained.iter().map(name).collect()
+    sites.iter().map(name).collect()
 }
 
 /// The report as text.
@@ -212,6 +244,9 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
     let each = format!("{taken}, {} s each: {} s", short(motion.time_step()), short(course.time));
     line(&mut text, "steps", &each);
     line(&mut text, "status", &format!("{}: {}", course.ending.name(), course.ending.meaning()));
+    if let Some(standing) = &course.standing {
+        line(&mut text, "stopped", &place(standing));
+    }
     let energy = format!(
         "{} J at first, {} J at the end; it differs from the first by at most {} J",
         short(course.initial.total()),
@@ -221,8 +256,8 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
     beside::text(&mut text, beside);
-    for passing in &course.passed {
-        line(&mut text, "warning", &printable(&warning(motion, passing)));
+    for warning in warnings(motion, course) {
+        line(&mut text, "warning", &printable(&warning));
     }
     if let Some(augmented) = &course.augmented {
         for limit in augmented.accumulations.iter().take(LIMITS) {
@@ -255,7 +290,7 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
     }
     let mut last = Vec::new();
     for change in &course.changes {
-        let mut names = names(motion, change);
+        let mut names = names(motion, &change.sustained);
         names.dedup();
         if names == last {
             continue;
