@@ -59,12 +59,6 @@ fn contacts_of_sequences_and_columns_of_outcomes() {
 }
 
 #[test]
-fn coordinates_of_histograms() {
-    let args = ["query", "modes", "humanoid", "--samples", "300", "--device", "cpu"];
-    drop(args);
-}
-
-#[test]
 fn times_of_copies() {
     let (shown, report) =
         both(&["simulate", "ellipsoid", "--perturb", "3", "--device", "cpu", "--steps", "500"]);

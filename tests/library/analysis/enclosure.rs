@@ -84,9 +84,9 @@ fn an_enclosure_is_cut_by_what_is_proved() {
             "{}",
             answer.text
         );
-        if let Question::Support(c) = question {
+        if let Question::Support(c) = &question {
             let value = answer.json["enclosure"]["value"].as_f64().unwrap();
-            assert!(value <= conic(&c).value && value >= samples.support(&c).unwrap().value);
+            assert!(value <= conic(c).value && value >= samples.support(c).unwrap().value);
             assert!(answer.text.find("proved").unwrap() < answer.text.find("enclosure").unwrap());
         }
         if let Question::Extents = question {
