@@ -1,5 +1,6 @@
 //! Samples of one problem.
 
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -9,6 +10,7 @@ use carom::internals::law::most_residual;
 use carom::internals::real::Real;
 use carom::output::query::Beside;
 use carom::output::saved::SavedSet;
+use carom::output::warnings::long;
 use carom::output::{self, RunRecord, report};
 use carom::study::{Farthest, SampledSet};
 use carom::{
@@ -101,6 +103,7 @@ pub fn sample(
         let rest = problem.rest_velocity::<f64>();
         (drawn, Tolerance { rest, residual: f64::RESIDUAL }, warnings)
     } else {
+        forewarn(py, &engine, &problem, &plan)?;
         let (done, drawn) = interrupts::run(py, |stop| {
             engine.collect(&problem, &Plan { stop: Some(stop), ..plan.clone() })
         })?;
@@ -131,6 +134,21 @@ pub fn sample(
         saved: OnceLock::new(),
         beside: OnceLock::new(),
     })
+}
+
+/// Warns of a run that takes long, at the line that called `carom.sample`.
+fn forewarn(
+    py: Python<'_>,
+    engine: &Engine,
+    problem: &ContactProblem,
+    plan: &Plan,
+) -> PyResult<()> {
+    let seconds = py.detach(|| pool::run(|| engine.seconds(problem, plan))).raise()?;
+    let Some(long) = seconds.and_then(|seconds| long(seconds, plan.samples)) else {
+        return Ok(());
+    };
+    let category = py.import("carom.errors")?.getattr("CaromWarning")?;
+    PyErr::warn(py, &category, &CString::new(long)?, 2)
 }
 
 /// Arrays of samples, as [`Samples`] has them: velocities, contact velocities, impulses, kinetic

@@ -796,6 +796,14 @@ def test_samples_warn_of_what_their_report_says() -> None:
     assert still.startswith("no contact approaches")
 
 
+def test_long_runs_say_how_long_before_they_start() -> None:
+    with warnings.catch_warnings():
+        # The error comes in place of the run.
+        warnings.simplefilter("error", carom.CaromWarning)
+        with pytest.raises(carom.CaromWarning, match="1 000 000 samples take about .* about 2 s"):
+            carom.sample(carom.scene("box-pile"), samples=1_000_000, device="cpu")
+
+
 def test_samples_without_an_end_are_warned_of() -> None:
     problem = carom.scene("rocking-block")
     law = carom.Routh(process="steps", step=0.05, max_steps=3)

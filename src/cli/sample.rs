@@ -4,6 +4,7 @@ use crate::analysis::Reach;
 use crate::engine::check::BLOCK;
 use crate::output::pictures::Wanted;
 use crate::output::saved::SavedSet;
+use crate::output::warnings::long;
 use crate::output::{self, RunRecord, histogram, report};
 use crate::study::cover::{Cover, Covering, cover};
 use crate::study::require_samples;
@@ -17,7 +18,6 @@ use serde_json::json;
 use crate::cli::args::{SampleArgs, Shard};
 use crate::cli::ended::Ended;
 use crate::cli::{input, interrupts, options, picture, plot, sets, terminal};
-use crate::digits::grouped;
 
 /// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
@@ -47,8 +47,8 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     (record.explore, record.aim) = (args.explore, args.aim);
     record.jacobian = args.jacobian;
     terminal::warn(&record.warnings);
-    if let Some(seconds) = engine.seconds(&problem, &plan)? {
-        forewarn(seconds, plan.samples);
+    if let Some(long) = engine.seconds(&problem, &plan)?.and_then(|s| long(s, plan.samples)) {
+        terminal::say(&format!("{long}; Ctrl-C keeps what is done"));
     }
     let (run, samples) = sample(args, &engine, &problem, &plan, &record)
         .map_err(|e| input::located(e, &args.problem.what))?;
@@ -92,29 +92,6 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
         return Ok(terminal::REJECTED);
     }
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&[&problem])))
-}
-
-/// Seconds beyond which a run says how long it takes before it starts, and those of the shorter run
-/// that it names.
-const LONG: f64 = 60.0;
-const BRIEF: f64 = 2.0;
-
-/// Says how long a long run takes, and what to ask for instead.
-fn forewarn(seconds: f64, samples: u64) {
-    if seconds <= LONG {
-        return;
-    }
-    let takes = match seconds {
-        ..5400.0 => format!("{:.0} min", seconds / 60.0),
-        _ => format!("{:.1} h", seconds / 3600.0),
-    };
-    let rate = samples as f64 / seconds;
-    let digit = 10f64.powf((BRIEF * rate).log10().floor()).max(1.0);
-    let few = (BRIEF * rate / digit).floor().max(1.0) * digit;
-    terminal::say(&format!(
-        "{} samples take about {takes}; --samples {few} takes about {BRIEF} s; Ctrl-C keeps what is done",
-        grouped(samples)
-    ));
 }
 
 /// The number of the first sample, and of samples. Shards are whole groups of samples of which

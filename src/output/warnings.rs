@@ -164,6 +164,28 @@ pub(super) fn over_budget(
 /// An accuracy with which samples of the inclusion take a fraction of the work.
 const COARSE: f64 = 1e-2;
 
+/// Seconds beyond which a run says how long it takes, and those of the shorter run that it names.
+const LONG: f64 = 60.0;
+const BRIEF: f64 = 2.0;
+
+/// What to say before a run of so many samples that takes about this many seconds, if it is long:
+/// how long, and how many samples take [`BRIEF`].
+pub fn long(seconds: f64, samples: u64) -> Option<String> {
+    let takes = match seconds {
+        ..=LONG => return None,
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    };
+    let few = (BRIEF * samples as f64 / seconds).max(1.0);
+    let digit = 10f64.powf(few.log10().floor());
+    let few = (few / digit).floor() * digit;
+    Some(format!(
+        "{} samples take about {takes}, {} about {BRIEF} s",
+        grouped(samples),
+        grouped(few as u64)
+    ))
+}
+
 /// Samples of a run that was interrupted.
 pub(super) fn interrupted(run: &Finished) -> Option<String> {
     let [done, asked] = [run.summary.samples, run.asked].map(grouped);
