@@ -29,6 +29,7 @@ mod hostile;
 mod identify;
 mod import;
 mod listed;
+mod long_runs;
 mod manual;
 #[cfg(all(feature = "npz", feature = "parquet"))]
 mod merge;

@@ -20,6 +20,11 @@ pub fn indices(value: &Value) -> Vec<usize> {
     value.as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as usize).collect()
 }
 
+/// A robot on flat feet.
+pub fn feet(name: &str) -> ContactProblem {
+    ContactProblem::new(serde_json::from_value(golden(&format!("feet/{name}"))).unwrap()).unwrap()
+}
+
 /// An example of `halm_posa_examples`.
 pub fn example(example: &Value) -> ContactProblem {
     ContactProblem::new(ProblemSpec {

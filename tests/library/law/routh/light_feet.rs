@@ -7,6 +7,7 @@ use carom::internals::problem::{ContactProblem, ProblemSpec};
 
 use crate::support::compare::on_cpu;
 use crate::support::feet::{APPROACH, CORNERS, FRICTION, INERTIA, MASS, spatial};
+use crate::support::golden::feet;
 
 /// Height of the ankle of the planar foot.
 const ANKLE: f64 = 0.02;
@@ -114,4 +115,46 @@ fn short_blocks_average_the_rates() {
     let [least, most] = speeds(&planar(), &law, Precision::F64);
     let [low, high] = planar_speeds();
     assert!(most - least < 0.8 * (high - low), "{least} to {most}");
+}
+
+/// Samples of a robot: the share that is accepted, and their widths over |v-| along 16 directions
+/// of the kinetic metric.
+fn widths(problem: &ContactProblem, law: Routh) -> (f64, Vec<f64>) {
+    let plan = Plan { law: Law::Routh(law), samples: 1024, ..Plan::default() };
+    let found = on_cpu(problem, &plan);
+    let most = 10.0 * Routh::ACCURACY;
+    let n = problem.coordinate_count();
+    let accepted: Vec<&[f64]> = (found.velocity.chunks(n).zip(&found.status).zip(&found.residual))
+        .filter(|((_, status), residual)| status.code() == 0 && **residual <= most)
+        .map(|((v, _), _)| v)
+        .collect();
+    let speed = (2.0 * problem.kinetic_energy(problem.velocity().as_slice())).sqrt();
+    let factor = problem.mass().clone().cholesky().unwrap().l();
+    let width = |k: usize| {
+        let entry = |i: usize| ((k * n + i) as f64 * 2.399_963).sin();
+        let direction = nalgebra::DVector::from_fn(n, |i, _| entry(i)).normalize();
+        let along = &factor * direction;
+        let values = || accepted.iter().map(|v| along.iter().zip(*v).map(|(c, v)| c * v).sum());
+        let least = values().fold(f64::MAX, f64::min);
+        (values().fold(f64::MIN, f64::max) - least) / speed
+    };
+    (accepted.len() as f64 / 1024.0, (0..16).map(width).collect())
+}
+
+/// Robots on light feet: most samples end, and reach as far as those whose blocks are a hundred
+/// times what stops one contact. Measured: 94, 99.8 and 96 % end, and reach 97, 98 and 100 % as far;
+/// with natural blocks 5, 59 and 61 % end, and reach 13, 51 and 60 % as far.
+#[test]
+fn robots_reach_what_long_blocks_do() {
+    for (name, share) in [("g1", 0.9), ("talos", 0.99), ("alexander", 0.93)] {
+        let problem = feet(name);
+        let (accepted, found) = widths(&problem, Routh::default());
+        let long = Routh { block: Some(100.0), ..Routh::default() };
+        let (_, reached) = widths(&problem, long);
+        let mean = |widths: &[f64]| widths.iter().sum::<f64>() / widths.len() as f64;
+        let part = mean(&found) / mean(&reached);
+        println!("{name}: {accepted}, {part} of {}", mean(&reached));
+        assert!(accepted >= share, "{name}: {accepted}");
+        assert!(part >= 0.9, "{name}: {part}");
+    }
 }
