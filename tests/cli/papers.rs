@@ -29,7 +29,7 @@ struct Row<'a> {
 #[derive(Debug)]
 enum Printed<'a> {
     Word(&'a str),
-    /// Its value, half a unit of its last digit, and the standard deviation if it has one.
+    /// The value, half a unit of its last digit, and the standard deviation if there is one.
     Number(f64, f64, Option<f64>),
 }
 
@@ -129,6 +129,23 @@ fn results(row: &Row<'_>, report: &Value) -> Vec<Value> {
             all(&["/uniqueness/gram/0/1", "/uniqueness/indeterminacy", "/solutions/0/velocity/2"])
         }
         ["resolve", "billiard-break", ..] => all(&["/uniqueness/indeterminacy"]),
+        ["resolve", "ball-row", ..] if is("Table 2") => {
+            let phases = |round: &Value| {
+                let letters = round["phases"].as_array().unwrap().iter();
+                json!(letters.map(|letter| letter.as_str().unwrap()).collect::<String>())
+            };
+            list("/solutions/0/details/rounds").iter().map(phases).collect()
+        }
+        ["resolve", "ball-row", ..] => list("/solutions/0/velocity"),
+        ["resolve", "triple-pendulum", ..] => {
+            let mut found: Vec<Value> = Vec::new();
+            for round in list("/solutions/0/details/rounds") {
+                let intervals = round["intervals"].as_array().unwrap().iter();
+                found.extend(intervals.map(|interval| interval["tangent"][0].clone()));
+            }
+            found.dedup();
+            found
+        }
         ["resolve", .., "darboux-keller"] if is("tangential") => {
             all(&["/solutions/0/impulse/0", "/solutions/0/impulse/1"])
         }
@@ -151,23 +168,6 @@ fn results(row: &Row<'_>, report: &Value) -> Vec<Value> {
             let rounds: Vec<Value> =
                 rolls.map(|change| json!(change["round"].as_u64().unwrap() + 1)).collect();
             if rounds.is_empty() { vec![json!("none")] } else { rounds }
-        }
-        ["resolve", "ball-row", ..] if is("Table 2") => {
-            let phases = |round: &Value| {
-                let letters = round["phases"].as_array().unwrap().iter();
-                json!(letters.map(|letter| letter.as_str().unwrap()).collect::<String>())
-            };
-            list("/solutions/0/details/rounds").iter().map(phases).collect()
-        }
-        ["resolve", "ball-row", ..] => list("/solutions/0/velocity"),
-        ["resolve", "triple-pendulum", ..] => {
-            let mut found: Vec<Value> = Vec::new();
-            for round in list("/solutions/0/details/rounds") {
-                let intervals = round["intervals"].as_array().unwrap().iter();
-                found.extend(intervals.map(|interval| interval["tangent"][0].clone()));
-            }
-            found.dedup();
-            found
         }
         _ => panic!("what of the report of {row:?}?"),
     }

@@ -98,10 +98,11 @@ impl Reach {
     /// explain up to 1e-11 as dependent: nothing is proved, and contacts that nearly depend on each
     /// other may count as one.
     ///
-    /// Source: the law is \[HP23\] Sec. 3.2, (37) to (40); facets are those of \[ST96\]; restitution
-    /// is carom's own. Cost: some ms for two contacts in integers, more for mass matrices that couple
-    /// many coordinates, as their determinants have many digits; 0.1 to 0.3 ms in doubles; the
-    /// check about 0.1 s. With restitution or facets ms to seconds, and the check up to minutes.
+    /// Source: the law is \[HP23\] Sec. 3.2, (37) to (40); facets are those of \[ST96\];
+    /// restitution is carom's own. Cost: some ms for two contacts in integers, more for mass
+    /// matrices that couple many coordinates, as their determinants have many digits; 0.1 to 0.3 ms
+    /// in doubles; the check about 0.1 s. With restitution or facets ms to seconds, and the check
+    /// up to minutes.
     ///
     /// # Errors
     /// A spatial problem with friction and without facets, restitution above 0 unless it is

@@ -182,6 +182,9 @@ impl Describe for Uniqueness {
                 let row = row.iter().map(|x| format!("{:>10}", number(*x, 1.0))).collect();
                 lines.push((if i == 0 { "<u_i,u_j>" } else { "" }, row));
             }
+        } else if self.gram.nrows() > PRINTED {
+            let m = self.gram.nrows();
+            lines.push(("<u_i,u_j>", format!("{m} by {m} numbers; --json has them all")));
         }
         lines
     }

@@ -298,8 +298,8 @@ fn published_springs_agree_with_plus() {
     }
 }
 
-/// [USD15] Fig. 14 without dissipation: what balls and springs have together stays, so that the end
-/// of an inelastic impact loses what is in the springs. That is told where no damping was to take it.
+/// [USD15] Fig. 14 without dissipation: balls and springs keep their energy together, so the end of
+/// an inelastic impact loses the part of the springs. A warning says so where they are not damped.
 #[test]
 fn energy_that_stays_in_springs_is_told() {
     let row = scene::load("ball-row").unwrap();
