@@ -104,10 +104,11 @@ def test_other_numbers_of_contacts_are_warned_of(tmp_path: Path) -> None:
     for way in ways(other, [[True, True], [True, True]]):
         with pytest.warns(carom.CaromWarning, match=words):
             way()
-    some = ways(other, [[True, False], [True, True]])[2:4]
-    for way in some:
-        with pytest.warns(carom.CaromWarning, match=r"2 contacts \(1 of 2\)"):
-            way()
+    batch, plan = ways(other, [[True, False], [True, True]])[2:4]
+    with pytest.warns(carom.CaromWarning, match=words):
+        batch()
+    with pytest.warns(carom.CaromWarning, match=r"2 contacts \(1 of 2\)"):
+        plan()
     out = carom.sample(problem, 8, device="cpu", model=known)
     assert out.warnings == [] and out.summary["warnings"] == []
     with warnings.catch_warnings():

@@ -2,6 +2,7 @@
 
 mod picture;
 mod text;
+mod verdict;
 
 pub use picture::picture;
 pub use text::text;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::verdict::verdict;
 use crate::outcome::Score;
 use crate::outcome::score::PAIRED;
 use crate::output::RunRecord;
@@ -29,6 +30,9 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
         noise.sort_unstable_by(f64::total_cmp);
         let (middle, of) = (noise[noise.len() / 2], count(noise.len(), "event"));
         line(&mut text, "noise", &format!("{:.2} % of |v-|, the median of {of}", 100.0 * middle));
+    }
+    for (i, sentence) in verdict(reality).iter().enumerate() {
+        line(&mut text, if i == 0 { "in short" } else { "" }, sentence);
     }
     line(
         &mut text,
