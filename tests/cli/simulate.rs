@@ -373,6 +373,43 @@ fn what_may_pass_unseen_is_told() {
     );
 }
 
+/// A heavy box falls onto two light ones, which no number of single impacts ends: the motion until
+/// then is reported, and where it ended.
+#[test]
+fn an_impact_without_an_outcome_ends_the_motion() {
+    let dir = directory();
+    let mut boxes = String::new();
+    for (k, (mass, height)) in [(1, 0.1), (1, 0.3), (50, 0.501)].into_iter().enumerate() {
+        boxes += &format!(
+            "[[bodies]]\nname = \"b{k}\"\nmass = {mass}\nshapes = [{{ box = [0.2, 0.2] }}]\nposition = [0, {height}]\n"
+        );
+    }
+    let file = written(
+        dir.path(),
+        "heavy.toml",
+        &format!(
+            "integrator = \"midpoint\"\ngravity = 9.81\ntime_step = 0.005\nfriction = 0.5\nrestitution = 0\n\
+             [[walls]]\nname = \"floor\"\nnormal = [0, 1]\n{boxes}"
+        ),
+    );
+    let output = run(dir.path(), &["simulate", &file, "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("unresolved, after 2 of 1000 steps, at 0.014278"), "{said}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&found["status"], &found["steps"]), (&json!("unresolved"), &json!(2)));
+    let stopped = &found["stopped"];
+    // The heavy box falls a millimetre.
+    let time = (2e-3_f64 / 9.81).sqrt();
+    assert!((stopped["time"].as_f64().unwrap() - time).abs() < 1e-6, "{stopped}");
+    assert_eq!((&stopped["step"], &stopped["collision_count"]), (&json!(2), &json!(0)));
+    assert_eq!(stopped["contacts"], json!(["floor-b0", "floor-b0", "b0-b1"]));
+    let cones = std::fs::read_to_string(dir.path().join(&file)).unwrap();
+    let cones = written(dir.path(), "cones.toml", &format!("law = \"routh\"\n{cones}"));
+    let found = report(dir.path(), &[&cones, "--steps", "20"]);
+    assert_eq!((&found["status"], &found["stopped"]), (&json!("done"), &Value::Null));
+}
+
 /// The published perturbations of position and attitude, [TL24] Figs. 7 and 8, against numbers of
 /// 200 bits.
 #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector, Vector2};
 
 use super::given::InclusionMotion;
-use super::state::{EventState, Held, Mode, TouchPlace};
+use super::state::{EventState, Held, Mode, TouchPlace, Work};
 use crate::error::Result;
 use crate::law::cone_complementarity::{ConeComplementarity, solutions};
 use crate::law::cones::space::ConeSpace;
@@ -21,6 +21,8 @@ const DIFFERENCE: f64 = 1e-5;
 const MISSED: f64 = 1e-9;
 /// Size, relative to the largest, below which a singular value counts as 0.
 const SINGULAR: f64 = 1e-10;
+/// Systems of equations that a search for forces from one start takes, about.
+const SEARCH: usize = 10;
 /// Cosine of the largest angle by which a normal turns in a step, unless it jumps.
 const TURNED: f64 = 0.95;
 /// Part of `|b|` by which accelerations of two solutions differ, unless they are one.
@@ -48,6 +50,8 @@ pub struct ForceEquations {
     mu: Vec<f64>,
     /// Number d of tangents of each contact.
     d: usize,
+    /// The work of the advance.
+    work: Work,
 }
 
 impl InclusionMotion {
@@ -125,7 +129,7 @@ impl InclusionMotion {
         EventState { held, work, .. }: &EventState,
     ) -> Result<ForceEquations> {
         let mechanism = self.given().mechanism();
-        work.spend(v.len() + held.len() * (1 + mechanism.tangents()))?;
+        work.spend(v.len(), [held.len(), mechanism.tangents()])?;
         let factor = mechanism.factor(q)?;
         let rows = self.rows(q, &self.closed(q, held));
         let response = factor.solve(&rows.transpose());
@@ -141,7 +145,8 @@ impl InclusionMotion {
         }
         let w = &rows * &response;
         let mu = held.keys().map(|place| self.friction(place)).collect();
-        Ok(ForceEquations { free, response, u, b, w, size, mu, d: mechanism.tangents() })
+        let (d, work) = (mechanism.tangents(), work.clone());
+        Ok(ForceEquations { free, response, u, b, w, size, mu, d, work })
     }
 
     /// The derivative of `u = J(q) v` along the motion at constant `v`, by a central difference
@@ -367,6 +372,7 @@ impl ForceEquations {
                 *sliding = Some(*way);
             }
         }
+        self.work.add(self.b.len(), SEARCH * ConeComplementarity::STARTS as usize);
         solutions(&space, ConeComplementarity::STARTS)
     }
 

@@ -17,11 +17,14 @@ pub struct InclusionMotion {
     lengths: DVector<f64>,
     reach: f64,
     sites: BTreeSet<Site>,
+    work: u64,
 }
 
 impl InclusionMotion {
     /// The integrator's name.
     pub const NAME: &'static str = "inclusion";
+    /// Most work of a step: about as many multiplications, some ten seconds.
+    pub const WORK: u64 = 5_000_000_000;
 
     /// The motion of a given mechanism.
     pub fn new(given: Midpoint) -> Self {
@@ -44,7 +47,19 @@ impl InclusionMotion {
             lengths: DVector::from_vec(lengths),
             reach,
             given,
+            work: Self::WORK,
         }
+    }
+
+    /// The motion whose steps take at most `work`, about as many multiplications, instead of
+    /// [`InclusionMotion::WORK`].
+    pub fn with_work(self, work: u64) -> Self {
+        InclusionMotion { work, ..self }
+    }
+
+    /// Most work of a step.
+    pub(super) fn work(&self) -> u64 {
+        self.work
     }
 
     /// The mechanism, its start and its law.

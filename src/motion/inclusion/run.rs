@@ -17,8 +17,6 @@ use crate::motion::watch::Passing;
 
 /// Most impacts and other events of a step where the file sets no limit.
 const EVENTS: u32 = 10_000;
-/// Most work of a step, about as many multiplications: some ten seconds.
-const WORK: u64 = 10_000_000_000;
 /// Part of the fastest contact velocity below which touching contacts are closed at the start.
 const RESTING: f64 = 1e-9;
 
@@ -50,7 +48,7 @@ impl Stepping for InclusionMotion {
         let at = self.start()?;
         let sustained = sites(&at);
         let (hits, accumulations) = (Hits::default(), Vec::new());
-        let work = WORK;
+        let work = self.work();
         Ok(InclusionState { at, sustained, impacts: 0, events: 0, work, hits, accumulations })
     }
 
@@ -76,7 +74,7 @@ impl Stepping for InclusionMotion {
         }
         match advance {
             EventAdvance::Part => {}
-            EventAdvance::Step => (state.events, state.work) = (0, WORK),
+            EventAdvance::Step => (state.events, state.work) = (0, self.work()),
             EventAdvance::Event => state.events += 1,
             EventAdvance::Impact(strike) => {
                 state.events += 1;
@@ -147,7 +145,7 @@ impl InclusionMotion {
             held: Default::default(),
             chosen: false,
             draws: 0,
-            work: Work::new(WORK),
+            work: Work::new(self.work()),
         };
         let v = given.mechanism().velocity(&state.q, &state.p)?;
         let touching = self

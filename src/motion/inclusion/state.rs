@@ -10,8 +10,10 @@ use crate::error::{Error, Result};
 use crate::model::Site;
 use crate::model::spatial::Vector;
 
-/// Work of the equations of motion beside that of their unknowns.
+/// Work of the equations of motion beside that of their unknowns, and that of finding a contact in
+/// a plane; in space it is four times that.
 const EVALUATION: u64 = 1000;
+const CONTACT: u64 = 5000;
 
 /// A place that may touch: a site, and the number of the touch there.
 pub type TouchPlace = (Site, usize);
@@ -54,12 +56,21 @@ impl Work {
         Work { spent: Arc::default(), most }
     }
 
-    /// Spends the work of equations with `size` unknowns: about their multiplications.
+    /// Adds the work of `count` systems of equations with `size` unknowns: about their
+    /// multiplications.
+    pub fn add(&self, size: usize, count: usize) {
+        let each = EVALUATION + (size as u64).pow(3);
+        self.spent.fetch_add(each * count as u64, Ordering::Relaxed);
+    }
+
+    /// Adds the work of the equations of motion with n coordinates and m contacts with d tangents
+    /// each.
     ///
     /// # Errors
     /// More work than may be spent.
-    pub fn spend(&self, size: usize) -> Result<()> {
-        self.spent.fetch_add(EVALUATION + (size as u64).pow(3), Ordering::Relaxed);
+    pub fn spend(&self, n: usize, [m, d]: [usize; 2]) -> Result<()> {
+        self.add(n + (1 + d) * m, 1);
+        self.spent.fetch_add(CONTACT * (m * d * d) as u64, Ordering::Relaxed);
         match self.left() {
             0 => Err(Error::empty("more work than allowed")),
             _ => Ok(()),

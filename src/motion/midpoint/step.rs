@@ -50,8 +50,10 @@ impl Midpoint {
     pub fn advance(&self, state: &mut MechanismState, passed: &mut Vec<Passing>) -> Result<Going> {
         let left = self.time_step() - state.within;
         let (slammed, reach) = self.slammed(state, left)?;
-        if !slammed.is_empty() {
-            return self.meet(state, &slammed, reach);
+        if !slammed.is_empty()
+            && let Some(going) = self.strike(state, &slammed, reach)?.0
+        {
+            return Ok(going);
         }
         let end = self.moved(state, left)?;
         let sustained = pairs(&state.sustained);
@@ -73,37 +75,46 @@ impl Midpoint {
         let (time, q, p) = self.locate(state, &deep, time, &there)?;
         (state.q, state.p) = (q, p);
         state.within += time;
-        self.meet(state, &deep, 0.0)
+        let (strike, slow) = self.strike(state, &deep, 0.0)?;
+        Ok(strike.unwrap_or_else(|| {
+            state.sustained.extend(deep.into_iter().chain(slow));
+            Going::On
+        }))
     }
 
-    /// Handles the sites `deep`, whose gaps close: an impact, unless none of them approaches or all
-    /// that approach are in sustained contact from now on. `reach` is the largest gap of a
-    /// sustained contact that takes part.
-    fn meet(&self, state: &mut MechanismState, deep: &[Site], reach: f64) -> Result<Going> {
+    /// The impact at which the gaps of the sites `deep` close; `None` where none of the sites that
+    /// are near approaches, or the impacts of all that do [accumulate](Midpoint::accumulates), with
+    /// these. `reach` is the largest gap of a sustained contact that takes part.
+    fn strike(
+        &self,
+        state: &mut MechanismState,
+        deep: &[Site],
+        reach: f64,
+    ) -> Result<(Option<Going>, Vec<Site>)> {
         let near = self.near(&state.q, &state.sustained, deep, reach);
         let v = self.mechanism().velocity(&state.q, &state.p)?;
         let contacts: Vec<Contact> = near.iter().map(|(_, contact)| contact.clone()).collect();
         let u = self.mechanism().rows(&state.q, &contacts) * &v;
         let rest = GRAZING * u.amax();
         let mut strikes = false;
-        let mut sustained: Vec<Site> = deep.to_vec();
+        let mut slow: Vec<Site> = Vec::new();
         for (i, ((site, _), _)) in near.iter().enumerate() {
             let least = if state.sustained.contains(site) { self.brisk() } else { rest };
             if u[i] >= -least {
                 continue;
             }
             strikes |= !self.accumulates(state, site, -u[i]);
-            sustained.push(*site);
+            slow.push(*site);
         }
         if !strikes {
-            state.sustained.extend(sustained);
-            return Ok(Going::On);
+            return Ok((None, slow));
         }
         if state.impacts >= MOST {
-            return Ok(Going::Ends(MotionEnding::EventLimit));
+            return Ok((Some(Going::Ends(MotionEnding::EventLimit)), slow));
         }
         state.impacts += 1;
-        Ok(Going::Impact(Box::new(Strike::new(self, &state.q, &v, near)?)))
+        let strike = Strike::new(self, &state.q, &v, near)?;
+        Ok((Some(Going::Impact(Box::new(strike))), slow))
     }
 
     /// The contacts that take part in an impact: those within the tolerance, those of sustained

@@ -443,3 +443,25 @@ fn no_accumulation_is_claimed_without_its_limit() {
     );
     assert!(course.augmented.unwrap().accumulations.is_empty());
 }
+
+/// A step that takes more work than allowed ends the motion as stalled, at the same place each
+/// time; the motion until then is kept.
+#[test]
+fn much_work_in_a_step_stalls() {
+    let whole = run(&builtin("rocking-zeno"), 300).0;
+    let stalled = || {
+        let motion = builtin("rocking-zeno").with_work(20_000_000);
+        run(&motion, 300).0
+    };
+    let found = stalled();
+    assert_eq!((found.ending, found.ending.name()), (MotionEnding::Stalled, "stalled"));
+    let standing = found.standing.clone().unwrap();
+    assert_eq!((standing.step, standing.impacts), (found.steps, found.impacts.len() as u64));
+    assert!(found.steps > 0 && found.steps < 300, "{}", found.steps);
+    assert!(standing.time >= found.time);
+    let count = found.impacts.len();
+    assert!(count > 0 && count < whole.impacts.len());
+    assert!(found.impacts == whole.impacts[..count]);
+    let again = stalled();
+    assert_eq!((again.standing, again.state), (found.standing, found.state));
+}

@@ -2,6 +2,7 @@
 
 use carom::internals::motion::Simulation;
 use carom::internals::motion::inclusion::InclusionMotion;
+use carom::internals::motion::mechanism::Model;
 use carom::internals::motion::midpoint::{MechanismCourse, Stepping};
 use carom::scene::{Document, Format};
 use nalgebra::{DVector, Matrix3, Vector2, Vector3};
@@ -244,4 +245,29 @@ fn a_brick_comes_to_rest() {
     println!("{} impacts, {:?}, {:?}", course.impacts.len(), course.ending, last.v);
     assert!(last.v.iter().all(|v| v.abs() < 1e-9), "{:?}", last.v);
     assert!((last.q[2] - 0.03).abs() < 2e-6, "{}", last.q[2]);
+}
+
+/// A conical pendulum whose bob is nearly a point goes around for ever as the closed form says:
+/// `W^2 = g / (l cos a)` whatever the moment of inertia.
+#[test]
+fn a_point_on_a_spherical_joint_keeps_its_circle() {
+    let (angle, g) = (0.5_f64, 9.81);
+    let turn = (g / angle.cos()).sqrt();
+    for inertia in [1e-2, 1e-4, 1e-6, 1e-8, 1e-10] {
+        let motion = motion(&format!(
+            "gravity = {g}\ntime_step = 1e-3\nfriction = 0\n[[bodies]]\nname = \"p\"\nparent = \"world\"\njoint = \"spherical\"\nmass = 1\n\
+                 center_of_mass = [0, 0, -1]\ninertia = {inertia}\nrotation = [0, {}, 0]\nangular_velocity = [0, 0, {turn}]\n",
+            -angle
+        ));
+        let (course, _) = run(&motion, 200);
+        assert_eq!(course.ending.name(), "done");
+        let off = course.energy_error / course.initial.total().abs();
+        let Model::Spatial(model) = &motion.given().mechanism().model else { unreachable!() };
+        let bob = model.poses(course.state.q.as_slice())[0].point(Vector3::new(0.0, 0.0, -1.0));
+        let (sin, cos) = (turn * 0.2).sin_cos();
+        let radius = angle.sin();
+        let expected = Vector3::new(radius * cos, radius * sin, -angle.cos());
+        println!("{inertia}: energy {off:e}, place {:e}", (bob - expected).norm());
+        assert!(off < 1e-9 && (bob - expected).norm() < 1e-8, "{inertia}: {off:e}, {bob}");
+    }
 }

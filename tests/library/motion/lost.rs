@@ -103,8 +103,11 @@ fn distances(draws: &mut Draws, random: usize) -> Vec<f64> {
     round.into_iter().chain(drawn).collect()
 }
 
-/// Speeds in m/s, some of them slower than gravity makes a body in two steps.
-const SPEEDS: [f64; 4] = [1.0, 0.2, 0.01, 3.0];
+/// Speeds in m/s, some of them slower than gravity makes a body in two steps; setting by setting
+/// other ones of them.
+fn speeds(setting: usize) -> impl Iterator<Item = f64> {
+    [1.0, 0.01, 3.0, 0.2].into_iter().cycle().skip(setting).take(cases(2, 4))
+}
 
 /// Counts motions, their impacts, and those that their judge refuses.
 #[derive(Default)]
@@ -135,8 +138,8 @@ impl Count {
 #[test]
 fn rolling_balls_bounce_and_exchange_velocities() {
     let (mut draws, mut count) = (Draws::new(60), Count::default());
-    for setting in settings() {
-        for speed in SPEEDS {
+    for (number, setting) in settings().into_iter().enumerate() {
+        for speed in speeds(number) {
             for distance in distances(&mut draws, cases(2, 40)) {
                 let way = distance * speed * setting.time_step;
                 let steps = 16;
@@ -215,10 +218,14 @@ fn a_ball_bounces_off_a_resting_one() {
 #[test]
 fn a_ball_in_a_box_keeps_its_speeds() {
     let (mut draws, mut count) = (Draws::new(62), Count::default());
-    for setting in settings() {
-        for speed in SPEEDS {
+    for (number, setting) in settings().into_iter().enumerate() {
+        for speed in speeds(number) {
             for distance in distances(&mut draws, cases(2, 40)) {
                 let free = distance * speed * setting.time_step;
+                // Planes within the tolerance of a ball on both sides are one contact more.
+                if free < 4.0 * setting.tolerance {
+                    continue;
+                }
                 let side = 2.0 * RADIUS + free;
                 let planes = setting.wall("left", [1.0, 0.0], 0.0)
                     + &setting.wall("right", [-1.0, 0.0], side)
