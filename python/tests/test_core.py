@@ -810,14 +810,18 @@ def test_samples_without_an_end_are_warned_of() -> None:
     out = carom.sample(problem, 200, law=law, device="cpu")
     lost = int((out.status != 0).sum())
     assert 2 < lost
-    [said] = warned(lambda: carom.sample(problem, 200, law=law, device="cpu"))
-    assert said == out.summary["warnings"][0] and f"{lost / 2:.2f} %" in said
-    [said] = warned(lambda: carom.Prepared(problem, law=law).sample(200))
-    assert f"{lost / 2:.2f} %" in said
+
+    def biased(work: Callable[[], Any]) -> str:
+        [said] = [text for text in warned(work) if "did not end" in text]
+        return said
+
+    said = biased(lambda: carom.sample(problem, 200, law=law, device="cpu"))
+    assert said in out.summary["warnings"] and f"{lost / 2:.2f} %" in said
+    prepared = carom.Prepared(problem, law=law)
+    assert f"{lost / 2:.2f} %" in biased(lambda: prepared.sample(200))
     states = [np.broadcast_to(array, (2, *array.shape)) for array in (problem.mass, problem.normal, problem.tangent)]
     before = np.array([problem.velocity, problem.velocity])
-    [said] = warned(lambda: carom.sample_batch(*states, problem.friction, before, samples=200, law=law, device="cpu"))
-    assert "% of the samples did not end" in said
+    biased(lambda: carom.sample_batch(*states, problem.friction, before, samples=200, law=law, device="cpu"))
     before[1] *= -1
-    [said] = warned(lambda: carom.sample_batch(*states, problem.friction, before, samples=20, device="cpu"))
-    assert said.startswith("state 1, the first of 1 with warnings: no contact approaches")
+    [still] = warned(lambda: carom.sample_batch(*states, problem.friction, before, samples=20, device="cpu"))
+    assert still.startswith("state 1, the first of 1 with warnings: no contact approaches")
