@@ -16,7 +16,7 @@
  *   What a failed call was to write is unspecified. No call throws; one on a handle that is NULL
  *   returns CAROM_USAGE. Where memory runs out, the program ends.
  * Threads: different handles may be used at the same time. One handle may be used by one thread at
- *   a time, whichever it is. No call starts a thread.
+ *   a time, whichever it is. Only carom_bound_within starts a thread, which ends with the call.
  *
  * This file is made from the sources in capi/src.
  */
@@ -84,12 +84,14 @@
 #define CAROM_COLUMN_MAJOR 1
 
 /**
- * A bound by the exact set of a planar inelastic problem, in exact arithmetic; takes longest.
+ * A bound by the exact set of a planar problem, inelastic or with Poisson's restitution, in exact
+ * arithmetic; takes longest.
  */
 #define CAROM_EXACT 0
 
 /**
- * A bound for any order of impulses of a planar inelastic problem of up to five contacts.
+ * A bound for any order of impulses, in the plane and in space, inelastic or with Stronge's
+ * restitution, of up to 8 contacts.
  */
 #define CAROM_CERTIFIED 1
 
@@ -223,8 +225,9 @@ typedef struct carom_outcomes {
 } carom_outcomes;
 
 /**
- * The exact set: all velocities with which a planar inelastic impact can end, whatever the order
- * of impulses. A union of P polytopes, none of which lies in another one. The arrays belong to
+ * The set that was found of a planar inelastic impact: the velocities with which it can end,
+ * whatever the order of impulses, in doubles and without a proof that none is missing. A union of
+ * P polytopes, none of which lies in another one. The arrays belong to
  * the handle and live until the next call of `carom_exact_set`, `carom_set_velocity`,
  * `carom_prepare` or `carom_free`.
  */
@@ -238,7 +241,8 @@ typedef struct carom_set {
    */
   size_t dimension;
   /**
-   * Whether every point is an outcome, or a limit of such; otherwise the set may be too large.
+   * Whether every point is an outcome, or a limit of such, up to rounding; otherwise the set is
+   * an enclosure of motions without end, which may be far too large.
    */
   bool tight;
   /**
@@ -342,7 +346,8 @@ enum carom_code carom_sample(struct carom_impact *handle,
  *
  * Every question is about `of`: the accepted ones of these outcomes, or, where it is NULL, the set
  * that `carom_exact_set` found. Samples show what is possible, the exact set what all orders of
- * impulses can do, and `carom_bound` proves what is not possible.
+ * impulses can do, and `carom_bound` proves what is not possible. A set that is not `tight` is an
+ * enclosure: its velocity need not be an outcome, and its value is no larger than the conic bound.
  */
 enum carom_code carom_support(struct carom_impact *handle,
                               const struct carom_outcomes *of,
@@ -404,20 +409,42 @@ enum carom_code carom_invariants(struct carom_impact *handle,
  * For planar inelastic problems of up to six contacts; with one and two it takes a fraction of a
  * millisecond, with more it may not end within `seconds` (0: no limit), which is an error.
  * Allocates memory. The set is that of the law `routh` with all rates, whatever law the options
- * have. `set` may be NULL.
+ * have. `set` may be NULL; after an error it has no polytopes, and no arrays.
  */
 enum carom_code carom_exact_set(struct carom_impact *handle, double seconds, struct carom_set *set);
 
 /**
  * A number that `direction . v` after the impact does not exceed. `kind`: `CAROM_EXACT`,
  * `CAROM_CERTIFIED` or `CAROM_CONIC`. `proved` tells whether it is proved, rounding included;
- * otherwise it is the solver's. Takes milliseconds, and allocates memory.
+ * otherwise it is the solver's, or that of a set which may lack outcomes, and no larger than what
+ * is proved.
+ *
+ * An error where no such bound holds for the law that was prepared: certified and conic ones do
+ * not hold with Poisson's restitution, none with cones of facets, with the laws `plus` and
+ * `propagative`, with uncertain numbers other than friction and restitution, and for forecasts;
+ * with the published steps and the law `sequential` the conic one alone holds.
+ *
+ * The conic bound takes milliseconds; the others may take many seconds, without a limit
+ * (`carom_bound_within` has one). Allocates memory.
  */
 enum carom_code carom_bound(struct carom_impact *handle,
                             uint32_t kind,
                             const double *direction,
                             double *most,
                             bool *proved);
+
+/**
+ * `carom_bound` that takes about `seconds`; 0: no limit. A certified bound is the best one that is
+ * found until then, never above the conic one, which is found first, in milliseconds. An exact set
+ * that is not found in time is an error; it is not proved where its proof is not found. Starts a
+ * thread for the certified bound, which ends with the call.
+ */
+enum carom_code carom_bound_within(struct carom_impact *handle,
+                                   uint32_t kind,
+                                   const double *direction,
+                                   double seconds,
+                                   double *most,
+                                   bool *proved);
 
 #ifdef __cplusplus
 }  // extern "C"

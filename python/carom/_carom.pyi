@@ -69,8 +69,8 @@ class Prepared:
         """
     def set_velocity(self, /, velocity: Incomplete) -> str | None:
         """
-        Sets the velocity before the impact (n); the warning that nothing can happen, if so. One that
-        is refused leaves the last one in place.
+        Sets the velocity before the impact (n); the warning that nothing can happen, if so. A
+        velocity that is refused leaves the last one in place.
         """
     @property
     def tolerance(self, /) -> float:

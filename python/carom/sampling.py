@@ -65,8 +65,8 @@ def sample(
         KeyboardInterrupt: Ctrl-C.
 
     Warns:
-        CaromWarning: what ``Samples.warnings`` says, such as that no contact approaches or that samples
-            did not end; the model was fitted to no events with so many contacts.
+        CaromWarning: what ``Samples.warnings`` says, such as that no contact approaches or that
+            samples did not end; the model was fitted to no events with so many contacts.
     """
     if sampler is not None:
         if law is not None:
@@ -221,8 +221,9 @@ class Prepared:
     """A problem that is prepared once and sampled in a loop, on the CPU and on the caller's thread,
     with little latency.
 
-    Its samples are those of ``sample`` up to rounding. It can be copied and pickled. It warns of what
-    ``sample`` warns of: where it is made, where a velocity is set, and where samples did not end.
+    Its samples are those of ``sample`` up to rounding. It can be copied and pickled. It warns of
+    what ``sample`` warns of: where it is made, where a velocity is set, and where samples did not
+    end.
 
     Args:
         problem, seed, precision, law, restitution, model, law_only: as in ``sample``.
@@ -316,8 +317,8 @@ def sample_batch(
         rng: a generator of NumPy that draws a seed for each state instead.
 
     Warns:
-        CaromWarning: what is strange about the first state that has something strange, and how many
-            have; that samples did not end.
+        CaromWarning: what is strange about the first of such states, and how many there are; that
+            samples did not end.
     """
     states = states_of(mass, normal, tangent, friction, velocity, restitution, active)
     count = len(states.velocity)

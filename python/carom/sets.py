@@ -35,10 +35,10 @@ class Answer(dict[str, Any]):
     """What the samples answer to a question.
 
     The exact set and proofs are asked when one of their keys is read, which may take seconds:
-    ``"exact"``, the answer of the exact set, which says whether it is ``"complete"`` and ``"tight"``;
-    ``"enclosure"`` in its place where it is not tight; ``"bound"``, a proof, where they are not
-    known; ``"missing"``, why there is no exact set where there might be one. ``get`` asks too, ``in``
-    and loops do not.
+    ``"exact"``, the answer of the exact set, which says whether it is ``"complete"``;
+    ``"enclosure"`` in its place where not all of it are outcomes; ``"bound"``, a proof, where they
+    are not known; ``"missing"``, why there is no exact set where there might be one. ``get`` asks
+    too, ``in`` and loops do not.
     """
 
     def __init__(self, known: dict[str, Any], ask: Callable[[], dict[str, Any]]) -> None:
@@ -67,8 +67,8 @@ class Set:
 
     Distances are those of the kinetic metric, |v|_M = sqrt(v' M v), over that of the velocity
     before the impact. ``support``, ``worst`` and ``distance`` are answered by the samples; with up
-    to four planar contacts the exact set answers as well, mostly, where its key of the ``Answer`` is
-    read.
+    to four planar contacts the exact set mostly answers as well, where its key of the ``Answer``
+    is read.
 
     A velocity or a direction is an array (n), or names with numbers, ``{"theta": 0.5}``: what is
     left out may be anything in a velocity, and is 0 in a direction.
@@ -111,8 +111,8 @@ class Set:
 
         Args:
             cost: an expression such as ``"(block.theta-1)^2 + abs(block.x)"`` in the names of the
-                coordinates, with ``**`` or ``^`` for powers, of which the ``Answer`` has proofs; or a
-                function from the velocities of the accepted samples (N,n) to their costs (N).
+                coordinates, with ``**`` or ``^`` for powers, of which the ``Answer`` has proofs; or
+                a function from the velocities of the accepted samples (N,n) to their costs (N).
         """
         if callable(cost):
             return self._largest(cost)
@@ -136,9 +136,9 @@ class Set:
 
     def contains(self, velocity: Velocity, eps: float = 0.01) -> bool:
         """Whether the set comes as near as eps to a velocity (n). Where no sample is as near, the
-        exact set is asked, if there is one that is found within 4 s. False too where it is not known:
-        where there is no such set, or where the set does not exclude it but is not tight. Of uncertain
-        numbers samples alone are asked."""
+        exact set is asked, if there is one that is found within 4 s. False too where it is not
+        known: where there is no such set, or where the set does not exclude it but is not tight. Of
+        uncertain numbers samples alone are asked."""
         asked: dict[str, object] = {"velocity": self._vector(velocity, "velocity"), "eps": _number(eps, "eps")}
         return any(self._ask(by, "contains", **asked)["contains"] for by in ("samples", "set"))
 
@@ -186,16 +186,17 @@ class Set:
                 milliseconds; the best certified bound of a direction until then.
 
         Returns:
-            ``bounds``: the proofs, as in ``carom bound --json``, the proved ones first; ``sampled``:
-            the ``value`` and the number of the sample that is farthest, None without an accepted one;
-            ``before``: the value before the impact; ``missing``: kinds that apply and could not be
-            found, and why; ``strongest``: the kind with the smallest proved value, the widest of
-            equals; ``gap``: how far that is above the sample, below 0 where the sample exceeds it.
-            They hold for all friction and restitution in the ranges of the problem.
+            ``bounds``: the proofs, as in ``carom bound --json``, the proved ones first;
+            ``sampled``: the ``value`` and the number of the sample that is farthest, None without
+            an accepted one; ``before``: the value before the impact; ``missing``: kinds that apply
+            and could not be found, and why; ``strongest``: the kind with the smallest proved value,
+            the widest of equals; ``gap``: how far that is above the sample, below 0 where the
+            sample exceeds it. They hold for all friction and restitution in the ranges of the
+            problem.
 
         Raises:
-            UsageError: a law, or a kind, for which no such proof holds; uncertain numbers other than
-                friction and restitution.
+            UsageError: a law, or a kind, for which no such proof holds; uncertain numbers other
+                than friction and restitution.
         """
         if (direction is None) == (cost is None):
             raise UsageError("expected either a direction or a cost", "direction")

@@ -59,8 +59,8 @@ impl Prepared {
         })
     }
 
-    /// Sets the velocity before the impact (n); the warning that nothing can happen, if so. One that
-    /// is refused leaves the last one in place.
+    /// Sets the velocity before the impact (n); the warning that nothing can happen, if so. A
+    /// velocity that is refused leaves the last one in place.
     fn set_velocity(
         &self,
         py: Python<'_>,

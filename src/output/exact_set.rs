@@ -26,8 +26,8 @@ const LISTED: usize = 20;
 /// Combinations of modes that the text lists.
 const MODES: usize = 24;
 
-/// The extents (n each) of the coordinates, no wider than what is proved where the set is not tight:
-/// `set` finds bounds within so many seconds.
+/// The extents (n each) of the coordinates; where the set is not tight they are cut by proved
+/// bounds, which may take as long as the set.
 ///
 /// # Errors
 /// An interrupt.

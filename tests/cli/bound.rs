@@ -148,8 +148,8 @@ fn a_proof_may_have_a_limit_in_time() {
     assert_eq!(missing, ["exact", "certified"], "{found}");
 }
 
-/// The certified bound of a brick on four corners is not found in a moment: it equals the conic one,
-/// which holds for more laws and is named. The gap is called so, and is that to the smallest proof.
+/// The certified bound of a brick on four corners is not found in a moment: it equals the conic
+/// one, which holds for more laws and is named. The gap is that to the smallest proof.
 #[test]
 fn a_certified_bound_that_equals_the_conic_one_is_not_stronger() {
     let dir = directory();

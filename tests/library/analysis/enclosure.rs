@@ -1,5 +1,5 @@
-//! Sets that are not tight are enclosures: not exact, never first, and no larger than what is proved;
-//! bounds beside them, and what they hold for.
+//! Sets that are not tight are enclosures: not exact, never first, and cut by what is proved; which
+//! laws bounds hold for.
 
 use std::time::Duration;
 
@@ -17,11 +17,12 @@ use serde_json::{Value, json};
 
 use crate::support::planar::Planar;
 
-/// Three contacts whose list of polyhedra ends only where pieces are enlarged wherever motions end.
-/// The search takes all of its time, of which there is enough on a busy machine.
+/// Two disks on three contacts, whose list of polyhedra in doubles ends only where pieces are
+/// enlarged wherever motions end. The search takes all of its time, of which there is enough on a
+/// busy machine.
 fn enclosed() -> (ContactProblem, Reach, ExactSet) {
-    let problem = ContactProblem::new(Planar::Raw.problem(3, 13)).unwrap();
-    let reach = Reach { seconds: 20.0, certify: false, describe: false, ..Reach::default() };
+    let problem = ContactProblem::new(Planar::Disks.problem(3, 0)).unwrap();
+    let reach = Reach { seconds: 30.0, ..Reach::fast() };
     let set = reach.set(&problem).unwrap();
     assert!(!set.is_tight() && !set.is_complete() && !set.is_known());
     (problem, Reach { seconds: 0.5, ..reach }, set)
