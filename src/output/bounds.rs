@@ -169,7 +169,7 @@ fn note(proofs: &Proofs, bound: &Bound, holds: &str) -> String {
         (kind, true) => {
             let limit = proofs.within.filter(|_| kind != BoundKind::Conic);
             let within = limit.map_or(String::new(), |within| format!(", within {within:?}"));
-            let same = if proofs.is_no_better(bound) { "; no lower than the next" } else { "" };
+            let same = if proofs.is_no_better(bound) { "; no lower than conic" } else { "" };
             format!("{holds}{within}{same}")
         }
     }

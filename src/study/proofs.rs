@@ -75,12 +75,13 @@ impl Proofs {
         Ok(Proofs { aim: aim.clone(), bounds: ordered(bounds), within, missing, rounding })
     }
 
-    /// The smallest proved bound; of those that rounding alone tells apart, that of the widest
-    /// kind, which holds for more laws.
+    /// The smallest proved bound: the conic one, which holds for most laws, where rounding alone
+    /// tells it from the smallest, else the narrowest of those that rounding tells apart.
     pub fn strongest(&self) -> Option<&Bound> {
         let proved = || self.bounds.iter().filter(|bound| bound.is_proved());
         let smallest = proved().map(|bound| bound.value).fold(f64::INFINITY, f64::min);
-        proved().filter(|bound| self.near(bound.value, smallest)).last()
+        let least = || proved().filter(|bound| self.near(bound.value, smallest));
+        least().find(|bound| bound.kind == BoundKind::Conic).or_else(|| least().next())
     }
 
     /// Withdraws the bounds that an outcome exceeds: a sample that `reached` a value, or an outcome
@@ -100,14 +101,12 @@ impl Proofs {
         self.bounds = ordered(bounds.collect());
     }
 
-    /// Whether a bound is a proved one of a narrower kind, and rounding alone tells it from one
-    /// of a wider kind, which says more then.
+    /// Whether rounding alone tells a proved bound from the conic one, which says more then.
     pub fn is_no_better(&self, bound: &Bound) -> bool {
-        let wider = self.bounds.iter().skip_while(|other| other.kind != bound.kind).skip(1);
-        bound.is_proved()
-            && wider
-                .filter(|other| other.is_proved())
-                .any(|other| self.near(bound.value, other.value))
+        let conic = |other: &&Bound| other.kind == BoundKind::Conic && other.is_proved();
+        bound.kind != BoundKind::Conic
+            && bound.is_proved()
+            && self.bounds.iter().filter(conic).any(|conic| self.near(bound.value, conic.value))
     }
 
     /// Whether rounding alone tells two values apart.
