@@ -16,9 +16,6 @@ pub fn stretch<R: Real>(octave: u32, place: u32) -> R {
     R::from_f64(power) * (R::ONE + R::from_f64(f64::from(stream::unit(place))))
 }
 
-/// The longest step of [`Sampler::Coverage`] relative to the impulse step: the limit of [`stretch`].
-pub const LONGEST: f64 = 16.0;
-
 /// Most draws of the subset of contacts in a step of [`Sampler::Coverage`].
 pub const SUBSETS: u32 = 4;
 
@@ -55,7 +52,7 @@ pub struct Rates<R> {
     /// process alone.
     suggested: bool,
     /// The multiple of the natural step that a step has where none is prescribed or suggested, a
-    /// power of two: 1 for published steps, [`Stop::reach`] for blocks.
+    /// power of two: 1 for published steps, see [`reach_on`] for blocks.
     pub reach: f64,
     stop: Option<Stop>,
     /// How rates are drawn.
@@ -152,7 +149,7 @@ impl<R: Real> Rates<R> {
     fn reach_on(&mut self, problem: &ContactProblem) -> f64 {
         let in_blocks = self.in_blocks(problem);
         match &mut self.stop {
-            Some(stop) if in_blocks && self.step.is_natural() => stop.reach(problem),
+            Some(stop) if in_blocks && self.step.is_natural() => reach(stop, problem),
             _ => 1.0,
         }
     }
@@ -258,19 +255,46 @@ pub fn step_on(problem: &ContactProblem, asked: Length) -> f64 {
 
 /// The length of a block in N s on `problem`: `asked` if given; else the larger one of the natural
 /// step and a part of the largest tangential impulse that stops a contact's sliding, times
-/// [`Stop::reach`]. A contact that barely approaches may jam until it no longer slides, which takes
+/// [`reach_on`]. A contact that barely approaches may jam until it no longer slides, which takes
 /// that impulse.
 pub fn block_on(problem: &ContactProblem, asked: Length) -> f64 {
     natural_block(problem, asked) * reach_on(problem, asked)
 }
 
-/// The multiple of the natural block on `problem`, 1 where a length is asked for.
+/// The multiple of the natural block on `problem` at which a block has about the length of
+/// [`Stop::total`]: the largest power of two up to their ratio, or 1 where the ratio is at most
+/// [`ENOUGH`] or a length is asked for. A power of two leaves samples differentiable in the
+/// velocity; a ratio that falls short of one by rounding counts as reached.
 pub fn reach_on(problem: &ContactProblem, asked: Length) -> f64 {
-    if asked.is_natural() { Stop::new(problem.contact_count()).reach(problem) } else { 1.0 }
+    match asked.is_natural() {
+        true => reach(&mut Stop::new(problem.contact_count()), problem),
+        false => 1.0,
+    }
 }
 
+/// [`reach_on`] in the memory of `stop`. Does not allocate.
+fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
+    let natural = natural_block(problem, Length::default());
+    let ratio = stop.total(problem).map_or(1.0, |total| total / natural);
+    match ratio > ENOUGH {
+        true => (ratio.log2() + SHORT).floor().min(MOST_OCTAVES).exp2(),
+        false => 1.0,
+    }
+}
+
+/// Most octaves by which blocks are lengthened.
+const MOST_OCTAVES: f64 = 20.0;
+
+/// Ratio up to which natural blocks are kept, of which `coverage` draws up to sixteen: on the stack
+/// of disks (4.3) longer ones lose a twentieth of the width of the set, on the humanoid (5.0) they
+/// gain as much.
+const ENOUGH: f64 = 4.5;
+
+/// Part of an octave by which a ratio may fall short of a power of two.
+const SHORT: f64 = 1e-6;
+
 /// [`block_on`] without the reach.
-pub(super) fn natural_block(problem: &ContactProblem, asked: Length) -> f64 {
+fn natural_block(problem: &ContactProblem, asked: Length) -> f64 {
     let natural = |h: f64| h.max(SLIDING * sliding(problem));
     asked.on(problem).or_else(|| problem.natural_step().map(natural)).unwrap_or(1.0)
 }

@@ -36,6 +36,9 @@ pub struct Shares([f64; 3]);
 /// The samplers that a mix may have, in the order of its shares.
 const PURE: [Sampler; 3] = [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage];
 
+/// The longest step of [`Sampler::Coverage`] relative to the impulse step.
+pub const LONGEST: f64 = 16.0;
+
 /// Number below which an integer is drawn to choose a sampler.
 pub const WHOLE: u32 = 1 << 24;
 
@@ -116,11 +119,7 @@ impl Sampler {
     /// The longest and the shortest step relative to the impulse step: the limits of
     /// [`stretch`](super::rates::stretch).
     pub fn lengths(self) -> [f64; 2] {
-        if self.may_use(Sampler::Coverage) {
-            [super::rates::LONGEST, 1.0 / 4.0]
-        } else {
-            [1.0, 1.0]
-        }
+        if self.may_use(Sampler::Coverage) { [LONGEST, 1.0 / 4.0] } else { [1.0, 1.0] }
     }
 }
 

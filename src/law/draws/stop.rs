@@ -1,6 +1,5 @@
 //! The impulse that stops an impact.
 
-use super::rates::{Length, natural_block};
 use crate::lcp::{Lemke, LemkeEnd};
 use crate::problem::ContactProblem;
 
@@ -13,34 +12,10 @@ pub struct Stop {
     impulse: Vec<f64>,
 }
 
-/// Most octaves by which blocks are lengthened.
-const MOST_OCTAVES: f64 = 20.0;
-
-/// Ratio up to which natural blocks are kept, of which `coverage` draws up to sixteen: on the stack
-/// of disks (4.3) longer ones lose a twentieth of the width of the set, on the humanoid (5.0) they
-/// gain as much.
-const ENOUGH: f64 = 4.5;
-
-/// Part of an octave by which a ratio may fall short of a power of two.
-const TIED: f64 = 1e-6;
-
 impl Stop {
     /// Memory for problems with `m` contacts.
     pub fn new(m: usize) -> Self {
         Stop { lemke: Lemke::new(m), scale: vec![1.0; m], impulse: vec![0.0; m] }
-    }
-
-    /// The multiple of the natural block at which a block has about the length of
-    /// [`Stop::total`]: the largest power of two up to their ratio, or 1 where the ratio is at most
-    /// [`ENOUGH`]. A power of two leaves samples differentiable in the velocity; a ratio that falls
-    /// short of one by rounding counts as reached. Does not allocate.
-    pub fn reach(&mut self, problem: &ContactProblem) -> f64 {
-        let natural = natural_block(problem, Length::default());
-        let ratio = self.total(problem).map_or(1.0, |total| total / natural);
-        match ratio > ENOUGH {
-            true => (ratio.log2() + TIED).floor().min(MOST_OCTAVES).exp2(),
-            false => 1.0,
-        }
     }
 
     /// The sum in N s of the normal impulses of the frictionless, inelastic impact at all contacts

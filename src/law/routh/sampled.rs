@@ -8,7 +8,7 @@ use super::steps::Steps;
 use super::steps::bouncing::Bouncing;
 use crate::error::{Error, Result};
 use crate::law::draws::rates;
-use crate::law::draws::sampler::Sampler;
+use crate::law::draws::sampler::{LONGEST, Sampler};
 use crate::law::draws::stop::Stop;
 use crate::law::process::{Process, ProcessKind};
 use crate::law::restitution::Hypothesis;
@@ -144,7 +144,7 @@ impl Routh {
         if !sampler.may_use(Sampler::Coverage) {
             return Some(Shortfall::Sampler(sampler));
         }
-        let longest = rates::LONGEST * self.step_on(problem)?;
+        let longest = LONGEST * self.step_on(problem)?;
         let total = Stop::new(m).total(problem)?;
         (longest < total).then_some(Shortfall::Blocks([longest, total]))
     }
