@@ -11,8 +11,8 @@ use crate::real::Real;
 use crate::run::Plan;
 use crate::status::Status;
 
-/// Most blocks that one thread computes at a time. The vector kernel then loses little time when the
-/// last samples of a task end, and the blocks stay in the cache.
+/// Most blocks that one thread computes at a time. The vector kernel then loses little time when
+/// the last samples of a task end, and the blocks stay in the cache.
 const TASK: u64 = 4;
 
 /// The statistics of [`BLOCK`] consecutive samples, and the samples if they are kept.

@@ -24,8 +24,8 @@ pub trait Forecaster: Debug + Send + Sync {
     /// Something that the problem lacks; outcomes that the law does not reach.
     fn dressing(&self, problem: &ContactProblem) -> Result<Dressing>;
 
-    /// A warning about problems with these numbers of contacts, if the model was fitted to no events
-    /// with so many, or if that is not known. [`Forecaster::on`] adds it to the problem.
+    /// A warning about problems with these numbers of contacts, if the model was fitted to no
+    /// events with so many, or if that is not known. [`Forecaster::on`] adds it to the problem.
     fn unfitted(&self, contacts: &[usize]) -> Option<String>;
 }
 

@@ -14,8 +14,8 @@ pub const APPROACH: f64 = 1.0;
 pub const CORNERS: [[f64; 2]; 4] = [[0.1, 0.05], [0.1, -0.05], [-0.1, 0.05], [-0.1, -0.05]];
 pub const FRICTION: [f64; 4] = [0.2, 0.8, 0.3, 0.5];
 
-/// A foot with four corners, sliding along x at 0.6 m/s, with its ankle on the ground. Coordinates: x,
-/// y, z of the ankle, turns about x and y.
+/// A foot with four corners, sliding along x at 0.6 m/s, with its ankle on the ground. Coordinates:
+/// x, y, z of the ankle, turns about x and y.
 pub fn spatial() -> ContactProblem {
     let mass = [MASS, MASS, MASS, INERTIA, INERTIA];
     let row = |i: usize| (0..5).map(|j| if i == j { mass[i] } else { 0.0 }).collect();

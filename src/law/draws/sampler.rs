@@ -21,7 +21,8 @@ pub enum Sampler {
     /// independent. See [`crate::rng::sobol`].
     Sobol,
     /// Only a random subset of the contacts, of random size, has rates above 0. The length of a
-    /// step or block varies between a quarter of its default and sixteen times that, and its logarithm is nearly uniform. Covers the set with fewer samples.
+    /// step or block varies between a quarter of its default and sixteen times that, and its
+    /// logarithm is nearly uniform. Covers the set with fewer samples.
     #[default]
     Coverage,
     /// Each sample draws one of the other samplers.

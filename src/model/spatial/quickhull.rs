@@ -122,8 +122,8 @@ impl Builder<'_> {
         self.triangles.push(Triangle { corners, normal, above, farthest, alive });
     }
 
-    /// Gives each point to the triangle above which it lies highest, of those from `first` on, which
-    /// have none yet; returns the largest height.
+    /// Gives each point to the triangle above which it lies highest, of those from `first` on,
+    /// which have none yet; returns the largest height.
     fn distribute(&mut self, points: Vec<usize>, first: usize) -> f64 {
         self.triangles[first..].iter_mut().for_each(|triangle| triangle.farthest = (0.0, 0));
         for point in points {

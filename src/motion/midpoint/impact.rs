@@ -151,8 +151,8 @@ impl ImpactLaw {
         }
     }
 
-    /// A warning about impacts at other numbers of contacts than those that the model was fitted to,
-    /// where the law is from one.
+    /// A warning about impacts at other numbers of contacts than those that the model was fitted
+    /// to, where the law is from one.
     pub fn unfitted(&self, impacts: &[Impact]) -> Option<String> {
         let ImpactLaw::Modelled(run) = self else { return None };
         let contacts: Vec<usize> = impacts.iter().map(|impact| impact.contacts.len()).collect();

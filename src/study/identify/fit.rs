@@ -109,8 +109,8 @@ impl Identified {
 }
 
 impl Identify {
-    /// Identifies the model of one part of the events, see [`Identify::run`]. No search begins after
-    /// the time `until`.
+    /// Identifies the model of one part of the events, see [`Identify::run`]. No search begins
+    /// after the time `until`.
     pub(super) fn part(
         &self,
         events: &[Event],

@@ -58,8 +58,9 @@ pub struct Model {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late: Option<f64>,
     /// Length in m by which the contact points of an edge lie inside, where a body strikes a flat
-    /// surface at two points and more in one impact: towards the projection of the mass centre along
-    /// the contact's tangent plane, and not beyond it. A corner that strikes alone keeps its point.
+    /// surface at two points and more in one impact: towards the projection of the mass centre
+    /// along the contact's tangent plane, and not beyond it. A corner that strikes alone keeps its
+    /// point.
     pub inset: f64,
     /// Standard deviation in m of a displacement of each contact point along each of its tangents.
     #[serde(skip_serializing_if = "is_zero")]

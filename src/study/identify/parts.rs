@@ -1,4 +1,5 @@
-//! The parts of the events: impacts at one contact, which have neither edges nor orders, and others.
+//! The parts of the events: impacts at one contact, which have neither edges nor orders, and
+//! others.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

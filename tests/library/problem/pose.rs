@@ -224,8 +224,8 @@ fn all_contacts_of_a_sample_share_inset_and_slope() {
     assert_apart(&insets, &slopes, "inset and slope");
 }
 
-/// Where two points of a body strike a floor together they lie inside by the length of `edge`, as in
-/// a body that is built so; a point that strikes alone stays.
+/// Where two points of a body strike a floor together they lie inside by the length of `edge`, as
+/// in a body that is built so; a point that strikes alone stays.
 #[test]
 fn an_edge_lies_inside_and_a_corner_stays() {
     let posed = |spec: ProblemSpec, uncertainty: Uncertainty| {

@@ -125,8 +125,8 @@ fn corners(model: &Model, first: usize, count: usize) -> Vec<Event> {
     (0..count).map(landing).collect()
 }
 
-/// One contact has other numbers than several: a model for all has both, and its forecasts of events
-/// with several contacts are those of a model of these alone.
+/// One contact has other numbers than several: a model for all has both, and its forecasts of
+/// events with several contacts are those of a model of these alone.
 #[test]
 fn one_contact_has_numbers_of_its_own() {
     let truth = Model {

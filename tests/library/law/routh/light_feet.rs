@@ -142,8 +142,8 @@ fn widths(problem: &ContactProblem, law: Routh) -> (f64, Vec<f64>) {
 }
 
 /// Robots on light feet: most samples end, and reach as far as those whose blocks are a hundred
-/// times what stops one contact. Measured: 94, 99.8 and 96 % end, and reach 97, 98 and 100 % as far;
-/// with natural blocks 5, 59 and 61 % end, and reach 13, 51 and 60 % as far.
+/// times what stops one contact. Measured: 94, 99.8 and 96 % end, and reach 97, 98 and 100 % as
+/// far; with natural blocks 5, 59 and 61 % end, and reach 13, 51 and 60 % as far.
 #[test]
 fn robots_reach_what_long_blocks_do() {
     for (name, share) in [("g1", 0.9), ("talos", 0.99), ("alexander", 0.93)] {
