@@ -35,7 +35,7 @@ pub(super) enum Gravity {
     Unknown,
     /// The recording has none.
     Absent,
-    /// It is larger than the motion's by this factor, about 1 where units are right.
+    /// The recorded one over the motion's, about 1 where units are right.
     Scaled(f64),
 }
 

@@ -5,6 +5,7 @@ use nalgebra::DVector;
 
 use super::free_motion::{Gravity, median};
 use super::recording::{Extraction, Recording};
+use crate::digits::short;
 use crate::error::{Error, Result};
 use crate::motion::mechanism::Mechanism;
 
@@ -127,42 +128,39 @@ impl Recording {
     /// lengths fit the bodies.
     fn off(&self, scale: f64, rate: Option<f64>, touches: bool) -> Error {
         let k = scale.powf(-0.5);
-        let seen = format!("free motion accelerates by {scale:.3e} of what the motion file says");
         let named = TIMES.iter().find(|(number, _)| is_near(k, *number));
-        let plain =
-            (-3..=3).any(|power| is_near(k, 10f64.powi(power)) || is_near(k, 2f64.powi(power)));
+        let powers = (-3..=3).flat_map(|power| [10f64.powi(power), 2f64.powi(power)]);
+        let is_plain = powers.into_iter().any(|power| is_near(k, power));
         let length = LENGTHS.iter().find(|(number, _)| is_near(scale, *number));
+        let (factor, [long, low]) = match k > 1.0 {
+            true => (about(k), ["long", "low"]),
+            false => (about(1.0 / k), ["short", "high"]),
+        };
         let (what, hint) = match (rate, named, length) {
-            (Some(rate), ..) if k > 1.0 => (
-                format!("the rate seems to be {k:.3} times too low"),
-                format!("--rate {:.3}", rate * k),
+            (Some(rate), ..) => (
+                format!("the rate seems to be {factor} times too {low}"),
+                format!("--rate {} fits", about(rate * k)),
             ),
-            (Some(rate), ..) => {
-                let factor = 1.0 / k;
-                (
-                    format!("the rate seems to be {factor:.3} times too high"),
-                    format!("--rate {:.3}", rate * k),
-                )
-            }
             (None, Some((_, unit)), _) => {
                 (format!("times seem to be in {unit}, not in s"), "give them in s".to_string())
             }
-            _ if self.pause() == 1.0 => {
-                ("times seem to count frames".to_string(), format!("there are about {k:.0} in 1 s"))
+            _ if (self.pause() - 1.0).abs() < 1e-6 => {
+                ("times seem to count frames".to_string(), format!("{} are in 1 s", about(k)))
             }
-            (None, None, Some((_, unit))) if !(plain && touches) => (
+            (None, None, Some((_, unit))) if !(is_plain && touches) => (
                 format!("lengths seem to be in {unit}, not in m"),
                 "give positions and the sizes of bodies in m".to_string(),
             ),
-            (None, None, _) if k > 1.0 => {
-                (format!("times seem to be {k:.3} times too long"), "give them in s".to_string())
-            }
-            (None, None, _) => (
-                format!("times seem to be {:.3} times too short", 1.0 / k),
+            _ => (
+                format!("times seem to be {factor} times too {long}"),
                 "give them in s".to_string(),
             ),
         };
-        Error::input(what).hint(format!("{seen}: {hint}; or give the gravity that acted"))
+        let seen = about(scale);
+        Error::input(what).hint(format!(
+            "free motion accelerates by {seen} of what the motion file says: {hint}; or give the \
+             gravity that acted"
+        ))
     }
 
     /// The median time between two frames of a toss, s.
@@ -194,6 +192,11 @@ impl Recording {
         }
         found
     }
+}
+
+/// Three significant digits.
+fn about(x: f64) -> String {
+    short(format!("{x:.2e}").parse().unwrap_or(x))
 }
 
 fn is_near(x: f64, of: f64) -> bool {

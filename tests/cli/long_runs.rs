@@ -15,7 +15,7 @@ fn budget_names_its_remedy() {
     let sample = |options: &[&str]| -> (Value, String) {
         let args =
             ["sample", "humanoid.json", "-n", "64", "--device", "cpu", "--max-rejected", "1"];
-        let output = run(dir.path(), &[&args, &["--json"], options].concat());
+        let output = run(dir.path(), &[&args[..], &["--json"], options].concat());
         let report = serde_json::from_slice(&output.stdout).unwrap();
         (report, text(&output.stderr).to_string())
     };
@@ -39,7 +39,7 @@ fn samplers_that_reach_less_say_so() {
     let dir = directory();
     let warnings = |options: &[&str]| {
         let args = ["sample", "cube-on-face", "-n", "300", "--device", "cpu", "--json"];
-        let output = run(dir.path(), &[&args, options].concat());
+        let output = run(dir.path(), &[&args[..], options].concat());
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         (report["sampler"].as_str().unwrap().to_string(), report["warnings"].to_string())
     };

@@ -21,8 +21,8 @@ DEPENDENT = 1e-12
 of their own."""
 
 TOUCH = 1e-9
-"""Contacts and limits that are this near to acting, in m or rad, count: rounding decides whether MuJoCo
-has them act."""
+"""Contacts and limits that are this near to acting, in m or rad, count: rounding decides whether
+MuJoCo has them act."""
 
 SPARE = 4
 """Copies of states that are kept for the next ones of the same models."""
@@ -110,9 +110,9 @@ def place(state: Any, data: Any) -> None:
 
 
 def placed(mj: Any, model: Any, state: Any, wide: Any = None) -> Any:
-    """Computes the kinematics and constraints of a state, with the contacts and limits that are nearer
-    to acting than ``TOUCH``. MuJoCo acts where a distance is below the margin, so not on what touches
-    exactly.
+    """Computes the kinematics and constraints of a state, with the contacts and limits that are
+    nearer to acting than ``TOUCH``. MuJoCo acts where a distance is below the margin, so not on
+    what touches exactly.
 
     Args:
         wide: what an earlier call returned for the same model.

@@ -49,8 +49,9 @@ def from_mujoco(
       has no friction; of 4 and 6, torsional and rolling friction are left out, with a
       ``MujocoWarning``. Where no contact can move along one of its tangents, as in a plane, the
       problem is planar.
-    - *Limits* of joints and tendons that are reached, to 1e-9 rad or m, come next, as contacts without friction called
-      ``limit/JOINT``. Where nothing else touches, the problem has no tangents.
+    - *Limits* of joints and tendons that are reached, to 1e-9 rad or m, come next, as contacts
+      without friction called ``limit/JOINT``. Where nothing else touches, the problem has no
+      tangents.
     - Contacts and limits that nothing can move, as of bodies that are welded to mocap bodies or to
       the world, are left out, with a ``MujocoWarning``.
     - *Equality constraints* that are active (``connect``, ``weld``, ``joint``, ``tendon``) hold

@@ -113,7 +113,7 @@ pub(super) struct Surface {
 pub(super) enum Combining {
     /// The larger one, as in MuJoCo.
     Largest,
-    /// Their product, as in Bullet.
+    /// The product, as in Bullet.
     Product,
     /// The smaller one, as in Gazebo with ODE.
     Smallest,

@@ -248,7 +248,7 @@ fn only_what_has_no_effect_is_said_to_have_none() {
         ),
         (
             "m.xml",
-            mjcf("margin='0.01' gap='0.01' solref='0.01 1' condim='4'", "", ""),
+            mjcf("margin='0.01' gap='0.01' solref='0.01 1' condim='4'", "<joint/>", ""),
             may,
             "`gap` of geoms, `margin` of geoms, `solref` of geoms, friction against turning",
         ),

@@ -41,9 +41,9 @@ pub(super) enum Dialect {
 /// The coefficients that a dialect states.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stated {
-    /// Of friction and of restitution.
+    /// Friction and restitution.
     coefficients: [Option<f64>; 2],
-    /// Of friction along a second direction, or of static friction.
+    /// Friction along a second direction, or static friction.
     across: Option<f64>,
 }
 
