@@ -34,10 +34,11 @@ class Routh(Law):
             fewest samples cover the set; with steps a problem's step limit counts fourfold),
             uniform (as published), sobol (uniform by scrambled Sobol points), or a mix by share,
             such as uniform:0.2,coverage:0.8. By default uniform where steps are taken as published,
-            else coverage.
+            else coverage, for facets too.
         step: The impulse over which one draw of the rates lasts, in N s. A smaller step averages
             the rates and shrinks what is met; it does not refine the set. By default the largest
-            that stops one contact; with steps the problem's.
+            that stops one contact, or about the impulse that stops the whole impact where that is
+            more; with steps the problem's.
         block: The impulse over which one draw of the rates lasts, over the largest that stops one
             contact; instead of step.
         max_steps: The limit on the steps of a sample, by default the problem's, else 1000; on its
