@@ -109,6 +109,10 @@ fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
     if start == 0.0 {
         return Some((error, Gravity::Absent));
     }
+    // Noise hides whether there is any acceleration.
+    if start == 1.0 && error > 0.5 {
+        return None;
+    }
     let weight = |window: &&Window| 1.0 / (variance(window) + (LOOSE * start).powi(2));
     let sum: f64 = agree.iter().map(|window| weight(window) * window.scale).sum();
     let scale = sum / agree.iter().map(weight).sum::<f64>();

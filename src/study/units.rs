@@ -64,7 +64,7 @@ impl Recording {
         }
     }
 
-    /// Refuses positions that touch nothing, where in another unit of length they do.
+    /// Refuses positions that touch nothing and do not fall in m, where in another unit they touch.
     fn check_lengths(
         &self,
         mechanism: &Mechanism,
@@ -72,14 +72,11 @@ impl Recording {
         gravity: Gravity,
         read: Closeness,
     ) -> Result<()> {
-        let fits = |number: f64| match gravity {
-            Gravity::Scaled(scale) => is_near(scale, number),
-            _ => true,
-        };
-        for (number, unit) in LENGTHS.into_iter().filter(|(number, _)| fits(*number)) {
-            if read.touching > 0 {
-                break;
-            }
+        let falls = matches!(gravity, Gravity::Scaled(scale) if (0.5..=2.0).contains(&scale));
+        if read.touching > 0 || falls {
+            return Ok(());
+        }
+        for (number, unit) in LENGTHS {
             let there = self.closeness(mechanism, how, Some(("m", 1.0 / number)));
             if there.touching > 0 && there.overlapping * 20 <= there.frames {
                 return Err(Error::input(format!("positions seem to be in {unit}, not in m"))
