@@ -190,8 +190,8 @@ class Set:
             ``sampled``: the ``value`` and the number of the sample that is farthest, None without
             an accepted one; ``before``: the value before the impact; ``missing``: kinds that apply
             and could not be found, and why; ``strongest``: the kind with the smallest proved value,
-            ``"conic"`` where that is as small; ``gap``: how far that is above the sample, below 0 where the
-            sample exceeds it. They hold for all friction and restitution in the ranges of the
+            ``"conic"`` where that is as small; ``gap``: how far that is above the sample, below 0
+            where the sample exceeds it. They hold for all friction and restitution in the ranges of the
             problem.
 
         Raises:

@@ -27,7 +27,7 @@ pub fn run(args: &ExtractArgs) -> Result<u8> {
     let recording = recording(args, &given.mechanism().position_names())?;
     let &ExtractArgs { frames, jump, speed, gap, .. } = args;
     let how = Extraction { frames, jump, speed, gap };
-    let at = |error: Error| input::located(error, &args.recordings[0].display().to_string());
+    let at = |error: Error| input::located(error, args.recordings[0].display().to_string());
     terminal::warn(&recording.check(given.mechanism(), &how, args.rate).map_err(at)?);
     let found = recording.impacts(given.mechanism(), given.coefficients(), &how)?;
     if found.is_empty() {

@@ -47,7 +47,9 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     (record.explore, record.aim) = (args.explore, args.aim);
     record.jacobian = args.jacobian;
     terminal::warn(&record.warnings);
-    if let Some(long) = engine.seconds(&problem, &plan)?.and_then(|s| long(s, plan.samples)) {
+    let seconds =
+        engine.seconds(&problem, &plan).map_err(|e| input::located(e, &args.problem.what))?;
+    if let Some(long) = seconds.and_then(|seconds| long(seconds, plan.samples)) {
         terminal::say(&format!("{long}; Ctrl-C keeps what is done"));
     }
     let (run, samples) = sample(args, &engine, &problem, &plan, &record)

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::plan::{DatasetPlan, States};
+use super::plan::{DatasetPlan, States, TRIED};
 use super::source::Source;
 use crate::engine::{Device, Engine, Plan, Precision};
 use crate::error::{Error, Result};
@@ -15,8 +15,6 @@ use crate::run::Run;
 
 /// Bytes of the samples of a file before compression.
 const FILE: f64 = 1.2e8;
-/// States with contacts that are tried until one can be sampled.
-pub(super) const TRIED: usize = 1000;
 
 /// What a plan asks for beside its states.
 pub(super) struct Terms {

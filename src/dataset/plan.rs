@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::checked::TRIED;
 use super::source::Source;
 use crate::engine::{Plan, Precision};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use crate::rng::{Purpose, Stream, seed_of_state};
 use crate::run::Run;
+
+/// States with contacts that are tried until one can be sampled.
+pub(super) const TRIED: usize = 1000;
 
 /// The origin of the values of a parameter or of a velocity.
 #[derive(Clone, Debug, PartialEq)]

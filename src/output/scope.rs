@@ -15,6 +15,9 @@ const RANKED: usize = 8192;
 /// A set is a line where its area is below this part of its box.
 const LINE: f64 = 1e-6;
 
+/// The corners of a polygon in a panel.
+pub type Polygon = Vec<[f64; 2]>;
+
 /// Sides of a polygon of bounds; those of the exact set take no time.
 fn sides(kind: BoundKind) -> usize {
     if kind == BoundKind::Exact { 360 } else { 48 }
@@ -310,7 +313,7 @@ impl<'a> Scope<'a> {
         views: &[View],
         kind: BoundKind,
         stop: &Stop,
-    ) -> Result<(Vec<Vec<[f64; 2]>>, BoundKind, bool)> {
+    ) -> Result<(Vec<Polygon>, BoundKind, bool)> {
         let mut all: Vec<Bound> = Vec::new();
         let polygons = views.iter().map(|view| self.bounded(view, kind, stop, &mut all));
         let polygons = polygons.collect::<Result<_>>()?;
@@ -343,7 +346,7 @@ impl<'a> Scope<'a> {
         kind: BoundKind,
         stop: &Stop,
         all: &mut Vec<Bound>,
-    ) -> Result<Vec<[f64; 2]>> {
+    ) -> Result<Polygon> {
         let (scale, count) = (view.scales(), sides(kind));
         let angle = |k: usize| std::f64::consts::TAU * k as f64 / count as f64;
         let sides = (0..count).map(|k| self.side(view, kind, angle(k), stop));
@@ -362,7 +365,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The points of velocities, panel by panel.
-    pub fn points(&self, views: &[View], velocities: &[&[f64]]) -> Vec<Vec<[f64; 2]>> {
+    pub fn points(&self, views: &[View], velocities: &[&[f64]]) -> Vec<Polygon> {
         let of = |view: &View| {
             velocities.iter().map(|v| view.axes.map(|axis| self.value(axis, v))).collect()
         };

@@ -85,7 +85,7 @@ fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
         ),
         Shortfall::Blocks([longest, total]) => format!(
             "blocks last at most {} N s, and stopping the impact takes about {} N s: samples average their rates \
-             and reach less of the set; leave --step and --block out",
+             and reach less of the set; the default length reaches more",
             short(three_digits(longest)),
             short(three_digits(total))
         ),

@@ -376,8 +376,8 @@ impl At {
     }
 }
 
-/// Those of the contacts `struck` at which an edge or a face strikes: another one of them is at
-/// another point of the same body, on the same flat surface.
+/// The contacts of `struck` at which an edge or a face strikes: another one of them is at another
+/// point of the same body, on the same flat surface.
 fn edges(contacts: &[Posing], struck: &[usize]) -> Vec<usize> {
     let at = |i: &usize| contacts[*i].at.as_ref();
     let is_edge = |i: &&usize| {

@@ -139,7 +139,7 @@ fn one_contact_and_several_are_scored_by_themselves() {
     let [all, few] = [names(&found), names(&several)];
     let own: Vec<String> = few.iter().map(|name| format!("single {name}")).collect();
     assert_eq!(all, [few, own].concat());
-    // Neither part is warned of.
+    // No part is warned of.
     let reality = ["reality", "events.json", "-n8", "--device=cpu", "--json", "--model=model.toml"];
     let judged = run(dir.path(), &reality);
     assert!(!text(&judged.stderr).contains("fitted to"), "{}", text(&judged.stderr));

@@ -129,7 +129,6 @@ fn the_table_and_the_picture_show_shares_with_sizes() {
     let shown = text(&output.stdout);
     for words in [
         "hull 5 %",
-        "of the events lie in the 90 % regions",
         "energy score: ",
         "spread",
         "diameter",

@@ -175,8 +175,8 @@ fn samples_that_did_not_end_show_no_outcome_to_be_outside() {
     let dir = tempfile::tempdir().unwrap();
     let short = BLOCK_IN_SPACE.replacen("\"velocity\"", "\"max_steps\": 2, \"velocity\"", 1);
     std::fs::write(dir.path().join("short.json"), short).unwrap();
-    let output =
-        run(dir.path(), &["compare", "short.json", "--facets", "4", "-n", "20000", "--json"]);
+    let args = ["compare", "short.json", "--facets", "4", "-n", "20000", "--json"];
+    let output = run(dir.path(), &[&args[..], &["--sampler", "uniform"]].concat());
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let outcomes = report["outcomes"].as_array().unwrap();
     assert!(outcomes.iter().all(|outcome| outcome["verdict"] != "outside"), "{report}");
@@ -201,7 +201,10 @@ fn an_empty_set_is_not_drawn() {
         &["compare", "none.json", "--json"],
         &["plot", "none.json", "-o", "none.svg"],
     ] {
-        let output = run(dir.path(), &[args, &["--facets", "4", "-n", "50"]].concat());
+        let output = run(
+            dir.path(),
+            &[args, &["--facets", "4", "--sampler", "uniform", "-n", "50"]].concat(),
+        );
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{args:?}\n{message}");
         assert_eq!(message.matches("error:").count(), 1, "{args:?}\n{message}");

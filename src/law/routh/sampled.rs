@@ -137,7 +137,7 @@ impl Routh {
     pub fn shortfall(&self, problem: &ContactProblem) -> Option<Shortfall> {
         let in_blocks = self.process_on(problem).is_in_blocks();
         let m = problem.contact_count();
-        if !(in_blocks || self.reaches()) || m < 2 {
+        if !(in_blocks || self.reaches()) || self.is_published() || m < 2 {
             return None;
         }
         let sampler = self.sampler();

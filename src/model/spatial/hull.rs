@@ -51,7 +51,7 @@ pub(super) fn hull(given: &[Vector]) -> Result<(Vec<Face>, Vec<[usize; 2]>)> {
         return Err(no_corner(given[i]));
     }
     let mut faces = merged(&points, &hull.triangles)?;
-    faces.sort_by(|a, b| sorted(&a.corners).cmp(&sorted(&b.corners)));
+    faces.sort_by_key(|face| sorted(&face.corners));
     let rims = faces.iter().flat_map(|face| rim(&face.corners));
     let edges: BTreeSet<[usize; 2]> = rims.map(|(a, b)| [a.min(b), a.max(b)]).collect();
     Ok((faces, edges.into_iter().collect()))

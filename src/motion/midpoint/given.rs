@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::impact::{Coefficients, ImpactLaw};
-use super::state::MechanismState;
-use super::sustain::resting;
+use super::state::{MechanismState, resting};
 use crate::error::{Error, Result};
 use crate::model::{Motion, Surface};
 use crate::motion::mechanism::Mechanism;

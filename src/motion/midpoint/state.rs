@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use nalgebra::{DVector, Vector3};
 
 use crate::model::{Site, Surface};
+use crate::motion::mechanism::Mechanism;
+
+/// Part of the fastest contact velocity below which touching contacts rest at the start.
+const RESTING: f64 = 1e-9;
 
 /// The state of a mechanism: configuration, momentum, and the progress of the present step.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,4 +52,21 @@ impl MechanismState {
     pub fn is_finite(&self) -> bool {
         self.q.iter().chain(&self.p).all(|x| x.is_finite())
     }
+}
+
+/// The sites that rest at configuration `q` and velocity `v`: within the tolerance, and neither
+/// approaching nor separating.
+pub fn resting(
+    mechanism: &Mechanism,
+    tolerance: f64,
+    [q, v]: [&DVector<f64>; 2],
+) -> BTreeSet<Site> {
+    let (sites, contacts): (Vec<_>, Vec<_>) =
+        mechanism.touching_sites(q, tolerance).into_iter().unzip();
+    if contacts.is_empty() {
+        return BTreeSet::new();
+    }
+    let u = mechanism.rows(q, &contacts) * v;
+    let rest = RESTING * u.amax();
+    (0..sites.len()).filter(|&i| u[i].abs() <= rest).map(|i| sites[i]).collect()
 }

@@ -16,27 +16,8 @@ use crate::motion::mechanism::Mechanism;
 /// Impacts of a contact in a step, where the file sets no limit, after which it becomes sustained
 /// if it closes slowly.
 const MAX_IMPACTS: u32 = 20;
-/// Part of the fastest contact velocity below which touching contacts rest at the start.
-const RESTING: f64 = 1e-9;
 /// Part of an impact's work below which its loss of energy is rounding.
 const LOSSLESS: f64 = 1e-9;
-
-/// The sites that rest at configuration `q` and velocity `v`: within the tolerance, and neither
-/// approaching nor separating.
-pub fn resting(
-    mechanism: &Mechanism,
-    tolerance: f64,
-    [q, v]: [&DVector<f64>; 2],
-) -> BTreeSet<Site> {
-    let (sites, contacts): (Vec<_>, Vec<_>) =
-        mechanism.touching_sites(q, tolerance).into_iter().unzip();
-    if contacts.is_empty() {
-        return BTreeSet::new();
-    }
-    let u = mechanism.rows(q, &contacts) * v;
-    let rest = RESTING * u.amax();
-    (0..sites.len()).filter(|&i| u[i].abs() <= rest).map(|i| sites[i]).collect()
-}
 
 impl Midpoint {
     /// The speed in m/s to which gravity brings a body in two steps.

@@ -195,7 +195,7 @@ fn a_ball_bounces_off_a_resting_one() {
                 + &setting.ball("high", [0.0, 3.0 * RADIUS + height], [0.0, 0.0]);
             let (course, energy) = setting.run(9.81, steps, &bodies);
             let time = steps as f64 * setting.time_step;
-            // It starts to fall again after every second fall.
+            // The ball starts to fall again after every second fall.
             let phase = (time + fall).rem_euclid(2.0 * fall) - fall;
             let [low, high] = [0, 1].map(|k| setting.momentum(&course, k)[1]);
             let fast = 9.81 * fall;

@@ -99,7 +99,7 @@ fn an_impact_has_the_contacts_that_it_reaches() {
     let course = motion.run(60, None, |_| Ok(())).unwrap();
     let names: Vec<&[String]> = course.impacts.iter().map(|impact| &impact.names[..]).collect();
     assert_eq!(names, [["floor-ball"]]);
-    // It falls 0.1 m.
+    // The ball falls 0.1 m.
     let time = (0.2_f64 / 9.81).sqrt();
     assert!((course.impacts[0].time - time).abs() < 1e-4, "{}", course.impacts[0].time);
 }

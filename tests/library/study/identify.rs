@@ -141,7 +141,7 @@ fn one_contact_has_numbers_of_its_own() {
     let ingredients = [Ingredient::Numbers, Ingredient::Inset];
     let asked = Identify { points: 8, folds: 2, ..identify(&ingredients) };
     let run = |events: &[Event]| asked.run(events, None, || ()).unwrap();
-    // Of all events, in another order than part by part.
+    // All events, in another order than part by part.
     let (head, tail) = several.split_at(7);
     let all = [head, &ones, tail].concat();
     let (joint, alone) = (run(&all), run(&several));
