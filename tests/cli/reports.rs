@@ -222,8 +222,9 @@ fn an_empty_set_is_not_drawn() {
         }
     }
     for command in ["compare", "plot"] {
-        let output =
-            run(dir.path(), &[command, "few.json", "--facets", "4", "-n", "400", "-o", "few.svg"]);
+        let faceted = ["--facets", "4", "--sampler", "uniform"];
+        let args = [command, "few.json", "-n", "400", "-o", "few.svg"];
+        let output = run(dir.path(), &[&args[..], &faceted].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let svg = std::fs::read_to_string(dir.path().join("few.svg")).unwrap();
         assert!(svg.contains(" left out"), "{command}");
