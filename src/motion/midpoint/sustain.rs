@@ -11,7 +11,6 @@ use super::state::{Hit, MechanismState};
 use super::strike::Strike;
 use crate::error::Result;
 use crate::model::{Site, Surface};
-use crate::motion::mechanism::Mechanism;
 
 /// Impacts of a contact in a step, where the file sets no limit, after which it becomes sustained
 /// if it closes slowly.
