@@ -171,7 +171,7 @@ fn an_interrupted_run_keeps_what_is_done() {
     assert!(rest.contains("warning: interrupted after "), "{rest}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let done = report["samples"].as_u64().unwrap();
-    assert!(done > 0 && done % 1024 == 0, "{done}");
+    assert!(done > 0 && done.is_multiple_of(1024), "{done}");
     assert_eq!(report["accepted"], done);
     assert!(report["warnings"].to_string().contains("interrupted after "));
     let query = run(dir.path(), &["query", file, "extents", "--json"]);
