@@ -191,8 +191,8 @@ class Set:
             an accepted one; ``before``: the value before the impact; ``missing``: kinds that apply
             and could not be found, and why; ``strongest``: the kind with the smallest proved value,
             ``"conic"`` where that is as small; ``gap``: how far that is above the sample, below 0
-            where the sample exceeds it. They hold for all friction and restitution in the ranges of the
-            problem.
+            where the sample exceeds it. They hold for all friction and restitution in the ranges of
+            the problem.
 
         Raises:
             UsageError: a law, or a kind, for which no such proof holds; uncertain numbers other
