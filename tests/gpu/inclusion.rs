@@ -220,7 +220,7 @@ pub fn inclusion_scenes<R: Real>() {
 pub fn light_feet<R: Real>() {
     let problem = spatial();
     let bound = Law::default().prepare::<R>(&problem).unwrap();
-    assert!(bound.rates().unwrap().reach >= 256.0);
+    assert!(bound.rates().unwrap().reach >= 16.0);
     let count = check::<R>(&problem, cases(100, 1000), "a light foot");
     assert_same::<R>(&count, &problem, "a light foot");
 }

@@ -263,8 +263,9 @@ pub fn block_on(problem: &ContactProblem, asked: Length) -> f64 {
 
 /// The multiple of the natural block on `problem` at which a block has about the length of
 /// [`Stop::total`]: the largest power of two up to their ratio, or 1 where the ratio is at most
-/// [`ENOUGH`] or a length is asked for. A power of two leaves samples differentiable in the
-/// velocity; a ratio that falls short of one by rounding counts as reached.
+/// [`ENOUGH`], a length is asked for, or a planar problem has more than [`MOST_IN_A_PLANE`]
+/// contacts. A power of two leaves samples differentiable in the velocity; a ratio that falls short
+/// of one by rounding counts as reached.
 pub fn reach_on(problem: &ContactProblem, asked: Length) -> f64 {
     match asked.is_natural() {
         true => reach(&mut Stop::new(problem.contact_count()), problem),
@@ -274,6 +275,9 @@ pub fn reach_on(problem: &ContactProblem, asked: Length) -> f64 {
 
 /// [`reach_on`] in the memory of `stop`. Does not allocate.
 fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
+    if problem.tangents_per_contact() < 2 && problem.contact_count() > MOST_IN_A_PLANE {
+        return 1.0;
+    }
     let natural = natural_block(problem, Length::default());
     let ratio = stop.total(problem).map_or(1.0, |total| total / natural);
     match ratio > ENOUGH {
@@ -284,6 +288,10 @@ fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
 
 /// Most octaves by which blocks are lengthened.
 const MOST_OCTAVES: f64 = 20.0;
+
+/// Contacts of a planar problem above which natural blocks are kept: in longer ones some walks of
+/// the event process through 24 contacts end at forces that the residual refuses.
+const MOST_IN_A_PLANE: usize = 16;
 
 /// Ratio up to which natural blocks are kept, of which `coverage` draws up to sixteen: on the stack
 /// of disks (4.3) longer ones lose a twentieth of the width of the set, on the humanoid (5.0) they

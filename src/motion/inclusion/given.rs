@@ -23,8 +23,8 @@ pub struct InclusionMotion {
 impl InclusionMotion {
     /// The integrator's name.
     pub const NAME: &'static str = "inclusion";
-    /// Most work of a step: about as many multiplications, some ten seconds.
-    pub const WORK: u64 = 5_000_000_000;
+    /// Most work of a step: about as many multiplications, some minutes.
+    pub const WORK: u64 = 150_000_000_000;
 
     /// The motion of a given mechanism.
     pub fn new(given: Midpoint) -> Self {

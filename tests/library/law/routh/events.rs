@@ -671,6 +671,7 @@ fn many_contacts_have_outcomes() {
             .strategy();
     for problem in fixed_problems(specs).take(2) {
         let samples = exact(&problem, 5, Precision::F64);
+        println!("{} contacts: residuals {:?}", problem.contact_count(), samples.residual);
         assert!(samples.status.iter().all(|status| *status == Status::Terminated));
         assert!(samples.residual.iter().all(|residual| *residual <= 1e-6));
     }
