@@ -215,8 +215,8 @@ pub fn inclusion_scenes<R: Real>() {
     }
 }
 
-/// Blocks on light feet are longer by a factor, which the kernel gets with the problem. Its rounding
-/// in single precision is as large as the mass of the foot.
+/// Blocks on light feet are longer by a factor, which the kernel gets with the problem. In single
+/// precision its rounding is as large as the mass of the foot.
 #[test]
 pub fn light_feet() {
     if !bench().double {
