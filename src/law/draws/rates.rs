@@ -289,8 +289,8 @@ fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
 /// Most octaves by which blocks are lengthened.
 const MOST_OCTAVES: f64 = 20.0;
 
-/// Contacts of a planar problem above which natural blocks are kept: in longer ones some walks of
-/// the event process through 24 contacts end at forces that the residual refuses.
+/// Contacts of a planar problem above which natural blocks are kept: with longer ones the residual
+/// refused one of ten samples of a problem with 24 contacts, for a reason that is not known.
 const MOST_IN_A_PLANE: usize = 16;
 
 /// Ratio up to which natural blocks are kept, of which `coverage` draws up to sixteen: on the stack
