@@ -5,10 +5,11 @@
 
 use std::time::{Duration, Instant};
 
-use carom::internals::analysis::bounds::{Aim, BoundKind, bound};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::{engine::Plan, engine::Precision, scene};
+use carom::scene;
 use carom::{Device, Engine, Uncertainty, bound_within};
+use carom_analysis::bounds::{Aim, BoundKind, bound};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Plan, Precision};
 use nalgebra::DVector;
 use support::bouncing::Bouncing;
 use support::draws::Draws;
@@ -163,7 +164,8 @@ fn sampled(problem: &ContactProblem, c: &[f64]) -> Option<f64> {
     let engine = Engine::open(&Device::Cpu).unwrap();
     let plan = Plan { samples: SAMPLES, precision: Some(Precision::F64), ..Plan::default() };
     let aim = Aim::Direction(c.to_vec());
-    let found = engine.bounds(problem, &plan, &aim, &[BoundKind::Conic], None, Some(0.5));
+    let found =
+        carom_forecast::bounds(&engine, problem, &plan, &aim, &[BoundKind::Conic], None, Some(0.5));
     Some(found.ok()?.farthest?.value)
 }
 

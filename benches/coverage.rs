@@ -3,13 +3,13 @@
 
 use std::time::Instant;
 
-use carom::internals::engine::{Plan, Precision, Prepared};
-use carom::internals::law::{Law, Routh, Sampler};
-use carom::internals::outcome::{PointSet, Samples};
-use carom::internals::problem::ContactProblem;
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::{PointSet, Samples};
+use carom_core::problem::ContactProblem;
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::status::Status;
+use carom_engine::{Plan, Precision, Prepared};
+use carom_law::{Law, Routh, Sampler};
 use nalgebra::DVector;
 
 /// Scenes whose set is more than a point (that of ramone is one): four in the plane, three in

@@ -5,8 +5,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use carom::internals::law::Hypothesis;
-use carom::internals::law::darboux_keller::StruckContact;
+use carom_law::Hypothesis;
+use carom_law::darboux_keller::StruckContact;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 

@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
-use carom::internals::engine::check::Verifier;
-use carom::internals::engine::{Device, Engine, Plan, StepSolver, cpu, planner};
-use carom::internals::law::Law;
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene::{self, BUILTIN};
+use carom::scene;
+use carom::scene::BUILTIN;
+use carom_core::problem::ContactProblem;
+use carom_engine::check::Verifier;
+use carom_engine::{Device, Engine, Plan, StepSolver, cpu, planner};
+use carom_law::Law;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 /// Samples of one iteration, with up to three contacts and above.
@@ -68,13 +69,12 @@ fn run(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> u64 {
 
 /// The table of contact modes, plain and with cells, against the iterated mixed form: raw samples
 /// of a kernel in f32, read back but not checked in f64.
-#[cfg(feature = "gpu")]
 fn kernels(criterion: &mut Criterion) {
-    use carom::internals::engine::gpu::{Gpu, Kernel, Reduction};
-    use carom::internals::lcp::{ExplicitMap, ModeTable};
-    use carom::internals::shading::kernels::{MIXED, TABLE};
-    use carom::internals::shading::{Regions, StatisticsSpec, tables};
-    use carom::internals::status::Status;
+    use carom_core::lcp::{ExplicitMap, ModeTable};
+    use carom_core::status::Status;
+    use carom_engine::gpu::{Gpu, Kernel, Reduction};
+    use carom_shaders::kernels::{MIXED, TABLE};
+    use carom_shaders::{Regions, StatisticsSpec, tables};
 
     let Ok(Some(gpu)) = Gpu::open(&Device::Gpu) else { return };
     const COUNT: u64 = 1 << 17;
@@ -116,9 +116,6 @@ fn kernels(criterion: &mut Criterion) {
         group.finish();
     }
 }
-
-#[cfg(not(feature = "gpu"))]
-fn kernels(_: &mut Criterion) {}
 
 criterion_group! {
     name = benches;

@@ -1,9 +1,9 @@
 //! How much farther samples reach where a part of them is spent on a search.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
-use carom::internals::outcome::{PointSet, Samples};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
+use carom::scene;
+use carom_core::outcome::{PointSet, Samples};
+use carom_core::problem::ContactProblem;
+use carom_engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
 use nalgebra::DVector;
 use support::draws::Draws;
 

@@ -6,10 +6,10 @@
 use std::process::Command;
 use std::time::Instant;
 
-use carom::internals::engine::{Device, Engine, Precision};
-use carom::internals::motion::Simulation;
-use carom::internals::motion::lgvci::{CopySpread, Lgvci, Perturbation, Replica};
-use carom::internals::scene;
+use carom::motion::Simulation;
+use carom::motion::lgvci::{CopySpread, Lgvci, Perturbation, Replica};
+use carom::scene;
+use carom_engine::{Device, Engine, Precision};
 
 /// The angle by which copies are turned, in rad: large enough for f32.
 const ANGLE: f64 = 1e-3;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use carom::internals::status::Status;
+use carom_core::status::Status;
 use support::random::{Kind, Outcome, outcomes};
 
 // The benchmark uses a part of the tests' support.

@@ -7,13 +7,13 @@
 
 use std::time::Instant;
 
-use carom::internals::analysis::{Arithmetic, ExactSet, Reach};
-use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal, sample};
-use carom::internals::law::{Hypothesis, Routh, RouthProcess, Sampler};
-use carom::internals::outcome::distance::PointSet;
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_analysis::{Arithmetic, ExactSet, Reach};
+use carom_core::outcome::distance::PointSet;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision, Search, SearchGoal, sample};
+use carom_law::{Hypothesis, Routh, RouthProcess, Sampler};
 use support::draws::Draws;
 use support::planar::Planar;
 use support::random::Kind;

@@ -4,12 +4,12 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use carom::internals::law::Law;
-use carom::internals::lcp::table::Solutions;
-use carom::internals::lcp::{Lemke, Mixed};
-use carom::internals::real::Real;
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::scene;
+use carom::scene;
+use carom_core::lcp::table::Solutions;
+use carom_core::lcp::{Lemke, Mixed};
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_law::Law;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Steps of one iteration.

@@ -119,82 +119,50 @@
 //! - \[B20\] B. Burley: Practical hash-based Owen scrambling. Journal of Computer Graphics
 //!   Techniques 9(4) (2020) 1-20.
 
-mod analysis;
-mod bench;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod cli;
-#[cfg(feature = "parquet")]
-pub mod dataset;
-mod digits;
-mod engine;
-mod error;
-mod expression;
-mod law;
-mod lcp;
-pub mod model;
-pub mod motion;
-#[cfg(feature = "npz")]
-mod npz;
-mod outcome;
-pub mod output;
-mod polyhedra;
-mod problem;
-mod real;
-mod rng;
-pub mod run;
-pub mod scene;
-mod shading;
-mod status;
-pub mod study;
-mod vectors;
+pub use carom_cli as cli;
+#[cfg(feature = "data")]
+pub use carom_data::dataset;
+pub use carom_engine::run;
+pub use carom_forecast as study;
+pub use carom_mechanics::{model, motion};
+pub use carom_report as output;
+pub use carom_scene as scene;
 
-pub use analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
-pub use analysis::guarantee::{guarantee, guarantee_until};
-pub use analysis::{
+pub use carom_analysis::bounds::{Aim, Cost, bound, bound_cost, check_direction};
+pub use carom_analysis::guarantee::{guarantee, guarantee_until};
+pub use carom_analysis::{
     Arithmetic, Bound, BoundKind, Certificate, Differentiator, ExactSet, Guarantee, Jacobians, Leg,
-    OutcomePolytope, Phase, PossibleModes, Reach, State, Wrt,
+    OutcomePolytope, Phase, PossibleModes, Reach, State, Wrt, bound_within,
 };
-pub use bench::Bench;
+#[cfg(feature = "cli")]
+pub use carom_cli::benchmark::Bench;
+pub use carom_core::error::{Error, ErrorKind, Result};
+pub use carom_core::outcome::{
+    Cloud, Dressing, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary,
+    Tolerance,
+};
+pub use carom_core::problem::{
+    Array, ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemArrays,
+    ProblemSpec, StateArrays, Uncertainty,
+};
+pub use carom_core::status::Status;
 #[cfg(feature = "gpu")]
-pub use engine::gpu::{AdapterReport, adapters};
-pub use engine::threads::thread_pool;
-pub use engine::{
+pub use carom_engine::gpu::{AdapterReport, adapters};
+pub use carom_engine::run::Run;
+pub use carom_engine::threads::thread_pool;
+pub use carom_engine::{
     Batch, Device, DeviceInfo, Engine, Finished, Kernels, Plan, Precision, Prepared,
-    PreparedImpact, Replay, Search, SearchGoal, StepSolver, bound_within, sample,
+    PreparedImpact, Replay, Search, SearchGoal, StepSolver, sample,
 };
-pub use error::{Error, ErrorKind, Result};
-pub use law::propagative::Kind as SequenceKind;
-pub use law::{
+pub use carom_law::propagative::Kind as SequenceKind;
+pub use carom_law::{
     About, AnitescuPotra, Compliant, ConeComplementarity, ContactCourse, ContactModel,
     ConvexRelaxation, DarbouxKeller, Details, Effort, FiniteLaw, Hypothesis, Law, Orders, Outcome,
     OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential,
     Shares, Solution, Uniqueness,
 };
-pub use outcome::{
-    Cloud, Dressing, Mode, ModeCounts, PointSet, Polytope, Samples, Score, Size, Spread, Summary,
-    Tolerance,
-};
-pub use problem::{
-    Array, ContactPoint, ContactProblem, MassPart, Place, Points, Posed, Poses, ProblemArrays,
-    ProblemSpec, StateArrays, Uncertainty,
-};
-pub use run::Run;
-pub use status::Status;
-
-/// All modules, for tests and benchmarks. Nothing in here is promised to stay.
-#[doc(hidden)]
-pub mod internals {
-    pub use crate::{model, motion, output, run, scene, study};
-
-    macro_rules! all_of {
-        ($($module:ident)*) => { $(pub mod $module { pub use crate::$module::*; })* };
-    }
-    all_of! {
-        analysis bench engine error expression law lcp outcome polyhedra problem real rng shading
-        status vectors
-    }
-}
 
 /// The programs on the pages.
 #[cfg(doctest)]

@@ -1,8 +1,8 @@
 //! Random impacts in space: one body that strikes the ground at many points, or a stack in which
 //! each body strikes the one below.
 
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::rng::{Stream, StreamRng, stream};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::rng::{Stream, StreamRng, stream};
 use rand_core::Rng;
 
 /// How the contacts of a problem are arranged.

@@ -11,10 +11,10 @@ use std::f64::consts::PI;
 use std::hint::black_box;
 use std::time::Instant;
 
-use carom::internals::law::plus::TangentMode;
-use carom::internals::law::{ConeComplementarity, Outcome, Plus};
-use carom::internals::problem::ContactProblem;
-use carom::internals::status::Status;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_law::plus::TangentMode;
+use carom_law::{ConeComplementarity, Outcome, Plus};
 use nalgebra::{DMatrix, DVector};
 
 use draw::Kind;

@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use carom::ConeComplementarity;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::status::Status;
 
 fn main() {
     let file = std::env::args().nth(1).expect("usage: peer-public FILE.json");

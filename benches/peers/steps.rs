@@ -8,14 +8,14 @@ use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
-use carom::internals::law::Routh;
-use carom::internals::law::routh::steps::Steps;
-use carom::internals::lcp::table::Solutions;
-use carom::internals::lcp::{Lemke, LemkeEnd, Mixed, StepProblem};
-use carom::internals::real::Real;
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::lcp::table::Solutions;
+use carom_core::lcp::{Lemke, LemkeEnd, Mixed, StepProblem};
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::status::Status;
+use carom_law::Routh;
+use carom_law::routh::steps::Steps;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

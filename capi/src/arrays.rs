@@ -1,6 +1,6 @@
 //! Arrays of the caller.
 
-use carom::{Error, Result};
+use carom_core::error::{Error, Result};
 
 /// Most entries that one side of an array may have: products of two sides stay far from overflow.
 const MOST: usize = 65_535;

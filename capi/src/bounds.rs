@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use carom::study::Proofs;
-use carom::{Aim, BoundKind, Error, Result};
+use carom_analysis::BoundKind;
+use carom_analysis::bounds::Aim;
+use carom_core::error::{Error, Result};
+use carom_forecast::Proofs;
 
 use crate::arrays::{limit, read, write};
 use crate::code::Code;

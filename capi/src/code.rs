@@ -1,6 +1,6 @@
 //! What functions return, and the numbers that arrays hold.
 
-use carom::ErrorKind;
+use carom_core::error::ErrorKind;
 
 /// How a call ended. `carom_last_error` has the message of the last call that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

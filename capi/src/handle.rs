@@ -4,8 +4,10 @@ use std::any::Any;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use carom::run::{Run, by_field};
-use carom::{Error, Law, PreparedImpact, Result};
+use carom_core::error::{Error, Result};
+use carom_engine::PreparedImpact;
+use carom_engine::run::{Run, by_field};
+use carom_law::Law;
 
 use crate::code::Code;
 use crate::set::Found;
@@ -38,7 +40,7 @@ impl Handle {
     /// None was prepared; a model's forecasts.
     pub(crate) fn law(&mut self) -> Result<Law> {
         self.sampler()?;
-        self.law.clone().ok_or_else(carom::study::proofs::forecasts)
+        self.law.clone().ok_or_else(carom_forecast::proofs::forecasts)
     }
 
     fn fail(&mut self, code: Code, message: String) -> Code {

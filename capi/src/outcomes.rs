@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use carom::{Error, Result, Samples};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
 
 use crate::arrays::{limit, null, read, write};
 use crate::code::Code;

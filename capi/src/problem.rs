@@ -2,8 +2,10 @@
 
 use std::ffi::{CStr, c_char};
 
-use carom::run::Run;
-use carom::{ContactProblem, Device, Error, PreparedImpact, ProblemSpec, Result};
+use carom_core::error::{Error, Result};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::run::Run;
+use carom_engine::{Device, PreparedImpact};
 
 use crate::arrays::{null, read, size};
 use crate::code::Code;

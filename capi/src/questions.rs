@@ -1,7 +1,10 @@
 //! Questions about sets of outcomes.
 
-use carom::study::sampled_set::invariants;
-use carom::{BoundKind, Error, PointSet, Result, bound};
+use carom_analysis::BoundKind;
+use carom_analysis::bounds::bound;
+use carom_core::error::{Error, Result};
+use carom_core::outcome::PointSet;
+use carom_forecast::sampled_set::invariants;
 use nalgebra::DMatrix;
 
 use crate::arrays::{read, write};
@@ -14,7 +17,7 @@ enum Asked<'a> {
     /// Accepted samples.
     Samples(&'a Outcomes),
     /// All outcomes.
-    Exact(&'a carom::ExactSet),
+    Exact(&'a carom_analysis::ExactSet),
 }
 
 /// What a question is about.

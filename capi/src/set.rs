@@ -2,7 +2,7 @@
 
 use std::ptr::null;
 
-use carom::{ExactSet, Reach};
+use carom_analysis::{ExactSet, Reach};
 
 use crate::arrays::limit;
 use crate::code::Code;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use carom::Precision;
+use carom_engine::Precision;
 use numpy::ndarray::{Axis, Dimension};
 use numpy::{
     Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArrayDyn,
@@ -45,7 +45,9 @@ pub fn reals<'py>(
 }
 
 /// The array as many states have it: with one entry where all of them share it.
-pub fn entries<'a, D: Dimension>(array: &'a PyReadonlyArray<'_, f64, D>) -> carom::Array<'a> {
+pub fn entries<'a, D: Dimension>(
+    array: &'a PyReadonlyArray<'_, f64, D>,
+) -> carom_core::problem::Array<'a> {
     let all = array.as_array().into_dyn();
     let shared = all.ndim() > 0 && all.len_of(Axis(0)) > 1 && all.strides()[0] == 0;
     let view = if shared { all.index_axis_move(Axis(0), 0) } else { all };
@@ -53,7 +55,7 @@ pub fn entries<'a, D: Dimension>(array: &'a PyReadonlyArray<'_, f64, D>) -> caro
         Some(numbers) => Cow::Borrowed(numbers),
         None => Cow::Owned(view.iter().copied().collect()),
     };
-    carom::Array { shape: view.shape().to_vec(), numbers }
+    carom_core::problem::Array { shape: view.shape().to_vec(), numbers }
 }
 
 /// The truths of an array, with their shape.

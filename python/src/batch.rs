@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use carom::internals::rng::seed_of_state;
-use carom::output::warnings::{of_state, of_states};
-use carom::{Batch, ContactProblem, Plan, Precision, ProblemArrays, StateArrays, Wrt};
+use carom_analysis::Wrt;
+use carom_core::problem::{ContactProblem, ProblemArrays, StateArrays};
+use carom_core::rng::seed_of_state;
+use carom_engine::{Batch, Plan, Precision};
+use carom_report::warnings::{of_state, of_states};
 use numpy::{
     PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyReadonlyArray3,
@@ -55,7 +57,7 @@ fn states<'a>(
     velocity: &'a PyReadonlyArray2<'_, f64>,
     restitution: &'a Option<PyReadonlyArray2<'_, f64>>,
     active: &'a Option<PyReadonlyArray2<'_, bool>>,
-) -> carom::Result<ProblemArrays<'a>> {
+) -> carom_core::error::Result<ProblemArrays<'a>> {
     let arrays = StateArrays {
         mass: entries(mass),
         normal: entries(normal),
@@ -71,7 +73,7 @@ fn states<'a>(
 }
 
 /// The contact problem of state b; errors name the state.
-fn problem(states: &ProblemArrays<'_>, b: usize) -> carom::Result<ContactProblem> {
+fn problem(states: &ProblemArrays<'_>, b: usize) -> carom_core::error::Result<ContactProblem> {
     states.problem(b).map_err(|error| {
         let at = format!("state {b}: {}", error.at.clone().unwrap_or_default());
         error.at(at.trim_end_matches(": "))
@@ -110,13 +112,15 @@ pub fn sample_batch<'py>(
             groups.entry(contacts.len()).or_default().push((b, contacts));
         }
         if let Some((b, _)) = groups.get(&0).and_then(|states| states.first()) {
-            return Err(carom::Error::input("no contact is active").at(format!("state {b}")));
+            return Err(
+                carom_core::error::Error::input("no contact is active").at(format!("state {b}"))
+            );
         }
         for states_of_group in groups.values() {
             for part in states_of_group.chunks(STATES) {
                 let problem = |(b, _): &(usize, Vec<usize>)| options.0.on(problem(&states, *b)?);
                 let problems: Vec<ContactProblem> =
-                    part.par_iter().map(problem).collect::<carom::Result<_>>()?;
+                    part.par_iter().map(problem).collect::<carom_core::error::Result<_>>()?;
                 let Some(first) = problems.first() else { continue };
                 let warned = part.iter().zip(&problems).map(|((b, _), p)| (*b, of_state(p)));
                 all.warned.extend(warned.filter(|(_, warnings)| !warnings.is_empty()));
@@ -261,14 +265,14 @@ impl Outcome {
 
     /// Samples problems, which are the states of a part, with a seed for each, and takes their
     /// rows. Contacts that a state does not have get neither velocity nor impulse.
-    fn take<R: carom::Kernels>(
+    fn take<R: carom_engine::Kernels>(
         &mut self,
         part: &[(usize, Vec<usize>)],
         (problems, seeds): (&[ContactProblem], &[u64]),
         mut batch: Batch<'_, R>,
         [m, d]: [usize; 2],
         plan: &Plan,
-    ) -> carom::Result<()> {
+    ) -> carom_core::error::Result<()> {
         let [_, samples, n, k] = self.shape;
         let start = Instant::now();
         let all = batch.sample_seeded(problems, seeds)?;
@@ -304,7 +308,7 @@ impl Outcome {
     }
 }
 
-/// The seeds of states `0 .. count` under one seed; see `carom::internals::rng::seed_of_state`.
+/// The seeds of states `0 .. count` under one seed; see `carom_core::rng::seed_of_state`.
 #[pyfunction]
 pub fn seeds_of_states(py: Python<'_>, seed: u64, count: u64) -> Bound<'_, PyArray1<u64>> {
     PyArray1::from_vec(py, (0..count).map(|state| seed_of_state(seed, state)).collect())

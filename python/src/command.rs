@@ -14,12 +14,12 @@ pub fn call(
     arguments: Vec<String>,
     input: &str,
 ) -> PyResult<(String, Vec<String>)> {
-    interrupts::run(py, |stop| carom::cli::embedded::call(&arguments, input, stop))
+    interrupts::run(py, |stop| carom_cli::embedded::call(&arguments, input, stop))
         .map(|output| (output.printed, output.warnings))
 }
 
 /// Runs the command line of this process; its exit code.
 #[pyfunction]
 pub fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| carom::cli::run(arguments))
+    py.detach(|| carom_cli::run(arguments))
 }

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use carom::dataset::DatasetPlan;
-use carom::{ProblemArrays, Run, StateArrays};
+use carom_core::problem::{ProblemArrays, StateArrays};
+use carom_data::dataset::DatasetPlan;
+use carom_engine::run::Run;
 use numpy::{PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::prelude::*;
 
@@ -18,8 +19,11 @@ use crate::interrupts;
 pub struct Plan(DatasetPlan);
 
 /// The array, with numbers of its own.
-fn owned(array: carom::Array<'_>) -> carom::Array<'static> {
-    carom::Array { shape: array.shape, numbers: Cow::Owned(array.numbers.into_owned()) }
+fn owned(array: carom_core::problem::Array<'_>) -> carom_core::problem::Array<'static> {
+    carom_core::problem::Array {
+        shape: array.shape,
+        numbers: Cow::Owned(array.numbers.into_owned()),
+    }
 }
 
 #[pymethods]

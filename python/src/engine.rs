@@ -4,9 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use carom::internals::law;
-use carom::study::identify::modelled;
-use carom::{ContactProblem, Device, Engine, Law, Plan, Precision, ProcessKind, Routh, Run};
+use carom_core::problem::ContactProblem;
+use carom_engine::run::Run;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_forecast::identify::modelled;
+use carom_law as law;
+use carom_law::{Law, ProcessKind, Routh};
 use pyo3::prelude::*;
 
 use crate::errors::Raise;
@@ -28,7 +31,7 @@ impl Sampling {
 
 impl Sampling {
     /// The plan of `samples` samples.
-    pub fn plan(&self, samples: u64, seed: u64) -> carom::Result<Plan> {
+    pub fn plan(&self, samples: u64, seed: u64) -> carom_core::error::Result<Plan> {
         Ok(Plan { samples, seed, ..self.0.plan() })
     }
 }
@@ -37,7 +40,7 @@ impl Sampling {
 static OPEN: LazyLock<Mutex<HashMap<String, Arc<Engine>>>> = LazyLock::new(Mutex::default);
 
 /// The device of a plan, opened once for all runs.
-pub fn opened(problem: &ContactProblem, plan: &Plan) -> carom::Result<Arc<Engine>> {
+pub fn opened(problem: &ContactProblem, plan: &Plan) -> carom_core::error::Result<Arc<Engine>> {
     let device = match Engine::why_cpu(problem, plan) {
         Some(_) => Device::Cpu,
         None => plan.device.clone(),

@@ -1,7 +1,7 @@
 //! Errors of the library as exceptions of the package.
 
-use carom::run::by_field;
-use carom::{Error, ErrorKind};
+use carom_core::error::{Error, ErrorKind};
+use carom_engine::run::by_field;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -30,7 +30,7 @@ pub trait Raise<T> {
     fn raise(self) -> PyResult<T>;
 }
 
-impl<T> Raise<T> for carom::Result<T> {
+impl<T> Raise<T> for carom_core::error::Result<T> {
     fn raise(self) -> PyResult<T> {
         self.map_err(|error| exception(&error))
     }

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// is raised.
 pub fn run<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(Arc<AtomicBool>) -> carom::Result<T> + Send,
+    work: impl FnOnce(Arc<AtomicBool>) -> carom_core::error::Result<T> + Send,
 ) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

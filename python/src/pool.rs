@@ -12,13 +12,15 @@ static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 ///
 /// # Errors
 /// The system gives no threads.
-pub fn run<T: Send>(work: impl FnOnce() -> carom::Result<T> + Send) -> carom::Result<T> {
+pub fn run<T: Send>(
+    work: impl FnOnce() -> carom_core::error::Result<T> + Send,
+) -> carom_core::error::Result<T> {
     let pool = {
         let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         match &*pool {
             Some((process, pool)) if *process == std::process::id() => Arc::clone(pool),
             _ => {
-                let new = Arc::new(carom::thread_pool(None)?);
+                let new = Arc::new(carom_engine::threads::thread_pool(None)?);
                 // The old one is a copy of the parent's, whose threads are not there to be joined.
                 std::mem::forget(pool.replace((std::process::id(), Arc::clone(&new))));
                 new

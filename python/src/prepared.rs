@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carom::output::warnings::{biased, of_samples, of_velocity};
-use carom::{Precision, PreparedImpact, Samples};
+use carom_core::outcome::Samples;
+use carom_engine::{Precision, PreparedImpact};
+use carom_report::warnings::{biased, of_samples, of_velocity};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 

@@ -1,11 +1,14 @@
 //! Contact problems.
 
-use carom::{ContactProblem, Plan, PreparedImpact, ProblemSpec, Run, Samples};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::run::Run;
+use carom_engine::{Plan, PreparedImpact};
 use std::sync::{Mutex, PoisonError};
 
-use carom::cli::embedded;
-use carom::output::warnings::of_samples;
-use carom::scene::{Document, Format};
+use carom_cli::embedded;
+use carom_report::warnings::of_samples;
+use carom_scene::{Document, Format};
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -45,7 +48,7 @@ impl Problem {
         options: &Sampling,
         problem: &ContactProblem,
         plan: &Plan,
-    ) -> carom::Result<(Samples, Vec<String>)> {
+    ) -> carom_core::error::Result<(Samples, Vec<String>)> {
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.iter().position(|(of, _)| *of == options.0);
         let mut kept = match known {

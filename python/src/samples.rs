@@ -4,19 +4,21 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use carom::cli::embedded::{self, Answering};
-use carom::internals::engine::doubt::Doubted;
-use carom::internals::law::most_residual;
-use carom::internals::real::Real;
-use carom::output::query::Beside;
-use carom::output::saved::SavedSet;
-use carom::output::warnings::long;
-use carom::output::{self, RunRecord, report};
-use carom::study::{Farthest, SampledSet};
-use carom::{
-    ContactProblem, DeviceInfo, Differentiator, Engine, Finished, Law, Mode, Plan, Precision,
-    ProcessKind, Tolerance, Wrt,
-};
+use carom_analysis::{Differentiator, Wrt};
+use carom_cli::embedded;
+use carom_cli::embedded::Answering;
+use carom_core::outcome::{Mode, Tolerance};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_data::saved::SavedSet;
+use carom_engine::doubt::Doubted;
+use carom_engine::{DeviceInfo, Engine, Finished, Plan, Precision};
+use carom_forecast::{Farthest, SampledSet};
+use carom_law::most_residual;
+use carom_law::{Law, ProcessKind};
+use carom_report::query::Beside;
+use carom_report::warnings::long;
+use carom_report::{RunRecord, report};
 use numpy::{
     PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
 };
@@ -181,7 +183,7 @@ pub fn restored(
     let problem = problem.problem.clone();
     let plan = options.plan(status.bind(py).len() as u64, seed).raise()?;
     let told: Report = serde_json::from_str(&report)
-        .map_err(|e| exception(&carom::Error::input(e.to_string()).at("report")))?;
+        .map_err(|e| exception(&carom_core::error::Error::input(e.to_string()).at("report")))?;
     let Report { device, precision, accuracy, warnings, doubted } = told;
     let mut record = RunRecord::new(&problem, &plan, &device.info(), precision);
     record.warnings = warnings;
@@ -198,7 +200,7 @@ pub fn restored(
         tolerance: Tolerance { rest: precision.rest_velocity(&problem), residual: residual_limit },
         problem: Arc::new(problem),
         plan,
-        engine: Arc::new(Engine::open(&carom::Device::Cpu).raise()?),
+        engine: Arc::new(Engine::open(&carom_engine::Device::Cpu).raise()?),
         precision,
         of_problem: Vec::new(),
         run: OnceLock::from((Told::Report(report, doubted), record)),
@@ -355,7 +357,7 @@ impl Samples {
             let plan = Plan { stop: Some(stop), ..self.plan.clone() };
             let mut record = record.clone();
             record.jacobian = wrt;
-            let mut file = output::create(&path, &self.problem, &record)?;
+            let mut file = carom_data::create(&path, &self.problem, &record)?;
             let derivatives = match wrt {
                 Some(wrt) => {
                     let found = Differentiator::new(&self.problem, &plan, wrt)?;
@@ -413,14 +415,14 @@ impl Samples {
 
 impl Samples {
     /// The samples as the library has them.
-    fn samples(&self, py: Python<'_>) -> PyResult<carom::Samples> {
+    fn samples(&self, py: Python<'_>) -> PyResult<carom_core::outcome::Samples> {
         let codes = self.status.bind(py).readonly();
         let status = codes
             .as_array()
             .iter()
-            .map(|code| carom::Status::from_code(u32::from(*code)))
+            .map(|code| carom_core::status::Status::from_code(u32::from(*code)))
             .collect();
-        Ok(carom::Samples {
+        Ok(carom_core::outcome::Samples {
             first: 0,
             velocity: numbers(self.velocity.bind(py))?,
             contact_velocity: numbers(self.contact_velocity.bind(py))?,
@@ -506,7 +508,7 @@ pub fn differentiator<'a>(
     plan: &'a Plan,
     wrt: Wrt,
     [hold_step, branches]: [bool; 2],
-) -> carom::Result<Differentiator<'a>> {
+) -> carom_core::error::Result<Differentiator<'a>> {
     let found = match wrt {
         Wrt::Velocity if hold_step => Differentiator::at_held_step(problem, plan)?,
         wrt => Differentiator::new(problem, plan, wrt)?,
@@ -521,6 +523,6 @@ pub fn variable(name: &str) -> PyResult<Wrt> {
         let what = format!(
             "unknown variable `{name}`; expected velocity, friction (mu), restitution or step"
         );
-        exception(&carom::Error::usage(what).at("wrt"))
+        exception(&carom_core::error::Error::usage(what).at("wrt"))
     })
 }

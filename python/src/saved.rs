@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use carom::Run;
-use carom::cli::embedded;
-use carom::output::forecasts;
-use carom::output::query::Beside;
-use carom::output::saved::{self, SavedSet};
+use carom_cli::embedded;
+use carom_data::saved;
+use carom_data::saved::SavedSet;
+use carom_engine::run::Run;
+use carom_report::forecasts;
+use carom_report::query::Beside;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

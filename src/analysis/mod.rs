@@ -6,6 +6,7 @@ pub mod derivative;
 pub mod guarantee;
 pub mod reach;
 pub mod wedge;
+pub mod within;
 
 pub use bounds::{Bound, BoundKind};
 pub use derivative::{Differentiator, Jacobians, Wrt};
@@ -14,3 +15,4 @@ pub use reach::{
     Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State,
     possible_modes,
 };
+pub use within::{bound_within, in_time};

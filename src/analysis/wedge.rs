@@ -3,8 +3,8 @@
 use nalgebra::DVector;
 
 use super::bounds::whitened::Whitened;
-use crate::outcome::hull;
-use crate::problem::ContactProblem;
+use carom_core::outcome::hull;
+use carom_core::problem::ContactProblem;
 
 /// What doubles cannot tell from dependent: the square of what is less vanishes beside 1 in the
 /// Delassus matrix.

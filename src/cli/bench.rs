@@ -3,18 +3,19 @@
 use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 
-#[cfg(feature = "gpu")]
-use crate::bench::Tuning;
-#[cfg(feature = "gpu")]
-use crate::engine::gpu::Tuned;
-use crate::output::bench::{self, BenchBaseline, Circumstances, work};
-use crate::scene::BUILTIN;
-use crate::{Bench, ContactProblem, Error, Result};
+use crate::benchmark::Bench;
+use crate::benchmark::Tuning;
+use crate::benchmark::text as bench;
+use crate::benchmark::text::{BenchBaseline, Circumstances, work};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_engine::gpu::Tuned;
+use carom_scene::BUILTIN;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::cli::args::BenchArgs;
-use crate::cli::version::COMMIT;
-use crate::cli::{input, interrupts, terminal};
+use crate::args::BenchArgs;
+use crate::version::COMMIT;
+use crate::{input, interrupts, terminal};
 
 /// Most contacts of a scene that is measured without being named: others take minutes each.
 const UNNAMED: usize = 5;
@@ -108,11 +109,9 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
 
 /// Scenes that variants are measured on, unless others are named: planar ones, and of hardware also
 /// those that take software minutes.
-#[cfg(feature = "gpu")]
 const TUNED_ON: [&str; 4] = ["rocking-block", "compass-gait", "disk-stack", "quadruped-trot"];
 
 /// Measures the variants of each GPU, and remembers the fastest.
-#[cfg(feature = "gpu")]
 fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> Result<u8> {
     let path = Tuned::path().ok_or_else(|| {
         Error::usage("there is no folder for settings")
@@ -152,7 +151,7 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
             let mut all = Tuned::all();
             all.retain(|one| one.name != tuning.tuned.name);
             all.push(tuning.tuned.clone());
-            crate::output::write(&path, format!("{:#}\n", serde_json::json!(all)))?;
+            carom_data::write(&path, format!("{:#}\n", serde_json::json!(all)))?;
         }
         found.push(tuning);
     }
@@ -170,11 +169,6 @@ fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> 
         return Err(Error::interrupted());
     }
     Ok(terminal::DONE)
-}
-
-#[cfg(not(feature = "gpu"))]
-fn tune(_: &BenchArgs, _: &Bench, _: &[(String, ContactProblem)]) -> Result<u8> {
-    Err(Error::usage("this carom was built without GPU support").at("--tune"))
 }
 
 /// A bar on stderr, hidden unless that is a terminal.

@@ -1,13 +1,15 @@
 //! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
 //! proved.
 
-use crate::analysis::bounds::covered;
-use crate::analysis::wedge::{IN_DOUBLES, nearly_wedged};
-use crate::output::{RunRecord, bounds};
-use crate::{Device, Engine, Plan, Precision, Result, Routh};
+use carom_analysis::bounds::covered;
+use carom_analysis::wedge::{IN_DOUBLES, nearly_wedged};
+use carom_core::error::Result;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::Routh;
+use carom_report::{RunRecord, bounds};
 
-use crate::cli::args::BoundArgs;
-use crate::cli::{input, interrupts, options, terminal};
+use crate::args::BoundArgs;
+use crate::{input, interrupts, options, terminal};
 
 /// Loads, bounds, samples and reports.
 pub fn run(args: &BoundArgs) -> Result<u8> {
@@ -41,7 +43,8 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     }
     terminal::warn(&record.warnings);
     let (kinds, within) = (args.asked.kinds(), args.asked.within());
-    let bounds = || engine.bounds(&problem, &plan, &aim, &kinds, within, args.explore);
+    let bounds =
+        || carom_forecast::bounds(&engine, &problem, &plan, &aim, &kinds, within, args.explore);
     let found = terminal::waiting("sampling and proving", bounds)
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &found.run));

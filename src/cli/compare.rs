@@ -2,15 +2,19 @@
 
 use std::path::Path;
 
-use crate::output::pictures::{self, Wanted};
-use crate::output::saved::SavedSet;
-use crate::output::{RunRecord, compare};
-use crate::run::Run;
-use crate::study::Comparison;
-use crate::{Compliant, ContactProblem, Engine, Error, FiniteLaw, Result, Routh};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_data::saved::SavedSet;
+use carom_engine::Engine;
+use carom_engine::run::Run;
+use carom_forecast::{Comparison, compare_with};
+use carom_law::{Compliant, FiniteLaw, Routh};
+use carom_report::pictures;
+use carom_report::pictures::Wanted;
+use carom_report::{RunRecord, compare};
 
-use crate::cli::args::CompareArgs;
-use crate::cli::{input, options, picture, plot, sets, terminal};
+use crate::args::CompareArgs;
+use crate::{input, options, picture, plot, sets, terminal};
 
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<u8> {
@@ -32,8 +36,7 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     terminal::warn(&record.warnings);
     let more = compliant(args.compliant_ratios, args.compliant_angles, &problem)?;
     let laws: Vec<&str> = args.laws.iter().map(String::as_str).collect();
-    let comparison = engine
-        .compare_with(&problem, &plan, &laws, more)
+    let comparison = compare_with(&engine, &problem, &plan, &laws, more)
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &comparison.run));
     if !problem.uncertainty().is_none() {

@@ -4,13 +4,14 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 
-use crate::run::flag;
-use crate::{Error, ErrorKind};
+use carom_core::error::{Error, ErrorKind};
+use carom_engine::run::flag;
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
 };
 
-use crate::cli::terminal::{self, visible};
+use crate::terminal;
+use crate::terminal::visible;
 
 /// Lines longer than this are not shown: the error says where in the line instead.
 const LONGEST_LINE: usize = 200;

@@ -1,10 +1,10 @@
 //! `carom completions`: what a shell reads to complete commands and options.
 
-use crate::Result;
+use carom_core::error::Result;
 use clap::CommandFactory;
 
-use crate::cli::args::{Args, CompletionsArgs};
-use crate::cli::terminal;
+use crate::args::{Args, CompletionsArgs};
+use crate::terminal;
 
 /// Prints the completions.
 pub fn run(args: &CompletionsArgs) -> Result<u8> {

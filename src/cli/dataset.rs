@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::dataset::DatasetPlan;
-use crate::output::dataset::{self, Made};
-use crate::{Error, ErrorKind, Result};
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_data::dataset::DatasetPlan;
+use carom_data::dataset::report as dataset;
+use carom_data::dataset::report::Made;
 
-use crate::cli::args::{DatasetArgs, Shard};
-use crate::cli::ended::Ended;
-use crate::cli::{interrupts, terminal};
+use crate::args::{DatasetArgs, Shard};
+use crate::ended::Ended;
+use crate::{interrupts, terminal};
 
 /// Seconds for which a dry run samples.
 const TRIAL: f64 = 2.0;

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use crate::output;
-use crate::scene::Document;
-use crate::scene::Format;
-use crate::scene::design::Design;
-use crate::scene::design::design;
-use crate::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_report as output;
+use carom_scene::Document;
+use carom_scene::Format;
+use carom_scene::design::Design;
+use carom_scene::design::design;
 
-use crate::cli::args::DesignArgs;
-use crate::cli::{input, terminal};
+use crate::args::DesignArgs;
+use crate::{input, terminal};
 
 /// Loads, designs, writes and reports.
 pub fn run(args: &DesignArgs) -> Result<u8> {
@@ -22,7 +22,7 @@ pub fn run(args: &DesignArgs) -> Result<u8> {
     let found = design(&document, &input::values(&args.set), args.spread)?;
     let accepted = found.fault.is_none();
     if let Some(path) = args.out.as_ref().filter(|_| accepted) {
-        output::write(path, &text(&document, &found)?)?;
+        carom_data::write(path, &text(&document, &found)?)?;
     }
     if args.json {
         terminal::print_json(&output::design::json(&found))?;

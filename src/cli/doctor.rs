@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-#[cfg(feature = "gpu")]
-use crate::engine::gpu::Tuned;
-use crate::shading::Variant;
-use crate::{Device, DeviceInfo, Engine, Error, Result};
+use carom_core::error::{Error, Result};
+use carom_engine::gpu::Tuned;
+use carom_engine::{Device, DeviceInfo, Engine};
+use carom_shaders::Variant;
 use serde_json::{Value, json};
 
-use crate::cli::args::DoctorArgs;
-use crate::cli::terminal;
-use crate::cli::version::{COMMIT, version};
+use crate::args::DoctorArgs;
+use crate::terminal;
+use crate::version::{COMMIT, version};
 
 /// A row of the report: an adapter.
 struct Adapter {
@@ -26,9 +26,8 @@ struct Adapter {
     tuned: Option<Variant>,
 }
 
-#[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
-    (crate::adapters().into_iter())
+    (carom_engine::gpu::adapters().into_iter())
         .map(|a| Adapter {
             tuned: Tuned::of(&a),
             name: a.name,
@@ -41,11 +40,6 @@ fn adapters() -> Vec<Adapter> {
             workgroup_memory_bytes: a.workgroup_memory_bytes,
         })
         .collect()
-}
-
-#[cfg(not(feature = "gpu"))]
-fn adapters() -> Vec<Adapter> {
-    Vec::new()
 }
 
 /// Prints the report. Not finding a GPU is a finding, not a failure; a device that does not open is
@@ -71,12 +65,11 @@ const MISSING: &str = "a GPU needs its driver's Vulkan part: on Linux libvulkan1
     /usr/share/vulkan/icd.d or /etc/vulkan/icd.d; containers need NVIDIA_DRIVER_CAPABILITIES=all, or /dev/dri for AMD and Intel";
 
 /// Refuses a machine without the adapter that is wanted.
-#[cfg(feature = "gpu")]
 fn require(wanted: &str) -> Result<()> {
-    let all = crate::adapters();
+    let all = carom_engine::gpu::adapters();
     let found = match wanted.trim() {
-        "gpu" => all.iter().any(crate::AdapterReport::is_hardware),
-        name => crate::AdapterReport::named(&all, name).is_some(),
+        "gpu" => all.iter().any(carom_engine::gpu::AdapterReport::is_hardware),
+        name => carom_engine::gpu::AdapterReport::named(&all, name).is_some(),
     };
     let what = match (wanted.trim(), all.len()) {
         _ if found => return Ok(()),
@@ -85,11 +78,6 @@ fn require(wanted: &str) -> Result<()> {
         (name, _) => format!("no adapter is called `{name}`"),
     };
     Err(Error::device(what).at("--require").hint(MISSING))
-}
-
-#[cfg(not(feature = "gpu"))]
-fn require(_: &str) -> Result<()> {
-    Err(Error::device("this build has no GPU engine").at("--require"))
 }
 
 /// The precision that `--device` takes by default.
@@ -124,10 +112,10 @@ fn report(
         "commit": COMMIT,
         "cpu": { "name": cpu.name, "cores": cores },
         "features": {
-            "gpu": cfg!(feature = "gpu"),
-            "npz": cfg!(feature = "npz"),
-            "images": cfg!(feature = "images"),
-            "parquet": cfg!(feature = "parquet"),
+            "gpu": true,
+            "npz": true,
+            "images": true,
+            "parquet": true,
         },
         "adapters": adapters,
         "auto": match auto {
@@ -151,22 +139,9 @@ fn text(
     };
     line("carom", version());
     line("cpu", &format!("{}, {cores} cores", cpu.name));
-    let has =
-        |feature: &str, built: bool| format!("{feature} {}", if built { "yes" } else { "no" });
-    let features = [
-        has("gpu", cfg!(feature = "gpu")),
-        has("npz", cfg!(feature = "npz")),
-        has("images", cfg!(feature = "images")),
-        has("parquet", cfg!(feature = "parquet")),
-    ];
-    line("built with", &features.join(", "));
+    line("built with", "gpu yes, npz yes, images yes, parquet yes");
     if adapters.is_empty() {
-        let none = if cfg!(feature = "gpu") {
-            "none found"
-        } else {
-            "not looked for: built without the feature gpu"
-        };
-        line("adapters", none);
+        line("adapters", "none found");
     }
     for (i, a) in adapters.iter().enumerate() {
         let twin = |other: &&Adapter| other.name == a.name && other.backend == a.backend;

@@ -9,17 +9,21 @@ use std::sync::{Arc, OnceLock};
 use clap::{Args as _, FromArgMatches, Parser};
 use serde_json::Value;
 
-use crate::output::bounds;
-use crate::output::pictures::Wanted;
-use crate::output::plot::Form;
-use crate::output::query::{Beside, answered, reply};
-use crate::output::saved::SavedSet;
-use crate::study::{Farthest, Proofs, proofs};
-use crate::{ContactProblem, Error, Law, Plan, Result, Run};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_data::saved::SavedSet;
+use carom_engine::Plan;
+use carom_engine::run::Run;
+use carom_forecast::{Farthest, Proofs, proofs};
+use carom_law::Law;
+use carom_report::bounds;
+use carom_report::pictures::Wanted;
+use carom_report::plot::Form;
+use carom_report::query::{Beside, answered, reply};
 
-use crate::cli::args::{AimArgs, Ask, Command, DrawingArgs, by_coordinate};
-pub use crate::cli::host::Output;
-use crate::cli::{host, options, picture, plot, query, sets};
+use crate::args::{AimArgs, Ask, Command, DrawingArgs, by_coordinate};
+pub use crate::host::Output;
+use crate::{host, options, picture, plot, query, sets};
 
 /// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin;
 /// what it prints to stdout and what it warns of.
@@ -27,12 +31,12 @@ use crate::cli::{host, options, picture, plot, query, sets};
 /// # Errors
 /// Those of the command; arguments that the command line would refuse; an interrupted run.
 pub fn call(arguments: &[String], input: &str, stop: Arc<AtomicBool>) -> Result<Output> {
-    let (command, given) = crate::cli::parsed(named(arguments)).map_err(|e| refusal(&e))?;
+    let (command, given) = crate::parsed(named(arguments)).map_err(|e| refusal(&e))?;
     options::refuse(
         "a command within a program has the program's threads",
         &[("--threads", given.threads.is_some())],
     )?;
-    let (done, output) = host::run(input, stop, || crate::cli::perform(command, &given.options));
+    let (done, output) = host::run(input, stop, || crate::perform(command, &given.options));
     done.map(|_| output)
 }
 
@@ -54,7 +58,7 @@ fn refusal(error: &clap::Error) -> Error {
 /// Arguments that the command line would refuse before it looks at the law and the problem.
 pub fn asked(arguments: &[String]) -> Result<Run> {
     let words = ["carom", "sample"].map(str::to_string).into_iter();
-    let parsed = crate::cli::parsed(words.chain(arguments.iter().cloned()));
+    let parsed = crate::parsed(words.chain(arguments.iter().cloned()));
     match parsed.map_err(|e| refusal(&e))?.0 {
         Command::Sample(args) => args.how.asked.run(args.samples),
         _ => Err(Error::usage("expected arguments of `carom sample`")),
@@ -111,7 +115,7 @@ pub fn ask(
 pub fn direction(problem: &ContactProblem, text: &str) -> Result<Vec<f64>> {
     let found = by_coordinate(text).map_err(|what| Error::usage(what).option("direction"))?;
     let c = found.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;
-    crate::check_direction(problem, &c)?;
+    carom_analysis::bounds::check_direction(problem, &c)?;
     Ok(c)
 }
 

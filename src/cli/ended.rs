@@ -1,6 +1,7 @@
 //! The exit code of a run with samples.
 
-use crate::cli::terminal::{self, DONE, REJECTED};
+use crate::terminal;
+use crate::terminal::{DONE, REJECTED};
 
 /// The numbers of samples by ending.
 pub struct Ended {

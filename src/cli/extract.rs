@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::motion::Simulation;
-use crate::output::{self, events};
-use crate::study::recording::Frame;
-use crate::study::{Extraction, Layout, Recording};
-use crate::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_forecast::recording::Frame;
+use carom_forecast::{Extraction, Layout, Recording};
+use carom_mechanics::motion::Simulation;
+use carom_report::events;
 
-use crate::cli::args::ExtractArgs;
-use crate::cli::{input, terminal};
+use crate::args::ExtractArgs;
+use crate::{input, terminal};
 
 /// Reads the motion and the recording, finds the impacts, and writes them.
 pub fn run(args: &ExtractArgs) -> Result<u8> {
-    args.out.as_deref().map_or(Ok(()), output::writable)?;
+    args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
     let motion = input::open(&args.what)?.motion_at(&[])?;
     let given = match &motion {
         Simulation::Midpoint(motion) => &**motion,
@@ -38,7 +38,7 @@ pub fn run(args: &ExtractArgs) -> Result<u8> {
     terminal::say(&events::text(&found));
     let json = format!("{:#}\n", events::json(&found));
     match &args.out {
-        Some(path) => output::write(path, json)?,
+        Some(path) => carom_data::write(path, json)?,
         None => terminal::print(&json)?,
     }
     Ok(terminal::DONE)

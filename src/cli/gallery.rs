@@ -5,18 +5,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use crate::law::RouthProcess;
-use crate::output::gallery::{Exhibit, page};
-use crate::output::pictures::{self, Wanted};
-use crate::output::published::{PUBLISHED, Published};
-use crate::output::{self, RunRecord, animation};
-use crate::run::Run;
-use crate::scene::builtin;
-use crate::study::{Compared, Verdict};
-use crate::{Engine, Error, Plan, Result, Routh, Sampler};
+use carom_core::error::{Error, Result};
+use carom_engine::run::Run;
+use carom_engine::{Engine, Plan};
+use carom_forecast::{Compared, Verdict, compare_with};
+use carom_law::RouthProcess;
+use carom_law::{Routh, Sampler};
+use carom_report::gallery::{Exhibit, page};
+use carom_report::pictures;
+use carom_report::pictures::Wanted;
+use carom_report::published::{PUBLISHED, Published};
+use carom_report::{RunRecord, animation};
+use carom_scene::builtin;
 
-use crate::cli::args::{GalleryArgs, ProblemArgs};
-use crate::cli::{compare, input, interrupts, plot, sets, terminal};
+use crate::args::{GalleryArgs, ProblemArgs};
+use crate::{compare, input, interrupts, plot, sets, terminal};
 
 /// The laws beside the sets, \[HP23\] Sec. 2.2.
 const LAWS: [&str; 2] = ["anitescu-potra", "sequential"];
@@ -27,7 +30,7 @@ const ANGLES: (f64, f64) = (-0.01, 0.01);
 
 /// Draws every set, and the page with all of them.
 pub fn run(args: &GalleryArgs) -> Result<u8> {
-    output::make_directory(&args.out)?;
+    carom_data::make_directory(&args.out)?;
     let mut exhibits: Vec<Exhibit> = Vec::new();
     let making = Making { args, stop: interrupts::flag()? };
     let bar = terminal::bar(PUBLISHED.len() as u64 + 2);
@@ -36,7 +39,7 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
         if making.stop.load(Ordering::Relaxed) {
             return Err(Error::usage("interrupted; the page is not written"));
         }
-        output::write(&args.out.join(format!("{}.svg", exhibit.name)), &exhibit.svg)?;
+        carom_data::write(&args.out.join(format!("{}.svg", exhibit.name)), &exhibit.svg)?;
         exhibits.push(exhibit);
         bar.inc(1);
         Ok::<(), Error>(())
@@ -50,7 +53,7 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
     show(animated(&making))?;
     bar.finish_and_clear();
     let path = args.out.join("index.html");
-    output::write(
+    carom_data::write(
         &path,
         page("Sets of outcomes of simultaneous impacts", INTRODUCTION, &exhibits),
     )?;
@@ -99,7 +102,7 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     let law = making.plan(Routh::default());
     let engine = Engine::open_for(&problem, &law)?;
     let record = RunRecord::new(&problem, &law, engine.info(), engine.precision(&law));
-    let comparison = engine.compare_with(&problem, &law, &LAWS, Vec::new())?;
+    let comparison = compare_with(&engine, &problem, &law, &LAWS, Vec::new())?;
     let mut by_events = sets::empty(&problem, comparison.run.precision)?;
     by_events.add(&comparison.samples, comparison.run.summary.tolerance().residual);
     let steps = making.plan(Routh {
@@ -192,7 +195,7 @@ fn compliant(making: &Making<'_>) -> Result<Exhibit> {
     let engine = Engine::open_for(&problem, &plan)?;
     let record = RunRecord::new(&problem, &plan, engine.info(), engine.precision(&plan));
     let more = compare::compliant(Some(RATIOS), Some(ANGLES), &problem)?;
-    let comparison = engine.compare_with(&problem, &plan, &["compliant"], more)?;
+    let comparison = compare_with(&engine, &problem, &plan, &["compliant"], more)?;
     let axes = "left.normal,right.normal";
     let wanted = Wanted { scenery, axes: vec![axes.to_string()], ..Wanted::default() };
     // Ratios have no gaps.

@@ -1,11 +1,12 @@
 //! `carom guarantee`: what theorems promise of a problem.
 
-use crate::analysis::bounds::proof::length;
-use crate::output::guarantee;
-use crate::{Error, Result, guarantee_until};
+use carom_analysis::bounds::proof::length;
+use carom_analysis::guarantee::guarantee_until;
+use carom_core::error::{Error, Result};
+use carom_report::guarantee;
 
-use crate::cli::args::GuaranteeArgs;
-use crate::cli::{input, interrupts, terminal};
+use crate::args::GuaranteeArgs;
+use crate::{input, interrupts, terminal};
 
 /// Loads, evaluates and reports.
 pub fn run(args: &GuaranteeArgs) -> Result<u8> {

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use crate::output::identify::{json, text};
-use crate::study::Event;
-use crate::study::identify::{Criterion, Identify, Ingredient};
-use crate::{Error, Result, output};
+use carom_core::error::{Error, Result};
+use carom_core::event::Event;
+use carom_forecast::identify::{Criterion, Identify, Ingredient};
+use carom_report::identify::{json, text};
 
-use crate::cli::args::{IdentifyArgs, ScoreArg};
-use crate::cli::{input, interrupts, terminal};
+use crate::args::{IdentifyArgs, ScoreArg};
+use crate::{input, interrupts, terminal};
 
 /// Loads, identifies, reports and writes the model.
 pub fn run(args: &IdentifyArgs) -> Result<u8> {
     if let Some(path) = &args.out {
-        output::writable(path)?;
+        carom_data::writable(path)?;
     }
     let asked = args.asked.run(Some(args.samples))?;
     let events = events(args)?;
@@ -41,7 +41,7 @@ pub fn run(args: &IdentifyArgs) -> Result<u8> {
     found.model.source = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     terminal::warn(&found.warnings());
     if let Some(path) = &args.out {
-        output::write(path, found.model.text()?)?;
+        carom_data::write(path, found.model.text()?)?;
     }
     match args.json {
         true => terminal::print_json(&json(&identify, &found))?,

@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::output;
-use crate::scene::robot;
-use crate::scene::siconos::{self, ImportedProblem};
-use crate::{ContactProblem, Error, Result};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_import::robot;
+use carom_import::siconos;
+use carom_import::siconos::ImportedProblem;
 use serde_json::json;
 
-use crate::cli::args::ImportArgs;
-use crate::cli::{input, options, terminal};
+use crate::args::ImportArgs;
+use crate::{input, options, terminal};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 30;
@@ -20,7 +21,7 @@ const LARGEST: u64 = 1 << 30;
 pub fn run(args: &ImportArgs) -> Result<u8> {
     let name = args.file.display().to_string();
     let failed = |e: std::io::Error| Error::input(e.to_string()).at(name.clone());
-    args.out.as_deref().map_or(Ok(()), output::writable)?;
+    args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
     let metadata = std::fs::metadata(&args.file).map_err(failed)?;
     if metadata.is_dir() || metadata.len() > LARGEST {
         return Err(Error::input("expected a file of up to 1 GB").at(name));
@@ -58,7 +59,7 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     terminal::warn(&warnings);
     let json = format!("{:#}\n", json!(problem.spec()));
     match &args.out {
-        Some(path) => output::write(path, json)?,
+        Some(path) => carom_data::write(path, json)?,
         None => terminal::print(&json)?,
     }
     Ok(terminal::DONE)
@@ -90,7 +91,7 @@ fn robot(args: &ImportArgs) -> Result<u8> {
                 .at(path.display().to_string())
                 .hint("name it .toml; `carom scenes FILE.toml --json` prints the numbers"));
         }
-        Some(path) => output::write(path, scene)?,
+        Some(path) => carom_data::write(path, scene)?,
         None => terminal::print(&scene)?,
     }
     Ok(terminal::DONE)
@@ -108,15 +109,6 @@ fn parse(bytes: Vec<u8>, title: &str) -> Result<ImportedProblem> {
     siconos::read(&text, title)
 }
 
-#[cfg(feature = "hdf5")]
 fn hdf5(bytes: Vec<u8>, title: &str) -> Result<ImportedProblem> {
-    crate::scene::fclib::read(bytes, title)
-}
-
-#[cfg(not(feature = "hdf5"))]
-fn hdf5(_: Vec<u8>, _: &str) -> Result<ImportedProblem> {
-    Err(Error::input("this is an HDF5 file, and this carom was built without the feature `hdf5`")
-        .hint(
-            "cargo build --release --features hdf5; or convert it to .dat, as docs/files.md shows",
-        ))
+    carom_import::fclib::read(bytes, title)
 }

@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::io;
 
-use crate::scene::{Cast, Document, Format, Scenery};
-use crate::{ContactProblem, Error, ErrorKind, ProblemSpec, Result};
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_scene::{Cast, Document, Format, Scenery};
 
-use crate::cli::args::{ByCoordinate, ProblemArgs};
-use crate::cli::host;
+use crate::args::{ByCoordinate, ProblemArgs};
+use crate::host;
 
 /// The option that replaces the velocity before the impact.
 pub const VELOCITY: &str = "--velocity";

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::cli::args::SimulateArgs;
-use crate::cli::{complain, host, terminal};
-use crate::output::staging;
-use crate::{Error, Result};
+use crate::args::SimulateArgs;
+use crate::{complain, host, terminal};
+use carom_core::error::{Error, Result};
+use carom_data::staging;
 
 /// Longest time that the work may take to answer an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,11 +1,11 @@
 //! `carom manual`: pages for `man`.
 
-use crate::{Error, Result};
+use carom_core::error::{Error, Result};
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use crate::cli::args::{Args, ManualArgs};
-use crate::cli::terminal;
+use crate::args::{Args, ManualArgs};
+use crate::terminal;
 
 /// Prints the page of the program, or of one command.
 pub fn run(args: &ManualArgs) -> Result<u8> {

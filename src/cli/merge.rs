@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::output::{merge, saved};
-use crate::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_data::{merge, saved};
 
-use crate::cli::args::MergeArgs;
-use crate::cli::terminal;
+use crate::args::MergeArgs;
+use crate::terminal;
 
 /// Merges files of samples, if the first file is one, else reports.
 pub fn run(args: &MergeArgs) -> Result<u8> {
@@ -21,7 +21,7 @@ pub fn run(args: &MergeArgs) -> Result<u8> {
     let report = merge::reports(&files)?;
     match &args.out {
         None => terminal::print_json(&report)?,
-        Some(out) => crate::output::write(out, format!("{report:#}\n"))?,
+        Some(out) => carom_data::write(out, format!("{report:#}\n"))?,
     }
     Ok(terminal::DONE)
 }

@@ -2,11 +2,11 @@
 
 mod args;
 mod bench;
+pub mod benchmark;
 mod bound;
 mod compare;
 mod complain;
 mod completions;
-#[cfg(feature = "parquet")]
 mod dataset;
 mod design;
 mod doctor;
@@ -46,9 +46,9 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use serde_json::json;
 
-use crate::ErrorKind;
-use crate::engine::threads;
 use args::{Args, Command};
+use carom_core::error::ErrorKind;
+use carom_engine::threads;
 
 /// Runs the command that `arguments` give, of which the first is the program's name; its exit code.
 /// Prints results to stdout, and what is wrong to stderr. Wrong arguments end the process with code
@@ -66,7 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 /// Starts the threads of a command that computes.
-fn started(command: &Command, threads: Option<u32>) -> crate::Result<()> {
+fn started(command: &Command, threads: Option<u32>) -> carom_core::error::Result<()> {
     match command {
         Command::Scenes(_)
         | Command::Schema(_)
@@ -93,7 +93,7 @@ fn parsed(
 }
 
 /// Runs a command; its exit code.
-fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
+fn perform(command: Command, given: &[String]) -> carom_core::error::Result<u8> {
     match command {
         Command::Sample(mut args) => {
             picture::sort(&mut args.out, &mut args.picture)?;
@@ -108,7 +108,6 @@ fn perform(command: Command, given: &[String]) -> crate::Result<u8> {
         Command::Identify(args) => identify::run(&args),
         Command::Gallery(args) => gallery::run(&args),
         Command::Plot(args) => plot::run(&args, given),
-        #[cfg(feature = "parquet")]
         Command::Dataset(args) => dataset::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Design(args) => design::run(&args),

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::output;
-use crate::output::pictures::Wanted;
-use crate::output::plot::{Form, Picture, PictureSize};
-use crate::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_report::pictures::Wanted;
+use carom_report::plot::{Form, Picture, PictureSize};
 
-use crate::cli::args::{DrawingArgs, LookArgs};
-use crate::cli::options;
+use crate::args::{DrawingArgs, LookArgs};
+use crate::options;
 
 /// What is wrong with options of a picture that is not asked for.
 const NONE: &str = "there is no picture; -o FILE draws one";
@@ -34,7 +33,7 @@ pub fn sort(out: &mut Option<PathBuf>, picture: &mut Option<PathBuf>) -> Result<
 /// Refuses what is no picture's file, or cannot be written, before anything is computed.
 pub fn writable(path: &Path) -> Result<()> {
     Form::of(path)?;
-    output::writable(path)
+    carom_data::writable(path)
 }
 
 /// Checks a picture that need not be asked for; without it, its options would do nothing.
@@ -68,7 +67,7 @@ pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
     if beside == Some(path) {
         return Err(Error::usage("both pictures would have the same name").at(name()));
     }
-    output::writable(path)
+    carom_data::writable(path)
 }
 
 /// The wishes of the command line for a picture.
@@ -85,5 +84,5 @@ pub fn titled(look: &LookArgs, path: Option<&Path>, mut picture: Picture) -> Res
 
 /// Writes a picture, under its name once it is whole.
 pub fn write(path: &Path, picture: &Picture, size: Option<PictureSize>) -> Result<()> {
-    output::write(path, picture.file(Form::of(path)?, size)?)
+    carom_data::write(path, picture.file(Form::of(path)?, size)?)
 }

@@ -5,18 +5,22 @@ mod hodograph;
 
 use std::path::Path;
 
-use crate::output::pictures::{self, Wanted};
-use crate::output::plot::{Picture, PictureSize};
-use crate::output::saved::SavedSet;
-use crate::output::{self, animation};
-use crate::run::Run;
-use crate::{
-    BoundKind, Compliant, ContactProblem, DarbouxKeller, FiniteLaw, Law, Plan, Precision,
-    Propagative, Reach, Replay, Result, SequenceKind, Status,
-};
+use carom_analysis::{BoundKind, Reach};
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_data::saved::SavedSet;
+use carom_engine::run::Run;
+use carom_engine::{Plan, Precision, Replay};
+use carom_law::propagative::Kind as SequenceKind;
+use carom_law::{Compliant, DarbouxKeller, FiniteLaw, Law, Propagative};
+use carom_report::animation;
+use carom_report::pictures;
+use carom_report::pictures::Wanted;
+use carom_report::plot::{Picture, PictureSize};
 
-use crate::cli::args::PlotArgs;
-use crate::cli::{input, options, picture, sets, terminal};
+use crate::args::PlotArgs;
+use crate::{input, options, picture, sets, terminal};
 
 /// Paths that are drawn where no number is asked for.
 pub const PATHS: usize = 12;
@@ -100,7 +104,7 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
                 let count = args.outcomes.unwrap_or(OUTCOMES);
                 let mut film = animation::impact(&cast, &saved.set, &saved.record, count)?;
                 film.title = args.drawing.look.title.clone().unwrap_or(film.title);
-                output::write(path, film.svg()?)?;
+                carom_data::write(path, film.svg()?)?;
             }
             saved
         }

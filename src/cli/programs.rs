@@ -2,20 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::Result;
-use crate::output;
-use crate::shading::catalogue::{Entry, programs, storage_buffers};
+use carom_core::error::Result;
+use carom_shaders::catalogue::{Entry, programs, storage_buffers};
 
-use crate::cli::args::ProgramsArgs;
-use crate::cli::terminal;
+use crate::args::ProgramsArgs;
+use crate::terminal;
 
 /// Writes each program and a list of all, `index.json`.
 pub fn run(args: &ProgramsArgs) -> Result<u8> {
-    output::make_directory(&args.folder)?;
+    carom_data::make_directory(&args.folder)?;
     let entries = programs()?;
     let written = entries.iter().map(|entry| write(args, entry)).collect::<Result<Vec<Value>>>()?;
     let index = json!({ "schema_version": 1, "programs": written });
-    output::write(&args.folder.join("index.json"), format!("{index:#}\n"))?;
+    carom_data::write(&args.folder.join("index.json"), format!("{index:#}\n"))?;
     terminal::print(&format!("{} programs in {}\n", entries.len(), args.folder.display()))?;
     Ok(terminal::DONE)
 }
@@ -23,7 +22,7 @@ pub fn run(args: &ProgramsArgs) -> Result<u8> {
 /// Writes a program; what the list says of it.
 fn write(args: &ProgramsArgs, entry: &Entry) -> Result<Value> {
     let (file, text) = (format!("{}.wgsl", entry.name()), entry.source());
-    output::write(&args.folder.join(&file), &text)?;
+    carom_data::write(&args.folder.join(&file), &text)?;
     Ok(json!({
         "file": file,
         "kernel": entry.program.name,

@@ -1,12 +1,14 @@
 //! `carom query`: questions to a set.
 
-use crate::output::query::{Question, reply};
-use crate::output::saved::SavedSet;
-use crate::{ContactProblem, Cost, Error, Result};
+use carom_analysis::bounds::Cost;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_data::saved::SavedSet;
+use carom_report::query::{Question, reply};
 use serde_json::Value;
 
-use crate::cli::args::{Ask, ByCoordinate, QueryArgs};
-use crate::cli::{host, input, options, sets, terminal};
+use crate::args::{Ask, ByCoordinate, QueryArgs};
+use crate::{host, input, options, sets, terminal};
 
 /// Most representatives: each is compared with all samples.
 const REPRESENTATIVES: u64 = 4096;
@@ -60,7 +62,7 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
     Ok(match ask {
         Ask::Support { direction, .. } => {
             let c = direction.of(problem, vec![0.0; problem.coordinate_count()], "--direction")?;
-            crate::check_direction(problem, &c)?;
+            carom_analysis::bounds::check_direction(problem, &c)?;
             Question::Support(c)
         }
         Ask::Worst { cost, .. } => Question::Worst(Cost::new(problem, cost)?),

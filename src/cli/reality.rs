@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
-use crate::output::{RunRecord, reality};
-use crate::run::{Forecaster, ModelFile, Run};
-use crate::study::identify::read_model;
-use crate::study::{Event, Judge};
-use crate::{Engine, Error, Result};
+use carom_core::error::{Error, Result};
+use carom_core::event::Event;
+use carom_engine::Engine;
+use carom_engine::run::{Forecaster, ModelFile, Run};
+use carom_forecast::identify::read_model;
+use carom_forecast::{Judge, reality_beside};
+use carom_report::{RunRecord, reality};
 
-use crate::cli::args::RealityArgs;
-use crate::cli::ended::Ended;
-use crate::cli::{input, options, picture, terminal};
+use crate::args::RealityArgs;
+use crate::ended::Ended;
+use crate::{input, options, picture, terminal};
 
 /// Loads, samples every event, scores, reports and draws.
 pub fn run(args: &RealityArgs) -> Result<u8> {
@@ -41,7 +43,7 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
         None => None,
     };
     let judge = Judge { training: training.as_deref(), ..Judge::default() };
-    let scored = engine.reality_beside(&events, &plan, &judge, model.as_ref(), || bar.inc(1));
+    let scored = reality_beside(&engine, &events, &plan, &judge, model.as_ref(), || bar.inc(1));
     bar.finish_and_clear();
     let scored = scored.map_err(|e| input::located(e, &args.events))?;
     terminal::warn(record.conclude_events(&scored));

@@ -1,10 +1,11 @@
 //! `carom replay`: how one sample comes about.
 
-use crate::output::{RunRecord, replay};
-use crate::{Device, Engine, Replay, Result};
+use carom_core::error::Result;
+use carom_engine::{Device, Engine, Replay};
+use carom_report::{RunRecord, replay};
 
-use crate::cli::args::ReplayArgs;
-use crate::cli::{input, options, picture, terminal};
+use crate::args::ReplayArgs;
+use crate::{input, options, picture, terminal};
 
 /// Computes the sample again, and shows its path.
 pub fn run(args: &ReplayArgs) -> Result<u8> {

@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::output::RunRecord;
-use crate::output::resolved;
-use crate::{ContactProblem, Effort, Error, ErrorKind, FiniteLaw, Result, run};
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_core::problem::ContactProblem;
+use carom_engine::run;
+use carom_law::{Effort, FiniteLaw};
+use carom_report::RunRecord;
+use carom_report::resolved;
 
-use crate::cli::args::ResolveArgs;
-use crate::cli::{input, interrupts, options, terminal};
+use crate::args::ResolveArgs;
+use crate::{input, interrupts, options, terminal};
 
 /// Loads, resolves and reports.
 pub fn run(args: &ResolveArgs) -> Result<u8> {

@@ -1,23 +1,25 @@
 //! `carom sample`: the outcomes of an impact.
 
-use crate::analysis::Reach;
-use crate::engine::check::BLOCK;
-use crate::output::pictures::Wanted;
-use crate::output::saved::SavedSet;
-use crate::output::warnings::long;
-use crate::output::{self, RunRecord, histogram, report};
-use crate::study::cover::{Cover, Covering, cover};
-use crate::study::require_samples;
-use crate::{
-    ContactProblem, Differentiator, Engine, Error, Finished, Plan, Result, Samples, Search,
-    SearchGoal, Status,
-};
+use carom_analysis::Differentiator;
+use carom_analysis::Reach;
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_data::saved::SavedSet;
+use carom_engine::check::BLOCK;
+use carom_engine::{Engine, Finished, Plan, Search, SearchGoal};
+use carom_forecast::cover::{Cover, Covering, cover};
+use carom_forecast::require_samples;
+use carom_report::pictures::Wanted;
+use carom_report::warnings::long;
+use carom_report::{RunRecord, histogram, report};
 
 use serde_json::json;
 
-use crate::cli::args::{SampleArgs, Shard};
-use crate::cli::ended::Ended;
-use crate::cli::{input, interrupts, options, picture, plot, sets, terminal};
+use crate::args::{SampleArgs, Shard};
+use crate::ended::Ended;
+use crate::{input, interrupts, options, picture, plot, sets, terminal};
 
 /// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
@@ -177,7 +179,7 @@ fn sample(
     record: &RunRecord,
 ) -> Result<(Finished, Samples)> {
     let mut file =
-        args.out.as_deref().map(|path| output::create(path, problem, record)).transpose()?;
+        args.out.as_deref().map(|path| carom_data::create(path, problem, record)).transpose()?;
 
     let wrt = args.jacobian;
     let differentiator = wrt.map(|wrt| Differentiator::new(problem, plan, wrt)).transpose()?;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::scene::{BUILTIN, Builtin, Document, MOTIONS};
-use crate::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_scene::{BUILTIN, Builtin, Document, MOTIONS};
 use serde_json::{Value, json};
 
-use crate::cli::args::ScenesArgs;
-use crate::cli::{input, terminal};
+use crate::args::ScenesArgs;
+use crate::{input, terminal};
 
 /// Lists the scenes, or prints one, or its contact problem.
 pub fn run(args: &ScenesArgs) -> Result<u8> {

@@ -2,39 +2,39 @@
 
 use serde_json::{Value, json};
 
-use crate::Result;
-use crate::law::Law;
-use crate::output::bench;
-use crate::run::{Field, Run};
+use crate::benchmark::text as bench;
+use carom_core::error::Result;
+use carom_engine::run::{Field, Run};
+use carom_law::Law;
 
-use crate::cli::args::{SchemaArg, SchemaArgs};
-use crate::cli::terminal;
+use crate::args::{SchemaArg, SchemaArgs};
+use crate::terminal;
 
 /// Prints a schema.
 pub fn run(args: &SchemaArgs) -> Result<u8> {
     terminal::print(match args.of {
-        SchemaArg::Problem => include_str!("../../schemas/problem.json"),
-        SchemaArg::Scene => include_str!("../../schemas/scene.json"),
-        SchemaArg::Event => include_str!("../../schemas/event.json"),
-        SchemaArg::Resolve => include_str!("../../schemas/resolve.json"),
-        SchemaArg::Bound => include_str!("../../schemas/bound.json"),
-        SchemaArg::Set => include_str!("../../schemas/set.json"),
-        SchemaArg::Query => include_str!("../../schemas/query.json"),
-        SchemaArg::Replay => include_str!("../../schemas/replay.json"),
-        SchemaArg::Compare => include_str!("../../schemas/compare.json"),
-        SchemaArg::Reality => include_str!("../../schemas/reality.json"),
-        SchemaArg::Identify => include_str!("../../schemas/identify.json"),
-        SchemaArg::Guarantee => include_str!("../../schemas/guarantee.json"),
-        SchemaArg::Design => include_str!("../../schemas/design.json"),
-        SchemaArg::Doctor => include_str!("../../schemas/doctor.json"),
-        SchemaArg::Motion => include_str!("../../schemas/motion.json"),
-        SchemaArg::Simulate => include_str!("../../schemas/simulate.json"),
+        SchemaArg::Problem => include_str!("schemas/problem.json"),
+        SchemaArg::Scene => include_str!("schemas/scene.json"),
+        SchemaArg::Event => include_str!("schemas/event.json"),
+        SchemaArg::Resolve => include_str!("schemas/resolve.json"),
+        SchemaArg::Bound => include_str!("schemas/bound.json"),
+        SchemaArg::Set => include_str!("schemas/set.json"),
+        SchemaArg::Query => include_str!("schemas/query.json"),
+        SchemaArg::Replay => include_str!("schemas/replay.json"),
+        SchemaArg::Compare => include_str!("schemas/compare.json"),
+        SchemaArg::Reality => include_str!("schemas/reality.json"),
+        SchemaArg::Identify => include_str!("schemas/identify.json"),
+        SchemaArg::Guarantee => include_str!("schemas/guarantee.json"),
+        SchemaArg::Design => include_str!("schemas/design.json"),
+        SchemaArg::Doctor => include_str!("schemas/doctor.json"),
+        SchemaArg::Motion => include_str!("schemas/motion.json"),
+        SchemaArg::Simulate => include_str!("schemas/simulate.json"),
         SchemaArg::Sample => {
-            return shown(&with_options(include_str!("../../schemas/sample.json")));
+            return shown(&with_options(include_str!("schemas/sample.json")));
         }
-        SchemaArg::Dataset => include_str!("../../schemas/dataset.json"),
+        SchemaArg::Dataset => include_str!("schemas/dataset.json"),
         SchemaArg::Plan => {
-            return shown(&with_law(include_str!("../../schemas/plan.json")));
+            return shown(&with_law(include_str!("schemas/plan.json")));
         }
         SchemaArg::Bench => return shown(&bench::schema()),
         SchemaArg::Run => return shown(&Run::schema()),
@@ -68,7 +68,7 @@ fn with_law(plan: &str) -> Value {
     of_law["name"]["enum"] = json!(Law::NAMES);
     // A plan writes ranges as a problem file does.
     let problem: Value =
-        serde_json::from_str(include_str!("../../schemas/problem.json")).unwrap_or_default();
+        serde_json::from_str(include_str!("schemas/problem.json")).unwrap_or_default();
     of_law["uncertainty"] = problem["properties"]["uncertainty"].clone();
     schema["$defs"] = problem["$defs"].clone();
     schema

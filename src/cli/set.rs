@@ -1,16 +1,18 @@
 //! `carom set`: the exact set of outcomes.
 
-use crate::output::pictures::{self, Wanted};
-use crate::output::{self, RunRecord, exact_set};
-use crate::{Reach, Result};
+use carom_analysis::Reach;
+use carom_core::error::Result;
+use carom_report::pictures;
+use carom_report::pictures::Wanted;
+use carom_report::{RunRecord, exact_set};
 
-use crate::cli::args::SetArgs;
-use crate::cli::{input, interrupts, options, picture, terminal};
+use crate::args::SetArgs;
+use crate::{input, interrupts, options, picture, terminal};
 
 /// Loads, computes and reports.
 pub fn run(args: &SetArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
-    args.out.as_deref().map_or(Ok(()), output::writable)?;
+    args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
     let (problem, scenery) = input::staged(&args.problem)?;
     let problem = input::restituted(problem, args.restitution)?;
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
@@ -39,7 +41,7 @@ pub fn run(args: &SetArgs) -> Result<u8> {
         )?;
     }
     if let Some(path) = &args.out {
-        output::write(path, format!("{json:#}\n"))?;
+        carom_data::write(path, format!("{json:#}\n"))?;
     }
     match args.json {
         true => terminal::print_json(&json)?,

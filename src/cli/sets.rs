@@ -3,19 +3,21 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::analysis::bounds::kinds;
-use crate::law::Law;
-use crate::output::query::{Beside, Question};
-use crate::output::saved::{self, SavedSet};
-use crate::output::{self, RunRecord};
-use crate::run::Run;
-use crate::study::{SampledSet, require_samples};
-use crate::{
-    BoundKind, ContactProblem, Engine, Error, ExactSet, Plan, Precision, Reach, Result, Uncertainty,
-};
+use carom_analysis::bounds::kinds;
+use carom_analysis::{BoundKind, ExactSet, Reach};
+use carom_core::error::{Error, Result};
+use carom_core::problem::{ContactProblem, Uncertainty};
+use carom_data::saved;
+use carom_data::saved::SavedSet;
+use carom_engine::run::Run;
+use carom_engine::{Engine, Plan, Precision};
+use carom_forecast::{SampledSet, require_samples};
+use carom_law::Law;
+use carom_report::query::{Beside, Question};
+use carom_report::{self as output, RunRecord};
 use serde_json::{Value, json};
 
-use crate::cli::{input, terminal};
+use crate::{input, terminal};
 
 /// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither
 /// `.npz` nor `.parquet`.

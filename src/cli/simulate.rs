@@ -4,21 +4,21 @@ mod mechanism;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::motion::lgvci::{
+use carom_core::error::{ErrorKind, Result};
+use carom_data::motion::{Rows, STATE, create, numbers};
+use carom_engine::Engine;
+use carom_mechanics::motion::lgvci::{
     BodyCourse, BodyMoment, BodyState, Collision, CopySpread, Lgvci, Perturbation, Take,
 };
-use crate::motion::{InclusionMotion, MotionEnding, Simulation};
-use crate::output;
-use crate::output::animation::{self, Branch, Caption, Recording, Strike};
-use crate::output::motion::{
-    Beside, Perturbed, Rows, STATE, Trace, create, json, note, numbers, picture, text, title,
-};
-use crate::output::plot::Film;
-use crate::scene::Document;
-use crate::{Engine, ErrorKind, Result};
+use carom_mechanics::motion::{InclusionMotion, MotionEnding, Simulation};
+use carom_report::animation;
+use carom_report::animation::{Branch, Caption, Recording, Strike};
+use carom_report::motion::{Beside, Perturbed, Trace, json, note, picture, text, title};
+use carom_report::plot::Film;
+use carom_scene::Document;
 
-use crate::cli::args::SimulateArgs;
-use crate::cli::{input, interrupts, options, picture as pictures, terminal};
+use crate::args::SimulateArgs;
+use crate::{input, interrupts, options, picture as pictures, terminal};
 
 /// Angle by which copies are turned where none is given, in rad.
 const ANGLE: f64 = 1e-8;
@@ -96,7 +96,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         pictures::write(path, &drawn, args.size)?;
     }
     if let Some(path) = args.animate.as_ref().filter(|_| !interrupted) {
-        output::write(path, film(args, &motion, &course, recording).svg()?)?;
+        carom_data::write(path, film(args, &motion, &course, recording).svg()?)?;
     }
     match args.json {
         true => {

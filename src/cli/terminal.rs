@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::host;
-use crate::digits::grouped;
-use crate::{Error, Result};
+use crate::host;
+use carom_core::digits::grouped;
+use carom_core::error::{Error, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// Steps of a motion after which a bar moves.
@@ -89,7 +89,6 @@ pub fn bar(length: u64) -> ProgressBar {
 }
 
 /// A bar with the number of steps per second.
-#[cfg(feature = "parquet")]
 pub fn rated_bar(length: u64) -> ProgressBar {
     styled(length, "{bar:40} {done} of {all}, {rate}/s, {eta} left")
 }

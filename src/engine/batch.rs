@@ -12,9 +12,9 @@ use super::gpu;
 use super::posed::Pose;
 use super::tables::{provide, within};
 use super::{Engine, Kernels, Plan, Prepared};
-use crate::error::{Error, Result};
-use crate::outcome::Samples;
-use crate::problem::{ContactProblem, Uncertainty};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, Uncertainty};
 
 /// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
 /// problems that differ from earlier ones only in their velocities share tables, and the memory of

@@ -3,16 +3,17 @@
 use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
 
-use crate::law::draws::inertia::{Drawn, UncertainInertia};
-use crate::law::draws::numbers::{disturbance, noise_root};
-use crate::law::{Ending, Process, ProcessKind, Workspace};
-use crate::outcome::group::{Group, GroupColumn, WIDTH};
-use crate::outcome::verdict::{FlagLimits, is_flagged, settled_residual};
-use crate::outcome::{Dressing, Samples, Summary, summary::Tolerance};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
+use carom_core::outcome::group::{Group, GroupColumn, WIDTH};
+use carom_core::outcome::summary::Tolerance;
+use carom_core::outcome::verdict::{FlagLimits, is_flagged, settled_residual};
+use carom_core::outcome::{Dressing, Samples, Summary};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_law::draws::inertia::{Drawn, UncertainInertia};
+use carom_law::draws::numbers::{disturbance, noise_root};
+use carom_law::{Ending, Process, ProcessKind, Workspace};
 
 /// Number of samples in a block. Statistics are summed block by block, so they do not depend on how
 /// a run is cut into chunks or spread over threads.

@@ -4,12 +4,12 @@ use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
 use super::lanes::{Job, Kernels, LaneTables};
-use crate::law::{Ending, Process, Workspace};
-use crate::outcome::{Samples, Summary};
-use crate::problem::ContactProblem;
-use crate::real::Real;
 use crate::run::Plan;
-use crate::status::Status;
+use carom_core::outcome::{Samples, Summary};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::status::Status;
+use carom_law::{Ending, Process, Workspace};
 
 /// Most blocks that one thread computes at a time. The vector kernel then loses little time when
 /// the last samples of a task end, and the blocks stay in the cache.

@@ -9,15 +9,15 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use crate::error::{Error, Result};
-use crate::law::{Ending, Process, ProcessKind};
-use crate::outcome::Samples;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::rng::stream::StreamRng;
-use crate::shading::Raw;
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::rng::stream::StreamRng;
+use carom_core::status::Status;
+use carom_law::{Ending, Process, ProcessKind};
+use carom_shaders::Raw;
 
 /// One sample in this many is checked.
 pub const EVERY: u64 = 10_000;
@@ -100,7 +100,7 @@ impl SpotChecks {
 
 /// A factor by which a test multiplies the impulse of a sample, as a function of its number.
 #[cfg(test)]
-pub(crate) type Corrupt = fn(u64) -> f64;
+pub type Corrupt = fn(u64) -> f64;
 
 /// A sample as computed by a device.
 #[derive(Clone, Debug)]
@@ -245,7 +245,7 @@ impl<'a, R: Real> Doubter<'a, R> {
 
     /// The check with samples that a test corrupts.
     #[cfg(all(test, feature = "gpu"))]
-    pub(crate) fn corrupted_by(self, corrupt: Option<Corrupt>) -> Self {
+    pub fn corrupted_by(self, corrupt: Option<Corrupt>) -> Self {
         Doubter { corrupt, ..self }
     }
 
@@ -378,10 +378,10 @@ pub fn together<'d, R: Real>(
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::engine::{Device, Engine, Plan, Precision};
-    use crate::error::ErrorKind;
-    use crate::law::{Law, Routh};
-    use crate::problem::ProblemSpec;
+    use crate::{Device, Engine, Plan, Precision};
+    use carom_core::error::ErrorKind;
+    use carom_core::problem::ProblemSpec;
+    use carom_law::{Law, Routh};
 
     #[test]
     fn one_sample_in_ten_thousand_is_doubted_and_at_least_sixteen() {

@@ -5,12 +5,12 @@ use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
 use super::{Engine, Finished, Plan};
-use crate::error::{Error, Result};
-use crate::law::{Law, Sampler};
-use crate::outcome::{PointSet, Samples};
-use crate::problem::ContactProblem;
-use crate::rng::stream::{index, unit};
-use crate::rng::{Patch, Purpose, Stream};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::{PointSet, Samples};
+use carom_core::problem::ContactProblem;
+use carom_core::rng::stream::{index, unit};
+use carom_core::rng::{Patch, Purpose, Stream};
+use carom_law::{Law, Sampler};
 
 /// Directions in which far outcomes are sought.
 const DIRECTIONS: usize = 256;

@@ -2,10 +2,10 @@
 //! kernels of both precisions are compiled here, once, and not again in every package with a door.
 
 use super::prepared::Prepared;
-use crate::error::Result;
-use crate::outcome::{Samples, Tolerance};
-use crate::problem::ContactProblem;
 use crate::run::{Plan, Precision};
+use carom_core::error::Result;
+use carom_core::outcome::{Samples, Tolerance};
+use carom_core::problem::ContactProblem;
 
 /// A [`Prepared`] problem in the precision of its plan, or in f64 where that names none.
 #[derive(Clone, Debug)]

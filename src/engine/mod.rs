@@ -19,9 +19,9 @@ pub mod planner;
 mod posed;
 pub mod prepared;
 pub mod replay;
+pub mod run;
 mod tables;
 pub mod threads;
-mod within;
 
 use std::sync::mpsc;
 #[cfg(feature = "gpu")]
@@ -36,19 +36,18 @@ pub use lanes::Kernels;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;
-pub use within::{bound_within, in_time};
 
 pub use crate::run::{Device, Plan, Precision, StepSolver};
-pub use crate::vectors::Lane;
+pub use carom_core::vectors::Lane;
 
-use crate::error::{Error, ErrorKind, Result};
+use carom_core::error::{Error, ErrorKind, Result};
 
-use crate::law::Process;
-use crate::outcome::{Dressing, Samples, Summary};
-use crate::problem::ContactProblem;
 use crate::run::Settled;
+use carom_core::outcome::{Dressing, Samples, Summary};
+use carom_core::problem::ContactProblem;
+use carom_law::Process;
 #[cfg(feature = "gpu")]
-use crate::shading;
+use carom_shaders as shading;
 use check::{BLOCK, Verifier};
 use doubt::Doubted;
 #[cfg(feature = "gpu")]
@@ -102,7 +101,7 @@ pub struct Engine {
     info: DeviceInfo,
     /// A factor by which tests corrupt the samples of a GPU.
     #[cfg(all(test, feature = "gpu"))]
-    pub(crate) corrupt: Option<doubt::Corrupt>,
+    pub corrupt: Option<doubt::Corrupt>,
 }
 
 impl Engine {
@@ -154,7 +153,7 @@ impl Engine {
     }
 
     /// The engine of all cores of this machine; `why` is the reason for this choice.
-    pub(crate) fn cpu(why: &str) -> Engine {
+    pub fn cpu(why: &str) -> Engine {
         Engine {
             #[cfg(feature = "gpu")]
             gpu: None,
@@ -166,13 +165,13 @@ impl Engine {
 
     /// The device, for a change of its variant, unless it is the CPU.
     #[cfg(feature = "gpu")]
-    pub(crate) fn gpu_mut(&mut self) -> Option<&mut gpu::Gpu> {
+    pub fn gpu_mut(&mut self) -> Option<&mut gpu::Gpu> {
         self.gpu.as_mut()
     }
 
     /// The device, unless it is the CPU.
     #[cfg(feature = "gpu")]
-    pub(crate) fn gpu(&self) -> Option<&gpu::Gpu> {
+    pub fn gpu(&self) -> Option<&gpu::Gpu> {
         self.gpu.as_ref()
     }
 
@@ -213,7 +212,7 @@ impl Engine {
     }
 
     /// The precision of runs that ask for none: f32 on a GPU, f64 on the CPU.
-    pub(crate) fn default_precision(&self) -> Precision {
+    pub fn default_precision(&self) -> Precision {
         if self.info.kind == "gpu" { Precision::F32 } else { Precision::F64 }
     }
 
@@ -537,7 +536,14 @@ fn reduce<R: Kernels>(
             // The host solves what a device in trouble does not solve; the next dispatch reports
             // the trouble.
             let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
-            let repaired = statistics.repair(process, reference, spec, plan, solved.as_ref());
+            let repaired = gpu::reduction::repair(
+                &mut statistics,
+                process,
+                reference,
+                spec,
+                plan,
+                solved.as_ref(),
+            );
             Ok(vec![(statistics.summary(verifier.summary(), repaired), None)])
         }))
     })?;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::doubt::Doubted;
-use crate::outcome::Summary;
 use crate::run::Precision;
+use carom_core::outcome::Summary;
 
 /// The device on which a run took place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,14 +1,14 @@
 //! The choice of the solver for the steps of a run, by counted cost.
 
 use super::lanes::{LaneTables, Map};
-use crate::error::{Error, Result};
-use crate::law::routh::events::chart::Chart;
-use crate::law::routh::steps::Steps;
-use crate::law::routh::steps::training::CACHED;
-use crate::law::{Process, Solution};
-use crate::lcp::ModeTable;
 use crate::run::StepSolver;
-use crate::vectors::Lane;
+use carom_core::error::{Error, Result};
+use carom_core::lcp::ModeTable;
+use carom_core::vectors::Lane;
+use carom_law::routh::events::chart::Chart;
+use carom_law::routh::steps::Steps;
+use carom_law::routh::steps::training::CACHED;
+use carom_law::{Process, Solution};
 
 /// A solver, its data, and the reasons for the choice.
 #[derive(Debug)]

@@ -11,12 +11,12 @@ use super::doubt::Doubted;
 #[cfg(feature = "gpu")]
 use super::gpu;
 use super::lanes::Kernels;
-use crate::error::{Error, Result};
-use crate::outcome::Samples;
-use crate::problem::{ContactProblem, Posed, Poses};
-use crate::rng::Stream;
 use crate::run::{Plan, StepSolver};
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, Posed, Poses};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
 
 /// The pose of a problem's samples.
 #[derive(Clone, Debug)]

@@ -6,14 +6,14 @@ use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::{InclusionJob, Job, Kernels, LaneTables, Map};
 use super::planner;
 use super::posed::{Pose, Poser};
-use crate::error::Result;
-use crate::law::routh::inclusion::lanes::Starts;
-use crate::law::routh::inclusion::process::Inclusion;
-use crate::law::{Ending, Process, Workspace};
-use crate::outcome::{Dressing, Samples, Tolerance};
-use crate::problem::ContactProblem;
 use crate::run::{Plan, StepSolver};
-use crate::status::Status;
+use carom_core::error::Result;
+use carom_core::outcome::{Dressing, Samples, Tolerance};
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_law::routh::inclusion::lanes::Starts;
+use carom_law::routh::inclusion::process::Inclusion;
+use carom_law::{Ending, Process, Workspace};
 
 /// Number of samples below which a chart costs more than it saves: it takes 1 ms, and saves .6 us
 /// per sample.

@@ -6,14 +6,14 @@ use super::check::{Unchecked, Verifier, VerifierScratch};
 use super::lanes::Kernels;
 use super::posed::{Pose, Poser, late};
 use super::prepared::Prepared;
-use crate::error::{Error, Result};
-use crate::law::{Ending, Process};
-use crate::outcome::Samples;
-use crate::problem::{ContactProblem, Posed};
-use crate::real::Real;
-use crate::rng::Stream;
 use crate::run::{Plan, Precision};
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, Posed};
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_law::{Ending, Process};
 
 /// Largest distance of the end of a path from the sample, in units of rounding of the largest
 /// velocity.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use carom_core::error::{Error, Result};
 
 /// Number of tables that are kept although the last problems did not use them.
 const SPARE: usize = 1024;

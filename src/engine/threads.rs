@@ -5,7 +5,7 @@ use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::error::{Error, Result};
+use carom_core::error::{Error, Result};
 
 /// Largest number of threads.
 pub const MOST: usize = 4096;
@@ -13,7 +13,7 @@ pub const MOST: usize = 4096;
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 /// Bytes of memory that a thread takes for its stack, and that the rest of the process needs beside
 /// the stacks. Code for the widest vectors takes more than 3 MB where nothing is optimized.
-const STACK: usize = if cfg!(unoptimized) { 16 << 20 } else { 2 << 20 };
+const STACK: usize = if cfg!(debug_assertions) { 16 << 20 } else { 2 << 20 };
 const REST: usize = 32 << 20;
 
 /// A separate pool of threads: as many as are asked for, else as `RAYON_NUM_THREADS` says, else as
@@ -51,13 +51,13 @@ pub fn start(asked: Option<usize>) -> Result<()> {
 
 fn builder(count: usize) -> ThreadPoolBuilder {
     let builder = ThreadPoolBuilder::new().num_threads(count);
-    if cfg!(unoptimized) { builder.stack_size(STACK) } else { builder }
+    if cfg!(debug_assertions) { builder.stack_size(STACK) } else { builder }
 }
 
 /// A thread that computes.
 pub(super) fn thread() -> thread::Builder {
     let builder = thread::Builder::new();
-    if cfg!(unoptimized) { builder.stack_size(STACK) } else { builder }
+    if cfg!(debug_assertions) { builder.stack_size(STACK) } else { builder }
 }
 
 fn refused(count: usize, at: &str, why: &str) -> Error {

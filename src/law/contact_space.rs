@@ -1,9 +1,9 @@
 //! The dimensionless contact space of a problem, from which every process starts.
 
-use crate::error::{Error, Result};
-use crate::lcp::{Facets, Scaling, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use carom_core::error::{Error, Result};
+use carom_core::lcp::{Facets, Scaling, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
 
 /// The contact space of a problem, made dimensionless by [`Scaling`].
 ///

@@ -5,7 +5,7 @@ use nalgebra::DVector;
 use super::finite::Details;
 use super::outcome::Outcome;
 use super::sequential;
-use crate::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
 
 impl Outcome<Details> {
     /// The velocities (n) before the impact, after each of its parts, and of the outcome.

@@ -2,8 +2,8 @@
 
 use super::Process;
 use super::process::Workspace;
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
 
 /// The derivative of a problem's numbers by a parameter.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -13,8 +13,8 @@ use super::propagative::uniqueness::{Uniqueness, indeterminacy};
 use super::propagative::{self, Propagative};
 use super::random_order::sampled_velocities;
 use super::sequential::{self, Sequential};
-use crate::error::Result;
-use crate::problem::ContactProblem;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
 
 /// The impact laws with finitely many outcomes.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,7 +144,7 @@ impl FiniteLaw {
     }
 
     /// The outcomes that the law finds within an effort. Where that is spent, outcomes that have
-    /// not ended are [`Status::Budget`](crate::status::Status::Budget), others may be missing, and
+    /// not ended are [`Status::Budget`](carom_core::status::Status::Budget), others may be missing, and
     /// a warning says so.
     ///
     /// # Errors

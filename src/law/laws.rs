@@ -13,9 +13,9 @@ use super::restitution::Hypothesis;
 use super::routh::options::{Routh, Solution};
 use super::sampled::SampledLaw;
 use super::sequential::Sequential;
-use crate::error::Result;
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
 
 /// Defines [`Law`], whose variants are laws with their options.
 macro_rules! laws {
@@ -51,7 +51,7 @@ macro_rules! laws {
             ///
             /// # Errors
             /// Something in the problem or the options that the law does not support; an uncertain
-            /// pose, see [`Poses`](crate::problem::Poses).
+            /// pose, see [`Poses`](carom_core::problem::Poses).
             pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
                 problem.refuse_pose("a law is prepared for")?;
                 match self {

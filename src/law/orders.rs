@@ -11,9 +11,9 @@ use super::random_order::{LIMIT, RandomOrder, StrikeKind};
 use super::restitution::Hypothesis;
 use super::sampled::SampledLaw;
 use super::sequential::Sequential;
-use crate::error::Result;
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
 
 /// Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is
 /// struck.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::effort::Effort;
-use crate::lcp::Scaling;
-use crate::outcome::modes::Mode;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::status::Status;
+use carom_core::lcp::Scaling;
+use carom_core::outcome::modes::Mode;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::status::Status;
 
 /// Distance of `v+`, over `|v-|`, above which two outcomes are distinct.
 pub const DISTINCT: f64 = 1e-7;

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::contact_space::ContactSpace;
 use super::effort::Effort;
 use super::ending::Ending;
-use crate::error::Result;
-use crate::lcp::{Facets, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
+use carom_core::error::Result;
+use carom_core::lcp::{Facets, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
 
 /// A process in words.
 #[derive(Debug, PartialEq, Eq, Hash)]

@@ -18,11 +18,11 @@ use super::routh::inclusion::tolerances::MOST_ON_GPU;
 use super::routh::options::Solution;
 use super::routh::steps::bouncing::{Bouncing, BouncingWorkspace};
 use super::routh::steps::{Steps, StepsWorkspace};
-use crate::error::Result;
-use crate::lcp::ModeTable;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
+use carom_core::error::Result;
+use carom_core::lcp::ModeTable;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
 
 /// The processes that compute samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -166,7 +166,7 @@ pub fn most_residual(residual: f64, accuracy: Option<f64>) -> f64 {
 }
 
 /// A law prepared for a problem: all data that samples share. Numbers are dimensionless, see
-/// [`Scaling`](crate::lcp::Scaling).
+/// [`Scaling`](carom_core::lcp::Scaling).
 #[derive(Clone, Debug)]
 pub enum Process<R> {
     /// The process of [`ProcessKind::Steps`].
@@ -510,7 +510,7 @@ impl<R: Real> Workspace<R> {
     }
 
     /// A flag that, once true, ends a sample in progress as
-    /// [`Status::StepLimit`](crate::status::Status::StepLimit) within a few steps.
+    /// [`Status::StepLimit`](carom_core::status::Status::StepLimit) within a few steps.
     pub fn stop(&mut self) -> &mut Option<Arc<AtomicBool>> {
         match self {
             Workspace::Steps(work) => &mut work.stop,

@@ -12,12 +12,12 @@ use super::propagative::reflections::reflect;
 use super::propagative::{Propagative, Rebound};
 use super::restitution::{Hypothesis, require_inelastic};
 use super::sequential::{Sequential, impact};
-use crate::error::{Error, Result};
-use crate::lcp::{Facets, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::lcp::{Facets, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::status::Status;
 
 /// The limit on single impacts where none is asked for.
 pub const LIMIT: u32 = 1000;

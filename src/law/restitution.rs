@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::vectors::Number;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
 
 /// The hypothesis that determines the end of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

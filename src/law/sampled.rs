@@ -4,9 +4,9 @@ use super::draws::sampler::Sampler;
 use super::process::{Process, ProcessKind};
 use super::restitution::Hypothesis;
 use super::routh::options::Solution;
-use crate::error::Result;
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
 
 /// The options of a law that can be sampled, and what follows from them on a problem.
 pub trait SampledLaw {

@@ -1,8 +1,8 @@
 //! Problems in arrays: `M` (n,n), `Jn` (m,n), `Jt` (m,n or 2m,n), `mu` (m, or one for all), `v`
 //! (n), and perhaps `restitution` (m, or one for all).
 
-use crate::error::Result;
-use crate::problem::{ContactProblem, ProblemSpec};
+use carom_core::error::Result;
+use carom_core::problem::{ContactProblem, ProblemSpec};
 
 /// The arrays, and the keys of a problem file that they stand for.
 pub(super) const ARRAYS: [(&str, &str); 6] = [

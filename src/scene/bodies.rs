@@ -2,8 +2,8 @@
 
 use super::fields::{Item, Table};
 use super::heading::parent;
-use crate::error::Result;
-use crate::model::{Body, Joint, Motion, Shape, Vector};
+use carom_core::error::Result;
+use carom_mechanics::model::{Body, Joint, Motion, Shape, Vector};
 
 /// The keys of a body.
 pub(super) const BODY: &[&str] = &[

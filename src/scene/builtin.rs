@@ -19,7 +19,7 @@ macro_rules! builtin {
         Builtin {
             name: $name,
             description: $description,
-            text: include_str!(concat!("../../scenes/", $folder, $name, ".toml")),
+            text: include_str!(concat!("scenes/", $folder, $name, ".toml")),
         }
     };
 }

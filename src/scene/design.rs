@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use nalgebra::{DMatrix, DVector};
 
 use super::{Document, Parameter};
-use crate::error::{Error, Result};
-use crate::law::Propagative;
-use crate::law::propagative::Kind;
-use crate::lcp::{Root, System};
-use crate::model::{Contact, Surface};
-use crate::problem::ContactProblem;
-use crate::rng::stream::unit;
-use crate::rng::{Purpose, Stream};
+use carom_core::error::{Error, Result};
+use carom_core::lcp::{Root, System};
+use carom_core::problem::ContactProblem;
+use carom_core::rng::stream::unit;
+use carom_core::rng::{Purpose, Stream};
+use carom_law::Propagative;
+use carom_law::propagative::Kind;
+use carom_mechanics::model::{Contact, Surface};
 
 /// Largest inner product, and largest gap over the length, of an accepted design.
 pub const TOLERANCE: f64 = 1e-11;
@@ -62,7 +62,7 @@ pub struct DesignState {
 
 /// The distance of outcomes of elastic reflections: `xi = |p_a - p_b| / |p-|` in the kinetic
 /// metric, the largest value over the admissible outcomes of a velocity. Outcomes closer than
-/// [`DISTINCT`](crate::law::outcome::DISTINCT) count as one.
+/// [`DISTINCT`](carom_law::outcome::DISTINCT) count as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
     /// The distance at the scene's velocity.

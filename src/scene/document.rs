@@ -13,10 +13,10 @@ use super::fields::{Item, nearest, shortened, suggestion};
 use super::parameter::Parameter;
 use super::tree::{Format, Node, Source, Value};
 use super::{Cast, Scenery, arrays, events, heading, motion, parameters, planar, problem, spatial};
-use crate::error::{Error, Result};
-use crate::motion::Simulation;
-use crate::problem::{ContactProblem, ProblemSpec};
-use crate::study::Event;
+use carom_core::error::{Error, Result};
+use carom_core::event::Event;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_mechanics::motion::Simulation;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -167,7 +167,7 @@ impl Document {
     /// # Errors
     /// Another kind of file; an unknown integrator, an unknown, missing or repeated key, a value of
     /// the wrong type, length or range, a body that is in the plane at first, and whatever else
-    /// [`Lgvci::new`](crate::motion::Lgvci::new) refuses.
+    /// [`Lgvci::new`](carom_mechanics::motion::Lgvci::new) refuses.
     pub fn motion(&self) -> Result<Simulation> {
         self.motion_at(&[])
     }
@@ -297,7 +297,7 @@ impl Document {
     }
 
     /// The whole file.
-    pub(crate) fn root(&self) -> Item<'_> {
+    pub fn root(&self) -> Item<'_> {
         let source = Source { name: &self.name, text: &self.text };
         Item { source, path: String::new(), node: &self.node, parameters: None }
     }
@@ -379,14 +379,6 @@ fn unreadable(path: &Path, why: &std::io::Error) -> Error {
 }
 
 /// The numbers of an npz file.
-#[cfg(feature = "npz")]
 fn numbers(path: &Path) -> Result<ProblemSpec> {
     super::npz::read(path)
-}
-
-/// Refuses an npz file, in a build without them.
-#[cfg(not(feature = "npz"))]
-fn numbers(_: &Path) -> Result<ProblemSpec> {
-    Err(Error::input("this build cannot read .npz files")
-        .hint("build carom with the feature `npz`"))
 }

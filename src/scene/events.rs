@@ -2,8 +2,8 @@
 
 use super::fields::Item;
 use super::problem::{self, of_length};
-use crate::error::Result;
-use crate::study::Event;
+use carom_core::error::Result;
+use carom_core::event::Event;
 
 /// The events of an event file, under the key `events`.
 pub(super) fn read(root: &Item<'_>) -> Result<Vec<Event>> {

@@ -4,15 +4,18 @@ use std::borrow::Cow;
 
 use super::parameter::Parameter;
 use super::tree::{Entry, Node, Source, Value};
-use crate::error::{Error, Result};
-use crate::expression::{Expression, Fault, KNOWN};
-use crate::model::{Vector, spatial};
+use carom_core::error::{Error, Result};
+use carom_core::expression::{Expression, Fault, KNOWN};
+use carom_mechanics::model::{Vector, spatial};
 
 /// A value with its path from the root, such as `bodies[1].mass`.
 #[derive(Clone, Debug)]
-pub(crate) struct Item<'a> {
+pub struct Item<'a> {
+    /// The file of the value.
     pub source: Source<'a>,
+    /// The path from the root.
     pub path: String,
+    /// The value.
     pub node: &'a Node,
     /// The parameters that expressions may use; `None` where expressions are not allowed.
     pub parameters: Option<&'a [Parameter]>,
@@ -20,13 +23,13 @@ pub(crate) struct Item<'a> {
 
 /// A table whose keys are all known.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<'a> {
+pub struct Table<'a> {
     item: Item<'a>,
     entries: &'a [Entry],
 }
 
 /// The known word that is most similar to a misspelt one, if any is similar.
-pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let word = word.to_lowercase();
     let score = |known: &str| {
         strsim::damerau_levenshtein(&word, known) as f64 / known.len().max(word.len()) as f64
@@ -39,10 +42,7 @@ pub(crate) fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) 
 }
 
 /// The hint for an unknown word.
-pub(crate) fn suggestion<'w>(
-    word: &str,
-    known: impl IntoIterator<Item = &'w str> + Clone,
-) -> String {
+pub fn suggestion<'w>(word: &str, known: impl IntoIterator<Item = &'w str> + Clone) -> String {
     match if word.len() <= 64 { nearest(word, known.clone()) } else { None } {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
@@ -61,7 +61,7 @@ pub(crate) fn suggestion<'w>(
 }
 
 /// A word shortened for a message.
-pub(crate) fn shortened(word: &str) -> Cow<'_, str> {
+pub fn shortened(word: &str) -> Cow<'_, str> {
     match word.char_indices().nth(60) {
         Some((end, _)) => Cow::Owned(format!("{}...", &word[..end])),
         None => Cow::Borrowed(word),
@@ -211,7 +211,6 @@ impl<'a> Item<'a> {
     }
 
     /// Reads a whole number from `least` to 2^53, up to which every one is a double.
-    #[cfg(feature = "parquet")]
     pub fn integer(&self, least: u64) -> Result<u64> {
         let (number, most) = (self.number()?, 1_u64 << 53);
         if number.fract() != 0.0 || !(least as f64..=most as f64).contains(&number) {
@@ -370,7 +369,7 @@ fn place(error: Error, path: &str) -> Error {
 }
 
 /// Whether a name is like a pattern, in which `*` stands for any text.
-pub(super) fn is_like(pattern: &str, name: &str) -> bool {
+pub fn is_like(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((begin, rest)) => name.strip_prefix(begin).is_some_and(|name| {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::fields::{Item, Table, suggestion};
 use super::uncertainty;
-use crate::error::{Error, Result};
-use crate::model::Surface;
-use crate::problem::{ContactProblem, ProblemSpec, check_distinct};
+use carom_core::error::{Error, Result};
+use carom_core::problem::{ContactProblem, ProblemSpec, check_distinct};
+use carom_mechanics::model::Surface;
 
 /// The keys of a scene.
 const SCENE: &[&str] = &[

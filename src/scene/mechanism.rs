@@ -36,14 +36,14 @@ use super::heading::{Heading, is_spatial, relocate};
 use super::planar;
 use super::spatial;
 use super::tree::Value;
-use crate::error::{Error, Result};
-use crate::law::propagative::Kind;
-use crate::law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
-use crate::model::Surface;
-use crate::model::spatial::Vector;
-use crate::motion::mechanism::{Drive, Mechanism, Model, Push};
-use crate::motion::midpoint::{Coefficients, ImpactLaw};
-use crate::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
+use carom_core::error::{Error, Result};
+use carom_law::propagative::Kind;
+use carom_law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
+use carom_mechanics::model::Surface;
+use carom_mechanics::model::spatial::Vector;
+use carom_mechanics::motion::mechanism::{Drive, Mechanism, Model, Push};
+use carom_mechanics::motion::midpoint::{Coefficients, ImpactLaw};
+use carom_mechanics::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
 const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
 /// The rules that choose the order of reflections.

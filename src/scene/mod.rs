@@ -1,7 +1,7 @@
 //! Scene files and problem files.
 //!
 //! A **problem file** (`.json`, `.toml`) holds the numbers of a contact problem: the keys of
-//! [`ProblemSpec`](crate::problem::ProblemSpec), where `friction` and `restitution` may be one
+//! [`ProblemSpec`](carom_core::problem::ProblemSpec), where `friction` and `restitution` may be one
 //! number for all contacts, and a `description`. A **scene file** (`.toml`, or the same in `.json`)
 //! describes bodies, joints, shapes, walls and a state, from which the numbers follow; its keys are
 //! below. An **npz file** of NumPy holds the numbers of a problem in arrays `M` (n,n), `Jn` (m,n),
@@ -16,39 +16,35 @@
 //! sigma of the measured jump, `|.|_M` over `|v-|_M`), `clean` (a flag), `gap` (m, in m) and `toss`
 //! (a number). Only there unknown keys are allowed. See [`Document::events`].
 //!
-#![doc = include_str!("../../docs/scenes.md")]
+#![doc = include_str!("docs/scenes.md")]
 
+pub mod archive;
 mod arrays;
 mod bodies;
 mod builtin;
 pub mod design;
 mod document;
 mod events;
-#[cfg(feature = "hdf5")]
-pub mod fclib;
-pub(crate) mod fields;
+pub mod fields;
 mod heading;
 mod mechanism;
 pub mod motion;
-#[cfg(feature = "npz")]
-pub(crate) mod npz;
+pub mod npz;
 mod parameter;
 mod parameters;
 mod planar;
 mod points;
 mod problem;
-pub mod robot;
 mod scenery;
-pub mod siconos;
 pub mod spatial;
-pub(crate) mod tree;
-pub(crate) mod uncertainty;
+pub mod tree;
+pub mod uncertainty;
 
 use std::path::Path;
 
-use crate::error::Result;
-use crate::problem::ContactProblem;
 pub use builtin::{BUILTIN, Builtin, MOTIONS, builtin};
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
 pub use document::Document;
 pub use parameter::Parameter;
 pub use scenery::{Cast, ScenePlace, Scenery, Solid};

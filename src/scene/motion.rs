@@ -37,10 +37,10 @@ use super::fields::{Item, Table};
 use super::mechanism;
 use super::spatial::vectors::{ROTATION, rotation, vector};
 use super::tree::Value;
-use crate::error::Result;
-use crate::motion::lgvci::shape::{BodyShape, Convex, Form, Image, ShapePart};
-use crate::motion::lgvci::{BodyState, Mat3, Vec3};
-use crate::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
+use carom_core::error::Result;
+use carom_mechanics::motion::lgvci::shape::{BodyShape, Convex, Form, Image, ShapePart};
+use carom_mechanics::motion::lgvci::{BodyState, Mat3, Vec3};
+use carom_mechanics::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
 const KEYS: &[&str] = &[
     "name",

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use super::arrays::ARRAYS;
 use super::fields::{shortened, suggestion};
-use crate::error::{Error, Result};
-use crate::npz::{Archive, shown};
-use crate::problem::ProblemSpec;
+use crate::archive::{Archive, shown};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ProblemSpec;
 
 /// The most coordinates or contacts.
 const LIMIT: usize = 4096;
 /// The most rows of a table.
-#[cfg(feature = "parquet")]
 const ROWS: usize = 1 << 27;
 
 /// The numbers of an npz file.
@@ -64,8 +63,7 @@ pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
 }
 
 /// The arrays of an npz file that is a table, by name; each has one number to a row.
-#[cfg(feature = "parquet")]
-pub(crate) fn columns(path: &Path) -> Result<Vec<(String, Vec<f64>)>> {
+pub fn columns(path: &Path) -> Result<Vec<(String, Vec<f64>)>> {
     let mut archive = Archive::open(path)?;
     let names = archive.names();
     let column = |name: String| {

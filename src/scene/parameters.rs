@@ -3,8 +3,8 @@
 use super::fields::{Item, suggestion};
 use super::parameter::Parameter;
 use super::tree::Value;
-use crate::error::{Error, Result};
-use crate::expression::{KNOWN, is_name};
+use carom_core::error::{Error, Result};
+use carom_core::expression::{KNOWN, is_name};
 
 const KEYS: &[&str] = &["value", "min", "max", "scale", "free"];
 

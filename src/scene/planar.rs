@@ -3,9 +3,9 @@
 use super::bodies::{BODY, body, vector};
 use super::fields::{Item, Table};
 use super::heading::{self, Heading, relocate};
-use crate::error::Result;
-use crate::model::{Body, HalfPlane, Motion, Planar, TangentRule};
-use crate::problem::ContactProblem;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_mechanics::model::{Body, HalfPlane, Motion, Planar, TangentRule};
 
 const CONTACT: &[&str] = &["tolerance", "names", "at_rest", "tangent"];
 const WALL: &[&str] = &["name", "point", "normal"];

@@ -1,8 +1,8 @@
 //! The table `[points]` of a problem file.
 
 use super::fields::{Item, Table};
-use crate::error::Result;
-use crate::problem::{ContactPoint, Place, Points};
+use carom_core::error::Result;
+use carom_core::problem::{ContactPoint, Place, Points};
 
 const POINTS: &[&str] = &["turn", "contacts"];
 const CONTACT: &[&str] = &["normal", "tangent", "first", "second"];

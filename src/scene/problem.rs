@@ -4,8 +4,8 @@ use super::fields::{Item, Table};
 use super::points;
 use super::tree::Value;
 use super::uncertainty;
-use crate::error::Result;
-use crate::problem::{ContactProblem, MassPart, ProblemSpec};
+use carom_core::error::Result;
+use carom_core::problem::{ContactProblem, MassPart, ProblemSpec};
 
 /// The keys of a problem file.
 pub(super) const KEYS: &[&str] = &[

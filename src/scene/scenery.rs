@@ -1,8 +1,9 @@
 //! The scenery of a scene: the bodies and walls that a picture shows.
 
-use crate::error::Result;
-use crate::model::spatial::{self, Spatial};
-use crate::model::{Contact, Motion, Planar, Vector};
+use carom_core::error::Result;
+use carom_mechanics::model::spatial;
+use carom_mechanics::model::spatial::Spatial;
+use carom_mechanics::model::{Contact, Motion, Planar, Vector};
 
 /// A point in the world in m, or a direction or velocity there; in a planar scene the third number
 /// is 0.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, Result};
+use carom_core::error::{Error, Result};
 
 /// Largest nesting depth of a file; a problem needs 3 levels, a scene 6.
 const DEPTH: usize = 32;
@@ -21,28 +21,40 @@ pub enum Format {
 
 /// A value and its range of bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub struct Node {
+    /// The bytes of the text.
     pub span: Range<usize>,
+    /// The value.
     pub value: Value,
 }
 
 /// A value of either format. Numbers may be infinite or NaN where the format allows it.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub enum Value {
+    /// No value.
     Null,
+    /// True or false.
     Boolean(bool),
+    /// A number.
     Number(f64),
+    /// A text.
     Text(String),
+    /// A date of TOML, which no key takes.
     Date,
+    /// A list.
     List(Vec<Node>),
+    /// A table, in the order of the text.
     Table(Vec<Entry>),
 }
 
 /// A key, its range of bytes, and its value.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
+    /// The key.
     pub key: String,
+    /// The bytes of the key.
     pub span: Range<usize>,
+    /// The value of the key.
     pub node: Node,
 }
 
@@ -104,8 +116,10 @@ impl Value {
 
 /// A file: the name the user gave it and its text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
+pub struct Source<'a> {
+    /// The name of the file.
     pub name: &'a str,
+    /// The whole text.
     pub text: &'a str,
 }
 

@@ -1,12 +1,12 @@
 //! The table `[uncertainty]` of a scene or problem file.
 
 use super::fields::Item;
-use crate::error::Result;
-use crate::problem::Uncertainty;
+use carom_core::error::Result;
+use carom_core::problem::Uncertainty;
 
 /// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or a list
 /// with one for each, and sizes.
-pub(crate) fn read(item: &Item<'_>) -> Result<Uncertainty> {
+pub fn read(item: &Item<'_>) -> Result<Uncertainty> {
     let table = item.table(&[
         "friction",
         "restitution",

@@ -234,7 +234,6 @@ fn fixed_work_fits_into_a_time() {
 }
 
 /// Machines for tests have no hardware adapter.
-#[cfg(feature = "gpu")]
 #[test]
 fn software_is_measured_only_if_it_is_named() {
     let dir = directory();

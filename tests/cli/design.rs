@@ -1,6 +1,6 @@
 //! `carom design`, and `--set`.
 
-use carom::internals::scene;
+use carom::scene;
 use serde_json::Value;
 
 use super::support::indeterminacy::xi;

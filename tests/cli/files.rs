@@ -7,15 +7,6 @@ use serde_json::Value;
 
 use super::{BLOCK, carom, directory, names_in, refused, run, text};
 
-/// A file that this build can write, where it can write any.
-const FILE: Option<&str> = if cfg!(feature = "npz") {
-    Some("out.npz")
-} else if cfg!(feature = "parquet") {
-    Some("out.parquet")
-} else {
-    None
-};
-
 #[test]
 fn bad_files_are_named_with_key_and_row() {
     let bent = |from: &str, to: &str| {
@@ -86,7 +77,7 @@ fn bad_files_are_named_with_key_and_row() {
     for (name, content, words) in &cases {
         std::fs::write(dir.path().join(name), content).unwrap();
         let mut args = vec!["sample", name];
-        args.extend(FILE.into_iter().flat_map(|file| ["--out", file]));
+        args.extend(["--out", "out.npz"]);
         refused(dir.path(), &args, 3, words);
     }
     std::fs::write(dir.path().join("bytes.json"), b"{\"name\": \"\xff\"}").unwrap();
@@ -115,21 +106,15 @@ fn a_directory_that_cannot_be_made_is_named() {
 #[test]
 fn files_are_written_and_replaced_without_leftovers() {
     let dir = directory();
-    for (name, built) in
-        [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))]
-    {
+    for name in ["a.npz", "a.parquet"] {
         let args = ["sample", "block.json", "--samples", "3k", "--device", "cpu", "--out", name];
-        if built {
-            std::fs::write(dir.path().join(name), "old").unwrap();
-            let output = run(dir.path(), &args);
-            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-            let start = &std::fs::read(dir.path().join(name)).unwrap()[..4];
-            assert!([&b"PK\x03\x04"[..], b"PAR1"].contains(&start), "{name}: {start:?}");
-            assert_eq!(names_in(dir.path()), [name, "block.json"]);
-            std::fs::remove_file(dir.path().join(name)).unwrap();
-        } else {
-            refused(dir.path(), &args, 2, &["feature", name]);
-        }
+        std::fs::write(dir.path().join(name), "old").unwrap();
+        let output = run(dir.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let start = &std::fs::read(dir.path().join(name)).unwrap()[..4];
+        assert!([&b"PK\x03\x04"[..], b"PAR1"].contains(&start), "{name}: {start:?}");
+        assert_eq!(names_in(dir.path()), [name, "block.json"]);
+        std::fs::remove_file(dir.path().join(name)).unwrap();
     }
 }
 
@@ -137,7 +122,7 @@ fn files_are_written_and_replaced_without_leftovers() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_what_is_done() {
-    let Some(file) = FILE else { return };
+    let file = "out.npz";
     let dir = directory();
     let args = [
         "sample",
@@ -186,7 +171,7 @@ fn an_interrupted_run_keeps_what_is_done() {
 #[test]
 fn links_are_followed_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    let Some(file) = FILE else { return };
+    let file = "out.npz";
     let dir = directory();
     let path = |name: &str| dir.path().join(name);
     std::fs::create_dir(path("far")).unwrap();
@@ -214,7 +199,7 @@ fn links_are_followed_and_permissions_stay() {
 #[test]
 fn what_must_not_be_replaced_is_not() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    let Some(file) = FILE else { return };
+    let file = "out.npz";
     let dir = directory();
     let path = dir.path().join(file);
     let refused = |why: &str| {
@@ -238,12 +223,7 @@ fn what_must_not_be_replaced_is_not() {
 /// number of threads.
 #[test]
 fn a_changed_byte_of_samples_is_noticed() {
-    for (file, built) in
-        [("a.npz", cfg!(feature = "npz")), ("a.parquet", cfg!(feature = "parquet"))]
-    {
-        if !built {
-            continue;
-        }
+    for file in ["a.npz", "a.parquet"] {
         let dir = directory();
         let made = |threads: &str| {
             let args = [

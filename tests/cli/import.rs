@@ -63,9 +63,7 @@ fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
     let texts = [("dense.dat", dense()), ("blocks.dat", blocks())];
     let mut files: Vec<(&str, Vec<u8>)> =
         texts.map(|(name, text)| (name, text.into_bytes())).to_vec();
-    if cfg!(feature = "hdf5") {
-        files.extend(FCLIB.map(|(name, bytes)| (name, bytes.to_vec())));
-    }
+    files.extend(FCLIB.map(|(name, bytes)| (name, bytes.to_vec())));
     for (name, file) in files {
         std::fs::write(dir.path().join(name), file).unwrap();
         let output = run(dir.path(), &["import", name, "-o", "problem.json"]);
@@ -126,17 +124,8 @@ fn wrong_files_are_refused_with_their_line() {
     refused(dir.path(), &["import", "none.dat"], 3, &["none.dat"]);
 }
 
-#[cfg(not(feature = "hdf5"))]
-#[test]
-fn a_build_without_hdf5_says_what_to_do() {
-    let dir = directory();
-    std::fs::write(dir.path().join("problem.hdf5"), FCLIB[0].1).unwrap();
-    refused(dir.path(), &["import", "problem.hdf5"], 3, &["HDF5", "--features hdf5", ".dat"]);
-}
-
-#[cfg(feature = "hdf5")]
 mod hdf5 {
-    use carom::scene::fclib;
+    use carom_import::fclib;
 
     use super::{FCLIB, directory, refused};
 

@@ -4,23 +4,14 @@ mod animate;
 mod bench;
 mod bound;
 mod compare;
-#[cfg(feature = "parquet")]
 mod dataset;
-#[cfg(all(feature = "npz", feature = "parquet"))]
 mod dataset_arrays;
-#[cfg(all(feature = "parquet", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 mod dataset_ends;
 mod design;
 mod doctor;
-#[cfg(all(
-    feature = "hdf5",
-    feature = "images",
-    feature = "npz",
-    feature = "parquet",
-    target_os = "linux"
-))]
+#[cfg(target_os = "linux")]
 mod documents;
-#[cfg(feature = "parquet")]
 mod doors;
 mod extract;
 mod files;
@@ -31,7 +22,6 @@ mod import;
 mod listed;
 mod long_runs;
 mod manual;
-#[cfg(all(feature = "npz", feature = "parquet"))]
 mod merge;
 mod modelled;
 mod names;
@@ -45,14 +35,13 @@ mod replay;
 mod reports;
 mod resolve;
 mod robots;
-#[cfg(all(feature = "gpu", feature = "npz", feature = "parquet"))]
 mod said;
 mod sample;
 mod scenes;
 mod schema;
 mod set;
 mod simulate;
-#[cfg(all(feature = "npz", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 mod staging;
 mod usage;
 mod warnings;
@@ -65,7 +54,6 @@ mod support {
     pub mod events;
     pub mod golden;
     pub mod indeterminacy;
-    #[cfg(feature = "npz")]
     pub mod npz;
     pub mod pages;
     pub mod schema;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use carom::internals::engine::Plan;
+use carom_engine::Plan;
 use serde_json::{Value, json};
 
 use super::support::events::{file, some_events};
@@ -198,7 +198,6 @@ fn other_numbers_of_contacts_are_warned_of_everywhere() {
     warned(&[&reality[..], &of("two.toml")].concat(), "used with 1 contact (1 of 3)");
     let motion = ["simulate", "falling-block", "--steps=400"];
     warned(&[&motion[..], &["--model=two.toml"]].concat(), "used with 1 contact");
-    #[cfg(feature = "parquet")]
     {
         let plan =
             "problem = \"rocking-block\"\nsamples = 10\nstates = 2\n[law]\nmodel = \"one.toml\"\n";
@@ -271,7 +270,6 @@ fn impacts_of_a_motion_are_outcomes_of_the_law() {
     refused(dir.path(), &["simulate", "falling-block", "--model=none.toml"], 3, &["exist"]);
 }
 
-#[cfg(feature = "npz")]
 #[test]
 fn files_say_that_samples_are_forecasts() {
     let dir = folder();
@@ -286,7 +284,6 @@ fn files_say_that_samples_are_forecasts() {
 }
 
 /// A plan names a model relative to its folder, and the rows are those of `carom sample`.
-#[cfg(feature = "parquet")]
 #[test]
 fn a_data_set_has_the_samples_of_a_model() {
     let dir = folder();
@@ -324,7 +321,6 @@ fn a_data_set_has_the_samples_of_a_model() {
 }
 
 /// The velocities of a file of a data set.
-#[cfg(feature = "parquet")]
 fn rows(path: &Path) -> Vec<Vec<f64>> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;

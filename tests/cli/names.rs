@@ -52,7 +52,6 @@ fn coordinates_that_are_not_given_may_be_anything() {
     }
 }
 
-#[cfg(all(feature = "npz", feature = "parquet"))]
 #[test]
 fn names_of_files_say_what_they_are() {
     let dir = directory();
@@ -95,7 +94,6 @@ fn joints_are_named_by_patterns_and_move() {
     }
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn states_that_do_not_approach_are_counted() {
     let dir = directory();

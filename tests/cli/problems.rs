@@ -53,15 +53,6 @@ fn a_velocity_replaces_that_of_the_file_in_every_command() {
     assert_eq!(given, picture(&["other.json"], "other.svg"));
 }
 
-#[cfg(not(feature = "npz"))]
-#[test]
-fn a_build_without_npz_says_so() {
-    let dir = directory();
-    std::fs::write(dir.path().join("block.npz"), "PK").unwrap();
-    refused(dir.path(), &["sample", "block.npz"], 3, &["block.npz", "this build", "feature `npz`"]);
-}
-
-#[cfg(feature = "npz")]
 mod npz {
     use super::*;
     use crate::support::npz::{array, f8};

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use carom::internals::engine::Plan;
-use carom::internals::scene::{Document, Format};
+use carom::scene::{Document, Format};
+use carom_engine::Plan;
 use serde_json::{Value, json};
 
 use super::support::events::{block, event, file, some_events};

@@ -118,7 +118,6 @@ fn what_differs_from_event_to_event_is_null() {
     assert_eq!((&mixed["hypothesis"], &mixed["sampler"]), (&"poisson".into(), &"uniform".into()));
 }
 
-#[cfg(feature = "npz")]
 #[test]
 fn a_file_says_what_its_report_says() {
     let dir = directory();

@@ -69,7 +69,7 @@ fn energy_is_drawn_as_a_parabola() {
     {
         let [a, b] = [pair[0], pair[1]];
         // E((a + b) / 2) = (E(a) + E(b)) / 2 - E(a - b) / 4, with the mass of the scene.
-        let problem = carom::internals::scene::load("rocking-block").unwrap();
+        let problem = carom::scene::load("rocking-block").unwrap();
         let change: Vec<f64> = velocity(a).iter().zip(velocity(b)).map(|(a, b)| a - b).collect();
         let below = problem.kinetic_energy(&change) / 4.0;
         let middle = 0.5 * (energy(a) + energy(b)) - below;

@@ -395,7 +395,7 @@ fn what_a_reader_must_know_is_said_on_stderr() {
 #[test]
 fn every_scene_is_resolved_by_every_law_and_shown_plainly() {
     let dir = directory();
-    for scene in carom::internals::scene::BUILTIN {
+    for scene in carom::scene::BUILTIN {
         for law in ["anitescu-potra", "sequential", "propagative", "plus"] {
             let mut args = vec![scene.name, "--law", law];
             if law == "anitescu-potra" {

@@ -254,7 +254,6 @@ fn orderings_are_sampled() {
 }
 
 /// Derivatives are in the file, by the names of its documentation; what is flagged is counted.
-#[cfg(feature = "npz")]
 #[test]
 fn files_have_derivatives() {
     let dir = directory();

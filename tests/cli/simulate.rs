@@ -178,7 +178,6 @@ fn states_are_written_row_by_row() {
     assert!(most > 0.0 && most <= found["energy"]["max_error"].as_f64().unwrap());
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn states_are_written_to_parquet() {
     use parquet::file::reader::{FileReader, SerializedFileReader};

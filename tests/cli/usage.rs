@@ -77,7 +77,7 @@ fn threads_that_cannot_be_started_are_an_error() {
 }
 
 /// Derivatives of five contacts take one workspace for each column, and little memory for it.
-#[cfg(all(target_os = "linux", feature = "npz"))]
+#[cfg(target_os = "linux")]
 #[test]
 fn derivatives_of_five_contacts_need_little_memory() {
     let dir = super::directory();
@@ -112,8 +112,7 @@ fn interrupts_are_answered_soon() {
     };
     std::fs::write(dir.path().join("many.json"), many(300).to_string()).unwrap();
     let sample = ["sample", "many.json", "-n", "1000", "--device", "cpu", "--out", "many.npz"];
-    let file = if cfg!(feature = "npz") { &sample[..] } else { &sample[..5] };
-    let args = file;
+    let args = &sample;
     let child = super::carom(dir.path(), args)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use carom::internals::problem::ProblemSpec;
-use carom::internals::scene;
+use carom::scene;
+use carom_core::problem::ProblemSpec;
 use serde_json::{Value, json};
 
 use crate::support::draws::Draws;

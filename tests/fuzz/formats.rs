@@ -5,7 +5,7 @@ use std::fs;
 
 use carom::ErrorKind;
 use carom::cli::embedded;
-use carom::internals::expression::{Expression, ExpressionShape, Interval};
+use carom_core::expression::{Expression, ExpressionShape, Interval};
 use serde_json::Value;
 
 use crate::files::{self, any};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use carom::cli::embedded;
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{FiniteLaw, Hypothesis, Routh, RouthProcess};
-use carom::internals::outcome::Summary;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::Summary;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{FiniteLaw, Hypothesis, Routh, RouthProcess};
 
 fn summary(spec: &ProblemSpec, hypothesis: Hypothesis) -> Summary {
     let problem = ContactProblem::new(spec.clone()).expect("a problem");

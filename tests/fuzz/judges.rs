@@ -1,7 +1,7 @@
 //! What holds of every accepted outcome, from the numbers of the problem alone:
 //! `M (v+ - v-) = J' L`, friction cones, no approach, no energy out of nothing.
 
-use carom::internals::problem::ProblemSpec;
+use carom_core::problem::ProblemSpec;
 
 /// A problem as numbers, with the sizes in which errors count.
 pub struct Judge<'a> {

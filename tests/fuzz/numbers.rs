@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{
+use carom::{Error, ErrorKind};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{
     AnitescuPotra, FiniteLaw, Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution,
 };
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
-use carom::{Error, ErrorKind};
 use serde_json::json;
 
 use crate::harness::{Case, Ended, Target, Verdict};

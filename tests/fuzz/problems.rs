@@ -1,7 +1,7 @@
 //! Problems over twelve decades: masses, lengths and speeds of any size, contacts that copy others,
 //! or nearly, friction from 0 to 1e8.
 
-use carom::internals::problem::ProblemSpec;
+use carom_core::problem::ProblemSpec;
 
 use crate::support::draws::Draws;
 

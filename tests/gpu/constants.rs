@@ -122,7 +122,9 @@ pub fn check_statistics(m: usize) {
 
 /// What the header of the event process has beside it, after the numbers of [`Layout::new`].
 pub fn check_exact<R: Real>() {
-    use carom::internals::law::routh::events::{process::*, solve::*, walk::*};
+    use carom_law::routh::events::process::*;
+    use carom_law::routh::events::solve::*;
+    use carom_law::routh::events::walk::*;
     for m in 1..=MOST_TABULATED {
         let (text, at) =
             (kernels::events::constants::<R>(m, &Layout::events(m)), Layout::new(m, 1));
@@ -158,10 +160,14 @@ pub fn check_exact<R: Real>() {
 
 /// What the header of the inclusion has beside it, after the numbers of [`Layout::new`].
 pub fn check_inclusion<R: Real>() {
-    use carom::internals::law::routh::inclusion::{
-        balance::*, block::*, check::*, curve::*, integrator::*, plain::*, substep::*,
-        tolerances::*,
-    };
+    use carom_law::routh::inclusion::balance::*;
+    use carom_law::routh::inclusion::block::*;
+    use carom_law::routh::inclusion::check::*;
+    use carom_law::routh::inclusion::curve::*;
+    use carom_law::routh::inclusion::integrator::*;
+    use carom_law::routh::inclusion::plain::*;
+    use carom_law::routh::inclusion::substep::*;
+    use carom_law::routh::inclusion::tolerances::*;
     for (m, axes, columns) in [(1, 1, 0), (3, 2, 0), (4, 2, 6), (8, 1, 3)] {
         let (text, at) = (
             kernels::inclusion::constants::<R>(&Layout::inclusion(m, axes, columns)),
@@ -187,7 +193,7 @@ pub fn check_inclusion<R: Real>() {
         }
         for (name, value) in [
             ("BALANCE_TOLERANCE", Tolerances::<R>::new(1e-4, 12).balance.to_f64()),
-            ("EMPTY_PART", carom::internals::law::restitution::empty_part::<R>().to_f64()),
+            ("EMPTY_PART", carom_law::restitution::empty_part::<R>().to_f64()),
             ("TERMINATION", R::TERMINATION),
             ("CONDITION", R::CONDITION.to_f64()),
             ("NINTH", 1.0 / 9.0),

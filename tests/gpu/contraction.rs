@@ -2,8 +2,8 @@
 //! its own. The driver of these tests contracts nothing by itself, so one that does is emulated.
 
 use super::*;
-use carom::internals::engine::gpu::spirv::{Translation, read};
-use carom::internals::shading::catalogue::{Entry, programs};
+use carom_engine::gpu::spirv::{Translation, read};
+use carom_shaders::catalogue::{Entry, programs};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 

@@ -2,12 +2,12 @@
 //! impacts, roots.
 
 use super::*;
-use carom::internals::law::draws::numbers::disturbance;
-use carom::internals::law::draws::rates::stretch;
-use carom::internals::law::restitution::first_root;
-use carom::internals::law::sequential::single_impact;
-use carom::internals::outcome::Mode;
-use carom::internals::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
+use carom_core::outcome::Mode;
+use carom_core::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
+use carom_law::draws::numbers::disturbance;
+use carom_law::draws::rates::stretch;
+use carom_law::restitution::first_root;
+use carom_law::sequential::single_impact;
 
 in_both! {
     verdicts,

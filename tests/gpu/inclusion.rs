@@ -1,8 +1,8 @@
 //! The inclusion on a GPU against the CPU's, sample by sample.
 
 use super::*;
-use carom::internals::law::Workspace;
-use carom::internals::problem::Uncertainty;
+use carom_core::problem::Uncertainty;
+use carom_law::Workspace;
 
 use super::support::feet::spatial;
 

@@ -1,47 +1,43 @@
 //! Every WGSL function against its Rust twin, through probe kernels: the shader's own text, a few
 //! bindings, and an entry point that calls one function. Then whole runs against the CPU engine.
 
-use carom::internals::engine::gpu::module::{PASSTHROUGH, module};
-use carom::internals::engine::gpu::{Gpu, Kernel, Reduction, Repairer};
-use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
-use carom::internals::error::ErrorKind;
-use carom::internals::law::Process;
-use carom::internals::law::draws::rates::SUBSETS;
-use carom::internals::law::draws::sampler::WHOLE;
-use carom::internals::law::routh::events::table::MOST_TABULATED;
-use carom::internals::law::routh::inclusion::tolerances::MOST_ON_GPU;
-use carom::internals::law::routh::steps::solve::COVERING;
-use carom::internals::law::sequential::FLAT;
-use carom::internals::law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
-use carom::internals::lcp::mixed::{MAX_ROUNDS, SINGULAR};
-use carom::internals::lcp::modes::regular_maps;
-use carom::internals::lcp::table::{Solutions, key_weight};
-use carom::internals::lcp::{ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::real::Real;
-use carom::internals::rng::philox::KNOWN_ANSWERS;
-use carom::internals::rng::{Purpose, Stream, philox4x32_10, sobol, stream};
-use carom::internals::run::Forecaster;
-use carom::internals::scene;
-use carom::internals::shading::header::{
-    ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded,
-};
-use carom::internals::shading::kernels;
-use carom::internals::shading::kernels::statistics::{
+use carom::run::Forecaster;
+use carom::scene;
+use carom::study::identify::Model;
+use carom_core::error::ErrorKind;
+use carom_core::lcp::mixed::{MAX_ROUNDS, SINGULAR};
+use carom_core::lcp::modes::regular_maps;
+use carom_core::lcp::table::{Solutions, key_weight};
+use carom_core::lcp::{ExplicitMap, Facets, Lemke, LemkeEnd, Mixed, ModeTable, StepProblem};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::real::Real;
+use carom_core::rng::philox::KNOWN_ANSWERS;
+use carom_core::rng::{Purpose, Stream, philox4x32_10, sobol, stream};
+use carom_core::status::Status;
+use carom_engine::gpu::module::{PASSTHROUGH, module};
+use carom_engine::gpu::{Gpu, Kernel, Reduction, Repairer};
+use carom_engine::{Batch, Device, Engine, Plan, Precision, StepSolver};
+use carom_law::Process;
+use carom_law::draws::rates::SUBSETS;
+use carom_law::draws::sampler::WHOLE;
+use carom_law::routh::events::table::MOST_TABULATED;
+use carom_law::routh::inclusion::tolerances::MOST_ON_GPU;
+use carom_law::routh::steps::solve::COVERING;
+use carom_law::sequential::FLAT;
+use carom_law::{Hypothesis, Law, Orders, Routh, RouthProcess, Sampler, Solution};
+use carom_shaders::header::{ROW, TIGHT, WORKGROUP, header, keys_apart, most_solutions, padded};
+use carom_shaders::kernels;
+use carom_shaders::kernels::statistics::{
     BINS, COUNT_BINS, COUNT_FLAGGED, COUNT_MODES, COUNT_MOST_STEPS, COUNT_STEPS, ChunkUniform,
     SHARE, STEP_BITS, STEP_DIGITS, mode_table,
 };
-use carom::internals::shading::layout::{Layout, problem_buffer};
-use carom::internals::shading::spec::MAX_CONTACTS;
-use carom::internals::shading::statistics::{Extent, Histogram};
-use carom::internals::shading::tables::{Buffers, table_buffer, train};
-use carom::internals::shading::uniform::RunUniform;
-use carom::internals::shading::{
-    DeviceStatistics, Inputs, Limits, Raw, Regions, StatisticsSpec, Variant,
-};
-use carom::internals::status::Status;
-use carom::internals::study::identify::Model;
+use carom_shaders::layout::{Layout, problem_buffer};
+use carom_shaders::spec::MAX_CONTACTS;
+use carom_shaders::statistics::{Extent, Histogram};
+use carom_shaders::tables::{Buffers, table_buffer, train};
+use carom_shaders::uniform::RunUniform;
+use carom_shaders::{DeviceStatistics, Inputs, Limits, Raw, Regions, StatisticsSpec, Variant};
 use nalgebra::{DMatrix, DVector};
 use std::collections::HashMap;
 use std::mem::offset_of;

@@ -1,10 +1,10 @@
 //! Copies of a motion on the GPU, against the CPU's.
 
 use super::*;
-use carom::internals::engine::Lane;
-use carom::internals::motion::MotionEnding;
-use carom::internals::motion::lgvci::shape::ShapePart;
-use carom::internals::motion::lgvci::{Lgvci, OnGpu, Perturbation, Replica, advance};
+use carom::motion::MotionEnding;
+use carom::motion::lgvci::shape::ShapePart;
+use carom::motion::lgvci::{Lgvci, OnGpu, Perturbation, Replica, advance};
+use carom_engine::Lane;
 use support::motions::{collisions, ellipsoid, motions, spec, starts};
 
 in_both! {

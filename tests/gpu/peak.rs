@@ -1,7 +1,8 @@
 //! The peak kernels do what they are timed for.
 
 use super::*;
-use carom::internals::shading::kernels::peak::{self, COPY, MULTIPLY_ADD, THREAD_FLOP};
+use carom_shaders::kernels::peak;
+use carom_shaders::kernels::peak::{COPY, MULTIPLY_ADD, THREAD_FLOP};
 
 in_both! {
     copies,
@@ -9,7 +10,7 @@ in_both! {
 }
 
 /// What an entry point leaves in a target of the size of its source.
-fn run<R: Real>(program: &carom::internals::shading::Program, source: &[R]) -> Vec<R> {
+fn run<R: Real>(program: &carom_shaders::Program, source: &[R]) -> Vec<R> {
     let text = program.source(&peak::shape(R::EPSILON <= f64::EPSILON), &Variant::default());
     let found = execute(
         &text,

@@ -1,8 +1,9 @@
 //! Statistics reduced on the device against those of the samples that the same kernel copies back.
 
 use super::*;
-use carom::internals::problem::Uncertainty;
-use carom::internals::shading::kernels::statistics::serves;
+use carom_core::problem::Uncertainty;
+use carom_engine::gpu::reduction::repair;
+use carom_shaders::kernels::statistics::serves;
 
 in_both! {
     statistics_of_samples,
@@ -151,10 +152,10 @@ pub fn statistics_of_samples<R: Real>() {
             let mut there = DeviceStatistics { flagged: listed, ..none.clone() };
             let mut here = there.clone();
             assert_eq!(
-                there.repair(&bound, &reference, &spec, &plan, Some(&solved)),
+                repair(&mut there, &bound, &reference, &spec, &plan, Some(&solved)),
                 count.div_ceil(7)
             );
-            here.repair(&bound, &reference, &spec, &plan, None);
+            repair(&mut here, &bound, &reference, &spec, &plan, None);
             // The device leaves residuals in single precision.
             assert!(
                 (there.residual.max - here.residual.max).abs() <= 1e-6 * here.residual.max,
@@ -166,7 +167,7 @@ pub fn statistics_of_samples<R: Real>() {
                 solved.endings.iter().filter(|ending| ending.status == Status::Terminated).count();
             assert!(10 * ended > 9 * solved.endings.len(), "{name}: {ended}");
         }
-        found.repair(&bound, &reference, &spec, &plan, None);
+        repair(&mut found, &bound, &reference, &spec, &plan, None);
         assert_eq!(found.status.iter().sum::<u64>(), count);
         let (mut work, mut all) = (reference.workspace(), (Vec::new(), Vec::new()));
         for sample in first..first + count {

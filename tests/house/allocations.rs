@@ -3,10 +3,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use carom::internals::engine::{Plan, Prepared};
-use carom::internals::law::{Law, Routh};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
+use carom::scene;
+use carom_core::problem::ContactProblem;
+use carom_engine::{Plan, Prepared};
+use carom_law::{Law, Routh};
 
 /// The system's allocator, counting what each thread asks it for.
 struct Counting;

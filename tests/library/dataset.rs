@@ -200,7 +200,6 @@ fn a_table_gives_states_and_the_plan_the_rest() {
 
 /// A table has the same content in three formats, the second with whole numbers and floats of any
 /// precision.
-#[cfg(feature = "npz")]
 #[test]
 fn tables_of_all_formats_are_the_same() {
     use crate::support::npz::{array, f8, write};

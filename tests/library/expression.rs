@@ -1,6 +1,6 @@
 //! Expressions: values, ranges and convexity, against values at random points.
 
-use carom::internals::expression::{Bend, Expression, ExpressionShape, Interval, Jet, Slope};
+use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Jet, Slope};
 
 use crate::support::draws::Draws;
 

@@ -1,9 +1,9 @@
 //! The step solvers against brute-force enumeration of the LCP they must solve.
 
-use carom::internals::lcp::{
-    Lemke, Mixed, ModeTable, StepProblem, enumerate::enumerate, modes::regular_maps,
-    table::Solutions,
-};
+use carom_core::lcp::enumerate::enumerate;
+use carom_core::lcp::modes::regular_maps;
+use carom_core::lcp::table::Solutions;
+use carom_core::lcp::{Lemke, Mixed, ModeTable, StepProblem};
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::draws::Draws;
@@ -156,7 +156,7 @@ fn lemke_solves_textbook_problems() {
     // An infeasible one, z >= 0 and -1 - z >= 0, ends on a ray.
     let mut z = [0.0];
     let end = Lemke::new(1).solve(|_, _| -1.0, |_| -1.0, |_| 1.0, &mut z);
-    assert_eq!(end, carom::internals::lcp::LemkeEnd::Ray);
+    assert_eq!(end, carom_core::lcp::LemkeEnd::Ray);
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! The library, module by module as in `src/`.
 
 mod analysis;
-#[cfg(feature = "parquet")]
 mod dataset;
-#[cfg(all(feature = "npz", feature = "parquet"))]
 mod dataset_arrays;
 mod engine;
 mod expression;
@@ -36,7 +34,6 @@ mod support {
     pub mod integrator;
     pub mod judge;
     pub mod motions;
-    #[cfg(feature = "npz")]
     pub mod npz;
     pub mod planar;
     pub mod problems;

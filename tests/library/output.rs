@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use approx::assert_relative_eq;
-#[cfg(any(feature = "npz", feature = "parquet"))]
-use carom::internals::engine::doubt::Doubted;
-use carom::internals::engine::{Device, DeviceInfo, Engine, Finished, Plan, Precision};
-use carom::internals::error::ErrorKind;
-use carom::internals::outcome::Samples;
-use carom::internals::output::{self, RunRecord, report};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom::output::{RunRecord, report};
+use carom_core::error::ErrorKind;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::doubt::Doubted;
+use carom_engine::{Device, DeviceInfo, Engine, Finished, Plan, Precision};
 
-#[cfg(feature = "npz")]
 use crate::support::npz::Npz;
 
 /// A block that falls on two corners.
@@ -57,7 +55,7 @@ fn parts(problem: &ContactProblem, sizes: &[usize]) -> Vec<Samples> {
             steps: rows.clone().map(|i| i as u32 % 7).collect(),
             status: rows
                 .clone()
-                .map(|i| carom::internals::status::Status::from_code(i as u32 % 4))
+                .map(|i| carom_core::status::Status::from_code(i as u32 % 4))
                 .collect(),
             residual: value(1, 1e-9),
             repaired: vec![false; size],
@@ -66,17 +64,15 @@ fn parts(problem: &ContactProblem, sizes: &[usize]) -> Vec<Samples> {
     sizes.iter().map(part).collect()
 }
 
-#[cfg(any(feature = "npz", feature = "parquet"))]
 fn doubted() -> Doubted {
     Doubted { samples: 16, flips: 2, largest_difference: 1e-6, ..Doubted::default() }
 }
 
-#[cfg(any(feature = "npz", feature = "parquet"))]
 fn write(path: &Path, precision: Precision, sizes: &[usize]) {
     let (problem, device) = (block(), device());
     let plan = plan(sizes.iter().sum::<usize>() as u64);
     let record = RunRecord::new(&problem, &plan, &device, precision);
-    let mut file = output::create(path, &problem, &record).unwrap();
+    let mut file = carom_data::create(path, &problem, &record).unwrap();
     for part in parts(&problem, sizes) {
         file.write(&part, None).unwrap();
     }
@@ -88,7 +84,6 @@ fn names_in(dir: &Path) -> Vec<String> {
     std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-#[cfg(any(feature = "npz", feature = "parquet"))]
 fn check_meta(meta: &str, samples: u64, precision: &str) {
     let meta: serde_json::Value = serde_json::from_str(meta).unwrap();
     assert_eq!(meta["problem"], serde_json::to_value(block().spec()).unwrap());
@@ -104,7 +99,6 @@ fn check_meta(meta: &str, samples: u64, precision: &str) {
     assert_eq!(meta["coordinates"], serde_json::json!(["q0", "q1", "q2"]));
 }
 
-#[cfg(feature = "npz")]
 #[test]
 fn npz_files_hold_every_sample() {
     let dir = tempfile::tempdir().unwrap();
@@ -132,7 +126,6 @@ fn npz_files_hold_every_sample() {
     check_meta(std::str::from_utf8(&meta).unwrap(), 1004, "f64");
 }
 
-#[cfg(feature = "npz")]
 #[test]
 fn npz_floats_have_the_precision_of_the_run() {
     let dir = tempfile::tempdir().unwrap();
@@ -145,7 +138,6 @@ fn npz_floats_have_the_precision_of_the_run() {
     assert!(npz.array("kinetic_energy").into_vec::<f64>().is_err());
 }
 
-#[cfg(feature = "parquet")]
 mod parquet_files {
     use super::*;
     use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -233,7 +225,7 @@ fn an_unfinished_file_leaves_nothing() {
         let path = dir.path().join(name);
         let (problem, plan, device) = (block(), plan(10), device());
         let record = RunRecord::new(&problem, &plan, &device, Precision::F64);
-        if let Ok(mut file) = output::create(&path, &problem, &record) {
+        if let Ok(mut file) = carom_data::create(&path, &problem, &record) {
             file.write(&parts(&problem, &[10])[0], None).unwrap();
         }
         assert!(names_in(dir.path()).is_empty(), "{name}");
@@ -247,39 +239,31 @@ fn bad_names_are_refused_before_anything_is_computed() {
     let record = RunRecord::new(&problem, &plan, &device, Precision::F64);
     std::fs::create_dir(dir.path().join("d.npz")).unwrap();
     std::fs::write(dir.path().join("file"), "").unwrap();
-    let mut cases = vec![
+    let cases = [
         ("x.csv", ".parquet or .npz"),
         ("x", ".parquet or .npz"),
         ("d.npz", "directory"),
         ("npz", "extension"),
+        ("none/x.npz", "does not exist"),
+        ("file/x.npz", "not a directory"),
+        ("none/x.parquet", "does not exist"),
     ];
-    if cfg!(feature = "npz") {
-        cases.extend([("none/x.npz", "does not exist"), ("file/x.npz", "not a directory")]);
-    }
-    if cfg!(feature = "parquet") {
-        cases.push(("none/x.parquet", "does not exist"));
-    }
     for (name, words) in cases {
-        let error = output::create(&dir.path().join(name), &problem, &record).err().expect(name);
+        let error =
+            carom_data::create(&dir.path().join(name), &problem, &record).err().expect(name);
         assert_eq!(error.kind, ErrorKind::Usage, "{name}");
         assert!(error.to_string().contains(words), "{name}: {error}");
     }
-    for (name, built) in
-        [("x.npz", cfg!(feature = "npz")), ("x.parquet", cfg!(feature = "parquet"))]
-    {
-        let file = output::create(&dir.path().join(name), &problem, &record);
-        assert_eq!(file.is_ok(), built, "{name}");
-        if let Err(error) = file {
-            assert!(error.hint.unwrap().contains("feature"), "{name}");
-        }
+    for name in ["x.npz", "x.parquet"] {
+        assert!(carom_data::create(&dir.path().join(name), &problem, &record).is_ok(), "{name}");
     }
 }
 
 fn sampled(problem: &ContactProblem, samples: u64, max_steps: u32) -> (RunRecord, Finished) {
     let mut plan = plan(samples);
-    let carom::internals::law::Law::Routh(law) = &mut plan.law else { panic!("the default law") };
+    let carom_law::Law::Routh(law) = &mut plan.law else { panic!("the default law") };
     law.max_steps = Some(max_steps);
-    let run = carom::internals::engine::sample(problem, &plan, |_| Ok(())).unwrap();
+    let run = carom_engine::sample(problem, &plan, |_| Ok(())).unwrap();
     let mut record = RunRecord::new(problem, &plan, &run.device, run.precision);
     record.conclude(problem, &run);
     (record, run)

@@ -1,15 +1,16 @@
 //! What a picture holds: readable numbers, visible points, well-formed XML.
 
-use carom::internals::analysis::bounds::BoundKind;
-use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::output::histogram;
-use carom::internals::output::pictures::{self, Wanted};
-use carom::internals::output::plot::{Axis, Mark, Panel, Picture, Series};
-#[cfg(feature = "images")]
-use carom::internals::output::plot::{Form, PictureSize};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene::{self, Document};
-use carom::internals::study::SampledSet;
+use carom::output::histogram;
+use carom::output::pictures;
+use carom::output::pictures::Wanted;
+use carom::output::plot::{Axis, Mark, Panel, Picture, Series};
+use carom::output::plot::{Form, PictureSize};
+use carom::scene;
+use carom::scene::Document;
+use carom::study::SampledSet;
+use carom_analysis::bounds::BoundKind;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Device, Engine, Plan};
 use serde_json::json;
 
 const HOSTILE: &str = "<&\"'\u{1}\u{ffff}]]>";
@@ -347,7 +348,6 @@ fn marks_at_one_point_are_fanned_out() {
     assert_eq!(leaders(&picture), 4);
 }
 
-#[cfg(feature = "images")]
 #[test]
 fn images_are_as_large_as_asked_for() {
     let problem = scene::load("rocking-block").unwrap();

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use carom::internals::polyhedra::{Cone, Doubles, Integers, Vector, difference};
+use carom_core::polyhedra::{Cone, Doubles, Integers, Vector, difference};
 
 use crate::support::draws::Draws;
 

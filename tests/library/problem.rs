@@ -3,10 +3,11 @@
 
 mod pose;
 
-use carom::internals::error::{Error, ErrorKind};
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::real::Real;
-use carom::internals::scene::{self, Document, Format};
+use carom::scene;
+use carom::scene::{Document, Format};
+use carom_core::error::{Error, ErrorKind};
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::real::Real;
 use proptest::prelude::*;
 
 use crate::support::problems::{fixed, problem as new};

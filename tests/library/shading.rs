@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use carom::internals::shading::catalogue::{Entry, programs};
-use carom::internals::shading::kernels::{ALL, MIXED};
+use carom_shaders::catalogue::{Entry, programs};
+use carom_shaders::kernels::{ALL, MIXED};
 
 /// The bindings of storage buffers that a WGSL text declares, line by line.
 fn storage_buffers(text: &str) -> Vec<&str> {

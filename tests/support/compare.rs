@@ -1,9 +1,9 @@
 //! Samples of a run, and how far results are from each other.
 
-use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::law::Routh;
-use carom::internals::outcome::Samples;
-use carom::internals::problem::ContactProblem;
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_engine::{Device, Engine, Plan};
+use carom_law::Routh;
 
 /// The largest difference of two vectors' entries.
 pub fn apart(a: &[f64], b: &[f64]) -> f64 {

@@ -1,6 +1,6 @@
 //! Random numbers that are the same in every run.
 
-use carom::internals::rng::{Stream, StreamRng, stream};
+use carom_core::rng::{Stream, StreamRng, stream};
 use rand_core::Rng;
 
 /// The words of one stream, one after the other.

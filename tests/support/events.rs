@@ -1,7 +1,7 @@
 //! Measured impacts, made up.
 
-use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Device, Engine, Plan};
 use nalgebra::DVector;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! A light foot, flat on the ground, under a heavy body. Its own inertia is so small that forces at
 //! its corners balance at each moment, which decides what friction there can be.
 
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_core::problem::{ContactProblem, ProblemSpec};
 
 /// Mass of the body, and inertia of the foot about each axis.
 pub const MASS: f64 = 30.0;

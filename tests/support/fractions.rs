@@ -3,7 +3,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use carom::internals::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
 use dashu_int::ops::{BitTest, Gcd, UnsignedAbs};
 use dashu_int::{IBig, Sign, UBig};
 

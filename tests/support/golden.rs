@@ -1,6 +1,6 @@
 //! Numbers of other implementations and of papers. Their origin: `tests/golden/README.md`.
 
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_core::problem::{ContactProblem, ProblemSpec};
 use serde_json::Value;
 
 pub fn golden(name: &str) -> Value {

@@ -1,6 +1,6 @@
 //! How far the outcomes of two orders of impacts lie apart.
 
-use carom::internals::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
 use nalgebra::{DMatrix, DVector};
 
 /// `xi` of the two admissible orders of two contacts, from `M`, `Jn` and `v` alone.

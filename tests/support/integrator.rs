@@ -1,8 +1,8 @@
 //! A dumb integrator of the law: tiny implicit steps, each solved contact by contact until nothing
 //! changes. Of `carom` it takes the problem and the draws.
 
-use carom::internals::problem::ContactProblem;
-use carom::internals::rng::{Purpose, Stream, stream};
+use carom_core::problem::ContactProblem;
+use carom_core::rng::{Purpose, Stream, stream};
 use nalgebra::{DMatrix, DVector};
 
 /// What the integrator does wrong on purpose.

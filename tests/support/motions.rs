@@ -1,8 +1,8 @@
 //! Motions of a rigid body over a plane, and copies of them.
 
-use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::internals::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3, Perturbation, Replica};
-use carom::internals::real::Real;
+use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use carom::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3, Perturbation, Replica};
+use carom_core::real::Real;
 
 pub const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 

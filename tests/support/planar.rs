@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::draws::Draws;
-use carom::internals::problem::ProblemSpec;
+use carom_core::problem::ProblemSpec;
 
 /// What problems of a kind have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

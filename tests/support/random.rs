@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use carom::internals::engine::{Plan, Prepared};
-use carom::internals::law::Law;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::{Plan, Prepared};
+use carom_law::Law;
 
 use super::draws::Draws;
 

@@ -1,6 +1,6 @@
 //! Errors in words, for the page's engine and for its proofs.
 
-use carom::Error;
+use carom_core::error::Error;
 use serde_json::{Value, json};
 
 /// An error as JSON, with the line of the text that it is about.

@@ -1,11 +1,11 @@
 //! Every program that there is, for a browser's shader compiler.
 
-use carom::internals::shading::kernels::copies::COPIES;
-use carom::internals::shading::kernels::peak;
-use carom::internals::shading::kernels::{
+use carom_shaders::kernels::copies::COPIES;
+use carom_shaders::kernels::peak;
+use carom_shaders::kernels::{
     ALL, CACHE, EVENTS, INCLUSION, LISTED, PIVOT, SHARED, STATISTICS, UNIQUE,
 };
-use carom::internals::shading::{KernelShape, Program, Variant};
+use carom_shaders::{KernelShape, Program, Variant};
 use serde_json::{Value, json};
 
 /// The programs for planar and spatial problems of one to three contacts, of one and of several

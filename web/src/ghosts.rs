@@ -1,9 +1,9 @@
 //! The scene on its way: before the impact at the velocity of the problem, after it at those of
 //! samples.
 
-use carom::output::scenery::seen;
-use carom::scene::{Cast, ScenePlace, Scenery};
-use carom::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_report::scenery::seen;
+use carom_scene::{Cast, ScenePlace, Scenery};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use serde_json::{Value, json};
 

@@ -1,19 +1,21 @@
 //! A problem that is open: prepared, sampled, replayed.
 
-use carom::internals::engine::check::{Unchecked, Verifier, VerifierScratch};
-use carom::internals::engine::replay::replay as path;
-use carom::internals::law::Process;
-use carom::internals::shading::Raw;
-use carom::model::spatial::{Vector, tangents};
-use carom::output::scenery::{panel, seen};
-use carom::output::scope::Scope;
-use carom::output::{RunRecord, replay};
-use carom::run::Settled;
-use carom::scene::{Document, Format, ScenePlace, Scenery};
-use carom::{
-    Cloud, ContactProblem, DeviceInfo, Error, FiniteLaw, Plan, PointSet, Precision, Prepared,
-    ProblemSpec, Result, Routh, RouthProcess, Run, Samples,
-};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::{Cloud, PointSet, Samples};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::check::{Unchecked, Verifier, VerifierScratch};
+use carom_engine::replay::replay as path;
+use carom_engine::run::Run;
+use carom_engine::run::Settled;
+use carom_engine::{DeviceInfo, Plan, Precision, Prepared};
+use carom_law::Process;
+use carom_law::{FiniteLaw, Routh, RouthProcess};
+use carom_mechanics::model::spatial::{Vector, tangents};
+use carom_report::scenery::{panel, seen};
+use carom_report::scope::Scope;
+use carom_report::{RunRecord, replay};
+use carom_scene::{Document, Format, ScenePlace, Scenery};
+use carom_shaders::Raw;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -63,7 +65,7 @@ impl Wanted {
     fn document(&self) -> Result<Document> {
         let text = self.text.trim_start();
         match &self.scene {
-            Some(scene) if carom::scene::builtin(scene).is_some() => Document::open(scene),
+            Some(scene) if carom_scene::builtin(scene).is_some() => Document::open(scene),
             Some(scene) => Err(Error::input(format!("there is no scene `{scene}`"))
                 .hint("choose one from the list")),
             None if text.starts_with('{') => {
@@ -141,7 +143,7 @@ impl Opened {
         let spatial = problem.tangents_per_contact() > 1;
         let settled = Settled::new(&plan.law, problem);
         let parameters = document.parameters(&self.wanted.set())?;
-        let parameter = |p: &carom::scene::Parameter| {
+        let parameter = |p: &carom_scene::Parameter| {
             let bound = |x: f64| x.is_finite().then_some(x);
             json!({ "name": p.name, "value": p.value, "min": bound(p.min), "max": bound(p.max), "scale": p.scale })
         };

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use carom::output::outline::outline;
-use carom::output::scope::Scope;
-use carom::{ExactSet, Mode, Reach, Result};
+use carom_analysis::{ExactSet, Reach};
+use carom_core::error::Result;
+use carom_core::outcome::Mode;
+use carom_report::outline::outline;
+use carom_report::scope::Scope;
 use serde_json::{Value, json};
 
 use crate::opened::Opened;

@@ -1,12 +1,12 @@
 //! What WebGPU needs to sample a problem: the kernel's text, its buffers, and how much one dispatch
 //! may do.
 
-use carom::internals::rng::sobol;
-use carom::internals::shading::kernels::{INCLUSION, MIXED, PIVOT, SHARED, TABLE};
-use carom::internals::shading::spec::{DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN};
-use carom::internals::shading::uniform::RunUniform;
-use carom::internals::shading::{Binding, Inputs, KernelChoice, Limits, SamplingKernel, Variant};
-use carom::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_core::rng::sobol;
+use carom_shaders::kernels::{INCLUSION, MIXED, PIVOT, SHARED, TABLE};
+use carom_shaders::spec::{DIRECTIONS, ENDINGS, IMPULSES, PROBLEM, REMAINING, RUN};
+use carom_shaders::uniform::RunUniform;
+use carom_shaders::{Binding, Inputs, KernelChoice, Limits, SamplingKernel, Variant};
 use serde_json::{Value, json};
 
 use crate::opened::Opened;

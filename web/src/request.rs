@@ -1,8 +1,8 @@
 //! What a page can ask.
 
-use carom::internals::shading::Limits;
-use carom::scene::BUILTIN;
-use carom::{Error, Result};
+use carom_core::error::{Error, Result};
+use carom_scene::BUILTIN;
+use carom_shaders::Limits;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -91,11 +91,11 @@ impl Session {
     fn act(&mut self, request: Request, array: &[u8]) -> Result<Value> {
         Ok(match request {
             Request::Scenes => {
-                let scene = |scene: &carom::scene::Builtin| json!({ "name": scene.name, "about": scene.description, "text": scene.text });
+                let scene = |scene: &carom_scene::Builtin| json!({ "name": scene.name, "about": scene.description, "text": scene.text });
                 json!({
                     "scenes": BUILTIN.iter().map(scene).collect::<Vec<_>>(),
-                    "laws": carom::FiniteLaw::NAMES,
-                    "colours": (0..8).map(carom::output::plot::colour).collect::<Vec<_>>(),
+                    "laws": carom_law::FiniteLaw::NAMES,
+                    "colours": (0..8).map(carom_report::plot::colour).collect::<Vec<_>>(),
                     "version": env!("CARGO_PKG_VERSION"),
                 })
             }

@@ -1,6 +1,6 @@
 //! Commands in words.
 
-use carom::Run;
+use carom_engine::run::Run;
 
 use crate::opened::Opened;
 

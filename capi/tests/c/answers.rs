@@ -2,8 +2,12 @@
 
 use std::ptr::{null, null_mut};
 
-use carom::{ContactProblem, Plan, Prepared, Reach, Run, Samples};
+use carom_analysis::Reach;
 use carom_c::*;
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_engine::run::Run;
+use carom_engine::{Plan, Prepared};
 
 use crate::problem::{Arrays, Impact, Rows};
 
@@ -45,7 +49,7 @@ fn samples_are_those_of_the_library() {
         ("quadruped-trot", r#"{"precision": "f32", "seed": 3}"#, 20),
         ("rocking-block", r#"{"law": "sequential"}"#, 20),
     ] {
-        let problem = carom::scene::load(name).unwrap();
+        let problem = carom_scene::load(name).unwrap();
         for order in [ROW_MAJOR, COLUMN_MAJOR] {
             let impact = Impact::new(options);
             impact.succeeds(impact.prepare(&Arrays::of(&problem, order).problem()));
@@ -67,7 +71,7 @@ fn velocity_seed_and_matrices_follow() {
     rows.sample(&impact, 0);
     same(&rows, &expected(&other, r#"{"seed": 9}"#, 0, 100));
     // Other matrices, of other sizes; the seed stays.
-    let gait = carom::scene::load("compass-gait").unwrap();
+    let gait = carom_scene::load("compass-gait").unwrap();
     impact.succeeds(impact.prepare(&Arrays::of(&gait, COLUMN_MAJOR).problem()));
     let mut rows = Rows::new(100, &gait);
     rows.sample(&impact, 0);
@@ -93,7 +97,7 @@ fn constraints_hold() {
 /// Restitution comes from the array, or from the options.
 #[test]
 fn restitution_is_taken() {
-    let problem = carom::scene::load("rocking-block").unwrap();
+    let problem = carom_scene::load("rocking-block").unwrap();
     let (arrays, e) = (Arrays::of(&problem, ROW_MAJOR), [0.5, 0.5]);
     let impact = Impact::new("{}");
     impact.succeeds(impact.prepare(&Problem { restitution: e.as_ptr(), ..arrays.problem() }));

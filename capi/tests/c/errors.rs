@@ -47,7 +47,7 @@ fn options_that_do_nothing_are_refused() {
     }
     assert_eq!(unsafe { carom_set_options(impact.0, null()) }, Code::CaromOk);
     // What does nothing on this problem.
-    let problem = carom::scene::load("rocking-block").unwrap();
+    let problem = carom_scene::load("rocking-block").unwrap();
     let arrays = Arrays::of(&problem, ROW_MAJOR);
     impact.succeeds(unsafe { carom_set_options(impact.0, c"{\"facets\": 8}".as_ptr()) });
     assert_eq!(impact.prepare(&arrays.problem()), Code::CaromUsage);

@@ -24,7 +24,7 @@ fn the_header_is_made_from_the_sources() {
 /// What the header says of the certified bound is what the bound takes.
 #[test]
 fn the_limits_of_the_header_are_those_of_the_library() {
-    use carom::internals::analysis::bounds::certified::MOST_CONTACTS;
+    use carom_analysis::bounds::certified::MOST_CONTACTS;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let header = fs::read_to_string(root.join("include/carom.h")).unwrap();
     let (before, _) = header.split_once("#define CAROM_CERTIFIED").unwrap();

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use carom::{Mode, Status};
 use carom_c::*;
+use carom_core::outcome::Mode;
+use carom_core::status::Status;
 
 use crate::problem::Arrays;
 
@@ -26,7 +27,7 @@ fn a_handle_may_move_to_another_thread() {
 fn the_files_of_the_examples_are_scenes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for name in ["quadruped-trot", "rocking-block"] {
-        let problem = carom::scene::load(name).unwrap();
+        let problem = carom_scene::load(name).unwrap();
         let text = Arrays::of(&problem, ROW_MAJOR).text(name);
         let path = folder.join(name).with_extension("txt");
         if std::env::var("CAROM_WRITE_HEADER").is_ok_and(|value| value == "1") {

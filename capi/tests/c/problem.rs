@@ -3,8 +3,8 @@
 use std::ffi::{CStr, CString};
 use std::ptr::null;
 
-use carom::ContactProblem;
 use carom_c::*;
+use carom_core::problem::ContactProblem;
 
 /// The arrays of a problem.
 pub struct Arrays {
@@ -80,7 +80,7 @@ impl Impact {
 
     /// A scene, prepared.
     pub fn scene(name: &str, options: &str) -> (Self, ContactProblem) {
-        let (impact, problem) = (Impact::new(options), carom::scene::load(name).unwrap());
+        let (impact, problem) = (Impact::new(options), carom_scene::load(name).unwrap());
         impact.succeeds(impact.prepare(&Arrays::of(&problem, ROW_MAJOR).problem()));
         (impact, problem)
     }

@@ -6,9 +6,9 @@ use super::{
     Bound, BoundKind, Cost, Stop, WRONG, bound_cost_until, bound_until, check_direction, energy,
     most_cost,
 };
-use crate::analysis::reach::ExactSet;
-use crate::error::Result;
-use crate::problem::ContactProblem;
+use crate::reach::ExactSet;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
 
 /// The quantity whose largest value is asked for.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,10 +5,10 @@ use nalgebra::DVector;
 use super::kind::BoundKind;
 use super::rounding::Sum;
 use super::{bound_until, is_cheap};
-use crate::error::Result;
-use crate::law::cones::conic::Stop;
-use crate::outcome::{PointSet, hull};
-use crate::problem::ContactProblem;
+use carom_core::error::Result;
+use carom_core::outcome::{PointSet, hull};
+use carom_core::problem::ContactProblem;
+use carom_law::cones::conic::Stop;
 
 /// Number of directions that are tried, where a proof may take a second, and where it takes
 /// milliseconds.

@@ -1,8 +1,8 @@
 //! Costs of velocities.
 
-use crate::error::{Error, Result};
-use crate::expression::{Bend, Expression, ExpressionShape, Interval, Slope};
-use crate::problem::{ContactProblem, no_coordinate};
+use carom_core::error::{Error, Result};
+use carom_core::expression::{Bend, Expression, ExpressionShape, Interval, Slope};
+use carom_core::problem::{ContactProblem, no_coordinate};
 
 /// A cost of velocities: an [`Expression`] in the coordinates of a problem, such as
 /// `0.5*(x-1)^2 + abs(theta)`.

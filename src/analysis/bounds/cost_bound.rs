@@ -5,11 +5,11 @@ use super::kind::{Bound, BoundKind};
 use super::outline::Outline;
 use super::whitened::Whitened;
 use super::{exact, simplices};
-use crate::analysis::reach::{ExactSet, Reach};
-use crate::error::Result;
-use crate::expression::{Bend, Interval};
-use crate::law::cones::conic::Stop;
-use crate::problem::ContactProblem;
+use crate::reach::{ExactSet, Reach};
+use carom_core::error::Result;
+use carom_core::expression::{Bend, Interval};
+use carom_core::problem::ContactProblem;
+use carom_law::cones::conic::Stop;
 
 /// Largest number of coordinates in a cost for which all corners of a box are tried.
 const MOST_CORNERS: usize = 12;

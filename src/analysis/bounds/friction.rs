@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
 
 /// The friction cones, in coordinates in which an impulse changes the velocity by `B L`.
 ///

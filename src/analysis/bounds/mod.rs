@@ -21,9 +21,9 @@ mod simplices;
 mod tangent;
 pub mod whitened;
 
-pub use crate::law::cones::conic::{Stop, stopped};
 pub use aim::Aim;
 pub use apart::{Apart, apart};
+pub use carom_law::cones::conic::{Stop, stopped};
 pub use certified::{certified, certified_until};
 pub use conic::{conic, conic_until};
 pub use cost::Cost;
@@ -32,9 +32,9 @@ pub use exact::{exact, exact_until, exact_within};
 pub use kind::{Bound, BoundKind, WRONG};
 
 use super::reach::Reach;
-use crate::error::{Error, Result};
-use crate::law::{Hypothesis, Law, ProcessKind};
-use crate::problem::{ContactProblem, Uncertainty};
+use carom_core::error::{Error, Result};
+use carom_core::problem::{ContactProblem, Uncertainty};
+use carom_law::{Hypothesis, Law, ProcessKind};
 pub use whitened::energy;
 
 /// Whether a problem has a bound of this kind that takes little time, for a law: the exact one of

@@ -11,10 +11,10 @@ use super::kind::BoundKind;
 use super::rounding::{Sum, up};
 use super::tangent::Tangent;
 use super::whitened::energy;
-use crate::error::Result;
-use crate::expression::Interval;
-use crate::law::cones::conic::Stop;
-use crate::problem::ContactProblem;
+use carom_core::error::Result;
+use carom_core::expression::Interval;
+use carom_core::problem::ContactProblem;
+use carom_law::cones::conic::Stop;
 
 /// Number of proofs of half-spaces besides those of coordinates, where each may take a second, and
 /// where it takes milliseconds.

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::cone::rise;
 use super::rounding::{Sum, up};
 use super::whitened::Whitened;
-use crate::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
 
 /// A bound of `c.v+` for every `v+ = v- + M^-1 J' L` with `L` in the friction cones,
 /// `|v+|_M <= |v-|_M` and `Jn v+ >= 0`.

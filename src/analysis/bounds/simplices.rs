@@ -4,8 +4,8 @@ use super::branch::{Part, Parts};
 use super::cost::Cost;
 use super::rounding::Sum;
 use super::tangent::Tangent;
-use crate::expression::Interval;
-use crate::outcome::polytope::Polytope;
+use carom_core::expression::Interval;
+use carom_core::outcome::polytope::Polytope;
 
 /// Number of simplices that are split.
 const SPLITS: usize = 20_000;

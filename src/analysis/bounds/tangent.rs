@@ -2,7 +2,7 @@
 
 use super::cost::Cost;
 use super::rounding::Sum;
-use crate::expression::{Interval, Slope};
+use carom_core::expression::{Interval, Slope};
 
 /// A bound of a cost `f` over a box of velocities, `f(v) <= at + slope.(v - middle)`.
 #[derive(Clone, Debug, PartialEq)]

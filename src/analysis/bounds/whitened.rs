@@ -3,7 +3,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::friction::Cones;
-use crate::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
 
 /// A problem in `y = C' v` with `M = C C'`, so that `|y| = |v|_M`, and its cone of impulses:
 /// `y+ = y- + C^-1 J' L`.

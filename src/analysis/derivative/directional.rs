@@ -6,13 +6,13 @@ use rayon::prelude::*;
 use super::directions::step_change;
 use super::smooth::{DerivativeScratch, FORWARD, Smooth, run};
 use super::wrt::{Jacobians, Wrt};
-use crate::error::{Error, Result};
-use crate::law::Direction;
-use crate::problem::ContactProblem;
-use crate::real::Dual;
-use crate::rng::Stream;
-use crate::run::Plan;
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Dual;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::run::Plan;
+use carom_law::Direction;
 
 impl<'a> Smooth<'a> {
     /// See [`Differentiator::along`](super::Differentiator::along).

@@ -3,9 +3,9 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::wrt::Wrt;
-use crate::error::{Error, Result};
-use crate::law::{Direction, Process};
-use crate::problem::ContactProblem;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_law::{Direction, Process};
 
 /// A direction of finite differences, and its entries in the columns that are computed (q).
 #[derive(Debug)]

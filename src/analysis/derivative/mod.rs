@@ -7,9 +7,9 @@ mod posed;
 mod smooth;
 mod wrt;
 
-use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
-use crate::run::Plan;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_engine::run::Plan;
 use posed::PosedDifferentiator;
 use smooth::Smooth;
 

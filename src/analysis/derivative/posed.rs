@@ -5,10 +5,10 @@ use rayon::prelude::*;
 
 use super::smooth::{Derived, Smooth};
 use super::wrt::{Jacobians, Wrt};
-use crate::error::{Error, Result};
-use crate::problem::{ContactProblem, Poses};
-use crate::rng::Stream;
-use crate::run::Plan;
+use carom_core::error::{Error, Result};
+use carom_core::problem::{ContactProblem, Poses};
+use carom_core::rng::Stream;
+use carom_engine::run::Plan;
 
 /// Differentiates samples with poses of their own, which stay as they were drawn. Where a second
 /// impact follows, `dv+/dx = dv+/dv1 dv1/dx + dv+/dx`, with `v1` the velocity between the impacts.

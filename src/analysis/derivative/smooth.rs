@@ -5,14 +5,14 @@ use rayon::prelude::*;
 
 use super::directions::{Probe, moving, probes, step_change, step_slope};
 use super::wrt::{Jacobians, Wrt};
-use crate::error::{Error, Result};
-use crate::law::draws::numbers::{disturbance, noise_root};
-use crate::law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
-use crate::problem::ContactProblem;
-use crate::real::{Dual, Real};
-use crate::rng::Stream;
-use crate::run::Plan;
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::{Dual, Real};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::run::Plan;
+use carom_law::draws::numbers::{disturbance, noise_root};
+use carom_law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 
 /// The finite differences and tolerances that check a derivative.
 #[derive(Clone, Copy, Debug)]

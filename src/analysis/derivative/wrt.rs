@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::law::Direction;
-use crate::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
+use carom_law::Direction;
 
 /// The numbers by which samples are differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

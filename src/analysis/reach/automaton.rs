@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::contact::{Branch, Contact, Push};
 use super::state::Phase;
 use super::velocities::Velocities;
-use crate::polyhedra::{Cone, Vector};
+use carom_core::polyhedra::{Cone, Vector};
 
 /// A closed convex set of velocities with constant states.
 pub struct Cell<V> {

@@ -6,7 +6,7 @@ use super::ends::is_covered;
 use super::fixpoint::{Around, Ends, Reached, Stopped, reach, reach_within, recession};
 use super::state::Phase;
 use super::velocities::Velocities;
-use crate::polyhedra::{Cone, Vector};
+use carom_core::polyhedra::{Cone, Vector};
 
 /// Most flows from a point that are listed; a longer list is cut.
 const ENOUGH: usize = 500;

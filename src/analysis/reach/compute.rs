@@ -12,13 +12,13 @@ use super::rationals::Unsolved;
 use super::set::{Arithmetic, ExactSet, OutcomePolytope, Parts};
 use super::terminal::{disjoint, terminal};
 use super::velocities::{Coordinates, Outcome, Velocities};
-use crate::error::{Error, Result};
-use crate::law::{Hypothesis, Law};
-use crate::lcp::Facets;
-use crate::outcome::polytope::Polytope;
-use crate::outcome::{Mode, PointSet};
-use crate::polyhedra::{Cone, Doubles, Integers, MOST_ENTRIES, Vector, dot};
-use crate::problem::ContactProblem;
+use carom_core::error::{Error, Result};
+use carom_core::lcp::Facets;
+use carom_core::outcome::polytope::Polytope;
+use carom_core::outcome::{Mode, PointSet};
+use carom_core::polyhedra::{Cone, Doubles, Integers, MOST_ENTRIES, Vector, dot};
+use carom_core::problem::ContactProblem;
+use carom_law::{Hypothesis, Law};
 
 /// Most combinations of the states of contacts: six planar inelastic contacts have so many.
 const MOST_CELLS: f64 = 4096.0;
@@ -30,7 +30,7 @@ pub struct Reach {
     /// grows in proportion to the impulse; Stronge's stores work, which does not.
     pub hypothesis: Hypothesis,
     /// Number of facets of the friction cones in space, as in
-    /// [`Routh::facets`](crate::law::Routh::facets). Circular cones have no exact set.
+    /// [`Routh::facets`](carom_law::Routh::facets). Circular cones have no exact set.
     pub facets: Option<u32>,
     /// In integers of any size, or in doubles.
     pub arithmetic: Arithmetic,

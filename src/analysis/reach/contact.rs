@@ -4,8 +4,8 @@
 use nalgebra::DVector;
 
 use super::state::{Phase, State};
-use crate::lcp::Facets;
-use crate::polyhedra::Vector;
+use carom_core::lcp::Facets;
+use carom_core::polyhedra::Vector;
 
 /// The numbers of a contact.
 pub struct Numbers<'a> {

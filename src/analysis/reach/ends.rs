@@ -1,7 +1,7 @@
 //! The end of a polyhedron: where no contact approaches and nothing is stored.
 
 use super::automaton::Cell;
-use crate::polyhedra::{Cone, Vector, difference};
+use carom_core::polyhedra::{Cone, Vector, difference};
 
 /// The part of a polyhedron in a cell at which no contact approaches and nothing is stored; `None`
 /// where it is empty.

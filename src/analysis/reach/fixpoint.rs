@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::automaton::{Automaton, Cell};
 use super::ends::{end, is_covered};
 use super::widening::{boxed, coarse, excess, hull_of, rounded, turned};
-use crate::polyhedra::{Cone, Vector};
+use carom_core::polyhedra::{Cone, Vector};
 
 /// Most kept pieces of a cell that are not merged with others, see [`Ends::Hulls`].
 const MOST_APART: usize = 6;

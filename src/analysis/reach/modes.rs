@@ -6,8 +6,8 @@ use nalgebra::DVector;
 
 use super::path::Leg;
 use super::set::{ExactSet, OutcomePolytope};
-use crate::outcome::Mode;
-use crate::problem::ContactProblem;
+use carom_core::outcome::Mode;
+use carom_core::problem::ContactProblem;
 
 /// A combination of contact modes that can occur, and a witness.
 #[derive(Clone, Debug, PartialEq)]

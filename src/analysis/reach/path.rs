@@ -6,8 +6,8 @@ use super::automaton::{Automaton, in_states};
 use super::fixpoint::Reached;
 use super::state::{Phase, State};
 use super::velocities::Velocities;
-use crate::lcp::cone::nonnegative;
-use crate::polyhedra::{Cone, Vector};
+use carom_core::lcp::cone::nonnegative;
+use carom_core::polyhedra::{Cone, Vector};
 
 /// A path is given up where rounding moves it by more than this in one leg, dimensionless.
 const MISSED: f64 = 1e-9;

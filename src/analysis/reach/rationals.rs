@@ -2,9 +2,9 @@
 
 use dashu_int::{IBig, Sign};
 
-use crate::polyhedra::Tableau;
-use crate::polyhedra::dyadic::{Dyadic, grain, quotient};
-use crate::problem::ContactProblem;
+use carom_core::polyhedra::Tableau;
+use carom_core::polyhedra::dyadic::{Dyadic, grain, quotient};
+use carom_core::problem::ContactProblem;
 
 /// Contact space exactly: all of it follows from `M`, `J` and `v` as they are given, doubles,
 /// without rounding.

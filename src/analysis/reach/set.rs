@@ -3,11 +3,11 @@
 use super::certificate::Certificate;
 use super::path::Leg;
 use super::state::{Phase, State};
-use crate::outcome::hull;
-use crate::outcome::polytope::Polytope;
-use crate::outcome::{Mode, PointSet};
-use crate::rng::stream::unit;
-use crate::rng::{Purpose, Stream};
+use carom_core::outcome::hull;
+use carom_core::outcome::polytope::Polytope;
+use carom_core::outcome::{Mode, PointSet};
+use carom_core::rng::stream::unit;
+use carom_core::rng::{Purpose, Stream};
 
 /// With which numbers a set is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::automaton::Automaton;
 use super::ends::end;
 use super::fixpoint::{Piece, Reached};
-use crate::polyhedra::{Cone, Vector, difference};
+use carom_core::polyhedra::{Cone, Vector, difference};
 
 /// Where motions end, polyhedra none of which lies in another one, each with its piece: of exact
 /// pieces, if these are all.

@@ -5,9 +5,9 @@ mod rounded;
 
 use super::contact::{Contact, Numbers, Sums};
 use super::rationals::Unsolved;
-use crate::lcp::Facets;
-use crate::polyhedra::{Cone, Vector};
-use crate::problem::ContactProblem;
+use carom_core::lcp::Facets;
+use carom_core::polyhedra::{Cone, Vector};
+use carom_core::problem::ContactProblem;
 
 /// Limits are farther out than need be by this factor, for rounding.
 const ROUNDED_UP: f64 = 1.000_001;
@@ -34,9 +34,9 @@ pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 /// that impulses can lead to, and what the contacts store. All vectors are functions of, or points
 /// in, the space of `(t, t y, t S)`, and count up to positive factors.
 ///
-/// In [`Integers`](crate::polyhedra::Integers) all of them follow without rounding from the
+/// In [`Integers`](carom_core::polyhedra::Integers) all of them follow without rounding from the
 /// problem's `M`, `J`, `mu`, `e` and `v`; see [`Rationals`](super::rationals::Rationals). In
-/// [`Doubles`](crate::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows of the
+/// [`Doubles`](carom_core::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows of the
 /// Delassus matrix that others explain up to 1e-11 count as dependent.
 pub struct Velocities<V> {
     /// The number of entries of vectors: 1, then r coordinates, then the stores.

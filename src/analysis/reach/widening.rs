@@ -1,7 +1,7 @@
 //! Polyhedra that are a little larger than others, with fewer faces.
 
 use super::automaton::Cell;
-use crate::polyhedra::{Cone, Vector, dot};
+use carom_core::polyhedra::{Cone, Vector, dot};
 
 /// Faces are turned by so many times as much as need be.
 const FAR: f64 = 16.0;

@@ -10,9 +10,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
 use super::values::{law, samples};
-use crate::run::{Field, Run};
-use crate::study::identify::modelled;
-use crate::{Law, Plus, Result};
+use carom_core::error::Result;
+use carom_engine::run::{Field, Run};
+use carom_forecast::identify::modelled;
+use carom_law::{Law, Plus};
 
 /// The flags of a command.
 pub trait Flags: Clone + Send + Sync + 'static {

@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
-use crate::{Aim, BoundKind, ContactProblem, Cost, Error, Hypothesis, Result};
+use carom_analysis::BoundKind;
+use carom_analysis::bounds::{Aim, Cost};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_law::Hypothesis;
 use clap::ValueEnum;
 
 use super::coordinates::{ByCoordinate, by_coordinate};
 use super::problem::ProblemArgs;
-use super::values::{samples, seconds, seed, share};
+use super::values::{hypothesis, samples, seconds, seed, share};
 
 /// Bound how far an impact can go in a direction of velocities, or how large a cost can become:
 /// what samples reach, and what is proved to be out of reach.
@@ -33,7 +37,7 @@ pub struct BoundArgs {
     pub seed: u64,
     /// What restitution means: stronge (of energies) or poisson (of impulses), for which only the
     /// exact bound holds [default: stronge].
-    #[arg(long, value_enum, value_name = "H")]
+    #[arg(long, value_name = "H", value_parser = hypothesis())]
     pub hypothesis: Option<Hypothesis>,
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]

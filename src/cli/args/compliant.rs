@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 
 use super::values::{nonnegative, stribeck};
-use crate::law::compliant::Stribeck;
-use crate::{Compliant, ContactModel};
+use carom_law::compliant::Stribeck;
+use carom_law::{Compliant, ContactModel};
 
 /// The options of the law compliant.
 #[derive(Clone, Debug, Default, clap::Args)]

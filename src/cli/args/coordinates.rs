@@ -1,7 +1,8 @@
 //! One number for each coordinate of a problem, as options give them.
 
-use crate::problem::no_coordinate;
-use crate::{ContactProblem, Error, Result};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::problem::no_coordinate;
 
 /// Numbers of coordinates, before it is known what the coordinates are.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::output::plot::PictureSize;
+use carom_report::plot::PictureSize;
 
 use super::asked::OfPicture;
 use super::bound::KindArg;

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::asked::{Asked, Flags};
 use super::values::{paired, seconds, threads};
-use crate::run::Field;
+use carom_engine::run::Field;
 
 /// The law, its options and the seed: what else a run has is identified or fixed.
 #[derive(Clone, Debug)]

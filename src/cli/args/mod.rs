@@ -4,7 +4,6 @@ mod asked;
 mod bound;
 mod compliant;
 mod coordinates;
-#[cfg(feature = "parquet")]
 mod dataset;
 mod drawing;
 mod identify;
@@ -20,14 +19,15 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::{Device, Precision, Sampler, Wrt};
+use carom_analysis::Wrt;
+use carom_engine::{Device, Precision};
+use carom_law::Sampler;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::study::Extraction;
 pub use bound::{AimArgs, BoundArgs};
+use carom_forecast::Extraction;
 pub use coordinates::{ByCoordinate, by_coordinate};
-#[cfg(feature = "parquet")]
 pub use dataset::DatasetArgs;
 pub use drawing::{DrawingArgs, LookArgs, PlotArgs};
 pub use identify::{IdentifyArgs, ScoreArg};
@@ -40,14 +40,14 @@ pub use set::SetArgs;
 pub use simulate::SimulateArgs;
 pub use values::{Devices, Shard};
 use values::{
-    device, devices, nonnegative, positive, range, sample, sampler, samples, seconds, seed,
-    setting, shard, share, spread,
+    device, devices, nonnegative, positive, precision, range, sample, sampler, samples, seconds,
+    seed, setting, shard, share, spread, wrt,
 };
 
 /// The set of velocities with which a robot or a pile of objects can leave a simultaneous
 /// frictional impact.
 #[derive(Debug, Parser)]
-#[command(name = "carom", version = crate::cli::version::version(), arg_required_else_help = true)]
+#[command(name = "carom", version = crate::version::version(), arg_required_else_help = true)]
 #[command(after_help = "Results go to stdout, progress and messages to stderr.\n\
     Exit: 0 done; 1 done, but too many samples rejected or without an end, or no design found; 2 usage; 3 bad input; 4 no such device or precision;\n\
     130 interrupted.")]
@@ -67,7 +67,6 @@ pub enum Command {
     Bound(BoundArgs),
     Guarantee(GuaranteeArgs),
     Design(DesignArgs),
-    #[cfg(feature = "parquet")]
     Dataset(DatasetArgs),
     Merge(MergeArgs),
     Scenes(ScenesArgs),
@@ -150,7 +149,7 @@ pub struct SampleArgs {
     /// friction, restitution or the impulse step, with the draws of the sample held; computed on
     /// the CPU in f64.
     #[arg(long, value_name = "OF", requires = "out", num_args = 0..=1, require_equals = true, default_missing_value = "velocity")]
-    #[arg(conflicts_with_all = ["explore", "aim"])]
+    #[arg(value_parser = wrt(), conflicts_with_all = ["explore", "aim"])]
     pub jacobian: Option<Wrt>,
     /// Draw a picture, .svg, .png or .pdf; of more than a million samples it shows the first
     /// million.
@@ -275,7 +274,7 @@ pub struct CompareArgs {
     #[arg(long, default_value = "auto", value_parser = device)]
     pub device: Device,
     /// Precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = precision())]
     pub precision: Option<Precision>,
     /// Coefficient of restitution of all contacts, instead of the file's.
     #[arg(long, value_name = "E", value_parser = share, allow_negative_numbers = true)]
@@ -382,7 +381,7 @@ pub struct BenchArgs {
     #[arg(long, default_value = "auto", value_parser = devices)]
     pub device: Devices,
     /// Precision: f32 or f64 [default: both where the device has them].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = precision())]
     pub precision: Option<Precision>,
     /// Seconds of each measurement, up to 3600 [default: 0.5; 0.05 with --quick].
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]

@@ -1,15 +1,17 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
-use crate::{
-    AnitescuPotra, ConeComplementarity, DarbouxKeller, Error, FiniteLaw, Hypothesis, Propagative,
-    Result, Routh, SequenceKind, Sequential,
+use carom_core::error::{Error, Result};
+use carom_law::propagative::Kind as SequenceKind;
+use carom_law::{
+    AnitescuPotra, ConeComplementarity, DarbouxKeller, FiniteLaw, Hypothesis, Propagative, Routh,
+    Sequential,
 };
 use clap::ValueEnum;
 
 use super::asked::{Asked, OfPlus};
 use super::compliant::CompliantArgs;
 use super::problem::ProblemArgs;
-use super::values::{contact, max_steps, share};
+use super::values::{contact, hypothesis, max_steps, share};
 
 /// Find the outcomes of an impact law that has finitely many, all of them.
 #[derive(Debug, clap::Args)]
@@ -47,7 +49,7 @@ pub struct ResolveArgs {
     max_length: Option<u32>,
     /// darboux-keller: what the coefficient of restitution is a ratio of: stronge (energies),
     /// poisson (impulses) or newton (velocities) [default: stronge].
-    #[arg(long, value_enum, value_name = "H")]
+    #[arg(long, value_name = "H", value_parser = hypothesis())]
     pub hypothesis: Option<Hypothesis>,
     /// anitescu-potra, spatial problems: facets K of the friction cones, an even number from 4 to
     /// 32 [default: 16].

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::{Arithmetic, Hypothesis};
+use carom_analysis::Arithmetic;
+use carom_law::Hypothesis;
 use clap::ValueEnum;
 
 use super::drawing::DrawingArgs;
 use super::problem::ProblemArgs;
-use super::values::{seconds, share};
+use super::values::{hypothesis, seconds, share};
 
 /// The exact set of outcomes of a planar inelastic impact, of Poisson's restitution, or of friction
 /// cones with facets: a union of polytopes.
@@ -42,7 +43,7 @@ pub struct SetArgs {
     pub seconds: f64,
     /// What restitution means: poisson (of impulses) has an exact set, stronge (of energies) has
     /// none above 0 [default: stronge].
-    #[arg(long, value_enum, value_name = "H")]
+    #[arg(long, value_name = "H", value_parser = hypothesis())]
     pub hypothesis: Option<Hypothesis>,
     /// Facets K of the friction cones of spatial contacts, an even number from 4 to 32: circular
     /// cones have no exact set.

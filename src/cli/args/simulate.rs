@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::output::plot::PictureSize;
-use crate::{Device, Precision};
+use carom_engine::{Device, Precision};
+use carom_report::plot::PictureSize;
 
 use super::values::{
-    angle, device, max_steps, nonnegative, samples, seed, setting, size, speed, threads,
+    angle, device, max_steps, nonnegative, precision, samples, seed, setting, size, speed, threads,
 };
 
 /// Compute a motion through impacts: of a rigid body that bounces on a plane, or of a mechanism in
@@ -73,7 +73,7 @@ pub struct SimulateArgs {
     #[arg(long, requires = "perturb", value_parser = device)]
     pub device: Option<Device>,
     /// --perturb: precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
-    #[arg(long, value_enum, requires = "perturb")]
+    #[arg(long, requires = "perturb", value_parser = precision())]
     pub precision: Option<Precision>,
     /// Threads of the CPU for --perturb [default: one per core].
     #[arg(long, value_name = "N", requires = "perturb", value_parser = threads, allow_negative_numbers = true)]

@@ -1,14 +1,13 @@
 //! The values of options, from what a user types.
 
-use crate::law::compliant::Stribeck;
-use crate::{
-    Compliant, DarbouxKeller, Device, FiniteLaw, Hypothesis, Law, Plus, Precision, Sampler, Wrt,
-};
+use carom_analysis::Wrt;
+use carom_engine::{Device, Precision};
+use carom_law::compliant::Stribeck;
+use carom_law::{Compliant, DarbouxKeller, FiniteLaw, Hypothesis, Law, Plus, Sampler};
 
-use crate::output::plot::PictureSize;
-use crate::run::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use carom_engine::run::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
+use carom_report::plot::PictureSize;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// The devices of `carom bench`.
 #[derive(Clone, Debug)]
@@ -44,28 +43,36 @@ pub fn sample(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Words that are listed where a value is wrong.
-macro_rules! words {
-    ($($of:ident: $($value:ident $(or $alias:literal)?),+;)+) => {$(
-        impl ValueEnum for $of {
-            fn value_variants<'a>() -> &'a [Self] {
-                &[$($of::$value),+]
-            }
+/// A value, and its words: the first is listed where a word is wrong, the others are read too.
+type Words<T> = [(T, &'static [&'static str])];
 
-            fn to_possible_value(&self) -> Option<PossibleValue> {
-                let word = PossibleValue::new(self.name());
-                Some(match self {
-                    $($of::$value => word$(.alias($alias))?,)+
-                })
-            }
-        }
-    )+};
+fn one_of<T: Copy + Send + Sync>(words: &'static Words<T>) -> impl TypedValueParser<Value = T> {
+    let listed = words.iter().map(|(_, words)| PossibleValue::new(words[0]).aliases(&words[1..]));
+    PossibleValuesParser::new(listed).map(|word| {
+        let meant = words.iter().find(|(_, words)| words.contains(&word.as_str()));
+        meant.unwrap_or(&words[0]).0
+    })
 }
 
-words! {
-    Hypothesis: Stronge, Poisson, Newton;
-    Precision: F32, F64;
-    Wrt: Velocity, Friction or "mu", Restitution, Step;
+pub fn hypothesis() -> impl TypedValueParser<Value = Hypothesis> {
+    one_of(&[
+        (Hypothesis::Stronge, &["stronge"]),
+        (Hypothesis::Poisson, &["poisson"]),
+        (Hypothesis::Newton, &["newton"]),
+    ])
+}
+
+pub fn precision() -> impl TypedValueParser<Value = Precision> {
+    one_of(&[(Precision::F32, &["f32"]), (Precision::F64, &["f64"])])
+}
+
+pub fn wrt() -> impl TypedValueParser<Value = Wrt> {
+    one_of(&[
+        (Wrt::Velocity, &["velocity"]),
+        (Wrt::Friction, &["friction", "mu"]),
+        (Wrt::Restitution, &["restitution"]),
+        (Wrt::Step, &["step"]),
+    ])
 }
 
 /// A finite number of a range.
@@ -180,11 +187,11 @@ pub const HELP_DRAWN_LAW: &str = "The impact law: routh (the set); single impact
     outcome; or compliant, for its course";
 
 pub fn size(text: &str) -> Result<PictureSize, String> {
-    text.parse().map_err(|error: crate::Error| error.what)
+    text.parse().map_err(|error: carom_core::error::Error| error.what)
 }
 
 pub fn sampler(text: &str) -> Result<Sampler, String> {
-    text.parse().map_err(|error: crate::Error| error.what)
+    text.parse().map_err(|error: carom_core::error::Error| error.what)
 }
 
 pub fn device(text: &str) -> Result<Device, String> {

@@ -1,11 +1,14 @@
 //! The course of the one outcome of a law.
 
-use crate::cli::args::PlotArgs;
-use crate::cli::{input, options, picture, terminal};
-use crate::output::RunRecord;
-use crate::output::pictures::{self, DrawnCourse};
-use crate::run::Field;
-use crate::{Compliant, ContactProblem, FiniteLaw, Plus, Result};
+use crate::args::PlotArgs;
+use crate::{input, options, picture, terminal};
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_engine::run::Field;
+use carom_law::{Compliant, FiniteLaw, Plus};
+use carom_report::RunRecord;
+use carom_report::pictures;
+use carom_report::pictures::DrawnCourse;
 
 /// The options that a picture of a course has.
 pub fn known(args: &PlotArgs) -> Vec<&'static str> {
@@ -44,7 +47,7 @@ pub fn run(args: &PlotArgs, problem: &ContactProblem, law: &FiniteLaw) -> Result
     for law in std::iter::once(law).chain(&beside) {
         let resolved = law.resolve(problem).map_err(|e| input::located(e, &args.problem.what))?;
         terminal::warn(&resolved.warnings);
-        let of = |outcome: &crate::Outcome<_>| DrawnCourse::of(problem, &outcome.details);
+        let of = |outcome: &carom_law::Outcome<_>| DrawnCourse::of(problem, &outcome.details);
         courses.extend(resolved.outcomes.first().and_then(of));
         if let FiniteLaw::Plus(law) = law {
             roll = Some(law.v_transition);

@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
-use crate::cli::args::PlotArgs;
-use crate::cli::{input, options, picture, terminal};
-use crate::output::RunRecord;
-use crate::output::pictures;
-use crate::output::plot::Picture;
-use crate::{ContactCourse, ContactProblem, DarbouxKeller, Error, FiniteLaw, Hypothesis, Result};
+use crate::args::PlotArgs;
+use crate::{input, options, picture, terminal};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_law::{ContactCourse, DarbouxKeller, FiniteLaw, Hypothesis};
+use carom_report::RunRecord;
+use carom_report::pictures;
+use carom_report::plot::Picture;
 
 /// The options that these pictures have.
 pub const OPTIONS: &[&str] = &[

@@ -2,22 +2,25 @@
 
 use std::path::Path;
 
-use crate::motion::MotionEnding;
-use crate::motion::Simulation;
-use crate::motion::futures::{self, Futures};
-use crate::motion::midpoint::{ImpactLaw, MechanismMoment, Midpoint, Standing, Stepping};
-use crate::output::animation::{self, Branch, Caption, Recording};
-use crate::output::motion::futures as reports;
-use crate::output::motion::mechanism::{
+use carom_core::error::{Error, Result};
+use carom_data::motion::{Rows, create};
+use carom_engine::run::Run;
+use carom_forecast::identify::modelled;
+use carom_mechanics::motion::MotionEnding;
+use carom_mechanics::motion::Simulation;
+use carom_mechanics::motion::futures;
+use carom_mechanics::motion::futures::Futures;
+use carom_mechanics::motion::midpoint::{ImpactLaw, MechanismMoment, Midpoint, Standing, Stepping};
+use carom_report::animation;
+use carom_report::animation::{Branch, Caption, Recording};
+use carom_report::motion::Beside;
+use carom_report::motion::futures as reports;
+use carom_report::motion::mechanism::{
     Curves, columns, json, note, numbers, picture, place, text, title,
 };
-use crate::output::motion::{Beside, Rows, create};
-use crate::run::Run;
-use crate::study::identify::modelled;
-use crate::{Error, Result, output};
 
-use crate::cli::args::SimulateArgs;
-use crate::cli::{interrupts, options, picture as pictures, terminal};
+use crate::args::SimulateArgs;
+use crate::{interrupts, options, picture as pictures, terminal};
 
 /// The option that shows motions beside one another.
 pub const BESIDE: &str = "--beside";
@@ -212,7 +215,7 @@ fn draw(
         let caption =
             Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
         let film = animation::mechanism(motion.mechanism(), branches, &caption);
-        output::write(path, film.svg()?)?;
+        carom_data::write(path, film.svg()?)?;
     }
     match &args.picture {
         Some(path) => {

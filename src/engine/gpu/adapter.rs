@@ -1,6 +1,6 @@
 //! The report on an adapter.
 
-use crate::shading::Limits;
+use carom_shaders::Limits;
 
 /// Properties of an adapter that users and kernels care about.
 #[derive(Clone, Debug, PartialEq, Eq)]

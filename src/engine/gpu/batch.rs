@@ -6,16 +6,17 @@ use rayon::prelude::*;
 
 use super::device::Gpu;
 use super::run::{Kernel, require_kernel};
-use crate::engine::check::{Unchecked, Verifier, VerifierScratch};
-use crate::engine::doubt::{self, DeviceSample, Doubted, Doubter, SpotChecks};
-use crate::engine::tables::{provide, within};
-use crate::error::{Error, Result};
-use crate::law::Process;
-use crate::outcome::Samples;
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use crate::check::{Unchecked, Verifier, VerifierScratch};
+use crate::doubt;
+use crate::doubt::{DeviceSample, Doubted, Doubter, SpotChecks};
 use crate::run::Plan;
-use crate::shading::Inputs;
+use crate::tables::{provide, within};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_law::Process;
+use carom_shaders::Inputs;
 
 /// A process, in f64 and in the kernel's precision.
 type Pair<R> = (Process<f64>, Process<R>);
@@ -59,7 +60,7 @@ impl<'g, R: Real> GpuBatch<'g, R> {
     /// what the samples that the host solved again say.
     ///
     /// # Errors
-    /// See [`engine::Batch::sample`](crate::engine::Batch::sample).
+    /// See [`engine::Batch::sample`](crate::Batch::sample).
     pub fn sample(
         &mut self,
         problems: &[ContactProblem],

@@ -2,19 +2,19 @@
 
 use super::device::Gpu;
 use super::run::{Common, Kernel};
-use crate::error::Result;
-use crate::law::Process;
-use crate::real::Real;
-use crate::rng::sobol;
-use crate::shading::inputs::numbers_of;
-use crate::shading::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
-use crate::shading::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
+use carom_core::error::Result;
+use carom_core::real::Real;
+use carom_core::rng::sobol;
+use carom_law::Process;
+use carom_shaders::inputs::numbers_of;
+use carom_shaders::spec::{DIRECTIONS, LIST, PLACES, PROBLEM};
+use carom_shaders::{Binding, Inputs, KernelChoice, Regions, SamplingKernel};
 
 impl<'a> Kernel<'a> {
     /// Builds the kernel for a process and uploads the data that all samples share.
     ///
     /// # Errors
-    /// More contacts than [`MAX_CONTACTS`](crate::shading::spec::MAX_CONTACTS), f64 on an adapter
+    /// More contacts than [`MAX_CONTACTS`](carom_shaders::spec::MAX_CONTACTS), f64 on an adapter
     /// without it, a device that reports trouble.
     pub fn new<R: Real>(gpu: &'a Gpu, process: &Process<R>, seed: u64) -> Result<Self> {
         Self::with_inputs(gpu, &Inputs::new(process, seed, &gpu.report.limits())?)

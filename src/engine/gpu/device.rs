@@ -7,10 +7,10 @@ use super::adapter::AdapterReport;
 use super::module::{PASSTHROUGH, infinities, module};
 use super::spirv::Translation;
 use super::tuned::Tuned;
-use crate::engine::plan::DeviceInfo;
-use crate::error::{Error, Result};
+use crate::plan::DeviceInfo;
 use crate::run::Device;
-use crate::shading::{KernelShape, Program, Variant};
+use carom_core::error::{Error, Result};
+use carom_shaders::{KernelShape, Program, Variant};
 
 fn open_adapters() -> Vec<(AdapterReport, wgpu::Adapter)> {
     let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;

@@ -1,11 +1,11 @@
 //! The kernel that moves copies of a motion, ready to run.
 
 use super::device::Gpu;
-use crate::error::{Error, Result};
-use crate::real::Real;
-use crate::shading::header::WORKGROUP;
-use crate::shading::kernels::copies::{COPIES, COPY_NUMBERS, MarchUniform};
-use crate::shading::kernels::peak::shape;
+use carom_core::error::{Error, Result};
+use carom_core::real::Real;
+use carom_shaders::header::WORKGROUP;
+use carom_shaders::kernels::copies::{COPIES, COPY_NUMBERS, MarchUniform};
+use carom_shaders::kernels::peak::shape;
 
 /// The kernel for a body, ready to run.
 #[derive(Debug)]

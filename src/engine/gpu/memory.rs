@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, channel};
 
 use super::device::Gpu;
-use crate::error::{Error, Result};
+use carom_core::error::{Error, Result};
 
 /// A read that waits for the device.
 #[derive(Debug)]

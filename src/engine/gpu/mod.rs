@@ -1,4 +1,4 @@
-//! The GPU engine: the kernels of [`shading`](crate::shading) on Vulkan, Metal or DX12, through
+//! The GPU engine: the kernels of [`shading`](carom_shaders) on Vulkan, Metal or DX12, through
 //! wgpu.
 
 mod adapter;

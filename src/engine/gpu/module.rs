@@ -1,8 +1,8 @@
 //! The module of a program on a device.
 
 use super::spirv::{self, Bound, Buffer, Translation};
-use crate::error::{Error, Result};
-use crate::shading::header::WORKGROUP;
+use carom_core::error::{Error, Result};
+use carom_shaders::header::WORKGROUP;
 
 /// What a device must have for programs that are translated here.
 pub const PASSTHROUGH: wgpu::Features = wgpu::Features::PASSTHROUGH_SHADERS;

@@ -3,10 +3,11 @@
 use std::time::Instant;
 
 use super::device::Gpu;
-use crate::error::{Error, Result};
-use crate::real::Real;
-use crate::shading::header::WORKGROUP;
-use crate::shading::kernels::peak::{self, COPY, MULTIPLY_ADD, THREAD_FLOP};
+use carom_core::error::{Error, Result};
+use carom_core::real::Real;
+use carom_shaders::header::WORKGROUP;
+use carom_shaders::kernels::peak;
+use carom_shaders::kernels::peak::{COPY, MULTIPLY_ADD, THREAD_FLOP};
 
 /// Number of workgroups of one dispatch, on hardware and on a software adapter.
 const GROUPS: [u32; 2] = [1 << 14, 1 << 10];

@@ -7,17 +7,17 @@ use rayon::prelude::*;
 
 use super::memory::{Pending, gather};
 use super::run::Kernel;
-use crate::engine::doubt::{DeviceSample, SpotChecks};
-use crate::error::{Error, Result};
-use crate::law::contact_space::ContactSpace;
-use crate::law::{Ending, Process, ProcessKind};
-use crate::real::Real;
-use crate::rng::Stream;
+use crate::doubt::{DeviceSample, SpotChecks};
 use crate::run::Plan;
-use crate::shading::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, SAMPLES, STATISTICS};
-use crate::shading::tally::{Reduced, Tally};
-use crate::shading::{DeviceStatistics, Raw, StatisticsSpec};
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_law::contact_space::ContactSpace;
+use carom_law::{Ending, Process, ProcessKind};
+use carom_shaders::kernels::statistics::{COUNT_FLAGGED, ChunkUniform, SAMPLES, STATISTICS};
+use carom_shaders::tally::{Reduced, Tally};
+use carom_shaders::{DeviceStatistics, Raw, StatisticsSpec};
 
 /// Most rounds that are submitted together: at the pace of dispatches they take less than a second,
 /// after which some drivers give a submission up.
@@ -287,63 +287,60 @@ impl<'a, R: Real> Reduction<'a, R> {
     }
 }
 
-impl DeviceStatistics {
-    /// Solves the flagged samples of `process` again in f64 and adds them; returns their number.
-    /// The threshold of rest stays that of `process`. `solved` holds samples that a device has
-    /// solved again in f64, if it can; the host solves the others.
-    pub fn repair<R: Real>(
-        &mut self,
-        process: &Process<R>,
-        reference: &Process<f64>,
-        spec: &StatisticsSpec,
-        plan: &Plan,
-        solved: Option<&Raw<f64>>,
-    ) -> u64 {
-        let rest = process.space().rest.iter().map(|rest| rest.to_f64()).collect();
-        let counted = ContactSpace { rest, ..reference.space().clone() };
-        let kind = process.kind();
-        let tally = Tally::new(&counted, spec, process.most_residual::<R>(), kind);
-        let prepare = || {
-            let mut work = reference.workspace();
-            work.stop().clone_from(&plan.stop);
-            work
-        };
-        let width = reference.space().step.width();
-        let most = reference.most_residual::<f64>();
-        let sound =
-            |ending: &Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
-        let flagged = std::mem::take(&mut self.flagged);
-        let count = flagged.len() as u64;
-        // Parts of one size are added in their order: the sums do not depend on the number of
-        // threads.
-        let parts: Vec<DeviceStatistics> = flagged
-            .par_chunks(REPAIRED)
-            .enumerate()
-            .map_init(prepare, |work, (chunk, samples)| {
-                let mut part = tally.none();
-                for (i, &sample) in samples.iter().enumerate() {
-                    let i = chunk * REPAIRED + i;
-                    match solved.filter(|solved| sound(&solved.endings[i])) {
-                        Some(solved) => {
-                            let l = &solved.impulses[i * width..(i + 1) * width];
-                            tally.add(&mut part, sample, solved.endings[i], l, true);
+/// Solves the flagged samples of `process` again in f64 and adds them; returns their number.
+/// The threshold of rest stays that of `process`. `solved` holds samples that a device has
+/// solved again in f64, if it can; the host solves the others.
+pub fn repair<R: Real>(
+    statistics: &mut DeviceStatistics,
+    process: &Process<R>,
+    reference: &Process<f64>,
+    spec: &StatisticsSpec,
+    plan: &Plan,
+    solved: Option<&Raw<f64>>,
+) -> u64 {
+    let rest = process.space().rest.iter().map(|rest| rest.to_f64()).collect();
+    let counted = ContactSpace { rest, ..reference.space().clone() };
+    let kind = process.kind();
+    let tally = Tally::new(&counted, spec, process.most_residual::<R>(), kind);
+    let prepare = || {
+        let mut work = reference.workspace();
+        work.stop().clone_from(&plan.stop);
+        work
+    };
+    let width = reference.space().step.width();
+    let most = reference.most_residual::<f64>();
+    let sound =
+        |ending: &Ending<f64>| ending.status == Status::Terminated && ending.residual <= most;
+    let flagged = std::mem::take(&mut statistics.flagged);
+    let count = flagged.len() as u64;
+    // Parts of one size are added in their order: the sums do not depend on the number of
+    // threads.
+    let parts: Vec<DeviceStatistics> = flagged
+        .par_chunks(REPAIRED)
+        .enumerate()
+        .map_init(prepare, |work, (chunk, samples)| {
+            let mut part = tally.none();
+            for (i, &sample) in samples.iter().enumerate() {
+                let i = chunk * REPAIRED + i;
+                match solved.filter(|solved| sound(&solved.endings[i])) {
+                    Some(solved) => {
+                        let l = &solved.impulses[i * width..(i + 1) * width];
+                        tally.add(&mut part, sample, solved.endings[i], l, true);
+                    }
+                    None => {
+                        let stream = Stream::new(plan.seed, sample);
+                        let mut ending = reference.sample(&stream, work);
+                        let failed = matches!(ending.status, Status::Unsolved | Status::Budget);
+                        if kind == ProcessKind::Inclusion && (failed || ending.residual > most) {
+                            ending = reference.sample_again(&stream, work);
                         }
-                        None => {
-                            let stream = Stream::new(plan.seed, sample);
-                            let mut ending = reference.sample(&stream, work);
-                            let failed = matches!(ending.status, Status::Unsolved | Status::Budget);
-                            if kind == ProcessKind::Inclusion && (failed || ending.residual > most)
-                            {
-                                ending = reference.sample_again(&stream, work);
-                            }
-                            tally.add(&mut part, sample, ending, work.total(), true);
-                        }
+                        tally.add(&mut part, sample, ending, work.total(), true);
                     }
                 }
-                part
-            })
-            .collect();
-        parts.iter().for_each(|part| self.merge(part));
-        count
-    }
+            }
+            part
+        })
+        .collect();
+    parts.iter().for_each(|part| statistics.merge(part));
+    count
 }

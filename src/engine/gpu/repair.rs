@@ -2,9 +2,9 @@
 
 use super::device::Gpu;
 use super::run::Kernel;
-use crate::error::Result;
-use crate::law::Process;
-use crate::shading::{Inputs, Raw};
+use carom_core::error::Result;
+use carom_law::Process;
+use carom_shaders::{Inputs, Raw};
 
 /// Most samples of one dispatch.
 const CHUNK: u64 = 1 << 17;

@@ -5,12 +5,12 @@ use std::time::Instant;
 use super::device::Gpu;
 use super::memory::gather;
 use super::pace::Pace;
-use crate::error::{Error, Result};
-use crate::law::Process;
-use crate::real::Real;
-use crate::shading::spec::{ENDINGS, IMPULSES, REMAINING, RUN};
-use crate::shading::uniform::RunUniform;
-use crate::shading::{KernelShape, Raw, SamplingKernel, Variant};
+use carom_core::error::{Error, Result};
+use carom_core::real::Real;
+use carom_law::Process;
+use carom_shaders::spec::{ENDINGS, IMPULSES, REMAINING, RUN};
+use carom_shaders::uniform::RunUniform;
+use carom_shaders::{KernelShape, Raw, SamplingKernel, Variant};
 
 /// The data that kernels for the same samples share.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl<'a> Kernel<'a> {
     /// A device that was lost or ran out of memory; [`ErrorKind::Interrupted`] once `stopped`
     /// returns true.
     ///
-    /// [`ErrorKind::Interrupted`]: crate::error::ErrorKind::Interrupted
+    /// [`ErrorKind::Interrupted`]: carom_core::error::ErrorKind::Interrupted
     pub fn compute(&mut self, first: u64, count: u64, stopped: impl Fn() -> bool) -> Result<()> {
         self.begin(first, count as u32);
         loop {
@@ -300,10 +300,10 @@ pub fn require_kernel<R: Real>(process: &Process<R>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
-    use crate::law::{Law, Routh};
-    use crate::problem::{ContactProblem, ProblemSpec};
     use crate::run::Device;
+    use carom_core::error::ErrorKind;
+    use carom_core::problem::{ContactProblem, ProblemSpec};
+    use carom_law::{Law, Routh};
 
     #[test]
     fn a_lost_device_is_an_error() -> Result<()> {

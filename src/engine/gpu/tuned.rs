@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::adapter::AdapterReport;
-use crate::shading::Variant;
+use carom_shaders::Variant;
 
 /// The variant that suits a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,11 +1,11 @@
 //! The draws of samples in progress, one per lane, and the caps that follow from them.
 
 use super::column::{Column, N};
-use crate::law::Sampler;
-use crate::law::draws::rates::{Rates, SUBSETS, stretch};
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, philox4x32_10, stream};
-use crate::vectors::Tables;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, philox4x32_10, stream};
+use carom_core::vectors::Tables;
+use carom_law::Sampler;
+use carom_law::draws::rates::{Rates, SUBSETS, stretch};
 
 /// Number of lanes whose draws are computed together at least.
 const TOGETHER: usize = 8;

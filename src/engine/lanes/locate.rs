@@ -4,9 +4,9 @@
 use super::column::{Column, N, SOLE};
 use super::draws::Draw;
 use super::map::{FlatTree, Map, NODES, REGIONS};
-use crate::real::Real;
-use crate::rng::{Purpose, stream};
-use crate::vectors::{Table, Vector};
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, stream};
+use carom_core::vectors::{Table, Vector};
 
 /// Number of vectors that descend a tree together.
 const ABREAST: usize = 4;

@@ -1,12 +1,12 @@
 //! The explicit map of a step problem in the form that the vector kernel uses, built once.
 
-use crate::law::routh::steps::Steps;
-use crate::law::routh::steps::training::{ENOUGH, training};
-use crate::lcp::table::key_weight;
-use crate::lcp::tree::{Child, Point};
-use crate::lcp::{DecisionTree, ExplicitMap, ModeMap, ModeTable};
-use crate::real::Real;
-use crate::vectors::{Table, Vector};
+use carom_core::lcp::table::key_weight;
+use carom_core::lcp::tree::{Child, Point};
+use carom_core::lcp::{DecisionTree, ExplicitMap, ModeMap, ModeTable};
+use carom_core::real::Real;
+use carom_core::vectors::{Table, Vector};
+use carom_law::routh::steps::Steps;
+use carom_law::routh::steps::training::{ENOUGH, training};
 
 /// Number of samples on which a tree is trained.
 const TRAINING: u64 = 1024;
@@ -24,7 +24,7 @@ pub struct Map<R> {
     pub table: ModeTable<R>,
     /// The key of each region's solution as a map of `x = (u, c)` (3m each), see [`Solutions`].
     ///
-    /// [`Solutions`]: crate::lcp::table::Solutions
+    /// [`Solutions`]: carom_core::lcp::table::Solutions
     pub keys: Vec<R>,
     /// Largest difference of the keys of equal solutions, which differ by rounding only.
     pub same: R,

@@ -9,13 +9,13 @@ mod steps;
 
 pub use map::Map;
 
-use crate::law::routh::events::chart::Chart;
-use crate::law::routh::inclusion::lanes::{Samples, Starts};
-use crate::law::routh::inclusion::process::{Inclusion, InclusionWorkspace};
-use crate::law::{Ending, Process, Workspace};
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::vectors::{Lane, OnVectors, Vector};
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::vectors::{Lane, OnVectors, Vector};
+use carom_law::routh::events::chart::Chart;
+use carom_law::routh::inclusion::lanes::{Samples, Starts};
+use carom_law::routh::inclusion::process::{Inclusion, InclusionWorkspace};
+use carom_law::{Ending, Process, Workspace};
 
 /// The tables in which vectors look solutions up.
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@ use bytemuck::cast_slice;
 use super::column::{CHOOSE, Column, N, SOLE, TREE};
 use super::draws::{Draw, Drawing, Streams};
 use super::{Map, VectorJob, locate};
-use crate::law::contact_space::ContactSpace;
-use crate::law::routh::steps::{Steps, StepsWorkspace};
-use crate::law::{Ending, Sampler};
-use crate::real::Real;
-use crate::status::Status;
-use crate::vectors::{OnVectors, Vector};
+use carom_core::real::Real;
+use carom_core::status::Status;
+use carom_core::vectors::{OnVectors, Vector};
+use carom_law::contact_space::ContactSpace;
+use carom_law::routh::steps::{Steps, StepsWorkspace};
+use carom_law::{Ending, Sampler};
 
 /// The steps of samples. Where the map does not solve the step of a lane - no solution found,
 /// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it, with
@@ -297,10 +297,10 @@ fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, co
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::Routh;
-    use crate::lcp::ExplicitMap;
-    use crate::problem::{ContactProblem, ProblemSpec};
-    use crate::rng::Stream;
+    use carom_core::lcp::ExplicitMap;
+    use carom_core::problem::{ContactProblem, ProblemSpec};
+    use carom_core::rng::Stream;
+    use carom_law::Routh;
 
     /// The endings and the impulses of samples, on one instruction set.
     fn on<S: Vector<f64>>(

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::details::ContactMode;
-use crate::lcp::{StepProblem, cone};
+use carom_core::lcp::{StepProblem, cone};
 
 /// Largest distance of a point of a cone from `-u`, relative to `|u|`.
 const ON_CONE: f64 = 1e-10;

@@ -6,12 +6,12 @@ use nalgebra::DVector;
 
 use super::cone::SolutionCone;
 use super::details::{AnitescuPotraDetails, ContactMode};
-use crate::law::effort::Effort;
-use crate::law::outcome::{Outcome, coincide};
-use crate::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::effort::Effort;
+use crate::outcome::{Outcome, coincide};
+use carom_core::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
 
 /// Cones solved at most while the corners of one combination of modes are looked for.
 const MAX_FACES: usize = 2000;

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::motion::{CompliantMotion, Track};
-use crate::digits::short;
-use crate::law::describe::{Describe, DescribeOutcome};
-use crate::problem::ContactProblem;
+use crate::describe::{Describe, DescribeOutcome};
+use carom_core::digits::short;
+use carom_core::problem::ContactProblem;
 
 /// Most moments of a course, beside the last.
 const MOMENTS: usize = 500;

@@ -15,10 +15,10 @@ use serde_json::Value;
 use super::describe::Describe;
 use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
-use crate::digits::short;
-use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
-use crate::status::Status;
+use carom_core::digits::short;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 use force::Force;
 use motion::{CompliantMotion, Track};
 

@@ -5,8 +5,8 @@ use nalgebra::{DMatrix, DVector};
 use super::force::Force;
 use super::friction::Stribeck;
 use super::rosenbrock::step;
-use crate::law::effort::Effort;
-use crate::problem::ContactProblem;
+use crate::effort::Effort;
+use carom_core::problem::ContactProblem;
 
 /// Approach slower than this part of `max|u-|` counts as rest.
 const AT_REST: f64 = 1e-9;

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector2, Vector3};
 
-use crate::law::cones::newton::Local;
+use crate::cones::newton::Local;
 
 /// The equations of one contact with friction `mu`, impulse `l` and velocity `u` after the impact,
 /// and their derivatives:

@@ -5,15 +5,15 @@ use nalgebra::{DVector, Vector2, Vector3};
 use super::alart_curnier::alart_curnier;
 use super::details::{ConeComplementarityDetails, Start};
 use super::sweep::sweep;
-use crate::law::anitescu_potra::AnitescuPotra;
-use crate::law::cones::newton::{MAX_STEPS, moves, newton};
-use crate::law::cones::program::minimise;
-use crate::law::cones::projection::natural_map;
-use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
-use crate::law::effort::Effort;
-use crate::law::outcome::{DISTINCT, Outcome, coincide};
-use crate::problem::ContactProblem;
-use crate::rng::{Purpose, Stream, stream};
+use crate::anitescu_potra::AnitescuPotra;
+use crate::cones::newton::{MAX_STEPS, moves, newton};
+use crate::cones::program::minimise;
+use crate::cones::projection::natural_map;
+use crate::cones::space::{ConeSpace, RESIDUAL, residual};
+use crate::effort::Effort;
+use crate::outcome::{DISTINCT, Outcome, coincide};
+use carom_core::problem::ContactProblem;
+use carom_core::rng::{Purpose, Stream, stream};
 
 /// Sweeps over the contacts: of the first start, and of the one where no other start has led to a
 /// solution.

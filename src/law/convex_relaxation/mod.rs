@@ -12,9 +12,9 @@ use super::describe::Describe;
 use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
 use super::restitution::require_inelastic;
-use crate::error::Result;
-use crate::problem::ContactProblem;
-use crate::status::Status;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 use solve::solve;
 
 /// The convex relaxation of the simultaneous inelastic impact with circular friction cones:

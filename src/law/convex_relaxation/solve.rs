@@ -2,12 +2,12 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 
-use crate::law::cones::newton::{Iterate, newton};
-use crate::law::cones::program::minimise;
-use crate::law::cones::projection::{natural_map, project};
-use crate::law::cones::space::{ConeSpace, RESIDUAL, residual};
-use crate::law::effort::Effort;
-use crate::problem::ContactProblem;
+use crate::cones::newton::{Iterate, newton};
+use crate::cones::program::minimise;
+use crate::cones::projection::{natural_map, project};
+use crate::cones::space::{ConeSpace, RESIDUAL, residual};
+use crate::effort::Effort;
+use carom_core::problem::ContactProblem;
 
 /// Most proximal steps.
 const STEPS: usize = 500;

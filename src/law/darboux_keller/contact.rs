@@ -2,7 +2,7 @@
 
 use super::state::place::{E, F, G, I, P, V};
 use super::state::{ImpactState, dot, turn};
-use crate::real::Real;
+use carom_core::real::Real;
 
 /// A contact, dimensionless in the principal frame of `B`, prepared for many impacts.
 ///
@@ -67,7 +67,7 @@ impl<R: Real> StruckContact<R> {
     }
 
     /// The contact in another precision.
-    pub(in crate::law) fn cast<S: Real>(&self) -> StruckContact<S> {
+    pub(crate) fn cast<S: Real>(&self) -> StruckContact<S> {
         let one = |x: R| S::from_f64(x.to_f64());
         StruckContact {
             mu: one(self.mu),

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::course::{ContactCourse, ImpactEvent};
 use super::invariant::InvariantDirection;
 use super::state::ContactMotion;
-use crate::digits::short;
-use crate::law::describe::{Describe, DescribeOutcome};
+use crate::describe::{Describe, DescribeOutcome};
+use carom_core::digits::short;
 
 impl ContactCourse {
     /// The letters of the events: \[JW16\] Sec. 6.

@@ -47,9 +47,9 @@ use serde_json::Value;
 use super::describe::Describe;
 use super::outcome::{Outcome, OutcomeSet};
 use super::restitution::{Hypothesis, shared_coefficient};
-use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
-use crate::status::Status;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 
 /// The Darboux-Keller law: the normal impulse plays the part of time, and Coulomb's law holds at
 /// every instant of it.

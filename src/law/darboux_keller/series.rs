@@ -2,7 +2,7 @@
 
 use super::contact::StruckContact;
 use super::state::ImpactState;
-use crate::real::Real;
+use carom_core::real::Real;
 
 /// Most terms of a series.
 pub const TERMS: usize = 24;

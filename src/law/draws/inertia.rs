@@ -2,10 +2,10 @@
 
 use nalgebra::{Cholesky, DMatrix};
 
-use crate::lcp::{Scaling, StepProblem};
-use crate::problem::{ContactProblem, MassPart};
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use carom_core::lcp::{Scaling, StepProblem};
+use carom_core::problem::{ContactProblem, MassPart};
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
 
 /// The mass matrix `M` of a problem with uncertain inertia, and its parts `M_p`.
 ///

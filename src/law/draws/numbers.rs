@@ -2,10 +2,10 @@
 
 use nalgebra::DMatrix;
 
-use crate::lcp::Scaling;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use carom_core::lcp::Scaling;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
 
 /// Friction, restitution and noise of a problem, dimensionless. A certain number has a range
 /// without width.

@@ -2,11 +2,12 @@
 
 use super::sampler::Sampler;
 use super::stop::Stop;
-use crate::error::{Error, Result};
-use crate::law::contact_space::ContactSpace;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, sobol::sobol_block, stream};
+use crate::contact_space::ContactSpace;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::sobol::sobol_block;
+use carom_core::rng::{Purpose, Stream, stream};
 
 /// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform
 /// in [-2, 4), with `2^x` linear between integers. Twin: `shaders/law/draws/rates.wgsl::stretch`.

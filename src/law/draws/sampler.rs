@@ -6,8 +6,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::rng::{Purpose, Stream};
+use carom_core::error::{Error, Result};
+use carom_core::rng::{Purpose, Stream};
 
 /// How the relative rates of a step or block are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +18,7 @@ pub enum Sampler {
     Uniform,
     /// Uniform as well, but by Sobol's points, scrambled by the seed: sample i has point i, and
     /// each rate of each step is a dimension of its own. Rates beyond the last dimension are
-    /// independent. See [`crate::rng::sobol`].
+    /// independent. See [`carom_core::rng::sobol`].
     Sobol,
     /// Only a random subset of the contacts, of random size, has rates above 0. The length of a
     /// step or block varies between a quarter of its default and sixteen times that, and its

@@ -1,7 +1,7 @@
 //! The impulse that stops an impact.
 
-use crate::lcp::{Lemke, LemkeEnd};
-use crate::problem::ContactProblem;
+use carom_core::lcp::{Lemke, LemkeEnd};
+use carom_core::problem::ContactProblem;
 
 /// Memory for the impulse that stops an impact of a problem with m contacts.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Stop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ProblemSpec;
+    use carom_core::problem::ProblemSpec;
 
     /// A light foot (1 kg) under a heavy body (99 kg), held apart by no force: the foot alone stops
     /// at 1 N s. Tied to the body, as coordinates of one bar, all 100 N s are needed.

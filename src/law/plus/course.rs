@@ -94,7 +94,7 @@ pub enum PlusEnd {
     /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
     /// expansion, where there are no more, and contacts approach.
     Limit,
-    /// The [`Effort`](crate::law::Effort) was spent.
+    /// The [`Effort`](crate::Effort) was spent.
     Effort,
     /// A round would apply no impulse although a contact approaches.
     Stuck,

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::course::{
     ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
 };
-use crate::digits::short;
-use crate::law::describe::{Describe, DescribeOutcome, rest};
+use crate::describe::{Describe, DescribeOutcome, rest};
+use carom_core::digits::short;
 
 /// Rounds and changes of friction that the report's text lists.
 const LISTED: usize = 20;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use nalgebra::{DMatrix, DVector};
 
 use super::least_norm::least_norm;
-use crate::law::effort::Effort;
-use crate::problem::ContactProblem;
+use crate::effort::Effort;
+use carom_core::problem::ContactProblem;
 
 /// Cost of a solution beside its multiplications, in multiplications.
 const SOLUTION: usize = 5000;

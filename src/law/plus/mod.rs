@@ -30,9 +30,9 @@ use equations::IntervalEquations;
 
 use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
-use crate::error::Result;
-use crate::problem::ContactProblem;
-use crate::status::Status;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 
 impl Plus {
     /// The outcome, with its course.

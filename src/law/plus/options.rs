@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::{Error, Result};
-use crate::law::describe::Describe;
-use crate::problem::ContactProblem;
+use crate::describe::Describe;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
 
 /// The phases of an impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,9 +44,9 @@ pub enum Phases {
 /// details. Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`,
 /// `IntervalEquations::impulse` and `impending` in `src/law/plus/`; tolerances, which the paper
 /// does not give, are parts of `max|u-|`. Guarantee: always ends;
-/// [`Status::StepLimit`](crate::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
-/// [`Status::Budget`](crate::Status::Budget) after the work that one resolution may take,
-/// [`Status::Unsolved`](crate::Status::Unsolved) where no impulse of an interval was found that
+/// [`Status::StepLimit`](carom_core::status::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
+/// [`Status::Budget`](carom_core::status::Status::Budget) after the work that one resolution may take,
+/// [`Status::Unsolved`](carom_core::status::Status::Unsolved) where no impulse of an interval was found that
 /// meets its conditions. Without restitution (`e_min`, `v_plastic` 0) energy does not grow with one
 /// contact, nor without friction; with several rough contacts nothing is proved. With Poisson's
 /// coefficient above 0 friction may add more. Accuracy: of first order in `theta_max`. The residual

@@ -9,18 +9,18 @@ use super::equations::IntervalEquations;
 use super::impact::{MAX_ROUNDS, impact};
 use super::judge;
 use super::options::Plus;
-use crate::error::{Error, Result};
-use crate::law::draws::numbers::Numbers;
-use crate::law::effort::Effort;
-use crate::law::plain::{Plain, PlainKind, PlainLaw, PlainSample};
-use crate::law::process::{Process, ProcessKind};
-use crate::law::restitution::Hypothesis;
-use crate::law::sampled::SampledLaw;
-use crate::lcp::Scaling;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
+use crate::draws::numbers::Numbers;
+use crate::effort::Effort;
+use crate::plain::{Plain, PlainKind, PlainLaw, PlainSample};
+use crate::process::{Process, ProcessKind};
+use crate::restitution::Hypothesis;
+use crate::sampled::SampledLaw;
+use carom_core::error::{Error, Result};
+use carom_core::lcp::Scaling;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
 
 /// Rounds of compression and expansion.
 pub const ROUNDS: PlainKind = PlainKind {

@@ -7,10 +7,10 @@ use super::details::{Kind, PropagativeDetails};
 use super::plastic::{projection, pulls, unilateral};
 use super::rebound::Rebound;
 use super::reflections::Reflections;
-use crate::law::outcome;
-use crate::lcp::{Scaling, StepProblem};
-use crate::problem::ContactProblem;
-use crate::status::Status;
+use crate::outcome;
+use carom_core::lcp::{Scaling, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 
 /// An outcome of the propagative law.
 pub type ReflectedOutcome = outcome::Outcome<PropagativeDetails>;

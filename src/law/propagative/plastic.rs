@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::reflections::Reflections;
-use crate::lcp::{Lemke, cone};
+use carom_core::lcp::{Lemke, cone};
 
 /// Largest error of the equations of the plastic outcome, over the velocity before.
 const PLASTIC: f64 = 1e-10;

@@ -1,8 +1,8 @@
 //! Sequences of reflections: one step, and all sequences up to a length.
 
-use crate::law::effort::Effort;
-use crate::lcp::StepProblem;
-use crate::real::Real;
+use crate::effort::Effort;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
 
 /// Reflects the momentum at contact `i`: `p Gamma(u_i)`,
 /// `Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')`.

@@ -3,11 +3,11 @@
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
-use crate::digits::{number, short};
-use crate::law::describe::Describe;
-use crate::law::effort::Effort;
-use crate::law::outcome::numbered;
-use crate::problem::ContactProblem;
+use crate::describe::Describe;
+use crate::effort::Effort;
+use crate::outcome::numbered;
+use carom_core::digits::{number, short};
+use carom_core::problem::ContactProblem;
 
 /// A reason why every order of reflections leads to the same outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Uniqueness {
     pub indeterminacy: f64,
     /// `xi` for three contacts and more, among the outcomes of [`Uniqueness::SAMPLED`] sampled
     /// orders, which may be longer than the sequences listed.
-    /// [`FiniteLaw::resolve`](crate::law::FiniteLaw::resolve) sets it; the law alone does not
+    /// [`FiniteLaw::resolve`](crate::FiniteLaw::resolve) sets it; the law alone does not
     /// sample.
     pub sampled: Option<f64>,
 }
@@ -111,7 +111,7 @@ pub fn length_bound(gamma: f64) -> f64 {
 ///
 /// `|a - b| <= |a - c| + |b - c|`, with `c` the mean: velocities far from the mean come first, and
 /// a velocity is left out where no pair with it can be farther apart than one that was found.
-pub(in crate::law) fn indeterminacy<'v>(
+pub(crate) fn indeterminacy<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
     effort: &Effort,

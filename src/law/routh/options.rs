@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::law::draws::rates::Length;
-use crate::law::draws::sampler::Sampler;
-use crate::law::restitution::Hypothesis;
-use crate::problem::ContactProblem;
+use crate::draws::rates::Length;
+use crate::draws::sampler::Sampler;
+use crate::restitution::Hypothesis;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
 
 /// The choice among several solutions of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +65,7 @@ impl RouthProcess {
 ///
 /// Algorithm 1: while a contact approaches, draw relative rates `p` uniform on `[0, 1)^m`, find an
 /// impulse increment with `ln <= h p` that obeys Coulomb's law and is inelastic with respect to the
-/// velocity at the end of the step ([`StepProblem`](crate::lcp::StepProblem)), and apply it.
+/// velocity at the end of the step ([`StepProblem`](carom_core::lcp::StepProblem)), and apply it.
 /// Source: \[HP23\] Sec. 5, (72)-(75). Deviations: the solution of a step is chosen by
 /// [`Solution`], because Assumption 6 (uniqueness) fails on most examples; a contact approaches if
 /// `u_n < -rest`, see [`ContactProblem::rest_velocity`], instead of an absolute 1e-8.
@@ -233,7 +233,7 @@ impl Routh {
     ///
     /// # Errors
     /// Newton's hypothesis.
-    pub(in crate::law) fn poisson(&self) -> Result<bool> {
+    pub(crate) fn poisson(&self) -> Result<bool> {
         if self.hypothesis() == Hypothesis::Newton {
             return Err(Error::usage(
                 "Newton's hypothesis is for single contacts; several may gain energy by it",

@@ -6,15 +6,15 @@ use super::inclusion::process::Inclusion;
 use super::options::{Routh, RouthProcess, Solution};
 use super::steps::Steps;
 use super::steps::bouncing::Bouncing;
-use crate::error::{Error, Result};
-use crate::law::draws::rates;
-use crate::law::draws::sampler::{LONGEST, Sampler};
-use crate::law::draws::stop::Stop;
-use crate::law::process::{Process, ProcessKind};
-use crate::law::restitution::Hypothesis;
-use crate::law::sampled::SampledLaw;
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use crate::draws::rates;
+use crate::draws::sampler::{LONGEST, Sampler};
+use crate::draws::stop::Stop;
+use crate::process::{Process, ProcessKind};
+use crate::restitution::Hypothesis;
+use crate::sampled::SampledLaw;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
 
 impl SampledLaw for Routh {
     const NAME: &'static str = Routh::NAME;

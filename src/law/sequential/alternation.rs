@@ -1,9 +1,9 @@
 //! Single impacts at one contact after the other, in a cyclic order.
 
 use super::details::SequentialDetails;
-use crate::law::effort::Effort;
-use crate::law::outcome::{MAX_IMPACTS, Outcome};
-use crate::status::Status;
+use crate::effort::Effort;
+use crate::outcome::{MAX_IMPACTS, Outcome};
+use carom_core::status::Status;
 
 /// A contact counts as at rest when `u_n >= -REST max|v-|`.
 pub const REST: f64 = 1e-12;

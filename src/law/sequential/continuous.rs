@@ -4,11 +4,11 @@ use nalgebra::DVector;
 
 use super::alternation::{Contacts, REST, Visit};
 use super::details::SequentialDetails;
-use crate::law::darboux_keller::contact::StruckContact;
-use crate::law::darboux_keller::phase::ArcEnd;
-use crate::law::outcome::Outcome;
-use crate::law::restitution::Hypothesis;
-use crate::problem::ContactProblem;
+use crate::darboux_keller::contact::StruckContact;
+use crate::darboux_keller::phase::ArcEnd;
+use crate::outcome::Outcome;
+use crate::restitution::Hypothesis;
+use carom_core::problem::ContactProblem;
 
 /// Estimated multiplications of an impact at one contact.
 const IMPACT: usize = 10_000;

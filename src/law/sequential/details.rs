@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::law::describe::{Describe, DescribeOutcome};
+use crate::describe::{Describe, DescribeOutcome};
 
 /// What the sequential law says of an outcome.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,10 +16,10 @@ use serde_json::Value;
 use super::describe::Describe;
 use super::effort::Effort;
 use super::outcome::{MAX_IMPACTS, OutcomeSet};
-use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
-use crate::status::Status;
 use alternation::alternate;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 use continuous::SpatialContacts;
 use planar::PlanarContacts;
 

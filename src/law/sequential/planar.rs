@@ -4,9 +4,9 @@
 use super::alternation::{Contacts, REST, Visit};
 use super::details::SequentialDetails;
 use super::single::impact;
-use crate::law::outcome::Outcome;
-use crate::lcp::{Scaling, StepProblem};
-use crate::problem::ContactProblem;
+use crate::outcome::Outcome;
+use carom_core::lcp::{Scaling, StepProblem};
+use carom_core::problem::ContactProblem;
 
 /// The planar contacts of a problem; each impact is a [`single_impact`](super::single_impact).
 pub struct PlanarContacts<'a> {

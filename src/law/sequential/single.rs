@@ -1,7 +1,7 @@
 //! The inelastic impact at one planar contact with friction, in closed form.
 
-use crate::lcp::StepProblem;
-use crate::real::Real;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
 
 /// The impulse `(ln, lt)` of an inelastic impact at one contact with friction: the solution of
 ///

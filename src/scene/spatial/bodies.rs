@@ -2,12 +2,12 @@
 
 use super::shapes::shape;
 use super::vectors::{rotation, unit, vector};
-use crate::error::Result;
-use crate::model::Motion;
-use crate::model::spatial::{Attitude, Body, Joint, Matrix, Vector};
-use crate::scene::bodies::{angle, number};
-use crate::scene::fields::{Item, Table};
-use crate::scene::heading::parent;
+use crate::bodies::{angle, number};
+use crate::fields::{Item, Table};
+use crate::heading::parent;
+use carom_core::error::Result;
+use carom_mechanics::model::Motion;
+use carom_mechanics::model::spatial::{Attitude, Body, Joint, Matrix, Vector};
 
 /// The keys of a body.
 pub(super) const BODY: &[&str] = &[

@@ -1,5 +1,5 @@
 //! Scene files in space: scenes that say `dimensions = 3`. Their keys stand in [`super`]; the
-//! tangents of contacts are those of [`tangents`](crate::model::spatial::tangents).
+//! tangents of contacts are those of [`tangents`](carom_mechanics::model::spatial::tangents).
 
 mod bodies;
 mod shapes;
@@ -10,10 +10,10 @@ use vectors::{unit, vector};
 
 use super::fields::{Item, Table};
 use super::heading::{self, Heading, relocate};
-use crate::error::Result;
-use crate::model::Motion;
-use crate::model::spatial::{Body, HalfSpace, Spatial};
-use crate::problem::ContactProblem;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_mechanics::model::Motion;
+use carom_mechanics::model::spatial::{Body, HalfSpace, Spatial};
 
 const CONTACT: &[&str] = &["tolerance", "names", "at_rest"];
 const WALL: &[&str] = &["name", "point", "normal"];

@@ -1,9 +1,9 @@
 //! The shapes of a scene in space.
 
 use super::vectors::{ROTATION, rotation, vector};
-use crate::error::Result;
-use crate::model::spatial::Shape;
-use crate::scene::fields::Item;
+use crate::fields::Item;
+use carom_core::error::Result;
+use carom_mechanics::model::spatial::Shape;
 
 const SHAPE: &[&str] = &[
     "point",

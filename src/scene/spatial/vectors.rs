@@ -1,19 +1,19 @@
 //! Vectors, directions and rotations of a scene in space.
 
-use crate::error::Result;
-use crate::model::spatial::{Attitude, Vector};
-use crate::scene::fields::{Item, Table};
+use crate::fields::{Item, Table};
+use carom_core::error::Result;
+use carom_mechanics::model::spatial::{Attitude, Vector};
 
 /// The keys that give a rotation.
-pub(in crate::scene) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
+pub(crate) const ROTATION: &[&str] = &["rotation", "rotation_deg", "quaternion"];
 
 /// The vector of a key, which is zero where it is left out.
-pub(in crate::scene) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
+pub(crate) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
     table.get(key).map_or(Ok(Vector::zeros()), |item| item.spatial_vector())
 }
 
 /// A direction, of length 1.
-pub(in crate::scene) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
+pub(crate) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
     let vector = item.spatial_vector()?;
     let size = vector.amax();
     if size > 0.0 {
@@ -23,7 +23,7 @@ pub(in crate::scene) fn unit(item: &Item<'_>, what: &str) -> Result<Vector> {
 }
 
 /// The rotation that a table gives; the identity where it gives none.
-pub(in crate::scene) fn rotation(table: &Table<'_>) -> Result<Attitude> {
+pub(crate) fn rotation(table: &Table<'_>) -> Result<Attitude> {
     let given: Vec<_> =
         ROTATION.iter().filter_map(|key| table.get(key).map(|item| (*key, item))).collect();
     match given.as_slice() {

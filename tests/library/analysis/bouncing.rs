@@ -2,12 +2,14 @@
 //! one contact, motions of an adversary, and certificates that are wrong.
 
 use carom::Uncertainty;
-use carom::internals::analysis::bounds::certified::bouncing::certificate::Certificate;
-use carom::internals::analysis::bounds::certified::bouncing::{finder, goal::Goal, judge};
-use carom::internals::analysis::bounds::certified::cells::Pushes;
-use carom::internals::analysis::bounds::certified::fan::Fan;
-use carom::internals::analysis::bounds::{Bound, BoundKind, bound, whitened::Whitened};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_analysis::bounds::certified::bouncing::certificate::Certificate;
+use carom_analysis::bounds::certified::bouncing::goal::Goal;
+use carom_analysis::bounds::certified::bouncing::{finder, judge};
+use carom_analysis::bounds::certified::cells::Pushes;
+use carom_analysis::bounds::certified::fan::Fan;
+use carom_analysis::bounds::whitened::Whitened;
+use carom_analysis::bounds::{Bound, BoundKind, bound};
+use carom_core::problem::{ContactProblem, ProblemSpec};
 use nalgebra::DVector;
 
 use crate::support::bouncing::Bouncing;

@@ -5,21 +5,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use carom::internals::analysis::Reach;
-use carom::internals::analysis::bounds::{
+use carom::scene;
+use carom_analysis::Reach;
+use carom_analysis::bounds::whitened::Whitened;
+use carom_analysis::bounds::{
     Apart, Bound, BoundKind, Cost, apart, applies, bound, bound_cost, bound_cost_until,
-    bound_until, conic, kinds, proof, whitened::Whitened,
+    bound_until, conic, kinds, proof,
 };
-use carom::internals::analysis::guarantee::guarantee_until;
-use carom::internals::engine::{Device, Engine, Plan, Precision, Search, SearchGoal, bound_within};
-use carom::internals::error::ErrorKind;
-use carom::internals::law::{
+use carom_analysis::guarantee::guarantee_until;
+use carom_analysis::within::bound_within;
+use carom_core::error::ErrorKind;
+use carom_core::outcome::PointSet;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision, Search, SearchGoal};
+use carom_law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Propagative, Routh, Sequential,
 };
-use carom::internals::outcome::PointSet;
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::scene;
-use carom::internals::status::Status;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
@@ -223,12 +225,8 @@ fn any_certificate_proves_what_it_says() {
         let space = Whitened::new(&problem).unwrap();
         let (all, speed) = directions(&problem, &mut draws, 20);
         let reached = outcomes(&problem, 64, 1);
-        let up = carom::internals::analysis::bounds::cone::pointing(
-            &space,
-            |i| space.cone.size[i],
-            &None,
-        )
-        .unwrap();
+        let up =
+            carom_analysis::bounds::cone::pointing(&space, |i| space.cone.size[i], &None).unwrap();
         for c in &all {
             let x = DVector::from_fn(n, |_, _| draws.uniform(-1.0, 1.0));
             let p: Vec<f64> = (0..m).map(|_| draws.uniform(-1.0, 2.0)).collect();
@@ -539,7 +537,7 @@ fn half_spaces_keep_their_distance_from_all_outcomes() {
             Plan { samples: 1000, seed: 4, precision: Some(Precision::F64), ..Plan::default() };
         let search = Search { share: 0.5, goal: SearchGoal::Far(Vec::new()) };
         let (mut known, mut all) = (Vec::new(), Vec::new());
-        let mut see = |samples: &carom::internals::outcome::Samples| {
+        let mut see = |samples: &carom_core::outcome::Samples| {
             for i in samples.accepted(1e-5) {
                 let v = samples.row(&samples.velocity, i);
                 if all.len() < 100 * n {

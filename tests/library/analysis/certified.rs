@@ -1,14 +1,15 @@
 //! Certified bounds: no order of impulses goes beyond them, and samples come close to them.
 
 use carom::Sampler;
-use carom::internals::analysis::bounds::certified::cells::Pushes;
-use carom::internals::analysis::bounds::certified::fan::Fan;
-use carom::internals::analysis::bounds::certified::finder;
-use carom::internals::analysis::bounds::{BoundKind, bound, conic, whitened::Whitened};
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::Routh;
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
+use carom::scene;
+use carom_analysis::bounds::certified::cells::Pushes;
+use carom_analysis::bounds::certified::fan::Fan;
+use carom_analysis::bounds::certified::finder;
+use carom_analysis::bounds::whitened::Whitened;
+use carom_analysis::bounds::{BoundKind, bound, conic};
+use carom_core::problem::ContactProblem;
+use carom_engine::{Plan, Precision};
+use carom_law::Routh;
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::cases::cases;

@@ -1,8 +1,8 @@
 //! Exact sets where motions go through the same cells without end, so that no finite list of
 //! polyhedra is all that they reach.
 
-use carom::internals::analysis::{Arithmetic, ExactSet, Reach};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_analysis::{Arithmetic, ExactSet, Reach};
+use carom_core::problem::{ContactProblem, ProblemSpec};
 
 use super::reach::{outside, proved, replay};
 use crate::support::golden::{golden, numbers, rows};

@@ -1,11 +1,11 @@
 //! Exact sets with Poisson's restitution, and of friction cones with facets: replayed paths, walks
 //! in small steps, samples and closed forms.
 
-use carom::internals::analysis::{ExactSet, Leg, Phase, Reach, State};
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::{Hypothesis, Routh, RouthProcess};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
+use carom::scene;
+use carom_analysis::{ExactSet, Leg, Phase, Reach, State};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Plan, Precision};
+use carom_law::{Hypothesis, Routh, RouthProcess};
 use nalgebra::DVector;
 
 use super::ends;

@@ -3,16 +3,17 @@
 
 use std::time::Duration;
 
-use carom::internals::analysis::bounds::{Aim, Bound, BoundKind, bound, covers, uncovered};
-use carom::internals::analysis::{ExactSet, Reach};
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess};
-use carom::internals::problem::{ContactProblem, Uncertainty};
-use carom::internals::scene;
-use carom::output::pictures::{self, Wanted};
+use carom::output::pictures;
+use carom::output::pictures::Wanted;
 use carom::output::query::{Beside, Question, reply};
 use carom::output::{RunRecord, bounds, exact_set};
+use carom::scene;
 use carom::study::{Farthest, Proofs, SampledSet};
+use carom_analysis::bounds::{Aim, Bound, BoundKind, bound, covers, uncovered};
+use carom_analysis::{ExactSet, Reach};
+use carom_core::problem::{ContactProblem, Uncertainty};
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{Hypothesis, Law, Routh, RouthProcess};
 use serde_json::{Value, json};
 
 use crate::support::planar::Planar;
@@ -214,7 +215,7 @@ fn bounds_need_no_sample() {
     let plan = Plan { law, samples: 1, ..Plan::default() };
     let engine = Engine::open(&Device::Cpu).unwrap();
     let aim = Aim::Direction(vec![0.0, 0.0, 1.0]);
-    let found = engine.bounds(&problem, &plan, &aim, &[], None, None).unwrap();
+    let found = carom_forecast::bounds(&engine, &problem, &plan, &aim, &[], None, None).unwrap();
     assert_eq!((found.run.summary.accepted, found.farthest, found.gap()), (0, None, None));
     let alone = Proofs::new(&problem, &plan.law, &aim, &[], None, &None).unwrap();
     assert_eq!(found.proofs.bounds, alone.bounds);

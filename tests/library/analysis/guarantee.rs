@@ -1,10 +1,10 @@
 //! The promises of theorems, beside an independent implementation and beside what samples do.
 
-use carom::internals::analysis::guarantee::guarantee;
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::Routh;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
+use carom::scene;
+use carom_analysis::guarantee::guarantee;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Plan, Precision};
+use carom_law::Routh;
 use nalgebra::DVector;
 
 use crate::support::compare::on_cpu;

@@ -2,10 +2,10 @@
 //! problems of many families: a few of each, or 2 167 problems in all where the environment says
 //! `CAROM_MORE_CASES=1`.
 
-use carom::internals::analysis::Reach;
-use carom::internals::analysis::bounds::{BoundKind, applies, bound};
-use carom::internals::law::Law;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_analysis::Reach;
+use carom_analysis::bounds::{BoundKind, applies, bound};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_law::Law;
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::cases::cases;

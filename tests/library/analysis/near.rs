@@ -1,12 +1,12 @@
 //! Contacts that nearly depend on each other: the numbers of a problem count as they are given, to
 //! the last digit.
 
-use carom::internals::analysis::bounds::{BoundKind, bound};
-use carom::internals::analysis::reach::rationals::{Rationals, dependencies};
-use carom::internals::analysis::{ExactSet, Reach};
-use carom::internals::engine::Plan;
-use carom::internals::polyhedra::dyadic::quotient;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_analysis::bounds::{BoundKind, bound};
+use carom_analysis::reach::rationals::{Rationals, dependencies};
+use carom_analysis::{ExactSet, Reach};
+use carom_core::polyhedra::dyadic::quotient;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::Plan;
 
 use super::ends;
 use crate::support::cases::cases;

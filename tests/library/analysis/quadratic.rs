@@ -1,12 +1,13 @@
 //! Certified bounds in space: closed forms of one contact, samples, and certificates that are
 //! wrong.
 
-use carom::internals::analysis::bounds::certified::quadratic::certificate::Certificate;
-use carom::internals::analysis::bounds::certified::quadratic::{Goal, finder, judge::Judge};
-use carom::internals::analysis::bounds::whitened::Whitened;
-use carom::internals::analysis::bounds::{BoundKind, bound, certified, cone, conic};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
 use carom::{Device, Engine, Law, Plan, Precision, Routh, scene};
+use carom_analysis::bounds::certified::quadratic::certificate::Certificate;
+use carom_analysis::bounds::certified::quadratic::judge::Judge;
+use carom_analysis::bounds::certified::quadratic::{Goal, finder};
+use carom_analysis::bounds::whitened::Whitened;
+use carom_analysis::bounds::{BoundKind, bound, certified, cone, conic};
+use carom_core::problem::{ContactProblem, ProblemSpec};
 use nalgebra::DVector;
 
 use crate::support::cases::cases;

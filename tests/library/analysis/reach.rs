@@ -2,12 +2,12 @@
 
 use nalgebra::DVector;
 
-use carom::internals::analysis::{Arithmetic, ExactSet, Leg, Reach, State};
-use carom::internals::engine::{Plan, Precision, Replay};
-use carom::internals::law::{Routh, RouthProcess, Sampler};
-use carom::internals::outcome::Mode;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
+use carom::scene;
+use carom_analysis::{Arithmetic, ExactSet, Leg, Reach, State};
+use carom_core::outcome::Mode;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Plan, Precision, Replay};
+use carom_law::{Routh, RouthProcess, Sampler};
 
 use super::ends;
 use crate::support::cases::cases;

@@ -1,11 +1,11 @@
 //! The event process in vector lanes: the same samples as one by one.
 
-use carom::internals::engine::{Plan, Precision, Prepared, StepSolver};
-use carom::internals::law::{Law, Routh, Sampler};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::{Plan, Precision, Prepared, StepSolver};
+use carom_law::{Law, Routh, Sampler};
 
 use crate::support::cases::cases;
 use crate::support::compare::on_cpu;

@@ -1,17 +1,18 @@
 //! The fast ways to solve steps against the slow one, and both against enumeration.
 
 use approx::assert_relative_eq;
-use carom::internals::engine::{Batch, Device, Engine, Plan, Precision, Prepared, StepSolver};
-use carom::internals::law::routh::steps::Steps;
-use carom::internals::law::{self, Law, Routh, Solution};
-use carom::internals::lcp::enumerate::enumerate;
-use carom::internals::lcp::{ExplicitMap, ModeTable, StepProblem};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::real::Real;
-use carom::internals::rng::Stream;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::lcp::enumerate::enumerate;
+use carom_core::lcp::{ExplicitMap, ModeTable, StepProblem};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::{Batch, Device, Engine, Plan, Precision, Prepared, StepSolver};
+use carom_law as law;
+use carom_law::routh::steps::Steps;
+use carom_law::{Law, Routh, Solution};
 
 use crate::support::compare::{on_cpu, steps};
 

@@ -1,11 +1,11 @@
 //! Samples that each have a velocity of their own, against samples that are drawn in turn.
 
-use carom::internals::engine::{Plan, Prepared};
-use carom::internals::law::{Law, Routh};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::scene;
+use carom::scene;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_engine::{Plan, Prepared};
+use carom_law::{Law, Routh};
 
 use crate::support::feet::spatial;
 

@@ -1,17 +1,15 @@
 //! Samples with poses of their own: each is that of a problem in its pose, at every door.
 
-use carom::internals::analysis::{BoundKind, Differentiator, Reach, Wrt};
-use carom::internals::engine::{
-    Batch, Device, Engine, Plan, Precision, Prepared, Replay, Search, SearchGoal,
-};
-use carom::internals::law::{Law, Routh};
-use carom::internals::outcome::{Mode, Samples};
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::rng::Stream;
-use carom::internals::run::StepSolver;
-use carom::internals::scene;
-use carom::internals::status::Status;
-use carom::internals::study::SampledSet;
+use carom::run::StepSolver;
+use carom::scene;
+use carom::study::SampledSet;
+use carom_analysis::{BoundKind, Differentiator, Reach, Wrt};
+use carom_core::outcome::{Mode, Samples};
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::{Batch, Device, Engine, Plan, Precision, Prepared, Replay, Search, SearchGoal};
+use carom_law::{Law, Routh};
 use nalgebra::DVector;
 
 use crate::support::compare::{apart, assert_prefix, on_cpu};
@@ -158,7 +156,7 @@ fn late_contacts_close_in_a_second_impact() {
 /// A second impact has the numbers of the first one, and other orders.
 #[test]
 fn second_impacts_share_numbers_alone() {
-    use carom::internals::rng::Purpose;
+    use carom_core::rng::Purpose;
     let (first, second) = (Stream::new(5, 7), Stream::new(5, Stream::second(7)));
     for step in 0..9 {
         let draw = |stream: &Stream, purpose| stream.block(step, purpose, 0);

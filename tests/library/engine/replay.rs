@@ -1,10 +1,10 @@
 //! Replayed paths end in the samples of runs, bit by bit, and each of their steps obeys the law.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision, Replay};
-use carom::internals::law::{Law, Orders, Plus, Routh, RouthProcess};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision, Replay};
+use carom_law::{Law, Orders, Plus, Routh, RouthProcess};
 use nalgebra::DVector;
 
 /// Replays samples, compares them with a run, and returns how many steps there were.

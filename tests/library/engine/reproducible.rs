@@ -1,13 +1,13 @@
 //! Samples do not depend on the batch, the chunk and the number of threads; nor, but for rounding,
 //! on the precision.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{Routh, Solution};
-use carom::internals::lcp::StepProblem;
-use carom::internals::outcome::Samples;
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::lcp::StepProblem;
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{Routh, Solution};
 
 use crate::support::cases::{FEW, cases};
 use crate::support::compare::{assert_prefix, samples};
@@ -95,8 +95,8 @@ fn single_precision_follows_double() {
             continue;
         }
         let speed = problem.velocity().amax();
-        let integrates = Plan::default().law.process_on(&problem)
-            == carom::internals::law::ProcessKind::Inclusion;
+        let integrates =
+            Plan::default().law.process_on(&problem) == carom_law::ProcessKind::Inclusion;
         let count = match m {
             ..=3 if !integrates => cases(10_000, 50_000),
             4.. if integrates => cases(100, 5000),
@@ -106,7 +106,7 @@ fn single_precision_follows_double() {
         // The inclusion is integrated a tenth as accurately as samples are compared.
         let finer = Routh { accuracy: Some(1e-5), ..Routh::default() };
         let law = if integrates { finer } else { Routh::steps() };
-        let law = carom::internals::law::Law::from(law);
+        let law = carom_law::Law::from(law);
         let plan = |precision| Plan {
             law: law.clone(),
             samples: count,
@@ -159,8 +159,7 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
         let m = problem.contact_count();
         for solution in [Solution::Random, Solution::Lemke] {
             let law = Routh { solution, max_steps: Some(1), ..Routh::steps() };
-            let bound =
-                carom::internals::law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
+            let bound = carom_law::Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
             let (step, _, start) = StepProblem::scaled(
                 problem.delassus(),
                 problem.friction(),
@@ -168,11 +167,11 @@ fn every_step_of_a_sample_is_a_step_of_the_published_problem() {
             );
             let mut work = bound.workspace();
             for i in 0..200 {
-                let stream = carom::internals::rng::Stream::new(11, i);
+                let stream = carom_core::rng::Stream::new(11, i);
                 bound.sample(&stream, &mut work);
                 let rates: Vec<f64> = (0..m)
                     .map(|c| {
-                        let word = stream.draw(0, carom::internals::rng::Purpose::Rate, c as u32);
+                        let word = stream.draw(0, carom_core::rng::Purpose::Rate, c as u32);
                         f64::from(word >> 8) / f64::from(1 << 24)
                     })
                     .collect();

@@ -1,9 +1,9 @@
 //! Bilateral constraints against the same problem in coordinates that keep them by themselves.
 
-use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::law::{AnitescuPotra, ConeComplementarity, FiniteLaw, Plus, Sequential};
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::scene;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_engine::{Device, Engine, Plan};
+use carom_law::{AnitescuPotra, ConeComplementarity, FiniteLaw, Plus, Sequential};
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::draws::Draws;
@@ -68,7 +68,7 @@ fn every_law_keeps_constraints() {
             let size = whole.velocity().amax();
             for law in laws {
                 let (Ok(a), Ok(b)) = (law.resolve(&whole), law.resolve(&reduced)) else { continue };
-                let velocities = |set: &carom::internals::law::Resolved| -> Vec<DVector<f64>> {
+                let velocities = |set: &carom_law::Resolved| -> Vec<DVector<f64>> {
                     let ended = set.outcomes.iter().filter(|outcome| outcome.residual < 1e-8);
                     ended.map(|outcome| DVector::from_column_slice(&outcome.velocity)).collect()
                 };

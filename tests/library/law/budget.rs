@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use carom::internals::law::budget::Budget;
-use carom::internals::law::routh::events::process::Events;
-use carom::internals::law::routh::steps::Steps;
-use carom::internals::law::{Ending, Routh};
-use carom::internals::rng::Stream;
-use carom::internals::status::Status;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_law::budget::Budget;
+use carom_law::routh::events::process::Events;
+use carom_law::routh::steps::Steps;
+use carom_law::{Ending, Routh};
 
 use super::effort::random;
 

@@ -1,10 +1,10 @@
 //! Compliant contact: against integrations by other methods, closed forms, and the set of outcomes.
 
-use carom::internals::law::compliant::Stribeck;
-use carom::internals::law::{Compliant, ContactModel, Plus};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_law::compliant::Stribeck;
+use carom_law::{Compliant, ContactModel, Plus};
 use nalgebra::DVector;
 use proptest::prelude::*;
 
@@ -235,7 +235,7 @@ fn the_course_is_a_motion() {
 /// `1 + c s = (1 + c s0) exp(-W_tt mu c L)`. A ball that slides slowly creeps to rest instead.
 #[test]
 fn stribeck_friction_of_a_sliding_ball() {
-    let ball = |slide: f64| carom::internals::problem::ProblemSpec {
+    let ball = |slide: f64| carom_core::problem::ProblemSpec {
         mass: vec![vec![2.0, 0.0, 0.0], vec![0.0, 2.0, 0.0], vec![0.0, 0.0, 2.0]],
         normal: vec![vec![0.0, 0.0, 1.0]],
         tangent: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0]],
@@ -283,7 +283,7 @@ fn published_springs_agree_with_plus() {
         ..Compliant::default()
     };
     for (mu, e) in [(0.125, 0.392), (0.225, 0.387), (0.325, 0.373)] {
-        let spec = carom::internals::problem::ProblemSpec {
+        let spec = carom_core::problem::ProblemSpec {
             friction: Some(vec![mu]),
             restitution: Some(vec![e]),
             ..brick.spec().clone()

@@ -1,13 +1,13 @@
 //! The velocities through which laws take an impact: each part beside what its law says of it.
 
-use carom::internals::law::outcome::Outcome;
-use carom::internals::law::propagative::Kind;
-use carom::internals::law::{
+use carom::scene;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_law::outcome::Outcome;
+use carom_law::propagative::Kind;
+use carom_law::{
     AnitescuPotra, Compliant, DarbouxKeller, Details, FiniteLaw, Plus, Propagative, Sequential,
 };
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
-use carom::internals::status::Status;
 use nalgebra::DVector;
 
 use crate::support::problems::{fixed_problems, frictionless, small, spatial};

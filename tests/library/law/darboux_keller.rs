@@ -1,9 +1,9 @@
 //! The Darboux-Keller law: every case of the golden file, a dumb integrator as oracle, invariances,
 //! extremes.
 
-use carom::internals::law::{ContactCourse, DarbouxKeller, Hypothesis, Outcome};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::{ContactCourse, DarbouxKeller, Hypothesis, Outcome};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector2, Vector3};
 use proptest::prelude::*;
 use serde_json::Value;

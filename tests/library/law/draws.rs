@@ -1,15 +1,15 @@
 //! How rates are drawn: against a plain loop over enumerated steps, and what it does to the set.
 
-use carom::internals::engine::Precision;
-use carom::internals::error::ErrorKind;
-use carom::internals::law::{Routh, RouthProcess, Sampler};
-use carom::internals::lcp::enumerate::enumerate;
-use carom::internals::outcome::Samples;
-use carom::internals::outcome::distance::PointSet;
-use carom::internals::problem::ContactProblem;
-use carom::internals::rng::{Purpose, Stream};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::error::ErrorKind;
+use carom_core::lcp::enumerate::enumerate;
+use carom_core::outcome::Samples;
+use carom_core::outcome::distance::PointSet;
+use carom_core::problem::ContactProblem;
+use carom_core::rng::{Purpose, Stream};
+use carom_core::status::Status;
+use carom_engine::Precision;
+use carom_law::{Routh, RouthProcess, Sampler};
 use nalgebra::{DMatrix, DVector};
 use std::cell::Cell;
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use carom::internals::law::cones::program::minimise;
-use carom::internals::law::cones::space::ConeSpace;
-use carom::internals::law::{Effort, FiniteLaw};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::cones::program::minimise;
+use carom_law::cones::space::ConeSpace;
+use carom_law::{Effort, FiniteLaw};
 
 use crate::support::draws::Draws;
 use crate::support::problems::problem;

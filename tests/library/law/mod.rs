@@ -23,22 +23,22 @@ mod sets;
 mod spatial_order;
 
 // What the tests look at inside the laws.
-use carom::internals::law::Ending;
-use carom::internals::law::anitescu_potra::ContactMode;
+use carom_law::Ending;
+use carom_law::anitescu_potra::ContactMode;
 
-use carom::internals::law::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
-use carom::internals::law::outcome::MAX_IMPACTS;
-use carom::internals::law::propagative::Kind;
-use carom::internals::law::propagative::reflections::reflect;
-use carom::internals::law::propagative::uniqueness::{Theorem, length_bound};
-use carom::internals::law::sequential::{impact, single_impact};
+use carom_law::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
+use carom_law::outcome::MAX_IMPACTS;
+use carom_law::propagative::Kind;
+use carom_law::propagative::reflections::reflect;
+use carom_law::propagative::uniqueness::{Theorem, length_bound};
+use carom_law::sequential::{impact, single_impact};
 
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::{Law, Routh, Sampler};
-use carom::internals::outcome::Samples;
-use carom::internals::outcome::distance::PointSet;
-use carom::internals::problem::ContactProblem;
-use carom::internals::status::Status;
+use carom_core::outcome::Samples;
+use carom_core::outcome::distance::PointSet;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_engine::{Plan, Precision};
+use carom_law::{Law, Routh, Sampler};
 
 use crate::support::compare::on_cpu;
 

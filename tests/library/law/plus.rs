@@ -2,11 +2,11 @@
 
 use std::f64::consts::FRAC_PI_6;
 
-use carom::internals::law::plus::{ContactPhase, Phases, Plus, PlusCourse, PlusEnd, TangentMode};
-use carom::internals::law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::plus::{ContactPhase, Phases, Plus, PlusCourse, PlusEnd, TangentMode};
+use carom_law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
 use nalgebra::DVector;
 use proptest::prelude::*;
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! PLUS against the conditions of its intervals, which a judge of these tests finds from the
 //! velocities and impulses alone.
 
-use carom::internals::law::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
-use carom::internals::law::{Effort, Outcome, OutcomeSet};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
+use carom_law::{Effort, Outcome, OutcomeSet};
 use nalgebra::DVector;
 
 use crate::support::cases::cases;

@@ -1,12 +1,12 @@
 //! PLUS with uncertain numbers: closed forms, and the outcomes of the certain law.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::plus::Phases;
-use carom::internals::law::{Law, Plus};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::plus::Phases;
+use carom_law::{Law, Plus};
 
 use crate::support::random::Kind;
 

@@ -1,9 +1,9 @@
 //! The propagative law: every case of the golden file, the billiard break, two contacts at random.
 
-use carom::internals::law::propagative::PropagativeDetails;
-use carom::internals::law::{OutcomeSet, Propagative, Uniqueness, outcome};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::propagative::PropagativeDetails;
+use carom_law::{OutcomeSet, Propagative, Uniqueness, outcome};
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
 

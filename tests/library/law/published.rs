@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use carom::internals::law::{AnitescuPotra, FiniteLaw, Propagative, Sequential, sequential};
-use carom::internals::problem::ContactProblem;
-use carom::internals::status::Status;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_law::{AnitescuPotra, FiniteLaw, Propagative, Sequential, sequential};
 use serde_json::Value;
 
 use super::ContactMode;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use carom::internals::engine::{Plan, Precision, Prepared};
-use carom::internals::law::{About, AnitescuPotra, FiniteLaw, Law, Orders, Propagative};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::{Plan, Precision, Prepared};
+use carom_law::{About, AnitescuPotra, FiniteLaw, Law, Orders, Propagative};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
@@ -46,7 +46,7 @@ fn size(problem: &ContactProblem) -> f64 {
 
 #[test]
 fn every_ordering_of_the_cradle_has_the_one_outcome() {
-    let cradle = carom::internals::scene::load("newtons-cradle").unwrap();
+    let cradle = carom::scene::load("newtons-cradle").unwrap();
     for precision in [Precision::F64, Precision::F32] {
         let samples = propagative(&cradle, precision, 2000);
         for i in 0..samples.len() {
@@ -62,7 +62,7 @@ fn a_prepared_sampler_draws_the_same_orders() {
         ("rocking-block", Law::Sequential(Orders::default())),
         ("billiard-break", Law::Propagative(Orders::default())),
     ] {
-        let problem = carom::internals::scene::load(name).unwrap();
+        let problem = carom::scene::load(name).unwrap();
         let expected = sample(&problem, law.clone(), Precision::F64, 500);
         let plan = Plan { law, seed: 1, ..Plan::default() };
         let mut sampler = Prepared::<f64>::new(&problem, &plan).unwrap();
@@ -72,7 +72,7 @@ fn a_prepared_sampler_draws_the_same_orders() {
 
 #[test]
 fn sampled_orderings_are_admissible_sequences_and_all_of_them_occur() {
-    let billiards = carom::internals::scene::load("billiard-break").unwrap();
+    let billiards = carom::scene::load("billiard-break").unwrap();
     for r in [1.0, 0.6, 0.0] {
         let spec = ProblemSpec { restitution: Some(vec![r; 2]), ..billiards.spec().clone() };
         let problem = problem(spec);
@@ -126,7 +126,7 @@ fn a_wedge_that_nothing_ends_reaches_the_limit() {
 
 #[test]
 fn what_a_law_cannot_honour_is_refused() {
-    let block = carom::internals::scene::load("rocking-block").unwrap();
+    let block = carom::scene::load("rocking-block").unwrap();
     let bouncing =
         problem(ProblemSpec { restitution: Some(vec![0.5, 0.5]), ..block.spec().clone() });
     let uneven = problem(ProblemSpec { restitution: Some(vec![0.5, 0.4]), ..block.spec().clone() });
@@ -195,7 +195,7 @@ proptest! {
 
 #[test]
 fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
-    let disks = carom::internals::scene::load("disk-stack").unwrap();
+    let disks = carom::scene::load("disk-stack").unwrap();
     let all = sequential(&disks, Precision::F64, 3000);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(all, pool.install(|| sequential(&disks, Precision::F64, 3000)));
@@ -206,7 +206,7 @@ fn a_seed_gives_the_same_orders_on_any_number_of_threads() {
 
 #[test]
 fn sampled_orders_spread_as_far_as_the_listed_ones() {
-    let disks = carom::internals::scene::load("disk-stack").unwrap();
+    let disks = carom::scene::load("disk-stack").unwrap();
     let law = Propagative { sequences: Some(Kind::Admissible), ..Propagative::default() };
     let About::Propagative(uniqueness) = FiniteLaw::Propagative(law).resolve(&disks).unwrap().about
     else {
@@ -218,7 +218,7 @@ fn sampled_orders_spread_as_far_as_the_listed_ones() {
         "{sampled} {}",
         uniqueness.indeterminacy
     );
-    let cradle = carom::internals::scene::load("newtons-cradle").unwrap();
+    let cradle = carom::scene::load("newtons-cradle").unwrap();
     let about = FiniteLaw::Propagative(Propagative::default()).resolve(&cradle).unwrap().about;
     assert!(matches!(about, About::Propagative(uniqueness) if uniqueness.sampled.is_none()));
 }

@@ -4,13 +4,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use carom::internals::law::anitescu_potra::AnitescuPotraDetails;
-use carom::internals::law::{
-    AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative,
-};
-use carom::internals::lcp::{StepProblem, enumerate::enumerate};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::lcp::StepProblem;
+use carom_core::lcp::enumerate::enumerate;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::anitescu_potra::AnitescuPotraDetails;
+use carom_law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 

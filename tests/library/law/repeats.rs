@@ -1,11 +1,11 @@
 //! A contact that is there twice leaves the outcomes as they are.
 
-use carom::internals::engine::Plan;
-use carom::internals::law::{Law, Routh};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::Plan;
+use carom_law::{Law, Routh};
 
 use super::uniform;
 use crate::support::compare::{apart, on_cpu};

@@ -3,10 +3,10 @@
 
 use std::cell::Cell;
 
-use carom::internals::law::{DarbouxKeller, Sequential};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::status::Status;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::status::Status;
+use carom_law::{DarbouxKeller, Sequential};
 use nalgebra::{DMatrix, DVector, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -244,7 +244,7 @@ fn frictionless_contacts_bounce_by_their_coefficients() {
 /// Without restitution a planar impact has the closed form, whatever the file says of 0.
 #[test]
 fn planar_impacts_without_restitution_are_as_before() {
-    let block = carom::internals::scene::load("rocking-block").unwrap();
+    let block = carom::scene::load("rocking-block").unwrap();
     let plain = Sequential::default().resolve(&block).unwrap();
     let spec = ProblemSpec { restitution: Some(vec![0.0, 0.0]), ..block.spec().clone() };
     assert_eq!(Sequential::default().resolve(&problem(spec)).unwrap().outcomes, plain.outcomes);

@@ -1,11 +1,11 @@
 //! The set of the event process beside that of steps: of a 400th of a block with rates that persist
 //! over it, and of a whole block, as published.
 
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::Routh;
-use carom::internals::outcome::distance::PointSet;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
+use carom::scene;
+use carom_core::outcome::distance::PointSet;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Plan, Precision};
+use carom_law::Routh;
 
 use super::{ends, uniform};
 use crate::support::compare::on_cpu;

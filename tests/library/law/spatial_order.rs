@@ -1,10 +1,10 @@
 //! Single impacts in random order in space: those of the cyclic orders, and what holds of any.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{Law, Sequential};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{Law, Sequential};
 use nalgebra::DVector;
 
 use crate::support::random::Kind;

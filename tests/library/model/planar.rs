@@ -4,12 +4,12 @@
 use std::f64::consts::PI;
 use std::ops::{Deref, DerefMut};
 
-use carom::internals::model::{
+use carom::model::{
     Body, Contact, HalfPlane, Joint, Motion, Planar, Pose, Shape, Surface, TangentRule, Vector,
 };
-use carom::internals::model::{separation, touches};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
+use carom::model::{separation, touches};
+use carom::scene;
+use carom_core::problem::ContactProblem;
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::draws::Draws;

@@ -1,10 +1,8 @@
 //! Bodies of functions, against shapes, closed forms and points drawn blindly.
 
-use carom::internals::expression::Expression;
-use carom::internals::motion::lgvci::shape::{
-    ACCURACY, BodyShape, Convex, Form, Image, ShapePart, of_shape,
-};
-use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, Mat3, Vec3};
+use carom::motion::lgvci::shape::{ACCURACY, BodyShape, Convex, Form, Image, ShapePart, of_shape};
+use carom::motion::lgvci::{Lgvci, LgvciSpec, Mat3, Vec3};
+use carom_core::expression::Expression;
 use nalgebra::{Matrix3, Vector3};
 
 use super::{Draws, UNIT, dot, ellipsoid, spec};

@@ -1,7 +1,7 @@
 //! The discrete flight between impacts.
 
-use carom::internals::motion::MotionEnding;
-use carom::internals::motion::lgvci::{Lgvci, LgvciSpec, matrix, rotation};
+use carom::motion::MotionEnding;
+use carom::motion::lgvci::{Lgvci, LgvciSpec, matrix, rotation};
 use nalgebra::Matrix3;
 
 use super::{Draws, ellipsoid, spec};
@@ -109,7 +109,7 @@ fn a_flight_conserves_what_it_should() {
     let motion = motion.unwrap();
     let (body, start) = (motion.body(), motion.start());
     let before = body.energy(start);
-    let spun = |state: &carom::internals::motion::lgvci::BodyState<f64>| {
+    let spun = |state: &carom::motion::lgvci::BodyState<f64>| {
         super::apply(&state.attitude, state.angular_momentum)
     };
     for tau in [1e-6, 0.01, 0.05] {

@@ -1,7 +1,7 @@
 //! What must not depend on frames.
 
-use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::internals::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3};
+use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use carom::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3};
 use nalgebra::Matrix3;
 
 use super::{Draws, apart, apply, ellipsoid, spec};

@@ -1,10 +1,10 @@
 //! Trees of futures: every branch is a motion, and together they are all that was drawn.
 
-use carom::internals::analysis::Reach;
-use carom::internals::motion::Simulation;
-use carom::internals::motion::futures::{Futures, Tree, grow};
-use carom::internals::motion::midpoint::{Going, Midpoint, strike};
-use carom::internals::scene::{Document, Format};
+use carom::motion::Simulation;
+use carom::motion::futures::{Futures, Tree, grow};
+use carom::motion::midpoint::{Going, Midpoint, strike};
+use carom::scene::{Document, Format};
+use carom_analysis::Reach;
 
 fn motion(text: &str) -> Midpoint {
     match Document::new("falling.toml", text.to_string(), Format::Toml).unwrap().motion().unwrap() {

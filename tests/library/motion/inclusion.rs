@@ -1,8 +1,8 @@
 //! The time-augmented inclusion against an independent computation, closed forms and balances.
 
-use carom::internals::motion::inclusion::InclusionMotion;
-use carom::internals::motion::midpoint::{MechanismCourse, Stepping};
-use carom::internals::motion::{MotionEnding, Simulation};
+use carom::motion::inclusion::InclusionMotion;
+use carom::motion::midpoint::{MechanismCourse, Stepping};
+use carom::motion::{MotionEnding, Simulation};
 use carom::scene::{Document, Format};
 
 use super::Draws;

@@ -1,9 +1,9 @@
 //! The time-augmented inclusion in space against closed forms and plain integrations.
 
-use carom::internals::motion::Simulation;
-use carom::internals::motion::inclusion::InclusionMotion;
-use carom::internals::motion::mechanism::Model;
-use carom::internals::motion::midpoint::{MechanismCourse, Stepping};
+use carom::motion::Simulation;
+use carom::motion::inclusion::InclusionMotion;
+use carom::motion::mechanism::Model;
+use carom::motion::midpoint::{MechanismCourse, Stepping};
 use carom::scene::{Document, Format};
 use nalgebra::{DVector, Matrix3, Vector2, Vector3};
 

@@ -1,9 +1,9 @@
 //! Volume, centre and inertia of shapes.
 
-use carom::internals::motion::lgvci::shape::{
+use carom::motion::lgvci::shape::{
     ACCURACY, BodyShape, Image, ShapePart, UniformInertia, of_shape,
 };
-use carom::internals::motion::lgvci::{Lgvci, LgvciSpec};
+use carom::motion::lgvci::{Lgvci, LgvciSpec};
 use nalgebra::{Matrix3, Vector3};
 
 use super::{Draws, UNIT, apply, dot, ellipsoid, spec};

@@ -1,7 +1,7 @@
 //! The least point of an intersection of ellipsoids.
 
-use carom::internals::motion::lgvci::Lgvci;
-use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use carom::motion::lgvci::Lgvci;
+use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 
 use super::{Draws, UNIT, apply, dot, spec};
 

@@ -2,7 +2,7 @@
 //! alone, step after step. It moves an ellipsoid as the integrator does, which is in Hamiltonian
 //! form.
 
-use carom::internals::motion::lgvci::Lgvci;
+use carom::motion::lgvci::Lgvci;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
 use super::{ellipsoid, spec};

@@ -1,8 +1,8 @@
 //! Copies in vector lanes against copies one by one.
 
-use carom::internals::engine::{Device, Engine, Lane, Precision};
-use carom::internals::motion::MotionEnding;
-use carom::internals::motion::lgvci::{Lgvci, Perturbation, advance};
+use carom::motion::MotionEnding;
+use carom::motion::lgvci::{Lgvci, Perturbation, advance};
+use carom_engine::{Device, Engine, Lane, Precision};
 
 use crate::support::motions::{collisions, ellipsoid, motions, one_by_one, spec, starts};
 

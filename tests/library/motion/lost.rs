@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use carom::internals::motion::Simulation;
-use carom::internals::motion::midpoint::{MechanismCourse, Stepping};
+use carom::motion::Simulation;
+use carom::motion::midpoint::{MechanismCourse, Stepping};
 use carom::scene::{Document, Format};
 
 use super::Draws;

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use carom::SequenceKind;
-use carom::internals::law::{FiniteLaw, Propagative};
-use carom::internals::model::spatial;
-use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector};
-use carom::internals::motion::Simulation;
-use carom::internals::motion::mechanism::{Drive, Mechanism, Model, Push};
-use carom::internals::motion::midpoint::{
+use carom::model::spatial;
+use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, Vector};
+use carom::motion::Simulation;
+use carom::motion::mechanism::{Drive, Mechanism, Model, Push};
+use carom::motion::midpoint::{
     Coefficients, ImpactLaw, MechanismCourse, Midpoint, MidpointSpec, Stepping, flow,
 };
 use carom::scene::{Document, Format};
+use carom_law::{FiniteLaw, Propagative};
 use nalgebra::DVector;
 
 use crate::support::golden::{golden, numbers};

@@ -21,9 +21,9 @@ mod spatial;
 mod spread;
 mod watch;
 
-use carom::internals::motion::lgvci::{Mat3, Vec3};
-use carom::internals::rng::Stream;
-use carom::internals::rng::stream::StreamRng;
+use carom::motion::lgvci::{Mat3, Vec3};
+use carom_core::rng::Stream;
+use carom_core::rng::stream::StreamRng;
 use rand_core::Rng;
 
 use crate::support::motions::{UNIT, ellipsoid, spec};

@@ -1,8 +1,8 @@
 //! The examples of [TL24], against numbers of 200 bits.
 
-use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::internals::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec};
-use carom::internals::motion::{MotionEnding, Simulation};
+use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use carom::motion::lgvci::{BodyCourse, Lgvci, LgvciSpec};
+use carom::motion::{MotionEnding, Simulation};
 use carom::scene::Document;
 use serde_json::Value;
 
@@ -173,7 +173,7 @@ fn steps_are_of_second_order() {
 /// What one second of a motion is in single precision: the kernels are the same.
 #[test]
 fn single_precision_follows() {
-    use carom::internals::motion::lgvci::step;
+    use carom::motion::lgvci::step;
     let motion = case(&golden("lgvci"), "I");
     let body = motion.body().cast::<f32>();
     let mut single = motion.start().cast::<f32>();

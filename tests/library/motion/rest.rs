@@ -2,14 +2,12 @@
 
 use std::fmt::Write;
 
-use carom::internals::engine::{Device, Engine, Plan, StepSolver};
-use carom::internals::law::{Law, Routh};
-use carom::internals::motion::Simulation;
-use carom::internals::motion::midpoint::{
-    ImpactLaw, MechanismCourse, Midpoint, Stepping, StrikeOutcome,
-};
-use carom::internals::scene;
+use carom::motion::Simulation;
+use carom::motion::midpoint::{ImpactLaw, MechanismCourse, Midpoint, Stepping, StrikeOutcome};
+use carom::scene;
 use carom::scene::{Document, Format};
+use carom_engine::{Device, Engine, Plan, StepSolver};
+use carom_law::{Law, Routh};
 
 use crate::support::compare::samples;
 

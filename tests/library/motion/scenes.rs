@@ -1,7 +1,7 @@
 //! Motion files.
 
-use carom::internals::motion::Simulation;
-use carom::internals::motion::lgvci::Lgvci;
+use carom::motion::Simulation;
+use carom::motion::lgvci::Lgvci;
 use carom::scene::{Document, Format};
 use carom::{Error, ErrorKind};
 

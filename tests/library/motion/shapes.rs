@@ -1,7 +1,7 @@
 //! Gaps of shapes against dumb searches.
 
-use carom::internals::motion::lgvci::shape::{BodyShape, Image, ShapePart};
-use carom::internals::motion::lgvci::{Lgvci, LgvciSpec};
+use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use carom::motion::lgvci::{Lgvci, LgvciSpec};
 
 use super::{Draws, UNIT, dot, ellipsoid, spec};
 

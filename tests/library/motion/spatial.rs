@@ -1,9 +1,9 @@
 //! The midpoint integrator in space: order, invariants, closed forms, impacts and rest.
 
-use carom::internals::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
-use carom::internals::motion::Simulation;
-use carom::internals::motion::mechanism::{Drive, Mechanism, Model, Push};
-use carom::internals::motion::midpoint::{
+use carom::model::spatial::{Body, Joint, Matrix, Shape, Spatial, Vector};
+use carom::motion::Simulation;
+use carom::motion::mechanism::{Drive, Mechanism, Model, Push};
+use carom::motion::midpoint::{
     MechanismCourse, MechanismMoment, MechanismState, Midpoint, Stepping, flow,
 };
 use carom::scene::{Document, Format};
@@ -155,7 +155,7 @@ struct State {
 
 fn run(motion: &Midpoint, steps: u64) -> (MechanismCourse, Vec<State>) {
     let mut states = Vec::new();
-    let look = |moment: &carom::internals::motion::midpoint::MechanismMoment<'_>| {
+    let look = |moment: &carom::motion::midpoint::MechanismMoment<'_>| {
         let v = motion.mechanism().velocity(&moment.state.q, &moment.state.p)?;
         states.push(State {
             time: moment.time,

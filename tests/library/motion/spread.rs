@@ -1,7 +1,7 @@
 //! Copies of a motion that part.
 
-use carom::internals::engine::{Device, Engine};
-use carom::internals::motion::lgvci::{Lgvci, Perturbation};
+use carom::motion::lgvci::{Lgvci, Perturbation};
+use carom_engine::{Device, Engine};
 
 use super::{ellipsoid, spec};
 use crate::support::golden::golden;
@@ -54,7 +54,7 @@ fn copies_do_not_depend_on_the_run() {
     assert_eq!(few[..], many[..3]);
     assert_ne!(few, seen(3, 2));
     let alone = {
-        let spec = carom::internals::motion::LgvciSpec {
+        let spec = carom::motion::LgvciSpec {
             state: motion().perturbed(
                 &Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1, precision: None },
                 2,

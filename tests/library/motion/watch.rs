@@ -1,7 +1,7 @@
 //! Fast and thin bodies do not pass through each other unseen: closed forms.
 
-use carom::internals::motion::Simulation;
-use carom::internals::motion::midpoint::{Going, MechanismCourse, Midpoint, Stepping, flow};
+use carom::motion::Simulation;
+use carom::motion::midpoint::{Going, MechanismCourse, Midpoint, Stepping, flow};
 use carom::scene::{Document, Format};
 
 use super::Draws;

@@ -1,10 +1,11 @@
 //! Poses that are drawn, against bodies that are built so.
 
-use carom::internals::error::ErrorKind;
-use carom::internals::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, TangentRule, Vector};
-use carom::internals::problem::Uncertainty;
-use carom::internals::problem::{ContactPoint, ContactProblem, Place, Points, ProblemSpec};
-use carom::internals::scene::{self, Format};
+use carom::model::{Body, HalfPlane, Joint, Motion, Planar, Shape, TangentRule, Vector};
+use carom::scene;
+use carom::scene::Format;
+use carom_core::error::ErrorKind;
+use carom_core::problem::Uncertainty;
+use carom_core::problem::{ContactPoint, ContactProblem, Place, Points, ProblemSpec};
 use nalgebra::{DMatrix, Vector3};
 
 use crate::support::draws::Draws;
@@ -296,7 +297,7 @@ fn contact_points_of_mechanisms_move_on_both_bodies() {
     let (model, motion) = mechanism();
     let poses = model.poses(&motion.position);
     let contacts = model.contacts(&poses, 0.3).unwrap();
-    assert!(contacts.iter().any(|c| matches!(c.first, carom::internals::model::Surface::Body(_))));
+    assert!(contacts.iter().any(|c| matches!(c.first, carom::model::Surface::Body(_))));
     let rule = TangentRule::Perpendicular;
     let mut spec = model.impact(&motion, &contacts, vec![0.3; contacts.len()], rule);
     let gaps: Vec<f64> = contacts.iter().map(|contact| contact.touch.gap).collect();
@@ -326,8 +327,7 @@ fn attitudes_turn_both_bodies_about_their_mass_centres() {
     let contacts = model.contacts(&poses, 0.3).unwrap();
     let rule = TangentRule::Perpendicular;
     let mut spec = model.impact(&motion, &contacts, vec![0.3; contacts.len()], rule);
-    let pair =
-        contacts.iter().position(|c| matches!(c.first, carom::internals::model::Surface::Body(_)));
+    let pair = contacts.iter().position(|c| matches!(c.first, carom::model::Surface::Body(_)));
     let pair = pair.unwrap();
     spec.uncertainty.attitude = 0.05;
     let posed = ContactProblem::new(spec.clone()).unwrap().posed(0, 0).unwrap();
@@ -448,7 +448,7 @@ fn the_words_are_read_and_a_table_as_well() {
     assert!(one.poses() && one.has_one_pose() && !one.draws_numbers() && !one.is_none());
     let text = "[uncertainty]\nfriction = [0.1, 0.2]\ngap = 1e-3\nlate = 2e-3\ninset = [0, 0.005]\nedge = [0.01, 0.02]\nshift = 1e-3\n\
                 attitude = 0.01\nslope = [[-0.02, 0.03], [0.0, 0.01]]\n";
-    let edge = carom::internals::scene::load("cube-on-edge").unwrap();
+    let edge = carom::scene::load("cube-on-edge").unwrap();
     let file = serde_json::json!({ "mass": edge.spec().mass, "normal": edge.spec().normal, "tangent": edge.spec().tangent,
         "velocity": edge.spec().velocity, "gap": [0, 0], "friction": 0.3 });
     let text = format!("{}\n{text}", toml::to_string(&file).unwrap());

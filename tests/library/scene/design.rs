@@ -1,8 +1,9 @@
 //! Designs: the order of impacts stops to matter, by little change.
 
-use carom::internals::error::ErrorKind;
-use carom::internals::scene::design::{Design, TOLERANCE, design};
-use carom::internals::scene::{self, Document, Format};
+use carom::scene;
+use carom::scene::design::{Design, TOLERANCE, design};
+use carom::scene::{Document, Format};
+use carom_core::error::ErrorKind;
 
 use crate::support::indeterminacy::xi;
 

@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use carom::Error;
-use carom::scene::robot::{self, ImportedRobot, Options};
+use carom_import::robot;
+use carom_import::robot::{ImportedRobot, Options};
 
 const INERTIAL: &str = "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
 const BALL: &str = "<geometry><sphere radius='0.1'/></geometry>";

@@ -1,9 +1,10 @@
 //! Scene and problem files: what is read, and that every mistake gets one error that names its
 //! place.
 
-use carom::internals::error::{Error, ErrorKind};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene::{self, BUILTIN, Document, Format};
+use carom::scene;
+use carom::scene::{BUILTIN, Document, Format};
+use carom_core::error::{Error, ErrorKind};
+use carom_core::problem::ContactProblem;
 use proptest::prelude::*;
 
 use crate::support::cases::random_cases;
@@ -682,7 +683,7 @@ fn both_formats_and_kinds_say_the_same() {
     let toml = parse(PROBLEM_TOML, Format::Toml).expect("a valid problem");
     assert_eq!(json.spec(), toml.spec());
     assert_eq!((json.name(), json.contact_count(), json.coordinate_count()), ("two corners", 2, 3));
-    let spec: carom::internals::problem::ProblemSpec =
+    let spec: carom_core::problem::ProblemSpec =
         serde_json::from_str(PROBLEM).expect("the same by serde");
     assert_eq!(*json.spec(), spec);
     // A scene in JSON, and a file without a name.

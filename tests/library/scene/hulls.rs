@@ -1,10 +1,11 @@
 //! Hulls of meshes that are rounded to single precision, as CAD programs store them: cylinders and
 //! capsules with rounded edges, boxes with cut corners, turned at random.
 
-use carom::internals::rng::Stream;
 use carom::model::spatial::{Attitude, Shape, Vector};
-use carom::scene::robot::{self, Options};
 use carom::scene::{Cast, Document, Format};
+use carom_core::rng::Stream;
+use carom_import::robot;
+use carom_import::robot::Options;
 use rand_core::Rng;
 
 /// A convex solid in its own frame: its corners, its volume and surface, and the moment of inertia

@@ -1,10 +1,11 @@
 //! Parameters of scenes: expressions, other values, sweeps.
 
-use carom::internals::error::{Error, ErrorKind};
-use carom::internals::law::propagative::PropagativeDetails;
-use carom::internals::law::{Outcome, Propagative};
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene::{self, Document, Format};
+use carom::scene;
+use carom::scene::{Document, Format};
+use carom_core::error::{Error, ErrorKind};
+use carom_core::problem::ContactProblem;
+use carom_law::propagative::PropagativeDetails;
+use carom_law::{Outcome, Propagative};
 use proptest::prelude::*;
 
 use crate::support::cases::random_cases;

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use carom::internals::problem::ContactProblem;
 use carom::model::spatial::{Pose, Spatial, Vector};
-use carom::scene::robot::{self, Options};
-use carom::scene::{self, Cast, Document, Format};
+use carom::scene;
+use carom::scene::{Cast, Document, Format};
+use carom_core::problem::ContactProblem;
+use carom_import::robot;
+use carom_import::robot::Options;
 use nalgebra::{DMatrix, DVector, Matrix3};
 use serde_json::Value;
 

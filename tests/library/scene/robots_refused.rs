@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use carom::Error;
-use carom::scene::robot::{self, Options};
+use carom_import::robot;
+use carom_import::robot::Options;
 use proptest::prelude::*;
 
 use crate::support::cases::{cases, random_cases};

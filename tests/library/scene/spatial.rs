@@ -1,7 +1,7 @@
 //! The built-in scenes in space against closed forms and published numbers.
 
-use carom::internals::model::spatial::Vector;
-use carom::internals::scene;
+use carom::model::spatial::Vector;
+use carom::scene;
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::golden::{golden, spatial_impact};

@@ -1,16 +1,17 @@
 //! Baselines that are fitted, the frame in which they compare impacts, and the simultaneous law.
 
-use carom::internals::scene::{Document, Format};
-use carom::internals::study::baselines::Known;
-use carom::internals::study::features::features;
-use carom::internals::study::frame::Frame;
-use carom::internals::study::identify::Model;
-use carom::internals::study::identify::place::Placed;
-use carom::internals::study::normal::deviates;
-use carom::internals::study::residual::Residual;
-use carom::internals::study::scoring::Prediction;
-use carom::internals::study::simultaneous::{Impacts, Simultaneous};
-use carom::internals::study::{Event, Forecast};
+use carom::scene::{Document, Format};
+use carom::study::Forecast;
+use carom::study::baselines::Known;
+use carom::study::features::features;
+use carom::study::frame::Frame;
+use carom::study::identify::Model;
+use carom::study::identify::place::Placed;
+use carom::study::normal::deviates;
+use carom::study::residual::Residual;
+use carom::study::scoring::Prediction;
+use carom::study::simultaneous::{Impacts, Simultaneous};
+use carom_core::event::Event;
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! Intervals over tosses.
 
-use carom::internals::scene::{Document, Format};
-use carom::internals::study::bootstrap::{difference, mean, tosses};
-use carom::internals::study::normal::deviates;
+use carom::scene::{Document, Format};
+use carom::study::bootstrap::{difference, mean, tosses};
+use carom::study::normal::deviates;
 use serde_json::json;
 
 use crate::support::events::{block, event, file};

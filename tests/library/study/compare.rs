@@ -1,11 +1,11 @@
 //! Laws beside the set, and the pictures of both.
 
-use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::law::{Law, Routh};
-use carom::internals::output::{RunRecord, compare, pictures};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::study::{Comparison, SampledSet, Verdict};
+use carom::output::{RunRecord, compare, pictures};
+use carom::scene;
+use carom::study::{Comparison, SampledSet, Verdict};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Device, Engine, Plan};
+use carom_law::{Law, Routh};
 use serde_json::json;
 
 const EXAMPLES: [&str; 6] = [
@@ -23,7 +23,8 @@ fn compared(problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
 
 fn by(law: Law, problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
     let plan = Plan { law, samples, seed: 3, ..Plan::default() };
-    let comparison = Engine::open(&Device::Cpu).unwrap().compare(problem, &plan).unwrap();
+    let comparison =
+        carom_forecast::compare(&Engine::open(&Device::Cpu).unwrap(), problem, &plan).unwrap();
     (record(problem, &plan, &comparison), comparison)
 }
 
@@ -83,7 +84,7 @@ fn a_law_that_does_not_apply_is_named() {
     let uneven = ContactProblem::new(spec).unwrap();
     let engine = Engine::open(&Device::Cpu).unwrap();
     let plan = Plan { samples: 64, ..Plan::default() };
-    let refused = engine.compare(&uneven, &plan).unwrap().refused;
+    let refused = carom_forecast::compare(&engine, &uneven, &plan).unwrap().refused;
     let names: Vec<_> = refused.iter().map(|(law, _)| *law).collect();
     assert_eq!(
         names,
@@ -104,7 +105,8 @@ fn one_spatial_contact_is_compared_with_its_own_law() {
     })
     .unwrap();
     let plan = Plan { samples: 64, law: Law::Propagative(Default::default()), ..Plan::default() };
-    let comparison = Engine::open(&Device::Cpu).unwrap().compare(&ball, &plan).unwrap();
+    let comparison =
+        carom_forecast::compare(&Engine::open(&Device::Cpu).unwrap(), &ball, &plan).unwrap();
     let of = |law: &str| comparison.outcomes.iter().find(|compared| compared.law == law).unwrap();
     let (single, alternating) = (of("darboux-keller"), of("sequential"));
     assert_eq!((single.which.as_str(), single.outcome.impacts), ("continuous", 1));

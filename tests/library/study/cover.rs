@@ -1,10 +1,10 @@
 //! Covers: what they certify holds, and what is wrong is refused.
 
-use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::outcome::PointSet;
-use carom::internals::problem::ContactProblem;
-use carom::internals::scene;
-use carom::internals::study::cover::{Cover, Covering, cover};
+use carom::scene;
+use carom::study::cover::{Cover, Covering, cover};
+use carom_core::outcome::PointSet;
+use carom_core::problem::ContactProblem;
+use carom_engine::{Device, Engine, Plan};
 
 use crate::support::cases::cases;
 use crate::support::compare::on_cpu;

@@ -3,17 +3,17 @@
 use std::f64::consts::{PI, TAU};
 
 use carom::ProblemSpec;
-use carom::internals::law::{Law, Routh};
-use carom::internals::outcome::PointSet;
-use carom::internals::problem::ContactProblem;
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::study::Event;
-use carom::internals::study::forecast::Forecast;
-use carom::internals::study::identify::place::Placed;
-use carom::internals::study::identify::score::{Distances, MeanDistance};
-use carom::internals::study::identify::search::Compass;
-use carom::internals::study::identify::{Criterion, Dress, Estimate, Identify, Ingredient, Model};
-use carom::internals::study::scoring::Odds;
+use carom::study::forecast::Forecast;
+use carom::study::identify::place::Placed;
+use carom::study::identify::score::{Distances, MeanDistance};
+use carom::study::identify::search::Compass;
+use carom::study::identify::{Criterion, Dress, Estimate, Identify, Ingredient, Model};
+use carom::study::scoring::Odds;
+use carom_core::event::Event;
+use carom_core::outcome::PointSet;
+use carom_core::problem::ContactProblem;
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_law::{Law, Routh};
 
 /// Number `k` of a case, in [0, 1).
 fn number(case: u64, k: u32) -> f64 {
@@ -266,7 +266,7 @@ fn contacts_lie_and_lean_as_bodies_that_are_built_so() {
     let inside = rows([[0.024, -0.032, -0.05], [-0.024, -0.032, -0.05]]);
     let apart = placed.first.jacobian() - inside.jacobian();
     assert!(apart.amax() < 1e-15, "{apart}");
-    let two = carom::internals::scene::load("billiard-break").unwrap().spec().clone();
+    let two = carom::scene::load("billiard-break").unwrap().spec().clone();
     let two = ContactProblem::new(ProblemSpec { points: None, ..two }).unwrap();
     let error = Placed::new(&model, &event(0, two, None)).unwrap_err();
     assert!(error.what.contains("one free body"), "{error}");

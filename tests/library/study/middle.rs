@@ -1,10 +1,10 @@
 //! Contact along an edge: a third contact, where a body that is built with one has it.
 
 use carom::ProblemSpec;
-use carom::internals::problem::ContactProblem;
-use carom::internals::study::Event;
-use carom::internals::study::identify::Model;
-use carom::internals::study::identify::place::Placed;
+use carom::study::identify::Model;
+use carom::study::identify::place::Placed;
+use carom_core::event::Event;
+use carom_core::problem::ContactProblem;
 
 /// A body in space on a floor, with contacts at these places from its mass centre.
 fn body(places: &[[f64; 3]]) -> ContactProblem {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use carom::internals::law::{Law, Routh};
-use carom::internals::outcome::PointSet;
-use carom::internals::problem::{ContactProblem, Uncertainty};
-use carom::internals::run::{Forecaster, Run};
-use carom::internals::study::identify::{Dress, Model, modelled};
-use carom::internals::study::{Event, Residual};
+use carom::run::{Forecaster, Run};
+use carom::study::Residual;
+use carom::study::identify::{Dress, Model, modelled};
 use carom::{Engine, Plan, Prepared, ProblemSpec, Samples, StepSolver};
+use carom_core::event::Event;
+use carom_core::outcome::PointSet;
+use carom_core::problem::{ContactProblem, Uncertainty};
+use carom_law::{Law, Routh};
 use nalgebra::{DMatrix, DVector};
 
 /// A planar body of mass 1 and inertia 0.001 that lands on two corners.

@@ -1,10 +1,10 @@
 //! Where outcomes lie beside a sampled set: what is not known is not said, and more samples change
 //! no verdict.
 
-use carom::internals::engine::{Device, Engine, Plan};
-use carom::internals::outcome::PointSet;
-use carom::internals::scene;
-use carom::internals::study::{SetPlace, Verdict};
+use carom::scene;
+use carom::study::{SetPlace, Verdict};
+use carom_core::outcome::PointSet;
+use carom_engine::{Device, Engine, Plan};
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::cases::FEW;
@@ -124,7 +124,7 @@ fn more_samples_make_verdicts_and_change_none() {
         }
         let count = if problem.tangents_per_contact() == 2 { 10_000 } else { 100_000 };
         let plan = Plan { samples: count, seed: 0, ..Plan::default() };
-        let comparison = engine.compare(&problem, &plan).unwrap();
+        let comparison = carom_forecast::compare(&engine, &problem, &plan).unwrap();
         let samples = &comparison.samples;
         let among = |count: usize| {
             let accepted = comparison.accepted.iter().filter(|i| **i < count);
@@ -172,7 +172,8 @@ fn a_thousand_samples_of_a_cube_show_no_outcome_inside() {
     let engine = Engine::open(&Device::Cpu).unwrap();
     for name in ["cube-on-edge", "cube-on-face"] {
         let plan = Plan { samples: 1000, seed: 0, ..Plan::default() };
-        let comparison = engine.compare(&scene::load(name).unwrap(), &plan).unwrap();
+        let comparison =
+            carom_forecast::compare(&engine, &scene::load(name).unwrap(), &plan).unwrap();
         let verdict = |law: &str, verdict: Verdict| {
             let mut all = comparison.outcomes.iter().filter(|compared| compared.law == law);
             all.any(|compared| compared.place.verdict == verdict)

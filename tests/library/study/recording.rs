@@ -1,10 +1,10 @@
 //! Impacts found in recordings of motions whose impacts are known.
 
-use carom::internals::motion::Simulation;
-use carom::internals::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
-use carom::internals::rng::Stream;
-use carom::internals::study::recording::{Extraction, Frame, Layout, Recording};
+use carom::motion::Simulation;
+use carom::motion::midpoint::{MechanismCourse, Midpoint, Stepping};
 use carom::scene::Document;
+use carom::study::recording::{Extraction, Frame, Layout, Recording};
+use carom_core::rng::Stream;
 use nalgebra::DVector;
 use rand_core::Rng;
 

@@ -1,7 +1,7 @@
 //! Kernel ridge regression: against the solution of its equations, and fits without a group.
 
-use carom::internals::study::normal::deviates;
-use carom::internals::study::ridge::Ridge;
+use carom::study::normal::deviates;
+use carom::study::ridge::Ridge;
 use nalgebra::{DMatrix, DVector};
 
 const GROUPS: [usize; 12] = [0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 6];

@@ -1,20 +1,21 @@
 //! Questions to sampled sets, against brute force and closed forms; and files of samples that are
 //! read back.
 
-use carom::internals::analysis::bounds::{BoundKind, Cost};
-use carom::internals::analysis::{State, possible_modes};
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::Law;
-use carom::internals::outcome::{
-    Samples, clusters::clusters, principal, representatives::representatives,
-};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
-use carom::internals::study::SampledSet;
+use carom::output::RunRecord;
 use carom::output::query::{Beside, Question, reply};
-use carom::output::{self, RunRecord, saved};
+use carom::scene;
+use carom::study::SampledSet;
 use carom::{Error, Reach};
+use carom_analysis::bounds::{BoundKind, Cost};
+use carom_analysis::{State, possible_modes};
+use carom_core::outcome::clusters::clusters;
+use carom_core::outcome::representatives::representatives;
+use carom_core::outcome::{Samples, principal};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_data::saved;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::Law;
 
 use crate::support::draws::Draws;
 use crate::support::problems::problem;
@@ -224,7 +225,7 @@ fn a_saved_set_answers_as_the_run_does() {
         let record = RunRecord::new(&problem, &plan, engine.info(), precision);
         for extension in ["npz", "parquet"] {
             let path = dir.path().join(format!("{name}.{extension}"));
-            let mut file = output::create(&path, &problem, &record).unwrap();
+            let mut file = carom_data::create(&path, &problem, &record).unwrap();
             let prepared = plan.law.prepare::<f64>(&problem).unwrap();
             let residual = match precision {
                 Precision::F32 => prepared.most_residual::<f32>(),
@@ -273,7 +274,7 @@ fn files_that_are_no_sets_are_refused() {
     let record = RunRecord::new(&problem, &plan, engine.info(), Precision::F64);
     for extension in ["npz", "parquet"] {
         let path = dir.path().join(format!("whole.{extension}"));
-        let mut file = output::create(&path, &problem, &record).unwrap();
+        let mut file = carom_data::create(&path, &problem, &record).unwrap();
         engine.sample(&problem, &plan, |samples| file.write(samples, None)).unwrap();
         file.finish(None).unwrap();
         let bytes = std::fs::read(&path).unwrap();

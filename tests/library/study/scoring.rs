@@ -1,8 +1,8 @@
 //! Odds of measured points: against closed forms of normal distributions, and naive loops.
 
-use carom::internals::study::Forecast;
-use carom::internals::study::normal::{Normal, deviates};
-use carom::internals::study::scoring::Prediction;
+use carom::study::Forecast;
+use carom::study::normal::{Normal, deviates};
+use carom::study::scoring::Prediction;
 use nalgebra::{DMatrix, DVector};
 
 fn density(x: f64, mean: f64, sigma: f64) -> f64 {

@@ -1,10 +1,10 @@
 //! The spread of forecasts about their means: covariances, and calibration.
 
-use carom::internals::study::Forecast;
-use carom::internals::study::frame::Frame;
-use carom::internals::study::normal::deviates;
-use carom::internals::study::scoring::Prediction;
-use carom::internals::study::spread::{Case, Spread, mean};
+use carom::study::Forecast;
+use carom::study::frame::Frame;
+use carom::study::normal::deviates;
+use carom::study::scoring::Prediction;
+use carom::study::spread::{Case, Spread, mean};
 use nalgebra::{DMatrix, DVector};
 
 use crate::support::events::{block, problem};

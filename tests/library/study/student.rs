@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use carom::internals::study::Forecast;
-use carom::internals::study::identify::score::{Distances, MeanDistance};
-use carom::internals::study::scoring::Prediction;
-use carom::internals::study::student::{density, deviates};
+use carom::study::Forecast;
+use carom::study::identify::score::{Distances, MeanDistance};
+use carom::study::scoring::Prediction;
+use carom::study::student::{density, deviates};
 
 /// The density of one dimension with 3 and with 4 degrees of freedom, from tables.
 fn known(freedom: u32, x: f64) -> f64 {

@@ -1,10 +1,10 @@
 //! Units of recordings that do not fit their motion.
 
-use carom::internals::motion::Simulation;
-use carom::internals::motion::midpoint::{Midpoint, Stepping};
-use carom::internals::rng::Stream;
-use carom::internals::study::recording::{Extraction, Frame, Recording};
+use carom::motion::Simulation;
+use carom::motion::midpoint::{Midpoint, Stepping};
 use carom::scene::{Document, Format};
+use carom::study::recording::{Extraction, Frame, Recording};
+use carom_core::rng::Stream;
 use rand_core::Rng;
 
 /// A square that is thrown on the floor, in the plane; gravity is the one of the text.

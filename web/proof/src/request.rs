@@ -1,8 +1,10 @@
 //! What a page can ask.
 
-use carom::internals::analysis::bounds::{BoundKind, kinds};
-use carom::output::scope::Scope;
-use carom::{ContactProblem, Error, ProblemSpec, Result, Routh};
+use carom_analysis::bounds::{BoundKind, kinds};
+use carom_core::error::{Error, Result};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_law::Routh;
+use carom_report::scope::Scope;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

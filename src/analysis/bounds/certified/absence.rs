@@ -5,8 +5,8 @@ use nalgebra::{DMatrix, DVector};
 
 use super::cells::{Pushes, ROUNDED};
 use super::fan::Fan;
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::lcp::cone::nonnegative;
+use crate::bounds::rounding::{Sum, up};
+use carom_core::lcp::cone::nonnegative;
 
 /// Weights `c` of the rows [`Pushes::never`] which show that no velocity but 0 lies in the cone of
 /// these rays; `None` where no weights do.

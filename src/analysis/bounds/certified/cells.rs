@@ -2,11 +2,11 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::analysis::bounds::proof::dual_length;
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::analysis::bounds::whitened::Whitened;
-use crate::analysis::reach::rationals::dependencies;
-use crate::problem::ContactProblem;
+use crate::bounds::proof::dual_length;
+use crate::bounds::rounding::{Sum, up};
+use crate::bounds::whitened::Whitened;
+use crate::reach::rationals::dependencies;
+use carom_core::problem::ContactProblem;
 
 /// The state of a contact, which decides along which directions its impulse acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

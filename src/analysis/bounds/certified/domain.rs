@@ -3,11 +3,11 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::analysis::bounds::cone;
-use crate::analysis::bounds::proof::{dual_length_within, length, shift, smallest};
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::analysis::bounds::whitened::Whitened;
-use crate::problem::ContactProblem;
+use crate::bounds::cone;
+use crate::bounds::proof::{dual_length_within, length, shift, smallest};
+use crate::bounds::rounding::{Sum, up};
+use crate::bounds::whitened::Whitened;
+use carom_core::problem::ContactProblem;
 
 /// What an orthonormal basis (n,r) leaves of a vector (n); 0 where that is rounding.
 pub fn beside(basis: &DMatrix<f64>, of: &DVector<f64>) -> DVector<f64> {

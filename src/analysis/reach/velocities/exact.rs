@@ -6,11 +6,11 @@ use nalgebra::DVector;
 use super::{
     Coordinates, Outcome, ROUNDED_UP, Sums, Units, Velocities, contacts, stores, twice_energy,
 };
-use crate::analysis::reach::rationals::{Rationals, Unsolved};
-use crate::lcp::Facets;
-use crate::polyhedra::dyadic::{Dyadic, quotient, whole};
-use crate::polyhedra::{Integers, Vector};
-use crate::problem::ContactProblem;
+use crate::reach::rationals::{Rationals, Unsolved};
+use carom_core::lcp::Facets;
+use carom_core::polyhedra::dyadic::{Dyadic, quotient, whole};
+use carom_core::polyhedra::{Integers, Vector};
+use carom_core::problem::ContactProblem;
 
 impl Coordinates for Integers {
     fn velocities(

@@ -4,10 +4,10 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::{Coordinates, ROUNDED_UP, Sums, Units, Velocities, contacts, stores, twice_energy};
-use crate::analysis::reach::rationals::Unsolved;
-use crate::lcp::Facets;
-use crate::polyhedra::{Doubles, Vector};
-use crate::problem::ContactProblem;
+use crate::reach::rationals::Unsolved;
+use carom_core::lcp::Facets;
+use carom_core::polyhedra::{Doubles, Vector};
+use carom_core::problem::ContactProblem;
 
 /// A contact velocity depends on others if what they do not explain of its entry of `W` is at most
 /// this part of it.

@@ -1,10 +1,10 @@
-//! The judge of [`crate::law::routh::events::check`], in lanes.
+//! The judge of [`carom_law::routh::events::check`], in lanes.
 
 use bytemuck::Pod;
 
-use crate::law::routh::events::Events;
-use crate::real::Real;
-use crate::vectors::Vector;
+use carom_core::real::Real;
+use carom_core::vectors::Vector;
+use carom_law::routh::events::Events;
 
 /// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.
 pub struct LaneJudge<V, const M: usize, const K: usize, const E: bool> {

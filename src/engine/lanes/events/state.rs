@@ -2,14 +2,14 @@
 
 use super::super::column::{Column, N};
 use super::super::draws::{Drawing, Streams, at_least, gather, list};
-use crate::law::Sampler;
-use crate::law::restitution::landing;
-use crate::law::routh::events::Events;
-use crate::law::routh::events::chart::{CHOICES, CODES, Chart, SIGNS, mode_of};
-use crate::law::routh::events::process::LENGTHEN;
-use crate::real::Real;
-use crate::rng::Purpose;
-use crate::vectors::Vector;
+use carom_core::real::Real;
+use carom_core::rng::Purpose;
+use carom_core::vectors::Vector;
+use carom_law::Sampler;
+use carom_law::restitution::landing;
+use carom_law::routh::events::Events;
+use carom_law::routh::events::chart::{CHOICES, CODES, Chart, SIGNS, mode_of};
+use carom_law::routh::events::process::LENGTHEN;
 
 /// Number of lanes whose solutions are looked up together.
 const ABREAST: usize = 8;

@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::check::EventsJudge;
 use super::maps::size;
 use super::segment::{Segment, largest};
-use crate::error::{Error, Result};
-use crate::law::contact_space::ContactSpace;
-use crate::law::draws::inertia::{Drawn, UncertainInertia};
-use crate::law::draws::numbers::Numbers;
-use crate::law::draws::rates::Rates;
-use crate::law::ending::Ending;
-use crate::law::restitution::{Hypothesis, first_root, landing};
-use crate::law::routh::options::Routh;
-use crate::lcp::{Lemke, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
+use crate::contact_space::ContactSpace;
+use crate::draws::inertia::{Drawn, UncertainInertia};
+use crate::draws::numbers::Numbers;
+use crate::draws::rates::Rates;
+use crate::ending::Ending;
+use crate::restitution::{Hypothesis, first_root, landing};
+use crate::routh::options::Routh;
+use carom_core::error::{Error, Result};
+use carom_core::lcp::{Lemke, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
 
 /// Most segments of a block, which then ends as if new rates were drawn.
 pub const SEGMENTS_OF_BLOCK: u32 = 200;
@@ -208,7 +208,7 @@ impl<R: Real> Events<R> {
 
     /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
     /// segments; the residual is that of [`EventsJudge`]. With more than three contacts a sample
-    /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::law::budget::Budget);
+    /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::budget::Budget);
     /// with fewer, the limit on segments bounds its work.
     pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
         let observe = |_: &[R], _: &[R]| {};

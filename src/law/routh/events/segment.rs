@@ -2,10 +2,10 @@
 //! changes its mode.
 
 use super::maps::{MOST_MAPPED, Maps, Mode, size};
-use crate::law::budget::Budget;
-use crate::law::routh::options::Routh;
-use crate::lcp::StepProblem;
-use crate::real::Real;
+use crate::budget::Budget;
+use crate::routh::options::Routh;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
 
 /// Number of combinations of modes of three contacts, `7^3`.
 pub const OF_THREE: usize = 343;

@@ -3,10 +3,10 @@
 
 use super::process::{Events, EventsWorkspace};
 use super::segment::OF_THREE;
-use crate::law::routh::steps::solve::draw_covering;
-use crate::lcp::LemkeEnd;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::routh::steps::solve::draw_covering;
+use carom_core::lcp::LemkeEnd;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
 
 /// Most combinations of modes of more than three contacts that are all tried; where there are more,
 /// [`Segment::walk`] finds one solution.

@@ -2,8 +2,8 @@
 
 pub use super::maps::MODES;
 use super::maps::{Maps, Mode};
-use crate::lcp::StepProblem;
-use crate::real::Real;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
 
 /// Largest number of contacts whose combinations of modes are all tabulated: 16 807 combinations of
 /// 100 numbers each.
@@ -39,9 +39,9 @@ pub fn tabulate<R: Real>(step: &StepProblem<R>) -> Vec<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::law::Routh;
-    use crate::law::routh::events::Events;
-    use crate::problem::{ContactProblem, ProblemSpec};
+    use crate::Routh;
+    use crate::routh::events::Events;
+    use carom_core::problem::{ContactProblem, ProblemSpec};
 
     /// The forces of every combination satisfy its equations. Regular contacts have forces in all
     /// combinations. A contact that jams, because its friction takes all that its normal force

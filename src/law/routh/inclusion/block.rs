@@ -6,10 +6,10 @@ use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::store::Passage;
 use super::tolerances::{DOUBLINGS, LENGTHEN};
-use crate::law::draws::rates::Rates;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
-use crate::status::Status;
+use crate::draws::rates::Rates;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::status::Status;
 
 /// Part of its store above which a contact that rests throughout a block is held, and loses the
 /// store.

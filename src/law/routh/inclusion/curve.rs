@@ -1,7 +1,7 @@
 //! Polynomials over a step, between whose ends velocities are cubics.
 
-use crate::real::Real;
-use crate::vectors::Number;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
 
 /// Most evaluations of one root.
 pub const EVALUATIONS: usize = 30;

@@ -5,8 +5,8 @@ use super::curve::Curve;
 use super::given::length;
 use super::integrator::Integrator;
 use super::motion::Motion;
-use crate::real::Real;
-use crate::vectors::Number;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
 
 /// Evaluations of the forces where one leaves its bounds.
 const RESERVE_EVALUATIONS: usize = 8;

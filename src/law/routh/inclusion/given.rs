@@ -1,8 +1,8 @@
 //! The modes of contacts, and the data from which their forces follow.
 
-use crate::lcp::StepProblem;
-use crate::real::Real;
-use crate::vectors::Number;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
 
 /// The mode of a contact's normal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

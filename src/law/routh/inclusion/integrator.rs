@@ -3,10 +3,10 @@
 use super::given::{FrictionMode, Given, NormalMode, length, set_sideways, shape, sideways};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
-use crate::law::restitution::negligible;
-use crate::lcp::StepProblem;
-use crate::real::Real;
-use crate::vectors::Number;
+use crate::restitution::negligible;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
 
 /// The inclusion of one sample with `M` contacts in space, or with any contacts where `M` is 0.
 #[derive(Clone, Copy, Debug)]

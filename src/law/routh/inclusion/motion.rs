@@ -7,9 +7,9 @@ use super::check::InclusionJudge;
 use super::given::FrictionMode;
 use super::hold::Hold;
 use super::state::InclusionState;
-use crate::lcp::StepProblem;
-use crate::real::Real;
-use crate::vectors::Number;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
 
 /// The motion of samples with K rows between decisions, one sample in each lane.
 #[derive(Clone, Debug)]

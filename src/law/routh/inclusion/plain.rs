@@ -16,9 +16,9 @@ use super::integrator::Integrator;
 use super::motion::Motion;
 use super::state::InclusionState;
 use super::substep::PART;
-use crate::law::restitution::first_root;
-use crate::real::Real;
-use crate::vectors::Number;
+use crate::restitution::first_root;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
 
 /// A step aims at the next event times this: the cubic then finds the event, and no step is
 /// repeated.

@@ -7,19 +7,19 @@ use super::lanes::{Each, SampleLane, Samples, Silent};
 use super::motion::{Kept, Motion};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
-use crate::error::Result;
-use crate::law::contact_space::{ContactSpace, facets_on};
-use crate::law::draws::inertia::UncertainInertia;
-use crate::law::draws::numbers::Numbers;
-use crate::law::draws::rates::Rates;
-use crate::law::ending::Ending;
-use crate::law::routh::options::Routh;
-use crate::lcp::{Facets, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
-use crate::vectors::{Lanes, Vector};
+use crate::contact_space::{ContactSpace, facets_on};
+use crate::draws::inertia::UncertainInertia;
+use crate::draws::numbers::Numbers;
+use crate::draws::rates::Rates;
+use crate::ending::Ending;
+use crate::routh::options::Routh;
+use carom_core::error::Result;
+use carom_core::lcp::{Facets, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_core::vectors::{Lanes, Vector};
 
 /// What takes the length of each substep, the most normal impulse (m) that it allows per length,
 /// and its forces (K).

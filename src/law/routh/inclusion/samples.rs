@@ -11,12 +11,12 @@ use super::motion::Motion;
 use super::plain::Tried;
 use super::process::Inclusion;
 use super::tolerances::MAX_TRIALS;
-use crate::law::ending::Ending;
-use crate::lcp::StepProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
-use crate::vectors::Number;
+use crate::ending::Ending;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_core::vectors::Number;
 
 /// Most lanes of a vector.
 const MOST_LANES: usize = 16;

@@ -5,10 +5,10 @@ use super::check::InclusionJudge;
 use super::given;
 use super::hold::Hold;
 use super::tolerances::FIRST_RATIO;
-use crate::law::draws::numbers::Numbers;
-use crate::lcp::StepProblem;
-use crate::real::Real;
-use crate::rng::Stream;
+use crate::draws::numbers::Numbers;
+use carom_core::lcp::StepProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
 
 /// The state of a sample and the memory in which it is integrated.
 #[derive(Clone, Debug)]

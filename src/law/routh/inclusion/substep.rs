@@ -9,8 +9,8 @@ use super::given::{FrictionMode, length};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::tolerances::MAX_TRIALS;
-use crate::law::restitution::first_root;
-use crate::real::Real;
+use crate::restitution::first_root;
+use carom_core::real::Real;
 
 /// Largest length of a wanted step that is explicit, over the time in which friction alone would
 /// stop a contact. An explicit step is cut to that time; longer wanted steps are implicit.

@@ -5,7 +5,7 @@
 //!   normal velocity is taken to change along a straight line from `u_n` to `u+_n`, so the work of
 //!   compression is `-ln (u_n + u+_n) / 2`, of which `e^2` is stored (Poisson: `e ln` of impulse).
 //! - A contact that does not approach and whose reservoir is not empty is *forced*: its impulse is
-//!   `ln = h p` whatever `u+_n`, see [`StepProblem::force`](crate::lcp::StepProblem::force), and
+//!   `ln = h p` whatever `u+_n`, see [`StepProblem::force`](carom_core::lcp::StepProblem::force), and
 //!   its bound is shortened until the step takes no more than the reservoir holds. Poisson's
 //!   reservoirs are emptied only while no contact approaches.
 //! - A contact with restitution that separates and whose reservoir is empty takes no part: a
@@ -18,19 +18,19 @@
 //! therefore seem to do work along the straight line. Stronge's reservoirs pay for that work, so
 //! kinetic energy plus stored work never rises.
 //!
-//! The model is that of the inclusion, [`inclusion`](crate::law::routh::inclusion), with the same
+//! The model is that of the inclusion, [`inclusion`](crate::routh::inclusion), with the same
 //! numbers and rules, solved in the steps of \[HP23\] (75).
 
 use super::process::{Steps, StepsWorkspace};
 use super::solve::Forced;
-use crate::error::{Error, Result};
-use crate::law::draws::numbers::Numbers;
-use crate::law::ending::Ending;
-use crate::law::restitution::{first_root, landing, negligible};
-use crate::law::routh::options::Routh;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream};
+use crate::draws::numbers::Numbers;
+use crate::ending::Ending;
+use crate::restitution::{first_root, landing, negligible};
+use crate::routh::options::Routh;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream};
 
 /// Most trials of a step; in the last one the bounds of forced contacts are 0.
 pub const MAX_TRIALS: u32 = 16;

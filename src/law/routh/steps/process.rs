@@ -4,21 +4,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::{Error, Result};
-use crate::law::budget::Budget;
-use crate::law::contact_space::{ContactSpace, facets_on};
-use crate::law::draws::rates::{Length, Rates};
-use crate::law::draws::sampler::Sampler;
-use crate::law::ending::Ending;
-use crate::law::routh::options::{Routh, Solution};
-use crate::lcp::{
-    ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem, modes::regular_maps,
-    table::Solutions,
-};
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::Stream;
-use crate::status::Status;
+use crate::budget::Budget;
+use crate::contact_space::{ContactSpace, facets_on};
+use crate::draws::rates::{Length, Rates};
+use crate::draws::sampler::Sampler;
+use crate::ending::Ending;
+use crate::routh::options::{Routh, Solution};
+use carom_core::error::{Error, Result};
+use carom_core::lcp::modes::regular_maps;
+use carom_core::lcp::table::Solutions;
+use carom_core::lcp::{ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
 
 /// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
 #[derive(Clone, Debug)]

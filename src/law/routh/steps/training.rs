@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use super::process::Steps;
-use crate::law::Solution;
-use crate::lcp::modes::{Normal, Tangent, solve_modes};
-use crate::lcp::{ExplicitMap, ModeMap, StepMode, StepProblem};
-use crate::real::Real;
-use crate::rng::Stream;
+use crate::Solution;
+use carom_core::lcp::modes::{Normal, Tangent, solve_modes};
+use carom_core::lcp::{ExplicitMap, ModeMap, StepMode, StepProblem};
+use carom_core::real::Real;
+use carom_core::rng::Stream;
 
 /// Numbers of contacts of the planar problems whose steps a [`Cache`] may solve: with fewer
 /// contacts there is a table of all combinations of modes, and the CPU's vector kernel is compiled

@@ -1,9 +1,9 @@
 //! Problems whose solutions are known otherwise.
 
-use carom::internals::law::{AnitescuPotra, ConeComplementarity};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::{AnitescuPotra, ConeComplementarity};
 use nalgebra::{DMatrix, DVector};
 
 use super::oracle::one_contact;

@@ -6,8 +6,8 @@ mod random_problems;
 mod relaxation;
 mod symmetries;
 
-use carom::internals::law::ConeComplementarity;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_law::ConeComplementarity;
 use proptest::prelude::*;
 
 use crate::support::problems::Problems;

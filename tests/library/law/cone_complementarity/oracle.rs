@@ -1,6 +1,6 @@
 //! The conditions of both laws, from the numbers of the problem alone.
 
-use carom::internals::problem::ContactProblem;
+use carom_core::problem::ContactProblem;
 use nalgebra::{DMatrix, DVector};
 
 /// One contact after the impact: velocities over `max|u-|`, impulses times `w` over `max|u-|`.

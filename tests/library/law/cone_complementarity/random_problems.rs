@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use carom::internals::law::ConeComplementarity;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::ConeComplementarity;
 use proptest::prelude::*;
 
 use super::oracle::after;

@@ -1,9 +1,9 @@
 //! The convex relaxation.
 
-use carom::internals::law::{ConeComplementarity, ConvexRelaxation};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_law::{ConeComplementarity, ConvexRelaxation};
 
 use super::oracle::{after, by_gradients, size};
 use super::{distance, nearest, ordinary};

@@ -1,7 +1,7 @@
 //! What the numbers of contacts and the directions of tangents are, changes nothing.
 
-use carom::internals::law::ConeComplementarity;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_law::ConeComplementarity;
 
 use super::{distance, ordinary, velocities};
 use crate::support::cases::cases;

@@ -1,15 +1,17 @@
 //! The exact planar process: against a closed form, against ever shorter steps, and before its
 //! judge.
 
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::routh::events::{Events, check::EventsJudge};
-use carom::internals::law::routh::steps::Steps;
-use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::rng::{Purpose, Stream, stream::unit};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::rng::stream::unit;
+use carom_core::rng::{Purpose, Stream};
+use carom_core::status::Status;
+use carom_engine::{Plan, Precision};
+use carom_law::routh::events::Events;
+use carom_law::routh::events::check::EventsJudge;
+use carom_law::routh::steps::Steps;
+use carom_law::{Hypothesis, Law, Routh, RouthProcess};
 
 use super::uniform;
 use crate::support::cases::cases;

@@ -1,12 +1,13 @@
 //! Uncertain numbers in the event process: each sample is that of a problem with the numbers that
 //! it has drawn.
 
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::{Law, Routh};
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::rng::{Purpose, Stream, stream::unit};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::rng::stream::unit;
+use carom_core::rng::{Purpose, Stream};
+use carom_core::status::Status;
+use carom_engine::{Plan, Precision};
+use carom_law::{Law, Routh};
 
 use crate::support::compare::{apart, on_cpu};
 

@@ -1,19 +1,19 @@
 //! Spatial problems with friction cones of facets: against planar problems, against Coulomb's law
 //! in three dimensions taken from its definition, and against the circular cone.
 
-use carom::internals::engine::{Batch, Plan, Precision, Prepared};
-use carom::internals::error::ErrorKind;
-use carom::internals::law::anitescu_potra::AnitescuPotraDetails;
-use carom::internals::law::{
+use carom::scene;
+use carom_core::error::ErrorKind;
+use carom_core::lcp::{ExplicitMap, Facets};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::{Batch, Plan, Precision, Prepared};
+use carom_law::anitescu_potra::AnitescuPotraDetails;
+use carom_law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution,
     Workspace,
 };
-use carom::internals::lcp::{ExplicitMap, Facets};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::rng::Stream;
-use carom::internals::scene;
-use carom::internals::status::Status;
 use nalgebra::DVector;
 use proptest::prelude::*;
 

@@ -1,13 +1,14 @@
 //! The event process and the inclusion, sample by sample, against a dumb integrator with tiny steps
 //! and the same draws.
 
-use carom::internals::law::routh::events::Events;
-use carom::internals::law::routh::inclusion::process::Inclusion;
-use carom::internals::law::{Routh, RouthProcess};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::rng::{Purpose, Stream, stream::unit};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::rng::stream::unit;
+use carom_core::rng::{Purpose, Stream};
+use carom_core::status::Status;
+use carom_law::routh::events::Events;
+use carom_law::routh::inclusion::process::Inclusion;
+use carom_law::{Routh, RouthProcess};
 use nalgebra::DVector;
 use proptest::prelude::*;
 

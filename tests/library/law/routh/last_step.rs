@@ -1,11 +1,11 @@
 //! The last step of \[HP23\] Algorithm 2, which ends samples at the step limit.
 
-use carom::internals::engine::Precision;
-use carom::internals::law::Routh;
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::Precision;
+use carom_law::Routh;
 
 use crate::law::sampled;
 use crate::support::compare::apart;

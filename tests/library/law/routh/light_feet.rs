@@ -1,9 +1,9 @@
 //! Robots on light feet: one contact stops at a small part of the impulse that stops the robot, so
 //! that samples whose rates change too often average over what can happen.
 
-use carom::internals::engine::{Plan, Precision};
-use carom::internals::law::{Law, Routh, RouthProcess};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_engine::{Plan, Precision};
+use carom_law::{Law, Routh, RouthProcess};
 
 use crate::support::compare::on_cpu;
 use crate::support::feet::{APPROACH, CORNERS, FRICTION, INERTIA, MASS, spatial};

@@ -11,8 +11,8 @@ mod published;
 mod random_problems;
 mod restitution;
 
-use carom::internals::law::Routh;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_law::Routh;
 
 use super::uniform;
 

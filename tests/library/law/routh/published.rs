@@ -2,10 +2,11 @@
 //! precisions. Origin of the numbers: `tests/golden/README.md`.
 
 use crate::support::compare::steps;
-use carom::internals::engine::{Device, Engine, Finished, Plan, Precision};
-use carom::internals::law::{Law, Routh, Solution};
-use carom::internals::outcome::{Samples, modes::Mode};
-use carom::internals::problem::ContactProblem;
+use carom_core::outcome::Samples;
+use carom_core::outcome::modes::Mode;
+use carom_core::problem::ContactProblem;
+use carom_engine::{Device, Engine, Finished, Plan, Precision};
+use carom_law::{Law, Routh, Solution};
 
 use crate::support::golden::{self, golden, numbers, rows};
 
@@ -161,7 +162,7 @@ fn compass_gait_needs_the_random_solution_choice() {
         let (_, samples) = run(&engine, precision, &problem, Solution::Lemke, SAMPLES);
         let point = [0.0, 0.099555, 0.0, 0.198020];
         for i in 0..samples.len() {
-            if samples.status[i] != carom::internals::status::Status::Terminated {
+            if samples.status[i] != carom_core::status::Status::Terminated {
                 continue;
             }
             let u = samples.row(&samples.contact_velocity, i);

@@ -1,10 +1,10 @@
 //! Random problems: whatever they are, the law ends, adds no energy and hands out no NaN.
 
-use carom::internals::engine::Precision;
-use carom::internals::law::{Routh, Solution};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::status::Status;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::Precision;
+use carom_law::{Routh, Solution};
 use proptest::prelude::*;
 
 use crate::law::sampled;

@@ -1,13 +1,13 @@
 //! Friction cones of facets with restitution and with uncertain numbers: against single contacts
 //! that are known, against the circular cone, and random problems against the laws of mechanics.
 
-use carom::internals::engine::{Batch, Plan, Precision};
-use carom::internals::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
-use carom::internals::outcome::distance::PointSet;
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::distance::PointSet;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::status::Status;
+use carom_engine::{Batch, Plan, Precision};
+use carom_law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sampler};
 use nalgebra::DVector;
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use carom::internals::model::spatial::{Attitude, Body, Shape, Spatial, Touch, Vector, touches};
+use carom::model::spatial::{Attitude, Body, Shape, Spatial, Touch, Vector, touches};
 
 use super::random_models::Models;
 use super::{at, box_at, floor};

@@ -1,6 +1,6 @@
 //! Distances against sampled surfaces.
 
-use carom::internals::model::spatial::{Attitude, Pose, Shape, Vector, separation, touches};
+use carom::model::spatial::{Attitude, Pose, Shape, Vector, separation, touches};
 
 use super::random_models::Models;
 

@@ -1,7 +1,7 @@
 //! Momenta, changes of the Lagrangian and bias forces against point masses, by d'Alembert's
 //! principle with finite differences.
 
-use carom::internals::model::spatial::{Spatial, Vector};
+use carom::model::spatial::{Spatial, Vector};
 use nalgebra::DVector;
 
 use super::random_models::Models;

@@ -1,13 +1,14 @@
 //! Planar models in space, and the whole world turned: the same numbers.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
-use carom::internals::model::spatial::{
+use carom::model;
+use carom::model::spatial::{
     Attitude, Body, Contact, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Touch, Vector,
     tangents,
 };
-use carom::internals::model::{self, Motion, Planar, Surface};
-use carom::internals::problem::ContactProblem;
+use carom::model::{Motion, Planar, Surface};
+use carom_core::problem::ContactProblem;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{DarbouxKeller, FiniteLaw, Hypothesis, Law, Routh, Sequential};
 use nalgebra::{DMatrix, Quaternion};
 
 use super::at;

@@ -1,7 +1,7 @@
 //! Mass matrices and contact rows against point masses and finite differences.
 
-use carom::internals::model::Surface;
-use carom::internals::model::spatial::{
+use carom::model::Surface;
+use carom::model::spatial::{
     Body, Contact, Joint, Matrix, Pose, Spatial, Vector, separation, tangents, touches,
 };
 use nalgebra::{DMatrix, DVector};

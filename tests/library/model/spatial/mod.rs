@@ -9,7 +9,7 @@ mod mechanisms;
 mod random_models;
 mod shapes;
 
-use carom::internals::model::spatial::{Attitude, HalfSpace, Pose, Shape, Vector};
+use carom::model::spatial::{Attitude, HalfSpace, Pose, Shape, Vector};
 
 /// The material point of a body that is at `point` in one pose, in another pose.
 fn carried(point: Vector, from: &Pose, to: &Pose) -> Vector {

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use carom::internals::model::spatial::{
+use carom::model::spatial::{
     Attitude, Body, HalfSpace, Joint, Matrix, Pose, Shape, Spatial, Vector,
 };
 use nalgebra::Quaternion;

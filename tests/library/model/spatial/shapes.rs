@@ -1,6 +1,6 @@
 //! Hulls and moments of inertia against planes, closed forms and small cubes.
 
-use carom::internals::model::spatial::{Matrix, Shape, Vector};
+use carom::model::spatial::{Matrix, Shape, Vector};
 
 use super::random_models::Models;
 use super::{at, box_at};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
-use crate::analysis::bounds::certified::fan::Fan;
+use crate::bounds::certified::fan::Fan;
 
 /// A function `V` of the velocity and of the energies `S` that contacts store: with `u = sum_t z_t
 /// ray_t` on a cone of the fan, `z >= 0`,

@@ -7,11 +7,11 @@ use nalgebra::{DMatrix, DVector, RowDVector};
 
 use super::certificate::{Certificate, Claim, Function, Slope, pair, pairs};
 use super::goal::Goal;
-use crate::analysis::bounds::certified::absence;
-use crate::analysis::bounds::certified::cells::{Push, Pushes};
-use crate::analysis::bounds::certified::fan::{Fan, FanFace};
-use crate::analysis::bounds::certified::finder::{Landings, inverse, landings};
-use crate::law::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
+use crate::bounds::certified::absence;
+use crate::bounds::certified::cells::{Push, Pushes};
+use crate::bounds::certified::fan::{Fan, FanFace};
+use crate::bounds::certified::finder::{Landings, inverse, landings};
+use carom_law::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
 
 /// A certificate, not yet checked, and where its cones are best split.
 #[derive(Clone, Debug)]

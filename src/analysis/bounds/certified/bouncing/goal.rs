@@ -2,10 +2,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::analysis::bounds::certified::cells::Pushes;
-use crate::analysis::bounds::certified::domain::beside;
-use crate::analysis::bounds::certified::fan::Fan;
-use crate::analysis::bounds::whitened::Whitened;
+use crate::bounds::certified::cells::Pushes;
+use crate::bounds::certified::domain::beside;
+use crate::bounds::certified::fan::Fan;
+use crate::bounds::whitened::Whitened;
 
 /// A direction and the domain of motions, in coordinates of what impulses can change. In them the
 /// kinetic metric is Euclidean, and `|v-| = 1`.

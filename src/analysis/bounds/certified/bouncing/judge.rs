@@ -3,11 +3,11 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::certificate::{Certificate, Claim, Function, Slope};
-use crate::analysis::bounds::certified::absence;
-use crate::analysis::bounds::certified::cells::{Push, Pushes};
-use crate::analysis::bounds::certified::fan::{Fan, FanFace, Ray, free};
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::law::cones::conic::{Stop, stopped};
+use crate::bounds::certified::absence;
+use crate::bounds::certified::cells::{Push, Pushes};
+use crate::bounds::certified::fan::{Fan, FanFace, Ray, free};
+use crate::bounds::rounding::{Sum, up};
+use carom_law::cones::conic::{Stop, stopped};
 
 /// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
 /// contact (m). Infinite where the rounding of a face is too large to tell, where a face is claimed

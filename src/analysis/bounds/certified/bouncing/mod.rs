@@ -11,10 +11,10 @@ use super::cells::Pushes;
 use super::domain::Domain;
 use super::fan::Fan;
 use super::rounds::{BETTER, MOST_CONES, rounds};
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::analysis::bounds::whitened::Whitened;
-use crate::law::cones::conic::Stop;
-use crate::problem::ContactProblem;
+use crate::bounds::rounding::{Sum, up};
+use crate::bounds::whitened::Whitened;
+use carom_core::problem::ContactProblem;
+use carom_law::cones::conic::Stop;
 use goal::Goal;
 
 /// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each set of

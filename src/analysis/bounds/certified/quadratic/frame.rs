@@ -2,11 +2,11 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::analysis::bounds::certified::domain::Domain;
-use crate::analysis::bounds::proof::{dual_length_within, length, smallest};
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::analysis::bounds::whitened::Whitened;
-use crate::problem::ContactProblem;
+use crate::bounds::certified::domain::Domain;
+use crate::bounds::proof::{dual_length_within, length, smallest};
+use crate::bounds::rounding::{Sum, up};
+use crate::bounds::whitened::Whitened;
+use carom_core::problem::ContactProblem;
 
 /// Coordinates `y = A v` (r) of what impulses can change, in which the kinetic metric is about the
 /// Euclidean one and `|y-|` about 1, and the law in them. A contact that slides along the unit

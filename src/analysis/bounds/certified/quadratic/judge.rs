@@ -4,8 +4,8 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 
 use super::certificate::{Certificate, Claim, Fall, Function, Region, aims, needed};
 use super::frame::{Contact, Frame};
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::law::cones::conic::{Stop, stopped};
+use crate::bounds::rounding::{Sum, up};
+use carom_law::cones::conic::{Stop, stopped};
 
 /// A linear function of `z = (1, y, t)`: numbers by entry of `z`.
 type Linear = Vec<(usize, f64)>;

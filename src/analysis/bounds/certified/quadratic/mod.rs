@@ -10,10 +10,10 @@ pub mod judge;
 use nalgebra::DVector;
 
 use super::domain::{Domain, beside};
-use crate::analysis::bounds::rounding::{Sum, up};
-use crate::analysis::bounds::whitened::Whitened;
-use crate::law::cones::conic::Stop;
-use crate::problem::ContactProblem;
+use crate::bounds::rounding::{Sum, up};
+use crate::bounds::whitened::Whitened;
+use carom_core::problem::ContactProblem;
+use carom_law::cones::conic::Stop;
 use frame::Frame;
 use judge::Judge;
 

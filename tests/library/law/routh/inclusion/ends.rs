@@ -1,11 +1,11 @@
 //! What used to take for ever, and samples that have to be those of the event process.
 
-use carom::internals::engine::Precision;
-use carom::internals::law::{Law, Routh, RouthProcess};
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::rng::Stream;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::Precision;
+use carom_law::{Law, Routh, RouthProcess};
 use nalgebra::DVector;
 
 use crate::law::{sampled, uniform};

@@ -1,13 +1,14 @@
 //! Uncertain inertia: against closed forms, against problems with the mass matrix that a sample has
 //! drawn, and in files.
 
-use carom::internals::engine::Precision;
-use carom::internals::law::{Law, Routh, RouthProcess};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
-use carom::internals::rng::{Purpose, Stream, stream};
-use carom::internals::scene::{self, Format};
-use carom::internals::status::Status;
+use carom::scene;
+use carom::scene::Format;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, MassPart, ProblemSpec, Uncertainty};
+use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::status::Status;
+use carom_engine::Precision;
+use carom_law::{Law, Routh, RouthProcess};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 

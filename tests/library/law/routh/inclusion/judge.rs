@@ -1,12 +1,12 @@
 //! The judge of the inclusion: it accepts what the integrator does, and sees what it should not do.
 
-use carom::internals::law::routh::inclusion::check::{InclusionJudge, Judged};
-use carom::internals::law::routh::inclusion::process::Inclusion;
-use carom::internals::law::{Routh, RouthProcess};
-use carom::internals::problem::{ContactProblem, ProblemSpec};
-use carom::internals::rng::Stream;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_law::routh::inclusion::check::{InclusionJudge, Judged};
+use carom_law::routh::inclusion::process::Inclusion;
+use carom_law::{Routh, RouthProcess};
 
 use crate::law::uniform;
 

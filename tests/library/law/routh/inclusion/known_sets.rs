@@ -1,12 +1,12 @@
 //! The set-valued law as an inclusion: circular friction cones, restitution, planar and spatial.
 
-use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
-use carom::internals::outcome::distance::PointSet;
-use carom::internals::problem::ContactProblem;
-use carom::internals::real::Real;
-use carom::internals::rng::Stream;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::distance::PointSet;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
 use nalgebra::DVector;
 use proptest::prelude::*;
 

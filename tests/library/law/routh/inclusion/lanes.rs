@@ -1,14 +1,14 @@
 //! Samples in vector lanes: bit by bit those that are computed one by one.
 
-use carom::internals::engine::Kernels;
-use carom::internals::engine::lanes::Job;
-use carom::internals::law::Process;
-use carom::internals::law::routh::inclusion::process::Inclusion;
-use carom::internals::law::{Ending, Hypothesis, Routh, RouthProcess};
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::rng::Stream;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::Kernels;
+use carom_engine::lanes::Job;
+use carom_law::Process;
+use carom_law::routh::inclusion::process::Inclusion;
+use carom_law::{Ending, Hypothesis, Routh, RouthProcess};
 
 use crate::support::cases::cases;
 

@@ -1,13 +1,13 @@
 //! Circular friction cones, restitution and uncertain numbers: random problems against the laws of
 //! mechanics, in other frames and units.
 
-use carom::internals::engine::{Device, Engine, Plan, Precision};
-use carom::internals::law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
-use carom::internals::outcome::Samples;
-use carom::internals::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom::internals::rng::Stream;
-use carom::internals::scene;
-use carom::internals::status::Status;
+use carom::scene;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+use carom_engine::{Device, Engine, Plan, Precision};
+use carom_law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
@@ -142,7 +142,7 @@ fn tangent_frames_do_not_matter() {
 /// outcomes in which the contacts end one after the other.
 #[test]
 fn elastic_contacts_without_friction_contain_the_admissible_sequences() {
-    use carom::internals::law::Propagative;
+    use carom_law::Propagative;
     let mut draws = Draws::new(11);
     let (mut found, mut all) = (0, 0);
     for _ in 0..12 {
@@ -214,7 +214,7 @@ fn noise_is_as_large_as_asked_for() {
 /// the law at its numbers.
 #[test]
 fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
-    use carom::internals::law::{DarbouxKeller, FiniteLaw};
+    use carom_law::{DarbouxKeller, FiniteLaw};
     let problem = scene::load("icosahedron-tetrahedron").unwrap();
     let mut spec = problem.spec().clone();
     spec.uncertainty = Uncertainty {
@@ -224,10 +224,10 @@ fn ranges_are_filled_and_the_law_is_that_of_the_drawn_numbers() {
     };
     let uncertain = ContactProblem::new(spec).unwrap();
     let samples = sampled(&uncertain, Routh::default(), Precision::F64, 200);
-    let unit = |word: u32| f64::from(carom::internals::rng::stream::unit(word));
+    let unit = |word: u32| f64::from(carom_core::rng::stream::unit(word));
     for i in 0..samples.len() {
         let stream = Stream::new(0, i as u64);
-        let draw = |step| unit(stream.draw(step, carom::internals::rng::Purpose::Parameter, 0));
+        let draw = |step| unit(stream.draw(step, carom_core::rng::Purpose::Parameter, 0));
         let mut spec = problem.spec().clone();
         spec.friction = Some(vec![0.1 + 0.2 * draw(0)]);
         spec.restitution = Some(vec![0.2 + 0.6 * draw(1)]);
@@ -253,12 +253,9 @@ fn ranges_may_be_given_contact_by_contact() {
     let samples = sampled(&problem, Routh::default(), Precision::F64, 200);
     for i in 0..samples.len() {
         for (c, [low, high]) in ranges.into_iter().enumerate() {
-            let word = Stream::new(0, i as u64).draw(
-                1,
-                carom::internals::rng::Purpose::Parameter,
-                c as u32,
-            );
-            let e = low + (high - low) * f64::from(carom::internals::rng::stream::unit(word));
+            let word =
+                Stream::new(0, i as u64).draw(1, carom_core::rng::Purpose::Parameter, c as u32);
+            let e = low + (high - low) * f64::from(carom_core::rng::stream::unit(word));
             let found = samples.row(&samples.velocity, i)[c];
             assert!((found - e).abs() <= 1e-6, "sample {i}, contact {c}: {found} {e}");
         }

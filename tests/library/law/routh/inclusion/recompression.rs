@@ -1,9 +1,10 @@
 //! Contacts that are driven into approach again while they give back.
 
-use carom::internals::law::{Law, Routh, RouthProcess};
-use carom::internals::problem::ProblemSpec;
-use carom::internals::rng::{Purpose, Stream, stream::unit};
-use carom::internals::status::Status;
+use carom_core::problem::ProblemSpec;
+use carom_core::rng::stream::unit;
+use carom_core::rng::{Purpose, Stream};
+use carom_core::status::Status;
+use carom_law::{Law, Routh, RouthProcess};
 use proptest::prelude::*;
 
 use crate::law::routh::events::two_bounces;

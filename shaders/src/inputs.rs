@@ -1,0 +1,241 @@
+//! The contents of a kernel's buffers: all data that samples share.
+
+use std::collections::HashMap;
+
+use super::kernels::{looking_up, serving};
+use super::layout::{KernelShape, problem_buffer};
+use super::limits::Limits;
+use super::raw::MAX_STEPS;
+use super::spec::{Binding, SamplingKernel, Scan};
+use super::tables::{Buffers, Regions};
+use super::uniform::{RunUniform, TablePlace, apart};
+use carom_core::error::{Error, Result};
+use carom_core::lcp::ModeTable;
+use carom_core::real::Real;
+use carom_core::rng::sobol::BITS;
+use carom_law::draws::rates::SUBSETS;
+use carom_law::{Process, Sampler, Solution};
+
+/// A kernel with the contents of its buffers.
+#[derive(Clone, Debug)]
+pub struct Inputs<R> {
+    /// The kernel.
+    pub kernel: &'static SamplingKernel,
+    /// The shape of the problems.
+    pub shape: KernelShape,
+    /// Samples of one dispatch, at most.
+    pub chunk: u64,
+    /// The numbers of the problem, or of several problems, one after the other.
+    pub numbers: Vec<R>,
+    /// The uniform with the limits and the places of tables.
+    pub uniform: RunUniform,
+    /// The places of the tables of each problem, where there are several.
+    pub places: Vec<TablePlace>,
+    /// The matrices of the steps as LCPs, one after the other, from which Lemke's method starts.
+    pub matrices: Vec<R>,
+    /// The tables by which steps are solved, unless Lemke's method solves them.
+    pub tables: Buffers<R>,
+}
+
+impl<R: Real> Inputs<R> {
+    /// The kernel that serves a process.
+    ///
+    /// # Errors
+    /// Those of [`SamplingKernel::check`] and [`SamplingKernel::chunk`].
+    pub fn new(process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
+        Self::with_kernel(process, seed, serving(process, limits), limits)
+    }
+
+    /// A given kernel, which has no cells, for a process.
+    ///
+    /// # Errors
+    /// Those of [`Inputs::new`]; a table where the law has none.
+    pub fn with_kernel(
+        process: &Process<R>,
+        seed: u64,
+        kernel: &'static SamplingKernel,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        if !kernel.looks_up() {
+            return Self::of_one(process, seed, kernel, None, limits);
+        }
+        let regions =
+            process.table().map(|table| Regions { table, cells: None, part: false, unique: false });
+        match regions.filter(|regions| std::ptr::eq(looking_up(regions), kernel)) {
+            Some(regions) => Self::of_one(process, seed, kernel, Some(regions), limits),
+            None => Err(Error::usage("the law brings no table for this kernel")),
+        }
+    }
+
+    /// The kernel for a given table, which may have cells.
+    ///
+    /// # Errors
+    /// Those of [`Inputs::new`].
+    pub fn with_regions(
+        process: &Process<R>,
+        seed: u64,
+        regions: &Regions<'_, R>,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        Self::of_one(process, seed, looking_up(regions), Some(*regions), limits)
+    }
+
+    fn of_one(
+        process: &Process<R>,
+        seed: u64,
+        kernel: &'static SamplingKernel,
+        regions: Option<Regions<'_, R>>,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        let shape = KernelShape::of(process);
+        kernel.check(&shape, limits)?;
+        let mut numbers = numbers_of(&[process], &shape);
+        let mut uniform = RunUniform {
+            max_steps: process.space().max_steps.min(MAX_STEPS),
+            budget: kernel.budget(
+                &shape,
+                &scan(process, regions.map(|regions| regions.table)),
+                limits,
+            ),
+            ..RunUniform::default()
+        };
+        let mut tables = Buffers::default();
+        if let Some(regions) = regions {
+            let layout = shape.layout();
+            numbers[layout.tolerance] = regions.table.tolerance;
+            numbers[layout.edge] = regions.edge();
+            tables = regions.buffers(&process.space().step, &mut uniform);
+        }
+        if let Process::Events(exact) = process {
+            tables.append_forces(&exact.space.step, limits)?;
+        }
+        let (matrices, places) = (matrices_of(kernel, &[process]), Vec::new());
+        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, matrices, tables };
+        inputs.complete(process, seed, limits)
+    }
+
+    /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
+    /// number i is of problem i / samples. Problems with the same table share it.
+    ///
+    /// # Errors
+    /// Those of [`Inputs::new`]; no problem, more than 2^32 samples in all.
+    pub fn of_many(
+        processes: &[&Process<R>],
+        seeds: &[u64],
+        samples: u32,
+        limits: &Limits<'_>,
+    ) -> Result<Self> {
+        let (Some(&first), Some(shape)) = (processes.first(), KernelShape::of_many(processes))
+        else {
+            return Err(Error::usage("at least one problem"));
+        };
+        if processes.len() as u64 * u64::from(samples) > u64::from(u32::MAX) {
+            return Err(Error::usage("a batch on a GPU has at most 2^32 samples").option("samples"));
+        }
+        let kernel = serving(first, limits);
+        kernel.check(&shape, limits)?;
+        let mut tables = Buffers::default();
+        let mut known: HashMap<(&[u8], &[u8]), TablePlace> = HashMap::new();
+        let mut uniform = RunUniform { samples, budget: u32::MAX, ..RunUniform::default() };
+        let mut places = Vec::new();
+        for (process, seed) in processes.iter().zip(seeds) {
+            let mut place = TablePlace::default();
+            let table = process.table();
+            if let Some(table) = table {
+                let key = (
+                    bytemuck::cast_slice(&table.conditions),
+                    bytemuck::cast_slice(&table.impulses),
+                );
+                place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
+            }
+            if let Process::Events(exact) = process {
+                let step = &exact.space.step;
+                let key = (bytemuck::cast_slice(&step.w), bytemuck::cast_slice(&step.mu));
+                place = match known.get(&key) {
+                    Some(place) => *place,
+                    None => *known.entry(key).or_insert(tables.append_forces(step, limits)?),
+                };
+            }
+            uniform.budget =
+                uniform.budget.min(kernel.budget(&shape, &scan(process, table), limits));
+            places.push(TablePlace {
+                max_steps: process.space().max_steps.min(MAX_STEPS),
+                seed: words(*seed),
+                ..place
+            });
+        }
+        let numbers = numbers_of(processes, &shape);
+        let matrices = matrices_of(kernel, processes);
+        let inputs = Inputs { kernel, shape, chunk: 0, numbers, uniform, places, matrices, tables };
+        inputs.complete(first, 0, limits)
+    }
+
+    /// The inputs with the number of the first sample of each problem; without, it is 0.
+    pub fn numbered(mut self, first: &[u64]) -> Self {
+        for (place, &first) in self.places.iter_mut().zip(first) {
+            place.first = [first as u32, (first >> 32) as u32];
+        }
+        self
+    }
+
+    /// Fills in the numbers that follow from sizes and from the law.
+    fn complete(mut self, process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
+        let (chunk, at_a_time) = self.kernel.chunk(&self.shape, limits)?;
+        self.chunk = chunk;
+        let rates = process.rates();
+        self.uniform = RunUniform {
+            seed: words(seed),
+            lcp_size: self.shape.lcp_size() as u32,
+            persist: rates.map_or(1, |rates| rates.persist),
+            sampler: rates.map_or([0; 2], |rates| rates.sampler.below()),
+            random_covering: u32::from(process.solution() == Solution::Random),
+            contacts: self.shape.contacts as u32,
+            rows: self.shape.rows() as u32,
+            poisson: u32::from(
+                matches!(process, Process::Inclusion(inclusion) if inclusion.poisson),
+            ),
+            threads: at_a_time,
+            stride: apart(at_a_time),
+            ..self.uniform
+        };
+        Ok(self)
+    }
+}
+
+/// The words of a seed, the low one first.
+fn words(seed: u64) -> [u32; 2] {
+    [seed as u32, (seed >> 32) as u32]
+}
+
+/// The matrices of the steps as LCPs, of one problem after the other, where a kernel reads them.
+fn matrices_of<R: Real>(kernel: &SamplingKernel, processes: &[&Process<R>]) -> Vec<R> {
+    if !kernel.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Matrices)) {
+        return Vec::new();
+    }
+    let steps = processes.iter().map(|process| &process.space().step);
+    steps
+        .flat_map(|step| {
+            let n = step.lcp_size();
+            (0..n * n).map(move |entry| step.lcp_entry(entry / n, entry % n))
+        })
+        .collect()
+}
+
+/// The numbers of several problems, one after the other.
+pub fn numbers_of<R: Real>(processes: &[&Process<R>], shape: &KernelShape) -> Vec<R> {
+    processes.iter().flat_map(|process| problem_buffer(process, shape.noise.unwrap_or(0))).collect()
+}
+
+/// The conditions that a step of a process evaluates, with a table or without.
+pub(super) fn scan<R: Real>(process: &Process<R>, table: Option<&ModeTable<R>>) -> Scan {
+    let step = &process.space().step;
+    let (m, x) = (step.contacts, step.width() + step.contacts);
+    let uses = |sampler| process.rates().is_some_and(|rates| rates.sampler.may_use(sampler));
+    let subsets = if uses(Sampler::Coverage) { (SUBSETS as usize + 1) * (m + 1) } else { 0 };
+    let points = if uses(Sampler::Sobol) { (BITS + 1) * m } else { 0 };
+    Scan {
+        spans: table.map_or(0, |table| table.spans.len()),
+        conditions: table.map_or(0, |table| table.conditions.len() / x),
+        draws: subsets.max(points),
+    }
+}

@@ -1,0 +1,134 @@
+//! The kernels, one per file, and the choice of the kernel for a process.
+
+pub mod cache;
+pub mod copies;
+pub mod events;
+pub mod inclusion;
+pub mod listed;
+pub mod mixed;
+pub mod orders;
+pub mod peak;
+pub mod pivot;
+pub mod shared;
+pub mod statistics;
+pub mod table;
+pub mod unique;
+
+pub use cache::CACHE;
+pub use events::EVENTS;
+pub use inclusion::INCLUSION;
+pub use listed::LISTED;
+pub use mixed::MIXED;
+pub use orders::{IMPACTS, REFLECTIONS};
+pub use pivot::PIVOT;
+pub use shared::SHARED;
+pub use statistics::STATISTICS;
+pub use table::TABLE;
+pub use unique::UNIQUE;
+
+use super::layout::KernelShape;
+use super::limits::Limits;
+use super::spec::SamplingKernel;
+use super::tables::Regions;
+use carom_core::real::Real;
+use carom_law::{Process, StrikeKind};
+
+/// All sampling kernels.
+pub const ALL: [&SamplingKernel; 11] = [
+    &TABLE,
+    &CACHE,
+    &UNIQUE,
+    &LISTED,
+    &PIVOT,
+    &SHARED,
+    &MIXED,
+    &IMPACTS,
+    &REFLECTIONS,
+    &EVENTS,
+    &INCLUSION,
+];
+
+/// Most unknowns of a step that a thread solves; larger steps are solved by a workgroup where there
+/// is hardware.
+const SMALL_LCP: usize = 40;
+
+/// The kernel for a process that runs on a GPU, see
+/// [`ProcessKind::on_the_cpu`](carom_law::ProcessKind::on_the_cpu).
+pub fn serving<R: Real>(process: &Process<R>, limits: &Limits<'_>) -> &'static SamplingKernel {
+    let shape = KernelShape::of(process);
+    let large = || shape.lcp_size() > SMALL_LCP && shared::holds(&shape, limits);
+    match process {
+        Process::RandomOrder(order) if order.strike == StrikeKind::Impact => &IMPACTS,
+        Process::RandomOrder(_) | Process::Plain(_) => &REFLECTIONS,
+        Process::Events(_) => &EVENTS,
+        Process::Inclusion(_) => &INCLUSION,
+        Process::Steps(steps) if steps.table.is_some() => &TABLE,
+        Process::Steps(_) | Process::Bouncing(_) if limits.hardware && large() => &SHARED,
+        Process::Steps(_) | Process::Bouncing(_) => &PIVOT,
+    }
+}
+
+/// The kernel for a table, or for a part of one, with its cells if it has any.
+pub fn looking_up<R>(regions: &Regions<'_, R>) -> &'static SamplingKernel {
+    match regions.cells {
+        None if regions.part => &CACHE,
+        None => &TABLE,
+        Some(cells) if cells.single() => &UNIQUE,
+        Some(_) => &LISTED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Variant;
+    use crate::spec::{DIRECTIONS, ENDINGS, IMPULSES, PLACES, PROBLEM, REMAINING, RUN};
+    use std::collections::BTreeSet;
+
+    /// The bindings that a WGSL text declares.
+    fn declared(text: &str) -> BTreeSet<u32> {
+        let number = |part: &str| part.split_once(')').unwrap().0.parse().unwrap();
+        text.split("@binding(").skip(1).map(number).collect()
+    }
+
+    #[test]
+    fn a_kernel_declares_the_bindings_that_it_says() {
+        for kernel in ALL {
+            for many in [false, true] {
+                let restitution = kernel.program.name == "exact";
+                let noise = (kernel.program.name == "inclusion").then_some(3);
+                let shape = KernelShape {
+                    contacts: 2,
+                    axes: 1,
+                    double: false,
+                    many,
+                    listed: false,
+                    restitution,
+                    noise,
+                };
+                let text = kernel.program.source(&shape, &Variant::default());
+                let common = [RUN, PROBLEM, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
+                let own = kernel.bindings.iter().map(|(at, _)| *at);
+                // The cells of one problem take the place of several problems' tables.
+                let cells =
+                    [UNIQUE, LISTED].iter().any(|other| other.program.name == kernel.program.name);
+                if many && cells {
+                    continue;
+                }
+                let expected: BTreeSet<u32> =
+                    common.into_iter().chain(own).chain(many.then_some(PLACES)).collect();
+                assert_eq!(declared(&text), expected, "{}, {many}", kernel.program.name);
+                let entry = format!("fn {}(", kernel.program.entry_point);
+                assert_eq!(text.matches(&entry).count(), 1, "{}", kernel.program.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_tell_programs_apart() {
+        let others = [&STATISTICS, &copies::COPIES, &peak::MULTIPLY_ADD, &peak::COPY];
+        let programs = ALL.iter().map(|kernel| &kernel.program).chain(others);
+        let names: BTreeSet<&str> = programs.map(|program| program.name).collect();
+        assert_eq!(names.len(), ALL.len() + others.len());
+    }
+}

@@ -1,0 +1,76 @@
+//! The contents of uniform memory, and the places of the tables of several problems.
+
+/// The uniform `Run` of `shaders/kernel/sample.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct RunUniform {
+    /// Seed, low word first.
+    pub seed: [u32; 2],
+    /// Number of the first sample, low word first.
+    pub first: [u32; 2],
+    /// Number of samples of this dispatch.
+    pub count: u32,
+    /// The step limit.
+    pub max_steps: u32,
+    /// Number of combinations in the mode table.
+    pub combinations: u32,
+    /// Place of the impulse maps, after the condition rows.
+    pub first_map: u32,
+    /// Number of unknowns of the step as an LCP.
+    pub lcp_size: u32,
+    /// 1: covering vectors are drawn; 0: covering vectors of ones.
+    pub random_covering: u32,
+    /// Number of samples that are computed at a time; as an input, the largest such number.
+    pub threads: u32,
+    /// Steps, pivots, or rounds of modes in one dispatch.
+    pub budget: u32,
+    /// 1 in the first dispatch of a chunk.
+    pub fresh: u32,
+    /// Place of the keys, after the impulse maps.
+    pub first_key: u32,
+    /// Number of samples of each problem, where there are several problems.
+    pub samples: u32,
+    /// Number of steps that share a draw of the rates.
+    pub persist: u32,
+    /// The bounds by which a sample chooses its sampler, see
+    /// [`Sampler::below`](carom_law::Sampler::below).
+    pub sampler: [u32; 2],
+    /// 1: reservoirs hold impulse (Poisson) instead of work (Stronge).
+    pub poisson: u32,
+    /// Number M of contacts, for loops that are better not unrolled.
+    pub contacts: u32,
+    /// Number K of rows, for loops that are better not unrolled.
+    pub rows: u32,
+    /// Distance between the numbers of one kind that are kept of samples in progress, see
+    /// [`apart`]; each thread has one.
+    pub stride: u32,
+    /// Padding to a whole vector of four.
+    pub padding: [u32; 2],
+}
+
+/// The places in the table of one of several problems, with what is its own: `Place` of
+/// `shaders/kernel/many_problems.wgsl`, field by field.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct TablePlace {
+    /// Place of the combinations.
+    pub first_span: u32,
+    /// Number of combinations.
+    pub combinations: u32,
+    /// Place of the condition rows, in vectors of four.
+    pub first_condition: u32,
+    /// Place of the impulse maps, in vectors of four.
+    pub first_map: u32,
+    /// The step limit of the problem.
+    pub max_steps: u32,
+    /// The seed of the problem's samples, low word first.
+    pub seed: [u32; 2],
+    /// Number of the problem's first sample, low word first.
+    pub first: [u32; 2],
+}
+
+/// The stride of numbers that are kept for `threads` threads: not a large power of two, for then
+/// they share few lines of a cache.
+pub fn apart(threads: u32) -> u32 {
+    if threads.is_multiple_of(512) { threads + 64 } else { threads }
+}

@@ -1,0 +1,100 @@
+//! Ways to sample scenes.
+
+use super::{Bench, holds};
+use carom_core::problem::ContactProblem;
+use carom_engine::run::Settled;
+use carom_engine::{Engine, StepSolver};
+use carom_law::{Law, Orders, ProcessKind, Routh, RouthProcess, Solution};
+
+/// Facets of the friction cones of spatial problems in steps.
+const FACETS: u32 = 4;
+
+/// A way to sample a scene.
+pub(super) struct Case<'a> {
+    pub(super) scene: &'a str,
+    pub(super) problem: &'a ContactProblem,
+    pub(super) law: Law,
+    pub(super) solver: Option<StepSolver>,
+    /// Whether the case applies to every problem; otherwise only to those that support it.
+    pub(super) usual: bool,
+}
+
+impl Bench {
+    /// The cases that are measured for scenes on a device.
+    pub(super) fn cases<'a>(
+        &self,
+        engine: &Engine,
+        scenes: &'a [(String, ContactProblem)],
+    ) -> Vec<Case<'a>> {
+        use StepSolver::{Cache, Scalar, Table};
+        let on_cpu = engine.info().kind == "cpu";
+        let mut cases = Vec::new();
+        for (scene, problem) in scenes.iter().filter(|(_, problem)| holds(engine, problem)) {
+            let mut add =
+                |law: Law, solver, usual| cases.push(Case { scene, problem, law, solver, usual });
+            let planar = problem.tangents_per_contact() == 1;
+            let default = default_on(engine, problem);
+            if !planar || default.process != Some(RouthProcess::Steps) {
+                add(default.into(), None, true);
+            }
+            if planar {
+                add(Routh::steps().into(), None, true);
+            }
+            if self.quick {
+                continue;
+            }
+            if planar {
+                let solvers = if on_cpu { &[Table, Cache, Scalar][..] } else { &[Cache] };
+                for &solver in solvers {
+                    add(Routh::steps().into(), Some(solver), false);
+                }
+                add(Routh { solution: Solution::Lemke, ..Routh::steps() }.into(), None, false);
+                add(Law::Propagative(Orders::default()), None, false);
+            } else {
+                add(Routh { facets: Some(FACETS), ..Routh::default() }.into(), None, false);
+            }
+            add(Law::Sequential(Orders::default()), None, false);
+        }
+        cases
+    }
+}
+
+impl Case<'_> {
+    /// The process that is measured.
+    pub(super) fn process(&self) -> ProcessKind {
+        self.law.process_on(self.problem)
+    }
+
+    pub(super) fn facets(&self) -> Option<u32> {
+        match &self.law {
+            Law::Routh(law) => law.facets,
+            _ => None,
+        }
+    }
+
+    pub(super) fn solution(&self) -> Solution {
+        match &self.law {
+            Law::Routh(law) => law.solution,
+            _ => Solution::Random,
+        }
+    }
+
+    /// The options of `carom sample` that select the case.
+    pub(super) fn options(&self) -> String {
+        match (&self.law, self.facets()) {
+            (Law::Routh(_), Some(facets)) => format!("--facets {facets}"),
+            (Law::Routh(law), None) => {
+                format!("--process {} --solution {}", self.process().word(), law.solution.name())
+            }
+            (law, _) => format!("--law {}", law.name()),
+        }
+    }
+}
+
+/// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the
+/// CPU only.
+pub(super) fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
+    let cpu_only = Settled::new(&Law::default(), problem).cpu_only;
+    let elsewhere = engine.info().kind != "cpu" && cpu_only.is_some();
+    if elsewhere { Routh::steps() } else { Routh::default() }
+}

@@ -1,0 +1,16 @@
+//! What every floor of carom stands on: numbers, random draws, complementarity problems, polyhedra,
+//! the contact problem and its outcomes.
+
+pub mod digits;
+pub mod error;
+pub mod event;
+pub mod expression;
+pub mod lcp;
+pub mod outcome;
+pub mod polyhedra;
+pub mod problem;
+pub mod real;
+pub mod rng;
+pub mod status;
+pub mod text;
+pub mod vectors;

@@ -1,0 +1,113 @@
+//! The end of a data set: all files are there, and `dataset.json` and the card say what is in them.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::arrays;
+use super::card;
+use super::description::PROBLEMS;
+use super::description::{CARD, DESCRIPTION};
+use super::part::Inventory;
+use super::plan::DatasetPlan;
+use crate as output;
+use crate::staging;
+use carom_core::error::{Error, Result};
+
+impl DatasetPlan {
+    /// Looks which files are there; if all are, writes `dataset.json` with their content, the card
+    /// `README.md` and, of a plan with arrays, `problems.npz`. What files say of themselves is
+    /// read, not their rows.
+    ///
+    /// # Errors
+    /// A directory of another plan; a file that is not this plan's; what the file system reports;
+    /// `stop` was set.
+    pub fn finish(&self, dir: &Path, stop: &AtomicBool) -> Result<Inventory> {
+        self.claim(dir)?;
+        let mut inventory = Inventory::default();
+        for file in 0..self.files() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::interrupted());
+            }
+            match self.listed(dir, file)? {
+                Some(part) => inventory.add(part),
+                None => inventory.missing += 1,
+            }
+        }
+        if inventory.missing == 0 {
+            self.write_problems(dir)?;
+            self.describe(dir, &inventory)?;
+            output::write(&dir.join(CARD), card::text(self, &inventory))?;
+        }
+        Ok(inventory)
+    }
+
+    /// Writes the arrays of the states, where the plan has arrays, unless they are there.
+    fn write_problems(&self, dir: &Path) -> Result<()> {
+        let path = dir.join(PROBLEMS);
+        match self.states.source.arrays() {
+            Some(problems) if !path.exists() => arrays::write(&path, problems),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes `dataset.json` of a whole data set.
+    fn describe(&self, dir: &Path, inventory: &Inventory) -> Result<()> {
+        let Inventory { rows, terminated, accepted, still, failed, .. } = inventory;
+        let mut description = self.description();
+        description["complete"] = json!(true);
+        description["counts"] = json!({ "rows": rows, "terminated": terminated, "accepted": accepted, "still_states": still, "failed_states": failed });
+        description["parts"] = Value::Null;
+        description["scene"] = json!(self.states.source.text()?);
+        let Value::Object(entries) = description else { return Ok(()) };
+        let path = dir.join(DESCRIPTION);
+        let mut file = BufWriter::new(staging::temporary(&path)?);
+        serde_json::to_writer_pretty(&mut file, &Whole { plan: self, dir, entries })
+            .map_err(|e| staging::failed(&path, &e))?;
+        writeln!(file).map_err(|e| staging::failed(&path, &e))?;
+        staging::keep(file.into_inner().map_err(|e| staging::failed(&path, e.error()))?, &path)
+    }
+}
+
+/// The description of a whole data set; what its files hold is read while it is written, so memory
+/// does not grow with their number.
+struct Whole<'a> {
+    plan: &'a DatasetPlan,
+    dir: &'a Path,
+    /// The description, with `parts` left open.
+    entries: Map<String, Value>,
+}
+
+impl Serialize for Whole<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.entries.len()))?;
+        for (key, value) in &self.entries {
+            match key.as_str() {
+                "parts" => map.serialize_entry(key, &Parts(self))?,
+                _ => map.serialize_entry(key, value)?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// The list of the files.
+struct Parts<'a>(&'a Whole<'a>);
+
+impl Serialize for Parts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Whole { plan, dir, .. } = self.0;
+        let mut list = serializer.serialize_seq(None)?;
+        for file in 0..plan.files() {
+            let part = plan.listed(dir, file).map_err(S::Error::custom)?;
+            list.serialize_element(
+                &part.ok_or_else(|| S::Error::custom("a file of the data set has gone"))?,
+            )?;
+        }
+        list.end()
+    }
+}

@@ -1,0 +1,154 @@
+//! Plan files are read and checked, down to a sample of the first state that has one.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::arrays;
+use super::checked::{self, Terms};
+use super::law;
+use super::plan::{DatasetPlan, Origin, States};
+use super::quantities::{self, Asked};
+use super::source::Source;
+use carom_core::error::{Error, Result};
+use carom_core::problem::ProblemArrays;
+use carom_engine::Precision;
+use carom_engine::run::Field;
+use carom_forecast::identify::modelled;
+use carom_scene::fields::{Item, Table};
+use carom_scene::{Document, builtin};
+
+const KEYS: &[&str] = &[
+    "name",
+    "problem",
+    "problems",
+    "samples",
+    "states",
+    "table",
+    "seed",
+    "precision",
+    "parameters",
+    "velocity",
+    "law",
+    "files",
+];
+
+/// The table of a plan that a key belongs to, where a reader may expect it outside of them.
+fn table_of(key: &str) -> Option<&'static str> {
+    let of_law = || Field::named(key).filter(|field| field.is_in_table()).map(|_| "law");
+    if key == "rows" { Some("files") } else { of_law() }
+}
+
+/// A seed. From 2^53 on whole numbers are rounded as they are read.
+fn seed(item: &Item<'_>) -> Result<u64> {
+    let seed = item.integer(0)?;
+    let exact = seed < 1 << 53;
+    exact.then_some(seed).ok_or_else(|| item.error("expected a whole number below 2^53"))
+}
+
+/// The states that a plan gives, before it is known what scene and problem have.
+struct Given<'a> {
+    source: Source,
+    asked: Vec<Asked<'a>>,
+    count: u64,
+}
+
+impl DatasetPlan {
+    /// Reads a plan, `.toml` or `.json`, the scene or problem file that it names and its table, or
+    /// its arrays, and samples the first state that can be.
+    ///
+    /// # Errors
+    /// A file that cannot be read; an unknown, missing or repeated key, a value of the wrong type
+    /// or range; a name that is neither that of a parameter nor that of a coordinate, or both;
+    /// arrays that do not fit each other; something that the law does not support; none of the
+    /// first thousand states can be sampled.
+    pub fn open(path: &Path) -> Result<Self> {
+        let plans = |e: Error| e.hint("`docs/files.md` lists the keys of a plan");
+        let file = Document::read(path).map_err(plans)?;
+        let root = file.root();
+        let keys = root.table_beside(KEYS, table_of)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let samples = keys.require("samples", "how many samples each state has")?.integer(1)?;
+        let Given { source, asked, count } = match keys.get("problems") {
+            Some(item) => of_arrays(&keys, &item, folder)?,
+            None => of_scene(&keys, folder)?,
+        };
+        let precision =
+            match keys.get("precision").map(|item| item.word(&["f32", "f64"])).transpose()? {
+                Some("f32") => Precision::F32,
+                _ => Precision::F64,
+            };
+        let name = match keys.get("name") {
+            Some(item) => item.text()?.to_string(),
+            None => {
+                path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
+            }
+        };
+        let files = keys.get("files").map(|item| item.table(&["rows"])).transpose()?;
+        let rows = files.and_then(|table| table.get("rows"));
+        let rows = rows.map(|item| item.integer(1)).transpose()?;
+        let table = keys.get("law");
+        let run = modelled(law::read(table.as_ref())?, folder)
+            .map_err(|error| law::located(table.as_ref(), error))?;
+        let seed = keys.get("seed").map_or(Ok(0), |item| seed(&item))?;
+        let place = |error: Error| root.locate(law::located(table.as_ref(), error));
+        let mut states = States::new(source, count, run, seed, precision);
+        if let Source::Document(document) = &states.source {
+            let scene = document.parameters(&[])?;
+            states.parameters = quantities::parameters(document, &scene, &asked)?;
+            let built = checked::first(&states, &place, Ok)?;
+            states.velocity = quantities::velocities(built.coordinates(), &scene, &asked)?;
+        }
+        Self::checked(states, Terms { name, samples, precision, rows }, &place)
+    }
+}
+
+/// The states of a scene or problem file.
+fn of_scene<'a>(keys: &Table<'a>, folder: &Path) -> Result<Given<'a>> {
+    let item = keys.require("problem", "a scene's name, or the path of a scene or problem file")?;
+    let source = Source::Document(scene(&item, folder)?);
+    let asked = quantities::asked(keys, folder)?;
+    let rows = asked.iter().find_map(|asked| match &asked.origin {
+        Origin::Column(values) => Some(values.len() as u64),
+        _ => None,
+    });
+    let count = match (rows, keys.get("states")) {
+        (Some(_), Some(item)) => {
+            return Err(item
+                .error("the table says how many states there are")
+                .hint("leave it out"));
+        }
+        (Some(rows), None) => rows,
+        (None, Some(item)) => item.integer(1)?,
+        (None, None) => {
+            return Err(keys
+                .missing("states")
+                .hint("`states` is their number; or give them in a `table`"));
+        }
+    };
+    Ok(Given { source, asked, count })
+}
+
+/// The arrays of a file.
+fn stored(_: &Item<'_>, path: &Path) -> Result<ProblemArrays<'static>> {
+    arrays::read(path)
+}
+
+/// The states of arrays.
+fn of_arrays<'a>(keys: &Table<'a>, item: &Item<'a>, folder: &Path) -> Result<Given<'a>> {
+    keys.refuse(&["problem"], "this and `problems` exclude each other")?;
+    keys.refuse(&["states"], "the arrays of `problems` say how many states there are")?;
+    let others = ["table", "parameters", "velocity"];
+    keys.refuse(&others, "the arrays of `problems` have all numbers of the states")?;
+    let problems = stored(item, &folder.join(item.text()?))?;
+    let count = problems.states() as u64;
+    Ok(Given { source: Source::Arrays(Arc::new(problems)), asked: Vec::new(), count })
+}
+
+/// The scene or problem file that a plan names; paths are relative to its folder.
+fn scene(item: &Item<'_>, folder: &Path) -> Result<Document> {
+    let what = item.text()?;
+    let path = folder.join(what);
+    let known = builtin(what).is_some() || !path.exists() && Path::new(what).extension().is_none();
+    let document = if known { Document::open(what) } else { Document::read(&path) };
+    document.map_err(|error| item.locate(error))
+}

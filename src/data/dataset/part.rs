@@ -1,0 +1,299 @@
+//! A file of a data set: computed, written, and described.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::plan::DatasetPlan;
+use super::rows::RowWriter;
+use super::sampler::{DatasetSampler, Sampled};
+use crate::seal;
+use crate::seal::Seal;
+use crate::staging;
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_core::status::Status;
+
+/// Failed states of a file that are listed with their reasons.
+const LISTED: usize = 16;
+/// Files that are checked at a time.
+const CHECKED: usize = 64;
+
+/// The content of a file of a data set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DatasetPart {
+    /// The name of the file in the directory of the data set.
+    pub file: String,
+    /// The number of its first state.
+    pub first_state: u64,
+    /// Number of states, those that failed included.
+    pub states: u64,
+    /// Number of rows.
+    pub rows: u64,
+    /// Rows whose sample terminated.
+    pub terminated: u64,
+    /// Rows whose sample reached the limit on steps.
+    pub limited: u64,
+    /// Rows whose sample terminated with a small residual.
+    pub accepted: u64,
+    /// States in which no contact approaches, so that `v+` is `v-`.
+    #[serde(default)]
+    pub still: u64,
+    /// States without rows, as they have no contact problem or none that the law supports.
+    pub failed: u64,
+    /// The first of these.
+    pub failures: Vec<Failure>,
+}
+
+/// A state without rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The number of the state.
+    pub state: u64,
+    /// The reason of the failure.
+    pub reason: String,
+}
+
+/// The content of a data set; numbers are sums over its files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inventory {
+    /// Files that are whole.
+    pub files: u64,
+    /// Files that are not there.
+    pub missing: u64,
+    /// See [`DatasetPart::rows`].
+    pub rows: u64,
+    /// See [`DatasetPart::terminated`].
+    pub terminated: u64,
+    /// See [`DatasetPart::limited`].
+    pub limited: u64,
+    /// See [`DatasetPart::accepted`].
+    pub accepted: u64,
+    /// See [`DatasetPart::still`].
+    pub still: u64,
+    /// See [`DatasetPart::failed`].
+    pub failed: u64,
+    /// The first states without rows.
+    pub failures: Vec<Failure>,
+}
+
+impl Inventory {
+    /// Counts a file.
+    pub(super) fn add(&mut self, part: DatasetPart) {
+        self.files += 1;
+        self.rows += part.rows;
+        self.terminated += part.terminated;
+        self.limited += part.limited;
+        self.accepted += part.accepted;
+        self.still += part.still;
+        self.failed += part.failed;
+        let left = LISTED - self.failures.len();
+        self.failures.extend(part.failures.into_iter().take(left));
+    }
+}
+
+impl DatasetPlan {
+    /// The file of this number in the directory `dir`, if it is there; all its bytes are compared
+    /// with its checksum.
+    ///
+    /// # Errors
+    /// A file of this name that is not this plan's, or has changed since it was written; `stop` was
+    /// set.
+    pub fn part(&self, dir: &Path, file: u64, stop: &AtomicBool) -> Result<Option<DatasetPart>> {
+        let Some(part) = self.listed(dir, file)? else { return Ok(None) };
+        let path = dir.join(self.file_name(file));
+        let place = |error: Error| error.at(path.display().to_string());
+        match seal::check(&path, stop).map_err(place)? {
+            Seal::Whole => Ok(Some(part)),
+            _ => Err(place(Error::input(
+                "this file has changed since it was written: its checksum is another one",
+            ))
+            .hint("remove it to have it made again")),
+        }
+    }
+
+    /// The description that the file of this number holds, if the file exists. Only the end of
+    /// the file is read, and the file may lack the rest.
+    ///
+    /// # Errors
+    /// A file of this name that is not this plan's.
+    pub fn listed(&self, dir: &Path, file: u64) -> Result<Option<DatasetPart>> {
+        let path = dir.join(self.file_name(file));
+        if !path.exists() {
+            return Ok(None);
+        }
+        let foreign = |what: &str| {
+            Error::input(what)
+                .at(path.display().to_string())
+                .hint("remove it to have it made again, or take another directory")
+        };
+        match about(&path) {
+            Some((fingerprint, part)) if fingerprint == self.fingerprint => {
+                if part.file == self.file_name(file) {
+                    Ok(Some(part))
+                } else {
+                    Err(foreign("this is another file of this data set"))
+                }
+            }
+            Some(_) => Err(foreign("this is no file of this data set but of another plan's")),
+            None => Err(foreign("this is no file of this data set, or it is damaged")),
+        }
+    }
+
+    /// Computes a file of the data set in the directory `dir`, on all cores, unless it is there.
+    /// The file is a function of the plan and its number: whoever computes it, and on however many
+    /// threads, it has the same bytes. Several processes may compute files of one directory at the
+    /// same time. `tell` is called for each state with the number of its samples.
+    ///
+    /// # Errors
+    /// A number that no file has; a directory of another plan; what the file system reports; `stop`
+    /// was set, which leaves no file. States that have no contact problem are no errors: see
+    /// [`DatasetPart::failed`].
+    pub fn run_file(
+        &self,
+        dir: &Path,
+        file: u64,
+        stop: &Arc<AtomicBool>,
+        tell: &(dyn Fn(u64) + Sync),
+    ) -> Result<DatasetPart> {
+        if file >= self.files() {
+            return Err(Error::usage(format!(
+                "the data set has {} files, counted from 0",
+                self.files()
+            ))
+            .at(format!("file {file}")));
+        }
+        self.claim(dir)?;
+        match self.part(dir, file, stop)? {
+            Some(part) => Ok(part),
+            None => self.make(dir, file, stop, tell),
+        }
+    }
+
+    /// Computes a file in a directory that is this plan's.
+    fn make(
+        &self,
+        dir: &Path,
+        file: u64,
+        stop: &Arc<AtomicBool>,
+        tell: &(dyn Fn(u64) + Sync),
+    ) -> Result<DatasetPart> {
+        let path = dir.join(self.file_name(file));
+        let fault = |e: ParquetError| staging::failed(&path, &e);
+        let mut rows = RowWriter::new(self, staging::temporary(&path)?).map_err(fault)?;
+        let states = self.states_of(file);
+        let (first_state, count) = (states.start, states.end - states.start);
+        let mut part = DatasetPart {
+            file: self.file_name(file),
+            first_state,
+            states: count,
+            ..DatasetPart::default()
+        };
+        let many = (self.group_rows() as u64 / self.samples).max(1);
+        let sampler = DatasetSampler::new(self, stop)?;
+        for first in states.clone().step_by(many as usize) {
+            if self.samples > self.group_rows() as u64 {
+                let streamed = sampler.stream(first, |sampled| {
+                    tell(sampled.samples.len() as u64);
+                    part.count(sampled);
+                    rows.push(sampled).map_err(fault)
+                })?;
+                if let Err(error) = streamed {
+                    tell(self.samples);
+                    part.fail(first, error)?;
+                }
+                continue;
+            }
+            let numbers: Vec<u64> = (first..(first + many).min(states.end)).collect();
+            for (number, sampled) in sampler.sample(&numbers, self.samples, tell) {
+                match sampled {
+                    Ok(sampled) => {
+                        part.count(&sampled);
+                        rows.push(&sampled).map_err(fault)?;
+                    }
+                    Err(error) => part.fail(number, error)?,
+                }
+            }
+        }
+        let about =
+            json!({ "fingerprint": self.fingerprint, "dataset": self.description(), "part": part });
+        staging::keep_sealed(rows.finish(about.to_string()).map_err(fault)?, &path)?;
+        Ok(part)
+    }
+
+    /// Makes those of some files that are not there, one after the other; those that are there are
+    /// checked. `tell` is called with the number of samples of each state that is made, `found`
+    /// with those of each file that is there. How many files are made.
+    ///
+    /// # Errors
+    /// Those of [`run_file`](Self::run_file).
+    pub fn run_files(
+        &self,
+        dir: &Path,
+        files: impl Iterator<Item = u64>,
+        stop: &Arc<AtomicBool>,
+        tell: &(dyn Fn(u64) + Sync),
+        found: &dyn Fn(u64),
+    ) -> Result<u64> {
+        self.claim(dir)?;
+        let (mut files, mut made) = (files.peekable(), 0);
+        while files.peek().is_some() {
+            let block: Vec<u64> = files.by_ref().take(CHECKED).collect();
+            let parts: Vec<_> = block.par_iter().map(|&file| self.part(dir, file, stop)).collect();
+            let parts: Vec<_> = parts.into_iter().collect::<Result<_>>()?;
+            for (file, part) in block.into_iter().zip(parts) {
+                match part {
+                    Some(part) => found(part.states.saturating_mul(self.samples)),
+                    None => {
+                        self.make(dir, file, stop, tell)?;
+                        made += 1;
+                    }
+                }
+            }
+        }
+        Ok(made)
+    }
+}
+
+impl DatasetPart {
+    /// Counts samples of a state.
+    fn count(&mut self, sampled: &Sampled) {
+        let Sampled { samples, residual, .. } = sampled;
+        self.still += u64::from(samples.first == 0 && sampled.is_still());
+        let with = |status: Status| samples.status.iter().filter(|&&s| s == status).count() as u64;
+        self.rows += samples.len() as u64;
+        self.terminated += with(Status::Terminated);
+        self.limited += with(Status::StepLimit);
+        self.accepted += samples.accepted(*residual).len() as u64;
+    }
+
+    /// Counts a state that cannot be sampled, unless the run was interrupted.
+    fn fail(&mut self, state: u64, error: Error) -> Result<()> {
+        if matches!(error.kind, ErrorKind::Interrupted | ErrorKind::Device) {
+            return Err(error);
+        }
+        self.failed += 1;
+        if self.failures.len() < LISTED {
+            // Without the name of the file, which has other paths elsewhere.
+            let reason = error.at.map_or(String::new(), |at| format!("{at}: ")) + &error.what;
+            self.failures.push(Failure { state, reason });
+        }
+        Ok(())
+    }
+}
+
+/// The description that a file holds: its plan's fingerprint, and its content.
+fn about(path: &PathBuf) -> Option<(String, DatasetPart)> {
+    let reader = SerializedFileReader::new(File::open(path).ok()?).ok()?;
+    let entries = reader.metadata().file_metadata().key_value_metadata()?;
+    let about = entries.iter().find(|entry| entry.key == "carom")?.value.as_ref()?;
+    let about: Value = serde_json::from_str(about).ok()?;
+    let fingerprint = about["fingerprint"].as_str()?.to_string();
+    Some((fingerprint, serde_json::from_value(about["part"].clone()).ok()?))
+}

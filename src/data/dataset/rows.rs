@@ -1,0 +1,117 @@
+//! The rows of a data set on their way into a Parquet file.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+
+use super::arrow;
+use super::plan::DatasetPlan;
+use super::sampler::Sampled;
+use crate::columns::{Batch, Column, ColumnNumber, ColumnShape, of_samples};
+use crate::parquet::{ParquetTable, group_rows};
+use carom_core::outcome::Tolerance;
+use carom_engine::Precision;
+
+/// The columns of samples that come before others, in this order.
+const ORDER: [&str; 8] =
+    ["velocity", "impulse", "mode", "accepted", "status", "steps", "residual", "kinetic_energy"];
+
+impl DatasetPlan {
+    /// The columns of the files, in their order.
+    pub(super) fn columns(&self) -> Vec<Column> {
+        use ColumnNumber::{F64, I64, U32};
+        use ColumnShape::{Fixed, List, One};
+        let forecasts = self.states.how.forecaster.is_some();
+        let mut of_samples = of_samples(&self.first, self.precision, None, forecasts);
+        let place = |column: &Column| {
+            ORDER.iter().position(|name| *name == column.name).unwrap_or(ORDER.len())
+        };
+        let at = of_samples.iter().position(|column| column.name == "sample").unwrap_or(0);
+        let mut sample = of_samples.remove(at);
+        sample.about = "number of the sample of its state".to_string();
+        sample.number = I64;
+        of_samples.sort_by_key(place);
+        let of_contacts = ["impulse", "mode"];
+        let ragged = |column: &&mut Column| of_contacts.contains(&column.name.as_str());
+        if self.states.choose() {
+            // States may differ in their number of contacts.
+            of_samples.iter_mut().filter(ragged).for_each(|column| column.shape = List);
+        }
+        let whole = |name: &str, about: &str, i: usize| {
+            Column::new(name, I64, One, about, move |batch, values| {
+                values.whole(batch.rows.clone().map(|_| batch.whole[i]));
+            })
+        };
+        let shared = |name: &str, shape: ColumnShape, about: String, i: usize| {
+            Column::new(name, F64, shape, about, move |batch, values| {
+                batch.rows.clone().for_each(|_| values.floats(batch.shared[i]));
+            })
+        };
+        let mut columns = vec![
+            whole("state", "number of the state", 0),
+            sample,
+            whole("seed", "seed of the state's samples", 1),
+        ];
+        columns.extend(self.states.parameters.iter().enumerate().map(|(i, quantity)| {
+            let name = format!("parameter_{}", quantity.name);
+            shared(&name, One, format!("parameter `{}` of the scene", quantity.name), i + 1)
+        }));
+        let about = "velocity before the impact: one number for each coordinate, m/s or rad/s";
+        let n = self.first.coordinate_count();
+        columns.push(shared("velocity_before", Fixed(n), about.to_string(), 0));
+        if let Some(arrays) = self.states.source.arrays().filter(|arrays| arrays.choose()) {
+            let (arrays, about) = (Arc::clone(arrays), "numbers of the state's contacts");
+            columns.push(Column::new("contacts", U32, List, about, move |batch, values| {
+                let contacts = arrays.contacts_of(batch.whole[0] as usize);
+                let each = |_| values.whole(contacts.iter().map(|i| *i as u64));
+                batch.rows.clone().for_each(each);
+            }));
+        }
+        columns.extend(of_samples);
+        columns
+    }
+
+    /// Rows of a row group.
+    pub(super) fn group_rows(&self) -> usize {
+        let (n, k) = (self.first.coordinate_count(), self.first.jacobian().nrows());
+        group_rows(2 * n + k + self.states.parameters.len() + 6)
+    }
+}
+
+/// A Parquet file that is being written.
+pub struct RowWriter<W: Write + Send + Sync> {
+    table: ParquetTable<W>,
+    precision: Precision,
+}
+
+impl<W: Write + Send + Sync> RowWriter<W> {
+    /// Rows of a plan, on their way into a file.
+    pub fn new(plan: &DatasetPlan, file: W) -> Result<Self, ParquetError> {
+        let columns = plan.columns();
+        let table = ParquetTable::new(file, columns, plan.group_rows(), Vec::new())?;
+        Ok(RowWriter { table, precision: plan.precision })
+    }
+
+    /// Takes samples of a state.
+    pub fn push(&mut self, sampled: &Sampled) -> Result<(), ParquetError> {
+        let Sampled { state, problem, samples, residual } = sampled;
+        let tolerance =
+            Tolerance { rest: self.precision.rest_velocity(problem), residual: *residual };
+        let mut shared = vec![problem.velocity().as_slice()];
+        shared.extend(state.parameters.iter().map(|(_, value)| std::slice::from_ref(value)));
+        self.table.push(&Batch {
+            whole: &[state.number, state.seed],
+            shared: &shared,
+            ..Batch::of(samples, tolerance, None)
+        })
+    }
+
+    /// Completes the file, with these metadata under the key `carom`, in Arrow's schema too.
+    pub fn finish(mut self, about: String) -> Result<W, ParquetError> {
+        let schema = arrow::schema(self.table.columns(), &[("carom", &about)]);
+        self.table.note(KeyValue::new("ARROW:schema".to_string(), schema));
+        self.table.finish(about)
+    }
+}

@@ -1,0 +1,158 @@
+//! States are sampled: each by itself, or by a sampler that is prepared once for those that differ
+//! in their velocities.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::plan::{DatasetPlan, DatasetState};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_engine::{Engine, Plan, Precision, Prepared};
+use carom_law::ProcessKind;
+
+/// A state with its problem and its samples.
+pub struct Sampled {
+    pub state: DatasetState,
+    pub problem: ContactProblem,
+    pub samples: Samples,
+    /// The largest residual of an accepted sample.
+    pub residual: f64,
+}
+
+impl Sampled {
+    /// Whether no contact approaches, so that every outcome is the velocity before the impact.
+    pub fn is_still(&self) -> bool {
+        let uncertainty = self.problem.uncertainty();
+        !self.problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses()
+    }
+}
+
+/// Samples states of a plan. All ways give the same samples, to the last bit.
+pub struct DatasetSampler<'p> {
+    plan: &'p DatasetPlan,
+    engine: Engine,
+    prepared: Option<(Ready, f64)>,
+    stop: &'p Arc<AtomicBool>,
+}
+
+/// A sampler of one problem at any velocity.
+#[derive(Clone)]
+enum Ready {
+    Single(Box<Prepared<f32>>),
+    Double(Box<Prepared<f64>>),
+}
+
+impl<'p> DatasetSampler<'p> {
+    /// A sampler of a plan's states; it ends where `stop` is set.
+    pub fn new(plan: &'p DatasetPlan, stop: &'p Arc<AtomicBool>) -> Result<Self> {
+        let engine = Engine::cpu("asked for");
+        let problem = &plan.first;
+        // The tables of steps depend on the velocity too.
+        let kind = plan.states.how.law.process_on(problem);
+        let steps = matches!(kind, ProcessKind::Steps | ProcessKind::Bouncing);
+        if plan.states.common.is_none() || steps {
+            return Ok(DatasetSampler { plan, engine, prepared: None, stop });
+        }
+        let how = Plan { samples: 1, ..plan.plan(&plan.state(0), Some(stop)) };
+        let residual = engine.collect(problem, &how)?.0.summary.tolerance().residual;
+        let ready = match plan.precision {
+            Precision::F32 => Ready::Single(Box::new(Prepared::new(problem, &how)?)),
+            Precision::F64 => Ready::Double(Box::new(Prepared::new(problem, &how)?)),
+        };
+        Ok(DatasetSampler { plan, engine, prepared: Some((ready, residual)), stop })
+    }
+
+    /// The first `samples` samples of some states, in their order, on all cores. `tell` is called
+    /// for each state with the number of its samples.
+    pub fn sample(
+        &self,
+        numbers: &[u64],
+        samples: u64,
+        tell: &(dyn Fn(u64) + Sync),
+    ) -> Vec<(u64, Result<Sampled>)> {
+        let share = numbers.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        let of_chunk = |numbers: &[u64]| -> Vec<(u64, Result<Sampled>)> {
+            let mut own = self.prepared.clone();
+            let one = |&number: &u64| {
+                let sampled = self.one(number, samples, &mut own);
+                if sampled.is_err() {
+                    own = self.prepared.clone();
+                }
+                tell(samples);
+                (number, sampled)
+            };
+            numbers.iter().map(one).collect()
+        };
+        numbers.par_chunks(share).flat_map_iter(of_chunk).collect()
+    }
+
+    fn one(&self, number: u64, samples: u64, own: &mut Option<(Ready, f64)>) -> Result<Sampled> {
+        let state = self.plan.state(number);
+        let problem = self.plan.problem_of(&state)?;
+        let (samples, residual) = match own {
+            Some((ready, residual)) => {
+                let samples = ready.sample(&problem, state.seed, samples)?;
+                if self.stop.load(Ordering::Relaxed) {
+                    return Err(Error::interrupted());
+                }
+                (samples, *residual)
+            }
+            None => {
+                let plan = Plan { samples, ..self.plan.plan(&state, Some(self.stop)) };
+                let (run, samples) = self.engine.collect(&problem, &plan)?;
+                (samples, run.summary.tolerance().residual)
+            }
+        };
+        Ok(Sampled { state, problem, samples, residual })
+    }
+
+    /// Hands on the samples of a state that has too many for memory, in parts. The inner error is
+    /// why the state has none; errors of `take` are outer ones.
+    pub fn stream(
+        &self,
+        number: u64,
+        mut take: impl FnMut(&Sampled) -> Result<()>,
+    ) -> Result<Result<()>> {
+        let (state, engine) = (self.plan.state(number), &self.engine);
+        let plan = self.plan.plan(&state, Some(self.stop));
+        let one = Plan { samples: 1, ..plan.clone() };
+        let tried = |problem: ContactProblem| {
+            let (run, samples) = engine.collect(&problem, &one)?;
+            Ok((problem, samples, run.summary.tolerance().residual))
+        };
+        let (problem, samples, residual) = match self.plan.problem_of(&state).and_then(tried) {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut sampled = Sampled { state, problem: problem.clone(), samples, residual };
+        engine.sample(&problem, &plan, |samples| {
+            sampled.samples = samples.clone();
+            take(&sampled)
+        })?;
+        Ok(Ok(()))
+    }
+}
+
+impl Ready {
+    /// The first `count` samples of the problem, which differs from the prepared one in its
+    /// velocity.
+    fn sample(&mut self, problem: &ContactProblem, seed: u64, count: u64) -> Result<Samples> {
+        let (velocity, mut samples) = (problem.velocity().as_slice(), Samples::default());
+        match self {
+            Ready::Single(prepared) => {
+                prepared.seed(seed);
+                prepared.velocity(velocity)?;
+                prepared.sample_into(0, count as usize, &mut samples);
+            }
+            Ready::Double(prepared) => {
+                prepared.seed(seed);
+                prepared.velocity(velocity)?;
+                prepared.sample_into(0, count as usize, &mut samples);
+            }
+        }
+        Ok(samples)
+    }
+}

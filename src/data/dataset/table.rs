@@ -1,0 +1,118 @@
+//! Tables of states: `.csv`, `.parquet` and `.npz`, one row per state, in memory as doubles.
+
+use std::fs::File;
+use std::path::Path;
+
+use parquet::basic::LogicalType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use crate::saved::parquet::numbers;
+use carom_core::error::{Error, Result};
+
+/// A table: the names of its columns, and their numbers.
+pub type Columns = Vec<(String, Vec<f64>)>;
+
+/// Reads a table.
+///
+/// # Errors
+/// A file that cannot be read; another extension; a column that has no finite number in each row;
+/// no row; a name that two columns have.
+pub fn read(path: &Path) -> Result<Columns> {
+    let name = path.display().to_string();
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    if path.metadata().is_ok_and(|table| !table.is_file()) {
+        return Err(Error::input("expected a table in a regular file").in_text(&name, "", 0..0));
+    }
+    let columns = match extension.as_str() {
+        "csv" => std::fs::read_to_string(path)
+            .map_err(|e| Error::input(e.to_string()))
+            .and_then(|t| csv(&t)),
+        "parquet" => parquet(path),
+        "npz" => carom_scene::npz::columns(path),
+        _ => Err(Error::input("expected a table, .csv, .parquet or .npz")),
+    };
+    let in_file = |error: Error| error.in_text(&name, "", 0..0);
+    let columns = columns.map_err(in_file)?;
+    checked(&columns).map_err(in_file)?;
+    Ok(columns)
+}
+
+fn checked(columns: &Columns) -> Result<()> {
+    let rows = columns.first().map_or(0, |(_, numbers)| numbers.len());
+    if rows == 0 {
+        return Err(Error::input("the table has no rows"));
+    }
+    for (i, (name, numbers)) in columns.iter().enumerate() {
+        if columns[..i].iter().any(|(other, _)| other == name) {
+            return Err(Error::input("two columns have this name").at(name));
+        }
+        if numbers.len() != rows {
+            let (count, first) = (numbers.len(), &columns[0].0);
+            return Err(Error::input(format!("{count} numbers, but `{first}` has {rows}")).at(name));
+        }
+        if let Some(row) = numbers.iter().position(|x| !x.is_finite()) {
+            let what = format!("expected a finite number, found {}", numbers[row]);
+            return Err(Error::input(what).at(format!("{name}[{row}]")));
+        }
+    }
+    Ok(())
+}
+
+/// A line of names, then lines of numbers, with commas between. Lines that are empty are passed
+/// over.
+fn csv(text: &str) -> Result<Columns> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let (_, head) = lines.next().ok_or_else(|| Error::input("the table has no line of names"))?;
+    let cells = |line: &str| -> Vec<String> {
+        line.split(',').map(|cell| cell.trim().trim_matches('"').to_string()).collect()
+    };
+    let mut columns: Columns = cells(head).into_iter().map(|name| (name, Vec::new())).collect();
+    for (i, line) in lines {
+        let fault = |what: String| Error::input(what).at(format!("line {}", i + 1));
+        let cells = cells(line);
+        if cells.len() != columns.len() {
+            return Err(fault(format!("{} cells for {} columns", cells.len(), columns.len())));
+        }
+        for (cell, (name, numbers)) in cells.iter().zip(&mut columns) {
+            let number = cell.parse().map_err(|_| {
+                fault(format!("expected a number, found `{cell}`"))
+                    .hint(format!("it is the cell of the column `{name}`"))
+            })?;
+            numbers.push(number);
+        }
+    }
+    Ok(columns)
+}
+
+fn parquet(path: &Path) -> Result<Columns> {
+    let file = File::open(path).map_err(|e| Error::input(e.to_string()))?;
+    let broken =
+        |e: ParquetError| Error::input(format!("not a Parquet file that can be read: {e}"));
+    let reader =
+        SerializedFileReader::new(file.try_clone().map_err(|e| Error::input(e.to_string()))?);
+    let reader = reader.map_err(broken)?;
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let mut columns: Columns = Vec::new();
+    for (i, column) in schema.columns().iter().enumerate() {
+        let name = column.path().parts().join(".");
+        let plain = matches!(column.logical_type_ref(), None | Some(LogicalType::Integer { .. }));
+        if column.max_rep_level() > 0 || !plain {
+            let what = "expected a column of floats or whole numbers, one to a row";
+            return Err(Error::input(what).at(name));
+        }
+        let mut all = Vec::new();
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).map_err(broken)?;
+            let found =
+                numbers(&file, group.as_ref(), i).map_err(|e| broken(e).at(name.clone()))?;
+            if found.len() as i64 != group.metadata().num_rows() {
+                return Err(Error::input("some rows have no number").at(name));
+            }
+            all.extend(found);
+        }
+        columns.push((name, all));
+    }
+    Ok(columns)
+}

@@ -1,0 +1,90 @@
+//! Parts of a run, computed apart, made into one: reports and files of samples.
+//!
+//! A sample is a function of its number, so parts that follow each other have the samples of one
+//! run of all of them.
+
+mod npz;
+mod order;
+mod parquet;
+mod statistics;
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use self::order::Part;
+use carom_core::error::{Error, Result};
+use carom_report::report::add_statistics;
+
+/// The report of the run that reports of `carom sample --json` are parts of, in any order.
+///
+/// Counts, shares, extremes, sums and means are those of the whole run, bit for bit, where parts
+/// begin at multiples of 1024 and the CPU computed them; on a GPU means agree up to rounding.
+/// `doubted` adds the checks of the parts, `seconds` their times; `warnings` has those of each
+/// part.
+///
+/// # Errors
+/// A file that cannot be read or is no such report; reports of different runs; samples that are
+/// missing between two parts, or are in two.
+pub fn reports(paths: &[&Path]) -> Result<Value> {
+    let read = |path: &&Path| {
+        let text = std::fs::read(path).map_err(|e| Error::unreadable(path, &e))?;
+        let record = serde_json::from_slice(&text)
+            .map_err(|e| foreign(&format!("it is no JSON: {e}")).at(path.display().to_string()))?;
+        Ok(Part { path: path.to_path_buf(), record })
+    };
+    let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
+    let mut whole = order::whole(&mut parts, &statistics::KEYS)?;
+    let mut summaries = Vec::new();
+    for part in &parts {
+        let summary = statistics::read(&part.record);
+        summaries.push(summary.map_err(|e| foreign(&e.to_string()).at(part.name()))?);
+    }
+    let summary = summaries.into_iter().reduce(|mut sum, next| {
+        sum.merge(&next);
+        sum
+    });
+    if let Some(summary) = summary {
+        let before = whole["kinetic_energy"]["before"].as_f64().unwrap_or(f64::NAN);
+        add_statistics(&mut whole, &summary, before);
+    }
+    for (key, seconds) in whole["seconds"].as_object_mut().into_iter().flatten() {
+        let all = parts.iter().map(|part| part.record["seconds"][key].as_f64());
+        *seconds = all.sum::<Option<f64>>().into();
+    }
+    Ok(whole)
+}
+
+/// Writes the file of samples of the run that files of samples are parts of, in any order; all have
+/// one format. Returns the number of its samples.
+///
+/// An npz file has the bytes of the file that the whole run writes, up to `doubted` and `warnings`
+/// in its metadata. A Parquet file has the same rows, in the groups of the parts.
+///
+/// # Errors
+/// Those of [`reports`]; other formats; what the file system reports.
+pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
+    let kind = |path: &Path| {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        extension.to_ascii_lowercase()
+    };
+    let wanted = kind(out);
+    if let Some(other) = paths.iter().find(|path| kind(path) != wanted) {
+        return Err(Error::usage(format!("expected a file .{wanted}, as what is written"))
+            .at(other.display().to_string()));
+    }
+    for path in paths {
+        super::saved::require_sound(path)?;
+    }
+    match wanted.as_str() {
+        "npz" => npz::merge(paths, out),
+        "parquet" => parquet::merge(paths, out),
+        _ => Err(Error::usage("expected .json, .npz or .parquet").at(out.display().to_string())),
+    }
+}
+
+/// The error of a file of another kind.
+fn foreign(why: &str) -> Error {
+    Error::input(format!("this is no report of samples: {why}"))
+        .hint("`carom sample WHAT --json` prints one")
+}

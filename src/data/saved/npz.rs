@@ -1,0 +1,62 @@
+//! Files of samples in NumPy's npz.
+
+use std::path::Path;
+
+use super::reading::{Reading, SavedRows, foreign};
+use super::set::SavedSet;
+use carom_core::error::{Error, Result};
+use carom_scene::archive::{Archive, Unread, shown};
+
+/// Reads the arrays that queries need.
+pub fn read(path: &Path) -> Result<SavedSet> {
+    let mut archive = Archive::open(path).map_err(of_other_kind)?;
+    let mut reading = Reading::new(&bytes(&mut archive, "meta", "|u1", None)?)?;
+    let sample = bytes(&mut archive, "sample", "<u8", None)?;
+    let (words, _) = sample.as_chunks::<8>();
+    let sample: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let rows = sample.len();
+    let velocity = of_shape(&mut archive, "velocity", &[rows, reading.coordinates()])?.numbers();
+    let residual = of_shape(&mut archive, "residual", &[rows])?.numbers().map_err(of_other_kind)?;
+    reading.add(SavedRows {
+        velocity: velocity.map_err(of_other_kind)?,
+        status: bytes(&mut archive, "status", "|u1", Some(rows))?,
+        residual: residual.into_iter().map(|x| x as f32).collect(),
+        sample,
+    })?;
+    Ok(reading.saved)
+}
+
+fn of_other_kind(error: Error) -> Error {
+    foreign(&error.to_string())
+}
+
+/// The array of this name.
+fn array<'a>(archive: &'a mut Archive, name: &str) -> Result<Unread<'a>> {
+    let missing = || foreign(&format!("it has no array `{name}`"));
+    archive.array(name).map_err(of_other_kind)?.ok_or_else(missing)
+}
+
+/// The array of this name, which has this shape.
+fn of_shape<'a>(archive: &'a mut Archive, name: &str, shape: &[usize]) -> Result<Unread<'a>> {
+    let array = array(archive, name)?;
+    if array.shape() == shape && !array.fortran() {
+        return Ok(array);
+    }
+    Err(foreign(&format!(
+        "array `{name}` has shape {}, expected {}",
+        shown(array.shape()),
+        shown(shape)
+    )))
+}
+
+/// The bytes of the array of this name, of this kind, and so long if that is known.
+fn bytes(archive: &mut Archive, name: &str, kind: &str, length: Option<usize>) -> Result<Vec<u8>> {
+    let array = match length {
+        Some(length) => of_shape(archive, name, &[length])?,
+        None => array(archive, name)?,
+    };
+    if array.kind() != kind {
+        return Err(foreign(&format!("array `{name}` has another type than {kind}")));
+    }
+    array.bytes().map_err(of_other_kind)
+}

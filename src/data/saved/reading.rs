@@ -1,0 +1,107 @@
+//! A set that is being read, row by row.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::set::SavedSet;
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, Poses, ProblemSpec};
+use carom_core::status::Status;
+use carom_engine::Precision;
+use carom_forecast::SampledSet;
+use carom_law::most_residual;
+
+/// The metadata that queries need.
+#[derive(Deserialize)]
+struct Meta {
+    problem: ProblemSpec,
+    precision: Precision,
+    accuracy: Option<f64>,
+}
+
+/// A set that is being read.
+pub struct Reading {
+    pub saved: SavedSet,
+    /// The largest residual of an accepted sample.
+    residual: f64,
+    /// Numbers to a row of velocities.
+    n: usize,
+    /// The poses of the samples, if they have their own, and the seed.
+    poses: Option<(Poses, u64)>,
+}
+
+/// Some rows of a file.
+#[derive(Default)]
+pub struct SavedRows {
+    pub sample: Vec<u64>,
+    pub velocity: Vec<f64>,
+    pub status: Vec<u8>,
+    pub residual: Vec<f32>,
+}
+
+impl Reading {
+    /// Reads the metadata of a file.
+    pub fn new(meta: &[u8]) -> Result<Self> {
+        let record: Value = serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
+        let Meta { problem, precision, accuracy } =
+            serde_json::from_slice(meta).map_err(|e| foreign(&e.to_string()))?;
+        let problem = ContactProblem::new(problem)?;
+        let set = match precision {
+            Precision::F32 => SampledSet::new::<f32>(&problem)?,
+            Precision::F64 => SampledSet::new::<f64>(&problem)?,
+        };
+        let residual = most_residual(precision.residual(), accuracy);
+        let n = problem.coordinate_count();
+        let seed = record["seed"].as_u64().unwrap_or_default();
+        let poses = problem.uncertainty().poses().then(|| (Poses::new(&problem), seed));
+        Ok(Reading { saved: SavedSet { set, record }, residual, n, poses })
+    }
+
+    /// Numbers to a row of velocities.
+    pub fn coordinates(&self) -> usize {
+        self.n
+    }
+
+    /// Takes further rows.
+    pub fn add(&mut self, rows: SavedRows) -> Result<()> {
+        let SavedRows { sample, velocity, status, residual } = rows;
+        let count = sample.len();
+        if velocity.len() != count * self.n || status.len() != count || residual.len() != count {
+            return Err(foreign("its columns differ in length"));
+        }
+        let first = sample.first().copied().unwrap_or(0);
+        if sample.iter().zip(first..).any(|(sample, expected)| *sample != expected) {
+            return Err(foreign("its samples are not numbered one after the other"));
+        }
+        let samples = Samples {
+            first,
+            contact_velocity: self.contact_velocities(first, &velocity)?,
+            velocity,
+            status: status.iter().map(|code| Status::from_code(u32::from(*code))).collect(),
+            residual: residual.into_iter().map(f64::from).collect(),
+            ..Samples::default()
+        };
+        self.saved.set.add(&samples, self.residual);
+        Ok(())
+    }
+}
+
+impl Reading {
+    /// The contact velocities of samples `first ..` where they have their own poses, else none.
+    fn contact_velocities(&self, first: u64, velocities: &[f64]) -> Result<Vec<f64>> {
+        let Some((poses, seed)) = &self.poses else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for (number, v) in (first..).zip(velocities.chunks_exact(self.n)) {
+            let v = nalgebra::DVector::from_column_slice(v);
+            all.extend_from_slice((poses.draw(*seed, number)?.jacobian * v).as_slice());
+        }
+        Ok(all)
+    }
+}
+
+/// The error of a file of another kind.
+pub fn foreign(why: &str) -> Error {
+    Error::input(format!("this is no file of samples of carom: {why}"))
+        .hint("`carom sample WHAT --out FILE` writes one")
+}

@@ -1,0 +1,130 @@
+//! The checksum by which a changed byte of a file is noticed.
+//!
+//! A sealed file says `fnv1a128:` and 32 hexadecimal digits near its end: in Parquet as the value
+//! of the key [`KEY`] of its metadata, in npz as the comment of the archive. They are the hash
+//! FNV-1a of 128 bits of all bytes of the file, in which these digits are zeros. Each step of the
+//! hash is one to one, so two files that differ in one byte never have one hash.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use carom_core::error::{Error, Result};
+
+/// The key of the checksum among the metadata of a Parquet file.
+pub const KEY: &str = "carom.checksum";
+/// The text before the digits.
+const MARK: &str = "fnv1a128:";
+const DIGITS: usize = 32;
+/// Bytes at the end of a file among which the checksum is looked for.
+const TAIL: u64 = 1 << 16;
+/// Bytes that are read at a time.
+const CHUNK: usize = 1 << 20;
+
+/// The result of comparing a file with its checksum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seal {
+    /// The bytes are those that were written.
+    Whole,
+    /// At least one byte has changed.
+    Broken,
+    /// The file has no checksum: something else has written it, or an earlier version.
+    Missing,
+}
+
+/// FNV-1a of 128 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hash(pub u128);
+
+impl Default for Hash {
+    fn default() -> Self {
+        Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+}
+
+impl Hash {
+    /// Takes further bytes.
+    pub fn take(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+        }
+    }
+}
+
+impl fmt::Write for Hash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.take(text.as_bytes());
+        Ok(())
+    }
+}
+
+/// The checksum before it is known.
+pub fn blank() -> String {
+    format!("{MARK}{:0DIGITS$}", 0)
+}
+
+/// Writes the checksum into a file that is whole but for it, and holds a [`blank`] one near its
+/// end.
+pub fn close(mut file: &File) -> io::Result<()> {
+    let missing = || io::Error::other("there is no place for the checksum");
+    let (at, _) = place(file)?.ok_or_else(missing)?;
+    let hash = hash(file, at, &AtomicBool::new(false)).map_err(|e| io::Error::other(e.what))?;
+    file.seek(SeekFrom::Start(at))?;
+    write!(file, "{hash:0DIGITS$x}")
+}
+
+/// Compares the bytes of a file with its checksum.
+///
+/// # Errors
+/// A file that cannot be read; `stop` was set.
+pub fn check(path: &Path, stop: &AtomicBool) -> Result<Seal> {
+    let fault = |e: io::Error| Error::input(format!("cannot be read: {e}"));
+    let file = File::open(path).map_err(fault)?;
+    let Some((at, found)) = place(&file).map_err(fault)? else { return Ok(Seal::Missing) };
+    let same = hash(&file, at, stop)? == found;
+    Ok(if same { Seal::Whole } else { Seal::Broken })
+}
+
+/// The place of the digits of the last checksum of a file, and their value.
+fn place(mut file: &File) -> io::Result<Option<(u64, u128)>> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let start = file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail)?;
+    let digits = |at: usize| {
+        let text = tail.get(at..at + DIGITS).and_then(|digits| std::str::from_utf8(digits).ok())?;
+        u128::from_str_radix(text, 16).ok().map(|found| (start + at as u64, found))
+    };
+    let marks =
+        tail.windows(MARK.len()).enumerate().filter(|(_, window)| *window == MARK.as_bytes());
+    Ok(marks.rev().find_map(|(at, _)| digits(at + MARK.len())))
+}
+
+/// The hash of a file whose digits at `at` count as zeros.
+fn hash(mut file: &File, at: u64, stop: &AtomicBool) -> Result<u128> {
+    let fault = |e: io::Error| Error::input(format!("cannot be read: {e}"));
+    let mut hash = Hash::default();
+    file.seek(SeekFrom::Start(0)).map_err(fault)?;
+    take(&mut hash, file.take(at), stop)?;
+    hash.take(&[b'0'; DIGITS]);
+    file.seek(SeekFrom::Start(at + DIGITS as u64)).map_err(fault)?;
+    take(&mut hash, file, stop)?;
+    Ok(hash.0)
+}
+
+/// Hashes all that is left.
+fn take(hash: &mut Hash, mut left: impl Read, stop: &AtomicBool) -> Result<()> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::interrupted());
+        }
+        match left.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(count) => hash.take(&chunk[..count]),
+            Err(e) => return Err(Error::input(format!("cannot be read: {e}"))),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What of a run is idle or impossible on problems, and the problems that it is about.
+
+use serde_json::json;
+
+use super::Run;
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_core::problem::ContactProblem;
+use carom_law::Law;
+
+/// Refuses a coefficient of restitution above 0 for an inelastic law.
+///
+/// # Errors
+/// A coefficient above 0.
+pub fn inelastic(law: &str, e: f64) -> Result<()> {
+    if e > 0.0 {
+        let what = format!("the law {law} is inelastic; expected 0, found {e}");
+        return Err(Error::usage(what).option("restitution"));
+    }
+    Ok(())
+}
+
+impl Run {
+    /// Refuses options that would do nothing on any of the problems, which are those of
+    /// [`Run::applied`].
+    ///
+    /// # Errors
+    /// An idle option.
+    pub fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
+        self.law.check(problems)
+    }
+
+    /// Whether the request or a problem sets the limit on steps; a problem's is one on published
+    /// steps alone.
+    pub fn sets_limit(&self, problems: &[&ContactProblem]) -> bool {
+        let published = |problem: &&ContactProblem| {
+            problem.spec().max_steps.is_some() && !self.law.process_on(problem).is_in_blocks()
+        };
+        match &self.law {
+            Law::Routh(law) => law.max_steps.is_some() || problems.iter().any(published),
+            other => json!(other).get("max_steps").is_some(),
+        }
+    }
+
+    /// Whether one coefficient of restitution is asked for and a range of it, too.
+    pub fn has_two_restitutions(&self) -> bool {
+        let range = self.uncertainty.as_ref().is_some_and(|ranges| !ranges.restitution.is_empty());
+        self.restitution.is_some() && range
+    }
+
+    /// A problem with the restitution and the uncertain numbers that are asked for, or with what a
+    /// model says.
+    ///
+    /// # Errors
+    /// A model file that has not been read; numbers that the law or the problem cannot have.
+    pub fn applied(&self, problem: ContactProblem) -> Result<ContactProblem> {
+        if let Some(model) = self.known()? {
+            return model.on(problem);
+        }
+        let mut restitution = problem.spec().restitution.clone();
+        let mut uncertain = problem.uncertainty().clone();
+        if let Some(e) = self.restitution {
+            if matches!(self.law, Law::Sequential(_)) && problem.tangents_per_contact() < 2 {
+                inelastic(self.law.name(), e)?;
+            }
+            if self.has_two_restitutions() {
+                let what = "--restitution and a range of e in --uncertainty exclude each other";
+                return Err(Error::usage(what).option("restitution").hint("leave one of them out"));
+            }
+            restitution = Some(vec![e; problem.contact_count()]);
+            uncertain.restitution.clear();
+        }
+        if let Some(uncertainty) = &self.uncertainty {
+            uncertain = uncertainty.clone();
+        }
+        problem.with_numbers(restitution, uncertain).map_err(|error| match &error.at {
+            Some(at) if at.starts_with("uncertainty") && self.uncertainty.is_some() => {
+                Error { kind: ErrorKind::Usage, ..error.option("uncertainty") }
+            }
+            _ => error,
+        })
+    }
+
+    /// The problem with what is asked for, on which nothing that is asked for is idle.
+    ///
+    /// # Errors
+    /// Those of [`Run::applied`] and [`Run::check`].
+    pub fn on(&self, problem: ContactProblem) -> Result<ContactProblem> {
+        let problem = self.applied(problem)?;
+        self.check(&[&problem])?;
+        Ok(problem)
+    }
+}

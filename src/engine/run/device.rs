@@ -1,0 +1,91 @@
+//! The device and the precision of a run.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+
+/// The precision of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// IEEE single precision; samples that it cannot verify are computed again in f64.
+    F32,
+    /// IEEE double precision.
+    F64,
+}
+
+impl Precision {
+    /// `f32` or `f64`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::F64 => "f64",
+        }
+    }
+
+    /// See [`ContactProblem::rest_velocity`].
+    pub fn rest_velocity(self, problem: &ContactProblem) -> f64 {
+        match self {
+            Precision::F32 => problem.rest_velocity::<f32>(),
+            Precision::F64 => problem.rest_velocity::<f64>(),
+        }
+    }
+
+    /// The largest residual of an accepted sample: [`Real::RESIDUAL`].
+    pub fn residual(self) -> f64 {
+        match self {
+            Precision::F32 => f32::RESIDUAL,
+            Precision::F64 => f64::RESIDUAL,
+        }
+    }
+}
+
+/// The device that computes a run: `auto`, `cpu`, `gpu`, or part of an adapter's name; `NAME#K` is
+/// number K, from 0 on, of those with equal names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub enum Device {
+    /// A hardware GPU if there is one, else the CPU; a software adapter is never chosen.
+    #[default]
+    Auto,
+    /// All cores of this machine.
+    Cpu,
+    /// The best GPU, a software adapter if there is no other.
+    Gpu,
+    /// The adapter whose name contains this text, ignoring case; with `#K` the one with number K,
+    /// from 0 on, of all whose names contain it.
+    Named(String),
+}
+
+impl TryFrom<String> for Device {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        Ok(match name.trim() {
+            "" => {
+                let what =
+                    "expected auto, cpu, gpu or part of an adapter's name (see `carom doctor`)";
+                return Err(Error::usage(what).option("device"));
+            }
+            "auto" => Device::Auto,
+            "cpu" => Device::Cpu,
+            "gpu" => Device::Gpu,
+            name => Device::Named(name.to_string()),
+        })
+    }
+}
+
+impl From<Device> for String {
+    fn from(device: Device) -> Self {
+        match device {
+            Device::Auto => "auto".to_string(),
+            Device::Cpu => "cpu".to_string(),
+            Device::Gpu => "gpu".to_string(),
+            Device::Named(name) => name,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! [`Run`], the one specification of a run: what was asked for. Every door speaks through it: the
+//! command line, plan files, Python, the page and the records in files are parsed into it.
+//! Defaults, the options of each law and what is idle on a problem are decided here for all of
+//! them. Ranges that depend on the law or the problem, such as that of `accuracy`, are checked by
+//! the law. Errors name fields; each door has its own words for them.
+
+mod check;
+mod device;
+mod fields;
+mod json;
+mod model;
+mod modelled;
+mod plan;
+mod range;
+mod recorded;
+mod settled;
+mod solver;
+mod uncertainty;
+mod words;
+
+pub use check::inelastic;
+pub use device::{Device, Precision};
+pub use fields::Field;
+pub use model::{Forecaster, ModelFile};
+pub use plan::Plan;
+pub use range::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};
+pub use settled::Settled;
+pub use solver::StepSolver;
+pub use words::{by_field, flag};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use carom_core::problem::Uncertainty;
+use carom_law::Law;
+
+/// What was asked for of a run: a law with its options, and what every run has. A field that is
+/// `None` was left to its default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Run {
+    /// The impact law, with its options.
+    #[serde(flatten)]
+    pub law: Law,
+    /// A model file, which `carom identify` writes: it has the law with its options and what is
+    /// uncertain. Samples are then forecasts, no outcomes of the law alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub model: Option<ModelFile>,
+    /// The outcomes of the model's law under its uncertain numbers, without the noise after the
+    /// impact, the dress and the learned residual.
+    #[serde(skip_serializing_if = "is_false")]
+    pub law_only: bool,
+    /// How steps or segments of `routh` are solved; the fastest way that applies by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solver: Option<StepSolver>,
+    /// The coefficient of restitution of all contacts, in [0, 1], instead of the problem's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: Option<f64>,
+    /// Ranges from which each sample draws its own numbers, instead of the problem's.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "uncertainty::read")]
+    #[schemars(with = "Option<uncertainty::Ranges>")]
+    pub uncertainty: Option<Uncertainty>,
+    /// The number of samples; 65 536 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 9_223_372_036_854_775_807_u64))]
+    pub samples: Option<u64>,
+    /// The seed: the same seed gives the same samples.
+    pub seed: u64,
+    /// Where to compute.
+    pub device: Device,
+    /// In what precision; f32 on a GPU and f64 on the CPU by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
+}
+
+fn is_false(said: &bool) -> bool {
+    !said
+}
+
+impl Run {
+    /// Samples where none are asked for.
+    pub const SAMPLES: u64 = 65_536;
+}

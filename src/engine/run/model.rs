@@ -1,0 +1,65 @@
+//! The model of a run: what was identified from measured impacts.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use carom_core::error::Result;
+use carom_core::outcome::Dressing;
+use carom_core::problem::ContactProblem;
+
+/// What a model knows of problems, and of the outcomes of its law.
+pub trait Forecaster: Debug + Send + Sync {
+    /// A problem with what the model says is uncertain.
+    ///
+    /// # Errors
+    /// Something that the problem cannot have.
+    fn on(&self, problem: ContactProblem) -> Result<ContactProblem>;
+
+    /// What turns the outcomes of the model's law on a problem, which [`Forecaster::on`] made, into
+    /// forecasts. A function of (model, problem) alone.
+    ///
+    /// # Errors
+    /// Something that the problem lacks; outcomes that the law does not reach.
+    fn dressing(&self, problem: &ContactProblem) -> Result<Dressing>;
+
+    /// A warning about problems with these numbers of contacts, if the model was fitted to no
+    /// events with so many, or if that is not known. [`Forecaster::on`] adds it to the problem.
+    fn unfitted(&self, contacts: &[usize]) -> Option<String>;
+}
+
+/// The model file of a run: its name, and, once it has been read, what the model knows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct ModelFile {
+    name: String,
+    /// The text of the file, and what it says.
+    pub(super) read: Option<(String, Arc<dyn Forecaster>)>,
+}
+
+impl ModelFile {
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl From<String> for ModelFile {
+    fn from(name: String) -> Self {
+        ModelFile { name, read: None }
+    }
+}
+
+impl From<ModelFile> for String {
+    fn from(file: ModelFile) -> Self {
+        file.name
+    }
+}
+
+impl PartialEq for ModelFile {
+    fn eq(&self, other: &Self) -> bool {
+        let text = |file: &Self| file.read.as_ref().map(|(text, _)| text.clone());
+        self.name == other.name && text(self) == text(other)
+    }
+}

@@ -1,0 +1,75 @@
+//! The plan of a run: law, samples, device, precision.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Device, Forecaster, Precision, Run, StepSolver};
+use carom_core::error::Result;
+use carom_core::outcome::Dressing;
+use carom_core::problem::ContactProblem;
+use carom_law::Law;
+
+/// The plan of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The impact law.
+    pub law: Law,
+    /// Number of samples.
+    pub samples: u64,
+    /// The number of the first sample, for runs of one problem; 0 elsewhere.
+    pub first: u64,
+    /// Seed of the sample streams.
+    pub seed: u64,
+    /// The device.
+    pub device: Device,
+    /// The precision; `None`: f32 on a GPU, f64 on the CPU.
+    pub precision: Option<Precision>,
+    /// The solver of steps on the CPU; `None`: the fastest one that applies.
+    pub solver: Option<StepSolver>,
+    /// The name of the model file that the law is from, if it is from one.
+    pub model: Option<String>,
+    /// What turns outcomes of the law into forecasts; `None`: samples are the outcomes.
+    pub forecaster: Option<Arc<dyn Forecaster>>,
+    /// Largest number of samples computed at a time, rounded up to blocks; `None`: as many as take
+    /// about a quarter of a second. Results do not depend on this number.
+    pub chunk: Option<u64>,
+    /// A flag that ends the run with [`ErrorKind::Interrupted`] within a few samples once it is
+    /// true, for example set by a signal handler.
+    ///
+    /// [`ErrorKind::Interrupted`]: carom_core::error::ErrorKind::Interrupted
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Whether a run that is stopped keeps the samples that it has, if it has any.
+    pub partial: bool,
+}
+
+impl Plan {
+    /// What turns outcomes on a problem into forecasts, if the plan asks for forecasts.
+    ///
+    /// # Errors
+    /// Those of [`Forecaster::dressing`].
+    pub fn dressing(&self, problem: &ContactProblem) -> Result<Option<Dressing>> {
+        self.forecaster.as_ref().map(|forecaster| forecaster.dressing(problem)).transpose()
+    }
+
+    /// Whether the run was asked to end early.
+    pub fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Run {
+    /// The plan of what was asked.
+    pub fn plan(&self) -> Plan {
+        Plan {
+            law: self.law.clone(),
+            samples: self.samples.unwrap_or(Self::SAMPLES),
+            seed: self.seed,
+            device: self.device.clone(),
+            precision: self.precision,
+            solver: self.solver,
+            model: self.model.as_ref().map(|file| file.name().to_string()),
+            forecaster: self.forecaster(),
+            ..Plan::default()
+        }
+    }
+}

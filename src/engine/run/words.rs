@@ -1,0 +1,95 @@
+//! A run in the words of the command line.
+
+use serde_json::{Value, json};
+
+use super::Run;
+use carom_core::error::Error;
+use carom_core::problem::Uncertainty;
+use carom_law::Law;
+
+/// The flag of a field: `--max-steps` of `max_steps`.
+pub fn flag(field: &str) -> String {
+    format!("--{}", field.replace('_', "-"))
+}
+
+/// An error for doors that have no flags: its hint, and what it says of an option, name fields.
+pub fn by_field(error: Error) -> Error {
+    let hint = error.hint.as_deref().map(fields);
+    let what = if error.option { fields(&error.what) } else { error.what };
+    Error { what, hint, ..error }
+}
+
+/// A text with fields in place of flags, `max_steps` for --max-steps, except in quoted commands.
+fn fields(text: &str) -> String {
+    let mut parts = text.split("--");
+    let mut made = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        let quoted = made.matches('`').count() % 2 == 1;
+        if quoted || name.is_empty() {
+            made += &format!("--{part}");
+        } else {
+            made += &format!("`{}`{rest}", name.replace('-', "_"));
+        }
+    }
+    made
+}
+
+impl Run {
+    /// The options with which the command line is asked for this run, those that differ from the
+    /// defaults: `["--process=steps", "--seed=7"]`. It has no words for ranges that differ from
+    /// contact to contact.
+    pub fn words(&self) -> Vec<String> {
+        let law = Law::named(self.law.name()).unwrap_or_default();
+        let (Value::Object(fields), Value::Object(mut defaults)) =
+            (json!(self), json!(Run { law, ..Run::default() }))
+        else {
+            return Vec::new();
+        };
+        defaults.insert("law".to_string(), Value::from(Law::NAMES[0]));
+        let asked = fields.into_iter().filter(|(field, value)| defaults.get(field) != Some(value));
+        let word = |(field, value): (String, Value)| {
+            let value = match (&self.uncertainty, value) {
+                (Some(ranges), _) if field == "uncertainty" => listed(ranges),
+                (_, Value::Bool(true)) => return flag(&field),
+                (_, Value::String(word)) => word,
+                (_, number) => number.to_string(),
+            };
+            format!("{}={value}", flag(&field))
+        };
+        asked.map(word).collect()
+    }
+}
+
+/// Ranges in words.
+fn listed(uncertainty: &Uncertainty) -> String {
+    let word = |(name, ranges): (&str, Vec<[f64; 2]>)| {
+        ranges.iter().map(|[low, high]| format!("{name}={low}..{high}")).collect::<Vec<_>>()
+    };
+    let mut words: Vec<String> = uncertainty.ranges().into_iter().flat_map(word).collect();
+    words.extend(uncertainty.sizes().iter().map(|(name, size)| format!("{name}={size}")));
+    match words.is_empty() {
+        true => "noise=0".to_string(),
+        false => words.join(","),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_stand_for_flags() {
+        for (text, expected) in [
+            (
+                "leave --max-steps out, or take --facets K",
+                "leave `max_steps` out, or take `facets` K",
+            ),
+            ("`carom sample --samples N` has them", "`carom sample --samples N` has them"),
+            ("a -- b", "a -- b"),
+        ] {
+            assert_eq!(fields(text), expected);
+        }
+    }
+}

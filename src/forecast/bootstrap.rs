@@ -1,0 +1,106 @@
+//! Means over events with intervals, by resampling experiments.
+
+use std::collections::BTreeMap;
+
+use carom_core::event::Event;
+use carom_core::rng::{Purpose, Stream, stream};
+
+/// A mean and its interval of 95 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The mean over events.
+    pub mean: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// Number of resamples.
+pub const RESAMPLES: usize = 1000;
+
+/// The number of each event's toss, from 0. Events of one toss share what is unknown about it; an
+/// event without a toss has one of its own.
+pub fn tosses(events: &[Event]) -> Vec<usize> {
+    let mut numbers: BTreeMap<(bool, u64), usize> = BTreeMap::new();
+    let key = |(i, event): (usize, &Event)| match event.toss {
+        Some(toss) => (true, toss.to_bits()),
+        None => (false, i as u64),
+    };
+    let numbered = |key| {
+        let next = numbers.len();
+        *numbers.entry(key).or_insert(next)
+    };
+    events.iter().enumerate().map(key).map(numbered).collect()
+}
+
+/// The mean of the values of events, and the 2.5th and 97.5th percentile of the mean over
+/// resamples of the `tosses`, with all events of a toss as often as it is drawn.
+///
+/// Resample k draws toss j by number j of stream k under `seed`: the resamples of the same tosses
+/// are the same for all values. A mean that is not finite has no interval. Source: \[ET93\] Sec.
+/// 13.3, percentile intervals.
+pub fn mean(values: &[f64], tosses: &[usize], seed: u64) -> Interval {
+    let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (value, toss) in values.iter().zip(tosses) {
+        let (sum, count) = sums.entry(*toss).or_default();
+        (*sum, *count) = (*sum + value, *count + 1.0);
+    }
+    let sums: Vec<(f64, f64)> = sums.into_values().collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    if !mean.is_finite() {
+        return Interval { mean, low: f64::NAN, high: f64::NAN };
+    }
+    let mut means: Vec<f64> = (0..RESAMPLES as u64).map(|k| resampled(&sums, seed, k)).collect();
+    means.sort_unstable_by(f64::total_cmp);
+    Interval { mean, low: quantile(&means, 0.025), high: quantile(&means, 0.975) }
+}
+
+/// The mean difference `a - b` of two values of the same events.
+pub fn difference(a: &[f64], b: &[f64], tosses: &[usize], seed: u64) -> Interval {
+    let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    mean(&differences, tosses, seed)
+}
+
+/// The mean of resample k.
+fn resampled(sums: &[(f64, f64)], seed: u64, k: u64) -> f64 {
+    let (mut total, mut events) = (0.0, 0.0);
+    for toss in drawn(sums.len(), seed, k) {
+        let (sum, count) = sums[toss];
+        (total, events) = (total + sum, events + count);
+    }
+    total / events
+}
+
+/// The tosses of resample k, as many as there are.
+pub fn drawn(tosses: usize, seed: u64, k: u64) -> impl Iterator<Item = usize> {
+    let (draws, number) = (Stream::new(seed, k), tosses as u32);
+    (0..number.div_ceil(4)).flat_map(move |block| {
+        let left = (number - 4 * block).min(4) as usize;
+        let words = draws.block(RESAMPLING, Purpose::User, block).into_iter().take(left);
+        words.map(move |word| stream::index(word, number) as usize)
+    })
+}
+
+/// The step of the draws of resamples.
+const RESAMPLING: u32 = 2;
+
+/// The quantile `q` of sorted numbers, by linear interpolation.
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
+    let place = q * (sorted.len() - 1) as f64;
+    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    if low == high { low } else { low + (high - low) * place.fract() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between() {
+        assert_eq!(quantile(&[3.0], 0.9), 3.0);
+        assert_eq!(quantile(&[1.0, 2.0], 0.5), 1.5);
+        assert_eq!(quantile(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0], 0.9), 9.0);
+        assert_eq!(quantile(&[1.0, f64::INFINITY, f64::INFINITY], 0.9), f64::INFINITY);
+    }
+}

@@ -1,0 +1,181 @@
+//! The acceleration of free motion in a recording, beside the one of its mechanism.
+
+use nalgebra::DVector;
+
+use super::recording::{CLEARLY, Extraction, Fit, Frame, Recording, acceleration};
+use carom_core::error::Result;
+use carom_mechanics::motion::mechanism::Mechanism;
+
+/// Most windows.
+const MOST: usize = 4000;
+/// Part by which an acceleration may differ, for reasons such as drag and the scale of a camera, or
+/// change within a window.
+const LOOSE: f64 = 0.1;
+/// Steps of the acceleration's scale that are tried in a decade, and the decades.
+const STEPS: i32 = 8;
+const DECADES: std::ops::RangeInclusive<i32> = -20..=10;
+
+/// Free motion of a few frames.
+struct Window {
+    /// The measured acceleration along the one of the motion, over it.
+    scale: f64,
+    /// The variance of `scale` over that of a displacement.
+    lever: f64,
+    /// The mean square of the displacements' residuals, and the least that rounding leaves.
+    square: f64,
+    rounding: f64,
+    /// The displacement in the kinetic norm.
+    moved: f64,
+}
+
+/// What free motion says of the acceleration without contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Gravity {
+    /// Too few frames, or no acceleration to compare with.
+    Unknown,
+    /// The recording has none.
+    Absent,
+    /// The recorded one over the motion's, about 1 where units are right.
+    Scaled(f64),
+}
+
+impl Recording {
+    /// The acceleration of free motion over that of the mechanism, by windows of the length that
+    /// tells it most closely: noise asks for long ones, contacts for short ones.
+    pub(super) fn gravity(&self, mechanism: &Mechanism, how: &Extraction) -> Result<Gravity> {
+        let mut best = (f64::INFINITY, Gravity::Unknown);
+        for length in (0..5).map(|power| how.frames.max(5) << power) {
+            if let Some(found) = scaled(&self.windows(mechanism, how, length)?)
+                && found.0 < best.0
+            {
+                best = found;
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// Windows of a length in which nothing touches.
+    fn windows(
+        &self,
+        mechanism: &Mechanism,
+        how: &Extraction,
+        length: usize,
+    ) -> Result<Vec<Window>> {
+        let all: Vec<&[Frame]> = (self.frames.chunk_by(|a, b| a.toss == b.toss))
+            .flat_map(|toss| toss.chunks_exact(length))
+            .collect();
+        let mut windows = Vec::new();
+        for frames in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
+            let touches = |frame: &Frame| !mechanism.touching(&frame.position, how.gap).is_empty();
+            if !frames.iter().any(touches) {
+                windows.extend(Window::new(mechanism, frames)?);
+            }
+        }
+        // What rests beyond the gap says nothing.
+        let mut moved: Vec<f64> = windows.iter().map(|window| window.moved).collect();
+        moved.sort_by(f64::total_cmp);
+        let most = moved.get(moved.len() * 9 / 10).copied().unwrap_or(0.0);
+        windows.retain(|window| window.moved > 0.1 * most);
+        Ok(windows)
+    }
+}
+
+/// The scale with which most windows agree: a robust likelihood in which a window that differs by
+/// more than four standard deviations counts as an outlier. The standard deviation of the scale
+/// comes first; `None` where windows are too few, or do not agree.
+fn scaled(windows: &[Window]) -> Option<(f64, Gravity)> {
+    if windows.len() < 3 {
+        return None;
+    }
+    let square = median(windows.iter().map(|window| window.square).collect());
+    let variance = |window: &Window| window.lever * square.max(window.rounding);
+    let misfit = |window: &Window, scale: f64| {
+        (window.scale - scale).powi(2) / (variance(window) + (LOOSE * scale).powi(2))
+    };
+    let outlier = CLEARLY * CLEARLY;
+    let cost =
+        |scale: f64| windows.iter().map(|window| misfit(window, scale).min(outlier)).sum::<f64>();
+    let tried = (DECADES.start() * STEPS..=DECADES.end() * STEPS)
+        .map(|power| 10f64.powf(f64::from(power) / f64::from(STEPS)));
+    let best = tried.min_by(|a, b| cost(*a).total_cmp(&cost(*b)))?;
+    let start = if cost(1.0) < cost(best) + outlier { 1.0 } else { best };
+    let start = if start != 1.0 && cost(0.0) <= cost(best) + outlier { 0.0 } else { start };
+    let agree: Vec<&Window> =
+        windows.iter().filter(|window| misfit(window, start) < outlier).collect();
+    if 2 * agree.len() < windows.len() {
+        return None;
+    }
+    let error = agree.iter().map(|window| 1.0 / variance(window)).sum::<f64>().powf(-0.5);
+    if start == 0.0 {
+        return Some((error, Gravity::Absent));
+    }
+    // Noise hides whether there is any acceleration.
+    if start == 1.0 && error > 0.5 {
+        return None;
+    }
+    let weight = |window: &&Window| 1.0 / (variance(window) + (LOOSE * start).powi(2));
+    let sum: f64 = agree.iter().map(|window| weight(window) * window.scale).sum();
+    let scale = sum / agree.iter().map(weight).sum::<f64>();
+    let is_clear = start != 1.0 || (scale - 1.0).abs() > CLEARLY * error;
+    Some((error, Gravity::Scaled(if is_clear { scale } else { 1.0 })))
+}
+
+impl Window {
+    /// The acceleration in a window, along that of the mechanism at rest; none where there is none,
+    /// or where it changes within the window.
+    fn new(mechanism: &Mechanism, frames: &[Frame]) -> Result<Option<Window>> {
+        let at = &frames[frames.len() / 2];
+        let rest = acceleration(mechanism, at, None)?;
+        let norm = |a: &DVector<f64>| a.dot(&(mechanism.mass(&at.position) * a)).sqrt();
+        for end in [&frames[0], &frames[frames.len() - 1]] {
+            if norm(&(acceleration(mechanism, end, None)? - &rest)) > LOOSE * norm(&rest) {
+                return Ok(None);
+            }
+        }
+        let along = mechanism.mass(&at.position) * &rest;
+        let size = rest.dot(&along);
+        if size.is_nan() || size <= 0.0 {
+            return Ok(None);
+        }
+        let v = Fit::steady(mechanism, frames, at).velocity(0.0);
+        let turning = acceleration(mechanism, at, Some(&v))? - &rest;
+        let moved = |frame: &Frame| mechanism.displacement(&at.position, &frame.position);
+        let last = moved(&frames[frames.len() - 1]) - moved(&frames[0]);
+        let times: Vec<f64> = frames.iter().map(|frame| frame.time - at.time).collect();
+        let place = |(frame, t): (&Frame, &f64)| {
+            (moved(frame) - &turning * (0.5 * t * t)).dot(&along) / size
+        };
+        let places = DVector::from_iterator(frames.len(), frames.iter().zip(&times).map(place));
+        let Some((curve, lever, square)) = parabola(&times, &places) else { return Ok(None) };
+        Ok(Some(Window {
+            scale: 2.0 * curve,
+            lever: 4.0 * lever,
+            square,
+            rounding: (1e-10 * places.amax()).powi(2),
+            moved: norm(&last),
+        }))
+    }
+}
+
+/// The coefficient of `t^2` of the parabola through points by least squares, its variance over that
+/// of a point, and the variance of a point.
+fn parabola(times: &[f64], places: &DVector<f64>) -> Option<(f64, f64, f64)> {
+    let span = times.iter().map(|t| t.abs()).fold(0.0, f64::max);
+    let tau = DVector::from_iterator(times.len(), times.iter().map(|t| t / span));
+    let ones = DVector::from_element(times.len(), 1.0 / (times.len() as f64).sqrt());
+    let less = |x: DVector<f64>, unit: &DVector<f64>| &x - unit * unit.dot(&x);
+    let line = less(tau.clone(), &ones).try_normalize(0.0)?;
+    let bend = less(less(tau.map(|t| t * t), &ones), &line);
+    let unit = bend.clone().try_normalize(1e-9)?;
+    let rest = less(less(less(places.clone(), &ones), &line), &unit);
+    let scale = bend.norm() * span * span;
+    let square = rest.norm_squared() / (times.len() - 3) as f64;
+    let curve = unit.dot(places) / scale;
+    curve.is_finite().then_some((curve, scale.powi(-2), square))
+}
+
+/// The median of numbers; 0 where there are none.
+pub(super) fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,157 @@
+//! Scores over groups of events with the same number of contacts.
+
+use super::bootstrap::{self, Interval, quantile};
+use super::scoring::Odds;
+use carom_core::outcome::Score;
+
+/// Distances and sizes over a group of events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventGroup {
+    /// Number of contacts: `1`, `2`, `3`, `4`, ..., `multi` (two and more) or `all`.
+    pub contacts: String,
+    /// Number of events.
+    pub events: usize,
+    /// Median distance of the measured velocity from the nearest point.
+    pub median: f64,
+    /// 90th percentile of this distance.
+    pub p90: f64,
+    /// Shares of events whose distance is at most [`EventGroup::WITHIN`].
+    pub shares: [f64; 3],
+    /// Share of events whose distance from the convex hull of the points is at most 0.05.
+    pub hull_share: f64,
+    /// Mean root-mean-square radius of the sets.
+    pub rms: f64,
+    /// Mean diameter of the sets.
+    pub diameter: f64,
+    /// Mean energy score of the points alone, see [`Score::energy`].
+    pub energy: f64,
+}
+
+/// Odds over a group of events, with intervals over their tosses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OddsGroup {
+    /// Number of contacts, as in [`EventGroup::contacts`].
+    pub contacts: String,
+    /// Mean energy score.
+    pub energy: Interval,
+    /// Mean logarithm of the density.
+    pub log: Interval,
+    /// Mean variogram score.
+    pub variogram: Interval,
+    /// Share of events inside the regions of highest density that hold 50 %.
+    pub in_50: f64,
+    /// Share of events inside the regions that hold 90 %.
+    pub in_90: f64,
+    /// Mean root-mean-square radius of the distributions, errors included.
+    pub rms: f64,
+    /// Number of events whose rank is in each tenth of [0, 1], see [`ranks`].
+    pub ranks: [usize; BINS],
+}
+
+/// Number of bins of ranks.
+pub const BINS: usize = 10;
+
+/// The histogram of the ranks of events, see [`Odds::rank`]: flat if what was measured follows the
+/// forecasts. Events without a rank are in no bin.
+pub fn ranks<'a>(odds: impl IntoIterator<Item = &'a Odds>) -> [usize; BINS] {
+    let mut counts = [0; BINS];
+    let ranks = odds.into_iter().map(|odds| odds.rank).filter(|rank| rank.is_finite());
+    ranks.for_each(|rank| counts[((rank * BINS as f64) as usize).min(BINS - 1)] += 1);
+    counts
+}
+
+impl EventGroup {
+    /// The distances of [`EventGroup::shares`].
+    pub const WITHIN: [f64; 3] = [0.02, 0.05, 0.1];
+
+    /// The groups that occur, see [`groups`].
+    pub fn of(contacts: &[usize], scores: &[Score]) -> Vec<EventGroup> {
+        let of = |(name, members): (String, Vec<usize>)| {
+            EventGroup::new(name, &members.iter().map(|&i| &scores[i]).collect::<Vec<_>>())
+        };
+        groups(contacts).into_iter().map(of).collect()
+    }
+
+    fn new(contacts: String, scores: &[&Score]) -> EventGroup {
+        let mut nearest: Vec<f64> = scores.iter().map(|score| score.nearest).collect();
+        nearest.sort_unstable_by(f64::total_cmp);
+        let share = |within: &dyn Fn(&Score) -> bool| {
+            scores.iter().filter(|score| within(score)).count() as f64 / scores.len() as f64
+        };
+        let mean = |of: &dyn Fn(&Score) -> f64| {
+            scores.iter().map(|score| of(score)).sum::<f64>() / scores.len() as f64
+        };
+        EventGroup {
+            contacts,
+            events: scores.len(),
+            median: quantile(&nearest, 0.5),
+            p90: quantile(&nearest, 0.9),
+            shares: EventGroup::WITHIN.map(|bound| share(&|score| score.nearest <= bound)),
+            hull_share: share(&|score| score.hull <= 0.05),
+            rms: mean(&|score| score.size.rms),
+            diameter: mean(&|score| score.size.diameter),
+            energy: mean(&|score| score.energy),
+        }
+    }
+}
+
+impl OddsGroup {
+    /// The groups that occur, see [`groups`]; `tosses` has the number of each event's toss.
+    pub fn of(contacts: &[usize], tosses: &[usize], odds: &[Odds], seed: u64) -> Vec<OddsGroup> {
+        let of = |(name, members): (String, Vec<usize>)| {
+            let tosses: Vec<usize> = members.iter().map(|&i| tosses[i]).collect();
+            let values = |of: &dyn Fn(&Odds) -> f64| -> Vec<f64> {
+                members.iter().map(|&i| of(&odds[i])).collect()
+            };
+            let over = |of: &dyn Fn(&Odds) -> f64| bootstrap::mean(&values(of), &tosses, seed);
+            let mean =
+                |of: &dyn Fn(&Odds) -> f64| values(of).iter().sum::<f64>() / members.len() as f64;
+            OddsGroup {
+                contacts: name,
+                energy: over(&|odds| odds.energy),
+                log: over(&|odds| odds.log),
+                variogram: over(&|odds| odds.variogram),
+                in_50: mean(&|odds| odds.inside(0.5)),
+                in_90: mean(&|odds| odds.inside(0.9)),
+                rms: mean(&|odds| odds.rms),
+                ranks: ranks(members.iter().map(|&i| &odds[i])),
+            }
+        };
+        groups(contacts).into_iter().map(of).collect()
+    }
+
+    /// Mean differences, group by group, of a score of `ours` less that of `theirs`.
+    pub fn differences(
+        contacts: &[usize],
+        tosses: &[usize],
+        ours: &[Odds],
+        theirs: &[Odds],
+        score: impl Fn(&Odds) -> f64,
+        seed: u64,
+    ) -> Vec<Interval> {
+        let of = |(_, members): (String, Vec<usize>)| {
+            let values =
+                |odds: &[Odds]| members.iter().map(|&i| score(&odds[i])).collect::<Vec<_>>();
+            let tosses: Vec<usize> = members.iter().map(|&i| tosses[i]).collect();
+            bootstrap::difference(&values(ours), &values(theirs), &tosses, seed)
+        };
+        groups(contacts).into_iter().map(of).collect()
+    }
+}
+
+/// The groups of events that occur, with the places of their events: by number of contacts, with
+/// several contacts, and all.
+pub fn groups(contacts: &[usize]) -> Vec<(String, Vec<usize>)> {
+    let mut numbers: Vec<usize> = contacts.to_vec();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let pick = |wanted: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        (0..contacts.len()).filter(|&i| wanted(contacts[i])).collect()
+    };
+    let mut groups: Vec<(String, Vec<usize>)> =
+        numbers.iter().map(|&number| (number.to_string(), pick(&|m| m == number))).collect();
+    groups.push(("multi".to_string(), pick(&|m| m > 1)));
+    groups.push(("all".to_string(), pick(&|_| true)));
+    groups.retain(|(_, members)| !members.is_empty());
+    groups
+}

@@ -1,0 +1,275 @@
+//! The fit: ingredient by ingredient, each kept where it gains on tosses that are held out.
+
+use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::estimate::{Estimate, Estimates};
+use super::folds::Tosses;
+use super::held::{Forecasting, HeldOut};
+use super::improve::{Fit, Searches, parameters};
+use super::model::Model;
+use super::parameter::Ingredient;
+use super::training::{Criterion, MORE, Training};
+use super::unfitted::counted;
+use crate::reality::Event;
+use carom_core::error::{Error, Result};
+use carom_law::Law;
+
+/// What is asked for of an identification.
+#[derive(Clone, Debug)]
+pub struct Identify {
+    /// The impact law, with its options.
+    pub law: Law,
+    /// Number of points of each forecast.
+    pub points: usize,
+    /// Number of folds, at least 2.
+    pub folds: usize,
+    /// Seed of the forecasts and of the folds.
+    pub seed: u64,
+    /// The score that is made small.
+    pub criterion: Criterion,
+    /// The ingredients that are tried.
+    pub ingredients: Vec<Ingredient>,
+    /// Whether the model learns what its forecasts miss, see [`Model::residual`].
+    pub residual: bool,
+    /// The time in s after which no further search begins.
+    pub seconds: Option<f64>,
+}
+
+/// What an ingredient is worth.
+#[derive(Clone, Debug)]
+pub struct Worth {
+    /// The ingredient.
+    pub ingredient: Ingredient,
+    /// Whether this is about the numbers of events with one contact alone, see [`Model::single`].
+    pub single: bool,
+    /// Mean score of the events when they are held out, with the ingredient; `None` where it was
+    /// not tried.
+    pub score: Option<f64>,
+    /// By how much it is smaller than without the ingredient, and the standard error of that over
+    /// tosses.
+    pub gain: Option<[f64; 2]>,
+    /// Whether the ingredient is part of the model.
+    pub kept: bool,
+    /// Why it was not tried.
+    pub why: Option<&'static str>,
+}
+
+/// A model, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Identified {
+    /// The model.
+    pub model: Model,
+    /// The numbers of the model.
+    pub estimates: Vec<Estimate>,
+    /// What each ingredient is worth.
+    pub ingredients: Vec<Worth>,
+    /// Number of tosses.
+    pub tosses: usize,
+    /// Whether one contact might have numbers of its own, but there are too few tosses for that.
+    pub few: bool,
+    /// Number of contacts of each event.
+    pub contacts: Vec<usize>,
+    /// Score of each event when it is held out.
+    pub scores: Vec<f64>,
+    /// The models of the folds, each from the events of the other folds.
+    pub folds: Vec<(Model, Vec<usize>)>,
+    /// Mean score of the events when they are held out, and its standard error over tosses.
+    pub score: [f64; 2],
+    /// The odds of the events when they are held out.
+    pub held_out: HeldOut,
+    /// Mean score of the model on the events from which it comes, without its residual.
+    pub trained: f64,
+    /// Whether the time was over before all was tried.
+    pub cut: bool,
+    /// Root mean square over events of the measured noise along each coordinate, over `|v-|_M`;
+    /// `None` where no event has one.
+    pub measured_noise: Option<f64>,
+    /// Number of evaluations of the mean score.
+    pub evaluations: u64,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+impl Identified {
+    /// What a reader of the model must know.
+    pub fn warnings(&self) -> Vec<String> {
+        let narrow = |name: &str| name.contains("width") || name.contains("spread");
+        let bound = self.estimates.iter().filter(|of| of.bound && !narrow(of.name));
+        let bound = bound.map(|of| format!("`{}` lies at a bound of the search", of.key()));
+        let cut = self.cut.then(|| "the time was over before the searches ended".to_string());
+        let few = self.few.then(|| {
+            "one contact and several have the same numbers, as one of them has too few tosses for its own; \
+             they may be right for neither"
+                .to_string()
+        });
+        bound.chain(cut).chain(few).collect()
+    }
+}
+
+impl Identify {
+    /// Identifies the model of one part of the events, see [`Identify::run`]. No search begins
+    /// after the time `until`.
+    pub(super) fn part(
+        &self,
+        events: &[Event],
+        until: Option<Instant>,
+        stop: Option<&AtomicBool>,
+        tell: &mut dyn FnMut(),
+    ) -> Result<Identified> {
+        let start = Instant::now();
+        let tosses = Tosses::new(events);
+        if self.folds < 2 || tosses.events.len() < self.folds {
+            return Err(Error::input(format!(
+                "{} tosses cannot be divided into {} folds",
+                tosses.events.len(),
+                self.folds
+            ))
+            .at("events")
+            .hint("at least 2 folds, and a toss for each"));
+        }
+        let mut training = Training::new(events, self.points, self.seed, stop)?;
+        training.criterion = self.criterion;
+        training.until = until;
+        let held: Vec<Vec<usize>> = tosses.folds(self.folds, self.seed);
+        let all: Vec<usize> = (0..events.len()).collect();
+        let without = |fold: &Vec<usize>| {
+            all.iter().copied().filter(|i| fold.binary_search(i).is_err()).collect()
+        };
+        let first = self.first(events);
+        let fit = |train: Vec<usize>| Fit { model: first.clone(), train, scored: None };
+        let mut fits: Vec<Fit> = held.iter().map(without).chain([all.clone()]).map(fit).collect();
+        let mut searches = Searches { training, events, evaluations: 0 };
+        let mut kept: Vec<Ingredient> = Vec::new();
+        let mut scores = vec![f64::INFINITY; events.len()];
+        let mut ingredients = Vec::new();
+        let mut next: VecDeque<(Ingredient, bool)> =
+            Ingredient::ALL.into_iter().map(|ingredient| (ingredient, false)).collect();
+        while let Some((ingredient, again)) = next.pop_front() {
+            if ingredient == Ingredient::Dress && !again {
+                next.extend(dropped(&ingredients).into_iter().chain([(ingredient, true)]));
+                continue;
+            }
+            let none = |why| Worth {
+                ingredient,
+                single: false,
+                score: None,
+                gain: None,
+                kept: false,
+                why,
+            };
+            let missing = match self.ingredients.contains(&ingredient) {
+                false => Some("not asked for"),
+                true => ingredient.missing(events, &first),
+            };
+            let over = searches.training.is_over().then_some("the time was over");
+            if let Some(why) = missing.or(over.filter(|_| !kept.is_empty())) {
+                ingredients.push(none(Some(why)));
+                (0..fits.len()).for_each(|_| tell());
+                continue;
+            }
+            let mut better = Vec::new();
+            for fit in &fits[..self.folds] {
+                better.push(searches.improve(fit, ingredient, &kept)?);
+                tell();
+            }
+            let mut with = vec![0.0; events.len()];
+            for (fit, held) in better.iter().zip(&held) {
+                for (&i, score) in held.iter().zip(searches.training.scores(&fit.model, held)?) {
+                    with[i] = score;
+                }
+            }
+            let score = Some(with.iter().sum::<f64>() / with.len() as f64);
+            let gains: Vec<f64> = scores.iter().zip(&with).map(|(a, b)| a - b).collect();
+            let (gain, error) = tosses.mean(&gains);
+            let (gains, keep) = match kept.is_empty() {
+                true => (None, true),
+                false => (Some([gain, error]), gain > error),
+            };
+            if keep {
+                better.push(searches.improve(&fits[self.folds], ingredient, &kept)?);
+                (fits, scores) = (better, with);
+                kept.push(ingredient);
+            }
+            tell();
+            ingredients.push(Worth { score, gain: gains, kept: keep, why: None, ..none(None) });
+        }
+        let cut = searches.training.is_over();
+        let (mean, error) = tosses.mean(&scores);
+        let whole = fits.pop().unwrap_or_else(|| fit(all));
+        let trained = whole.mean();
+        let folds: Vec<Model> = fits.into_iter().map(|fit| fit.model).collect();
+        let estimates = Estimates {
+            training: &searches.training,
+            tosses: &tosses,
+            folds: &folds,
+            parameters: &parameters(&kept, events),
+            seed: self.seed,
+        };
+        let (model, estimates) = estimates.of(&whole.model)?;
+        let contacts: Vec<usize> = events.iter().map(|e| e.problem.contact_count()).collect();
+        let numbers = counted(&contacts);
+        let model = Model { events: events.len(), contacts: numbers, seed: self.seed, ..model };
+        let folds: Vec<(Model, Vec<usize>)> = folds.into_iter().zip(held).collect();
+        let how = Forecasting { points: MORE * self.points, seed: self.seed, stop };
+        let held_out = how.held_out(events, &folds, self.residual)?;
+        let residual = match self.residual {
+            true => Some(how.residual(&model, events)?),
+            false => None,
+        };
+        Ok(Identified {
+            held_out,
+            estimates,
+            model: Model { residual, ..model },
+            ingredients,
+            tosses: tosses.events.len(),
+            few: false,
+            contacts,
+            scores,
+            folds,
+            score: [mean, error],
+            trained,
+            cut,
+            measured_noise: measured_noise(events),
+            evaluations: searches.evaluations,
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// The model from which the search starts: the coefficients that most events state.
+    fn first(&self, events: &[Event]) -> Model {
+        let median = |of: &dyn Fn(&Event) -> Option<f64>, otherwise: f64| {
+            let mut all: Vec<f64> = events.iter().filter_map(of).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            all.get(all.len() / 2).copied().unwrap_or(otherwise)
+        };
+        let mu = median(&|event| event.problem.friction().first().copied(), 0.2).max(0.02);
+        let e = median(&|event| event.problem.restitution()?.first().copied(), 0.3);
+        let e = e.clamp(0.05, 0.95);
+        let half = 0.5 * e.min(1.0 - e);
+        Model {
+            friction: [0.75 * mu, 1.25 * mu],
+            restitution: [e - half, e + half],
+            noise: 0.05,
+            law: self.law.clone(),
+            ..Model::default()
+        }
+    }
+}
+
+/// Root mean square of the measured noise along each coordinate, of the events that have one.
+pub(super) fn measured_noise(events: &[Event]) -> Option<f64> {
+    let known = events.iter().filter(|event| event.noise.is_some());
+    let squares: Vec<f64> = known.map(|event| event.deviation().powi(2)).collect();
+    let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+    (!squares.is_empty()).then(|| mean.sqrt())
+}
+
+/// The ingredients that did not gain before another one was kept, to be tried again: some gain
+/// only together.
+fn dropped(tried: &[Worth]) -> Vec<(Ingredient, bool)> {
+    let last = tried.iter().rposition(|worth| worth.kept).unwrap_or(0);
+    let lost = tried[..last].iter().filter(|worth| !worth.kept && worth.why.is_none());
+    lost.map(|worth| (worth.ingredient, true)).collect()
+}

@@ -1,0 +1,49 @@
+//! Folds of events by toss, and differences of scores paired over tosses.
+
+use crate::bootstrap::tosses;
+use crate::ridge::members;
+use carom_core::event::Event;
+use carom_core::rng::{Purpose, Stream};
+
+/// The tosses of events: events of one toss share errors and are held out together. An event
+/// without a toss is one of its own.
+#[derive(Clone, Debug)]
+pub struct Tosses {
+    /// The events of each toss, by their place in the list.
+    pub events: Vec<Vec<usize>>,
+}
+
+impl Tosses {
+    /// The tosses of a list of events.
+    pub fn new(events: &[Event]) -> Self {
+        Tosses { events: members(&tosses(events)) }
+    }
+
+    /// The events of `count` folds: tosses in a random order, dealt out one by one.
+    pub fn folds(&self, count: usize, seed: u64) -> Vec<Vec<usize>> {
+        let draw = |toss: usize| Stream::new(seed, toss as u64).draw(0, Purpose::User, 0);
+        let mut order: Vec<usize> = (0..self.events.len()).collect();
+        order.sort_by_key(|&toss| draw(toss));
+        let mut folds = vec![Vec::new(); count];
+        for (k, &toss) in order.iter().enumerate() {
+            folds[k % count].extend(&self.events[toss]);
+        }
+        folds.iter_mut().for_each(|fold| fold.sort_unstable());
+        folds
+    }
+
+    /// The mean of numbers of the events, and its standard error, with the tosses as independent:
+    /// `sqrt(T / (T - 1) sum_t (sum_i (x_i - mean))^2) / N`, where i runs over the events of toss
+    /// t.
+    pub fn mean(&self, numbers: &[f64]) -> (f64, f64) {
+        let (n, tosses) = (numbers.len() as f64, self.events.len() as f64);
+        let mean = numbers.iter().sum::<f64>() / n;
+        let of = |toss: &Vec<usize>| toss.iter().map(|&i| numbers[i] - mean).sum::<f64>().powi(2);
+        let squares: f64 = self.events.iter().map(of).sum();
+        let error = match tosses > 1.0 {
+            true => (tosses / (tosses - 1.0) * squares).sqrt() / n,
+            false => f64::INFINITY,
+        };
+        (mean, error)
+    }
+}

@@ -1,0 +1,148 @@
+//! The search for a better model: of one ingredient on some events.
+
+use super::model::Model;
+use super::parameter::{Ingredient, Parameter};
+use super::search::Compass;
+use super::training::{Scored, Training};
+use crate::forecast::Forecast;
+use crate::reality::Event;
+use carom_core::error::Result;
+
+/// A fit to some events.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The model.
+    pub model: Model,
+    /// The events, by their place in the list.
+    pub train: Vec<usize>,
+    /// The scores of these events; `None` before the first search.
+    pub scored: Option<Scored>,
+}
+
+/// The searches, which count their evaluations.
+#[derive(Debug)]
+pub struct Searches<'a> {
+    /// The events and the random numbers.
+    pub training: Training<'a>,
+    /// The events.
+    pub events: &'a [Event],
+    /// Number of evaluations.
+    pub evaluations: u64,
+}
+
+/// Every how many-th event is tried first.
+const FIRST: usize = 4;
+/// By how many standard errors a model that is worse on these events is given up.
+const WORSE: f64 = 2.0;
+/// Most evaluations of a search, for each parameter of the ingredient and each older one.
+const MOST: [usize; 2] = [20, 8];
+/// Part of the first step at which a search ends.
+const FINEST: f64 = 0.1;
+
+impl Fit {
+    /// The mean score; infinite before the first search.
+    pub fn mean(&self) -> f64 {
+        self.scored.as_ref().map_or(f64::INFINITY, |scored| scored.mean)
+    }
+}
+
+/// The parameters of some ingredients.
+pub fn parameters(of: &[Ingredient], events: &[Event]) -> Vec<Parameter> {
+    of.iter().flat_map(|ingredient| ingredient.parameters(events)).collect()
+}
+
+impl Searches<'_> {
+    /// The fit with a further ingredient: the best of its starts, then a search over its
+    /// parameters and those of the ingredients before, with shorter steps.
+    ///
+    /// # Errors
+    /// Those of [`Model::forecast`], an interruption.
+    pub fn improve(
+        &mut self,
+        fit: &Fit,
+        ingredient: Ingredient,
+        kept: &[Ingredient],
+    ) -> Result<Fit> {
+        let same = ingredient.keeps_samples();
+        let drawn = match same {
+            true => Some(self.training.forecasts(&fit.model, &fit.train)?),
+            false => None,
+        };
+        let mut best = fit.clone();
+        let starts = ingredient.starts(self.events, &fit.model);
+        for start in starts.into_iter().chain([fit.model.clone()]) {
+            best = self.better(best, start, drawn.as_deref())?.0;
+        }
+        let own = ingredient.parameters(self.events);
+        let older = if same { Vec::new() } else { parameters(kept, self.events) };
+        let steps = own.iter().map(|p| p.step).chain(older.iter().map(|p| 0.5 * p.step)).collect();
+        let most = MOST[0] * own.len() + MOST[1] * older.len();
+        let all: Vec<Parameter> = own.into_iter().chain(older).collect();
+        let start: Vec<f64> = all.iter().map(|parameter| parameter.place(&best.model)).collect();
+        let compass = Compass { steps, finest: FINEST, most };
+        compass.search((start, best.mean()), |x| {
+            let mut model = best.model.clone();
+            all.iter().zip(x).for_each(|(parameter, x)| parameter.put(&mut model, *x));
+            let (fit, over) = self.better(best.clone(), model, drawn.as_deref())?;
+            best = fit;
+            Ok((!over).then_some(best.mean()))
+        })?;
+        Ok(best)
+    }
+
+    /// The better one of a fit and a model on the same events, and whether the time is over.
+    ///
+    /// Every [`FIRST`]-th event comes first: where the model is clearly worse on these, the others
+    /// are spared.
+    fn better(
+        &mut self,
+        fit: Fit,
+        mut model: Model,
+        drawn: Option<&[Forecast]>,
+    ) -> Result<(Fit, bool)> {
+        if self.training.is_over() && fit.scored.is_some() {
+            return Ok((fit, true));
+        }
+        self.evaluations += 1;
+        let of = &fit.train;
+        let scored = match drawn {
+            Some(drawn) => self.training.fitted(&model, of, drawn)?,
+            None => {
+                let is_first = |k: usize| k.is_multiple_of(FIRST);
+                let part = |first: bool| -> Vec<usize> {
+                    (0..of.len()).filter(|k| is_first(*k) == first).map(|k| of[k]).collect()
+                };
+                let first = self.training.forecasts(&model, &part(true))?;
+                if let Some(known) = &fit.scored {
+                    let tried = self.training.fitted(&model, &part(true), &first)?;
+                    let known = known.each.iter().step_by(FIRST);
+                    let worse: Vec<f64> =
+                        tried.each.iter().zip(known).map(|(a, b)| a - b).collect();
+                    if is_worse(&worse) {
+                        return Ok((fit, false));
+                    }
+                }
+                let rest = self.training.forecasts(&model, &part(false))?;
+                let (mut first, mut rest) = (first.into_iter(), rest.into_iter());
+                let each = (0..of.len()).filter_map(|k| match is_first(k) {
+                    true => first.next(),
+                    false => rest.next(),
+                });
+                self.training.fitted(&model, of, &each.collect::<Vec<_>>())?
+            }
+        };
+        model.noise = scored.noise;
+        Ok(match scored.mean < fit.mean() {
+            true => (Fit { model, scored: Some(scored), ..fit }, false),
+            false => (fit, false),
+        })
+    }
+}
+
+/// Whether the mean of differences lies above 0 by [`WORSE`] standard errors.
+fn is_worse(differences: &[f64]) -> bool {
+    let n = differences.len() as f64;
+    let mean = differences.iter().sum::<f64>() / n;
+    let squares: f64 = differences.iter().map(|x| (x - mean).powi(2)).sum();
+    mean > WORSE * squares.sqrt() / n
+}

@@ -1,0 +1,422 @@
+//! The numbers that are identified, ingredient by ingredient, and their bounds.
+
+use super::dress::Dress;
+use super::model::Model;
+use super::place::reach;
+use super::training::FREEDOMS;
+use crate::reality::Event;
+use carom_law::Law;
+
+/// A part of a model that is identified together, and kept where it gains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ingredient {
+    /// Ranges of friction and restitution, and the noise after.
+    Numbers,
+    /// The gap beyond which contacts are left out of the first impact, and the second impact.
+    Gap,
+    /// Contact points that lie inside.
+    Inset,
+    /// A contact in the middle between two.
+    Middle,
+    /// The slope of the floor.
+    Slope,
+    /// The rotational inertia.
+    Inertia,
+    /// The noise of the velocity before.
+    Before,
+    /// What is not known of the pose: displacements of contact points, and a rotation.
+    Pose,
+    /// The sampler of the orders, and how long rates last.
+    Orders,
+    /// The tails of the noise after.
+    Tails,
+    /// Bias, scale and spread in the frame of the slip.
+    Dress,
+}
+
+/// One number that is identified.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The name, which is the key of the model file or says which part of it.
+    pub name: &'static str,
+    /// The smallest value.
+    pub low: f64,
+    /// The largest value.
+    pub high: f64,
+    /// The first step of the search, in units of the value, or of its logarithm.
+    pub step: f64,
+    /// Whether the search takes steps of the logarithm.
+    pub log: bool,
+    get: fn(&Model) -> f64,
+    set: fn(&mut Model, f64),
+}
+
+impl Ingredient {
+    /// The ingredients in the order in which they are tried.
+    pub const ALL: [Ingredient; 11] = [
+        Ingredient::Numbers,
+        Ingredient::Gap,
+        Ingredient::Inset,
+        Ingredient::Middle,
+        Ingredient::Slope,
+        Ingredient::Inertia,
+        Ingredient::Before,
+        Ingredient::Pose,
+        Ingredient::Orders,
+        Ingredient::Tails,
+        Ingredient::Dress,
+    ];
+
+    /// Whether the ingredient is tried only where it is named: it lengthens the search, and gained
+    /// nothing on measured squares (`benches/results/forecasts.md`).
+    pub fn is_on_request(self) -> bool {
+        matches!(self, Ingredient::Middle | Ingredient::Pose)
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ingredient::Numbers => "numbers",
+            Ingredient::Gap => "gap",
+            Ingredient::Inset => "inset",
+            Ingredient::Middle => "middle",
+            Ingredient::Slope => "slope",
+            Ingredient::Inertia => "inertia",
+            Ingredient::Before => "before",
+            Ingredient::Pose => "pose",
+            Ingredient::Orders => "orders",
+            Ingredient::Tails => "tails",
+            Ingredient::Dress => "dress",
+        }
+    }
+
+    /// Whether samples stay as they are: only what is made of them changes.
+    pub fn keeps_samples(self) -> bool {
+        matches!(self, Ingredient::Tails | Ingredient::Dress)
+    }
+
+    /// Why these events cannot tell the ingredient, if they cannot.
+    pub fn missing(self, events: &[Event], model: &Model) -> Option<&'static str> {
+        let tangents = events.iter().all(|event| event.problem.tangents_per_contact() > 0);
+        match self {
+            Ingredient::Gap if !events.iter().any(several_gaps) => {
+                Some("no event has different gaps of several contacts")
+            }
+            Ingredient::Slope if !tangents => Some("there are no tangents"),
+            Ingredient::Inset | Ingredient::Pose | Ingredient::Inertia
+                if reach(events).is_none() =>
+            {
+                Some("the events are not those of one free body")
+            }
+            Ingredient::Inset | Ingredient::Middle | Ingredient::Orders
+                if !events.iter().any(|e| e.problem.contact_count() > 1) =>
+            {
+                Some("no event has two contacts")
+            }
+            Ingredient::Orders if !matches!(model.law, Law::Routh(_)) => {
+                Some("only the law routh has blocks and samplers")
+            }
+            _ => None,
+        }
+    }
+
+    /// The models from which the search for the ingredient starts, beside the one without it.
+    pub fn starts(self, events: &[Event], model: &Model) -> Vec<Model> {
+        let with = |change: &dyn Fn(&mut Model)| {
+            let mut model = model.clone();
+            change(&mut model);
+            model
+        };
+        let length = reach(events).unwrap_or_default();
+        match self {
+            Ingredient::Gap => {
+                let gaps = spreads(events);
+                let at = |share: f64| gaps[((gaps.len() - 1) as f64 * share) as usize];
+                let of = |(near, far): (f64, f64)| {
+                    with(&|model| (model.gap, model.late) = (Some(at(near)), Some(at(far))))
+                };
+                let far = [0.0, 0.2, 0.4, 0.6, 0.8].map(|near| (near, 1.0));
+                far.into_iter().chain([(0.6, 0.9)]).map(of).collect()
+            }
+            Ingredient::Inset => {
+                [0.1, 0.3].map(|x| with(&|model| model.inset = x * length)).to_vec()
+            }
+            Ingredient::Middle => vec![with(&|model| model.middle = true)],
+            Ingredient::Before => [0.02, 0.05].map(|x| with(&|model| model.before = x)).to_vec(),
+            Ingredient::Pose => {
+                let shift = 0.05 * length;
+                let of = |(shift, attitude)| {
+                    with(&|model| (model.shift, model.attitude) = (shift, attitude))
+                };
+                [(shift, 0.0), (0.0, 0.01), (shift, 0.01)].map(of).to_vec()
+            }
+            Ingredient::Orders => {
+                let of = |(block, share)| {
+                    with(&|model| (model.block, model.coverage) = (Some(block), Some(share)))
+                };
+                [(0.5, 0.5), (2.0, 0.5), (8.0, 0.5)].map(of).to_vec()
+            }
+            Ingredient::Tails => {
+                FREEDOMS.map(|freedom| with(&|model| model.freedom = Some(freedom))).to_vec()
+            }
+            Ingredient::Dress => vec![with(&|model| model.dress = Some(Dress::default()))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The parameters, for events of these sizes.
+    pub fn parameters(self, events: &[Event]) -> Vec<Parameter> {
+        let linear = |name, [low, high]: [f64; 2], step, get, set| Parameter {
+            name,
+            low,
+            high,
+            step,
+            log: false,
+            get,
+            set,
+        };
+        let log = |name, [low, high]: [f64; 2], step: f64, get, set| Parameter {
+            log: true,
+            ..linear(name, [low, high], step, get, set)
+        };
+        match self {
+            Ingredient::Numbers => vec![
+                log(
+                    "friction",
+                    [0.01, 2.0],
+                    0.2,
+                    |m| middle(m.friction),
+                    |m, x| {
+                        m.friction = range(x, share(m.friction, f64::INFINITY), f64::INFINITY);
+                    },
+                ),
+                linear(
+                    "width of friction",
+                    [0.0, 1.0],
+                    0.2,
+                    |m| share(m.friction, f64::INFINITY),
+                    |m, x| {
+                        m.friction = range(middle(m.friction), x, f64::INFINITY);
+                    },
+                ),
+                linear(
+                    "restitution",
+                    [0.0, 1.0],
+                    0.08,
+                    |m| middle(m.restitution),
+                    |m, x| {
+                        m.restitution = range(x, share(m.restitution, 1.0), 1.0);
+                    },
+                ),
+                linear(
+                    "width of restitution",
+                    [0.0, 1.0],
+                    0.2,
+                    |m| share(m.restitution, 1.0),
+                    |m, x| {
+                        m.restitution = range(middle(m.restitution), x, 1.0);
+                    },
+                ),
+            ],
+            Ingredient::Gap => {
+                let largest = spreads(events).last().copied().unwrap_or(0.0).max(1e-5);
+                let bounds = [1e-5, largest];
+                vec![
+                    log(
+                        "gap",
+                        bounds,
+                        0.3,
+                        |m| m.gap.unwrap_or(f64::INFINITY),
+                        |m, x| m.gap = Some(x),
+                    ),
+                    log("late", bounds, 0.3, |m| m.late.unwrap_or(0.0), |m, x| m.late = Some(x)),
+                ]
+            }
+            Ingredient::Inset => {
+                let length = reach(events).unwrap_or_default();
+                vec![linear("inset", [0.0, length], 0.05 * length, |m| m.inset, |m, x| m.inset = x)]
+            }
+            Ingredient::Slope => {
+                let spatial = events.iter().any(|event| event.problem.tangents_per_contact() == 2);
+                let first =
+                    linear("slope", [-0.2, 0.2], 0.01, |m| m.slope[0], |m, x| m.slope[0] = x);
+                let second = linear(
+                    "second slope",
+                    [-0.2, 0.2],
+                    0.01,
+                    |m| m.slope[1],
+                    |m, x| m.slope[1] = x,
+                );
+                if spatial { vec![first, second] } else { vec![first] }
+            }
+            Ingredient::Inertia => {
+                vec![log("inertia", [0.3, 3.0], 0.1, |m| m.inertia, |m, x| m.inertia = x)]
+            }
+            Ingredient::Before => {
+                vec![linear("before", [0.0, 0.5], 0.02, |m| m.before, |m, x| m.before = x)]
+            }
+            Ingredient::Pose => {
+                let length = reach(events).unwrap_or_default();
+                vec![
+                    linear(
+                        "shift",
+                        [0.0, 0.5 * length],
+                        0.05 * length,
+                        |m| m.shift,
+                        |m, x| m.shift = x,
+                    ),
+                    linear("attitude", [0.0, 0.2], 0.01, |m| m.attitude, |m, x| m.attitude = x),
+                ]
+            }
+            Ingredient::Orders => vec![
+                log(
+                    "block",
+                    [0.05, 100.0],
+                    0.7,
+                    |m| m.block.unwrap_or(1.0),
+                    |m, x| {
+                        m.block = Some(x);
+                    },
+                ),
+                linear(
+                    "coverage",
+                    [0.0, 1.0],
+                    0.3,
+                    |m| m.coverage.unwrap_or(1.0),
+                    |m, x| {
+                        m.coverage = Some(x);
+                    },
+                ),
+            ],
+            Ingredient::Middle | Ingredient::Tails => Vec::new(),
+            Ingredient::Dress => vec![
+                log("scale", [0.1, 5.0], 0.2, |m| dress(m).scale, |m, x| dressed(m).scale = x),
+                linear(
+                    "normal bias",
+                    [-0.5, 0.5],
+                    0.01,
+                    |m| dress(m).bias[0],
+                    |m, x| {
+                        dressed(m).bias[0] = x;
+                    },
+                ),
+                linear(
+                    "bias along the slip",
+                    [-0.5, 0.5],
+                    0.01,
+                    |m| dress(m).bias[1],
+                    |m, x| {
+                        dressed(m).bias[1] = x;
+                    },
+                ),
+                linear(
+                    "normal spread",
+                    [0.0, 1.0],
+                    0.02,
+                    |m| dress(m).spread[0],
+                    |m, x| {
+                        dressed(m).spread[0] = x;
+                    },
+                ),
+                linear(
+                    "spread along the slip",
+                    [0.0, 1.0],
+                    0.02,
+                    |m| dress(m).spread[1],
+                    |m, x| {
+                        dressed(m).spread[1] = x;
+                    },
+                ),
+            ],
+        }
+    }
+}
+
+impl Parameter {
+    /// The noise of the velocity after the impact, which is not searched: see
+    /// [`Training::fitted`](super::training::Training::fitted).
+    pub const NOISE: Parameter = Parameter {
+        name: "noise",
+        low: 1e-5,
+        high: 5.0,
+        step: 0.5,
+        log: true,
+        get: |model| model.noise,
+        set: |model, x| model.noise = x,
+    };
+
+    /// Whether scores depend on the value smoothly, and not by which contacts or samplers there
+    /// are.
+    pub fn is_smooth(&self) -> bool {
+        !["gap", "late", "block", "coverage"].contains(&self.name)
+    }
+
+    /// The place of the model's value in the search.
+    pub fn place(&self, model: &Model) -> f64 {
+        let x = (self.get)(model).clamp(self.low, self.high);
+        if self.log { x.ln() } else { x }
+    }
+
+    /// The places of the bounds.
+    pub fn bounds(&self) -> [f64; 2] {
+        [self.low, self.high].map(|x| if self.log { x.ln() } else { x })
+    }
+
+    /// Sets the value at a place of the search, within the bounds.
+    pub fn put(&self, model: &mut Model, place: f64) {
+        let x = if self.log { place.exp() } else { place };
+        (self.set)(model, x.clamp(self.low, self.high));
+    }
+
+    /// The value of a model.
+    pub fn value(&self, model: &Model) -> f64 {
+        (self.get)(model)
+    }
+
+    /// Whether the value lies at a bound of the search.
+    pub fn is_bound(&self, model: &Model) -> bool {
+        let x = (self.get)(model);
+        let near = 1e-6 * (self.high - self.low);
+        x <= self.low + near || x >= self.high - near
+    }
+}
+
+fn dress(model: &Model) -> Dress {
+    model.dress.clone().unwrap_or_default()
+}
+
+fn dressed(model: &mut Model) -> &mut Dress {
+    model.dress.get_or_insert_default()
+}
+
+fn middle([low, high]: [f64; 2]) -> f64 {
+    0.5 * (low + high)
+}
+
+/// Half the width of a range as a share of the largest one with this middle within `[0, most]`.
+fn share(of: [f64; 2], most: f64) -> f64 {
+    let largest = middle(of).min(most - middle(of));
+    if largest > 0.0 { (0.5 * (of[1] - of[0]) / largest).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// The range with a middle and a share of the largest width within `[0, most]`.
+fn range(middle: f64, share: f64, most: f64) -> [f64; 2] {
+    let half = share * middle.min(most - middle);
+    [(middle - half).max(0.0), (middle + half).min(most)]
+}
+
+/// Whether an event has contacts with different gaps.
+fn several_gaps(event: &Event) -> bool {
+    event.gap.as_ref().is_some_and(|gaps| gaps.iter().any(|gap| *gap != gaps[0]))
+}
+
+/// How far contacts lie beyond the nearest one of their event, sorted.
+fn spreads(events: &[Event]) -> Vec<f64> {
+    let beyond = |gaps: &Vec<f64>| {
+        let nearest = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+        gaps.iter().map(|gap| gap - nearest).filter(|gap| *gap > 0.0).collect::<Vec<_>>()
+    };
+    let mut all: Vec<f64> = events.iter().filter_map(|e| e.gap.as_ref()).flat_map(beyond).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all
+}

@@ -1,0 +1,248 @@
+//! Forecasts of measured impacts beside laws that select one outcome, distributions of the same
+//! size, and what other tosses teach.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::baselines::{Known, moments};
+use super::bootstrap::tosses;
+use super::forecast::Forecast;
+use super::scoring::{Odds, Prediction, of_event};
+use super::selected;
+use super::simultaneous::Impacts;
+use carom_core::error::{Error, Result};
+use carom_core::event::Event;
+use carom_core::outcome::{Cloud, PointSet, Score, Size, ball};
+use carom_core::problem::ContactProblem;
+use carom_law::{AnitescuPotra, Sequential};
+
+/// Forecasts of events that are to be scored, and what their baselines learn from.
+#[derive(Clone, Debug, Default)]
+pub struct Judge<'a> {
+    /// Events from which baselines learn; `None`: from the other folds of the events.
+    pub training: Option<&'a [Event]>,
+    /// Impacts for the fitted simultaneous law, of the events and then of the training events;
+    /// empty: those of the events as they are.
+    pub impacts: Vec<Impacts>,
+    /// The seed of draws, errors and resamples.
+    pub seed: u64,
+    /// Number of points of the ball.
+    pub points: u64,
+    /// Whether forecasts are made one after the other.
+    pub in_turn: bool,
+    /// The run ends early once this is true.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// The scores of forecasts and of their baselines.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Number of contacts of each event.
+    pub contacts: Vec<usize>,
+    /// Number of each event's toss, from 0.
+    pub tosses: Vec<usize>,
+    /// The points of the forecasts, event by event.
+    pub set: Vec<Score>,
+    /// The odds of what was measured, event by event.
+    pub odds: Vec<Odds>,
+    /// The predictions with which the forecasts are compared.
+    pub baselines: Vec<Baseline>,
+}
+
+/// Number of events whose samples are in memory at a time.
+const BATCH: usize = 64;
+
+/// Number of points of a normal distribution that stand for it where points are scored.
+const NORMAL_POINTS: usize = 1024;
+
+/// Names and descriptions of the baselines.
+const BASELINES: [[&str; 2]; 6] = [
+    [AnitescuPotra::NAME, "all contacts at once, inelastic: its outcomes"],
+    [Sequential::NAME, "single impacts, in every order"],
+    ["ball", "around the set's mean, with its rms radius"],
+    ["normal", "with the set's mean and covariance"],
+    ["simultaneous", "all contacts at once, Poisson's restitution, fitted to other tosses"],
+    ["regression", "without mechanics, fitted to other tosses"],
+];
+
+/// The score of points, and the odds of the distribution.
+type Scored = (Score, Odds);
+
+/// A prediction with which the set is compared.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    /// The name of the baseline in tables.
+    pub name: &'static str,
+    /// The description of the baseline.
+    pub what: &'static str,
+    /// The scores of the points, event by event, or the reason why there are none. Points are
+    /// outcomes without errors: of a fitted law and of the regression, its expectation.
+    pub scores: Result<Vec<Score>>,
+    /// The odds, event by event; empty without scores.
+    pub odds: Vec<Odds>,
+}
+
+impl Judge<'_> {
+    /// Scores `forecast` of every event, beside these baselines:
+    ///
+    /// - `anitescu-potra`: the simultaneous inelastic impact, all its outcomes;
+    /// - `sequential`: single impacts until rest, in every order of up to four contacts that is
+    ///   repeated (above, the cyclic ones);
+    /// - `ball`: points uniform in a ball around the forecast's mean, with its rms radius;
+    /// - `normal`: the normal distribution with mean and covariance of the forecast;
+    /// - `simultaneous`: [`Known::simultaneous`];
+    /// - `regression`: [`Known::regression`].
+    ///
+    /// The draws of errors are those of the event's number, for all that is compared, and all
+    /// resamples are the same. `tell` is called after every event.
+    /// # Errors
+    /// Those of `forecast`, with the number of the event. A baseline that does not apply to an
+    /// event is no error: see [`Baseline::scores`].
+    pub fn judge(
+        &self,
+        events: &[Event],
+        forecast: impl Fn(&Event) -> Result<Forecast> + Sync,
+        tell: impl Fn() + Sync,
+    ) -> Result<Judged> {
+        let mut balls: BTreeMap<usize, (Cloud, Size)> = BTreeMap::new();
+        for event in events {
+            let n = event.problem.coordinate_count();
+            balls.entry(n).or_insert_with(|| ball::uniform(n, self.points, self.seed));
+        }
+        let mut scores: [Vec<Result<Scored>>; 5] = Default::default();
+        let of = |event: &Event| forecast(event).map_err(|error| event.locate(error));
+        for (k, batch) in events.chunks(BATCH).enumerate() {
+            let forecasts: Result<Vec<Forecast>> = match self.in_turn {
+                true => batch.iter().map(of).collect(),
+                false => batch.par_iter().map(of).collect(),
+            };
+            let forecasts = forecasts?;
+            let scored: Vec<[Result<Scored>; 5]> = (batch.par_iter().zip(forecasts).enumerate())
+                .map(|(i, (event, forecast))| {
+                    if self.stopped() {
+                        return std::array::from_fn(|_| Err(Error::interrupted()));
+                    }
+                    let scored = self.against((event, k * BATCH + i), forecast, &balls);
+                    tell();
+                    scored.map(|score| score.map_err(|error| event.locate(error)))
+                })
+                .collect();
+            if self.stopped() {
+                return Err(Error::interrupted());
+            }
+            for scored in scored {
+                scores.iter_mut().zip(scored).for_each(|(scores, score)| scores.push(score));
+            }
+        }
+        let [set, others @ ..] =
+            scores.map(|scores| scores.into_iter().collect::<Result<Vec<Scored>>>());
+        let (set, odds) = set?.into_iter().unzip();
+        let learned = self.learned(events);
+        let baselines = BASELINES.into_iter().zip(others.into_iter().chain(learned));
+        Ok(Judged {
+            contacts: events.iter().map(|event| event.problem.contact_count()).collect(),
+            tosses: tosses(events),
+            set,
+            odds,
+            baselines: baselines.map(|(named, scored)| Baseline::new(named, scored)).collect(),
+        })
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// The scores of a forecast, and of the baselines that need no other event.
+    fn against(
+        &self,
+        (event, number): (&Event, usize),
+        forecast: Forecast,
+        balls: &BTreeMap<usize, (Cloud, Size)>,
+    ) -> [Result<Scored>; 5] {
+        let (n, seed) = (event.measured.len(), of_event(self.seed, number));
+        let measured = event.deviation();
+        let space = match space(&event.problem) {
+            Ok(space) => space,
+            Err(error) => return std::array::from_fn(|_| Err(error.clone())),
+        };
+        let y = space.point(&event.measured);
+        let y = y.as_slice();
+        let set = Cloud::new(n, &forecast.points);
+        let size = set.size();
+        let (ball, of_ball) = &balls[&n];
+        let around = if set.is_empty() { set.clone() } else { ball.moved(size.rms, &set.mean()) };
+        let [diameter, spread] = [of_ball.diameter, of_ball.spread].map(|of| size.rms * of);
+        let of_ball = match set.is_empty() {
+            true => Size::default(),
+            false => Size { rms: size.rms, diameter, spread },
+        };
+        // Outcomes of a law are all there are: pairs of one with itself count.
+        let mixture = |points: Vec<f64>, block: usize| {
+            Prediction::Mixture(Forecast { points, block, ..forecast.clone() })
+                .odds(y, measured, seed)
+        };
+        let finite = |outcomes: Result<Vec<f64>>| {
+            let points = space.of(&outcomes?).points().to_vec();
+            let cloud = Cloud::new(n, &points);
+            Ok((cloud.score(y, cloud.size()), mixture(points, 0)))
+        };
+        let around_odds = mixture(around.rows(), 1);
+        let normal = moments(&forecast, measured);
+        let simultaneous = finite(selected::simultaneous(&event.problem));
+        let sequential = finite(selected::sequential(&event.problem));
+        let score = set.score(y, size);
+        [
+            Ok((score, Prediction::Mixture(forecast).odds(y, measured, seed))),
+            simultaneous,
+            sequential,
+            Ok((around.score(y, of_ball), around_odds)),
+            normal
+                .map(|normal| {
+                    let points = Cloud::new(n, &normal.draws(NORMAL_POINTS, seed));
+                    let score = points.score(y, points.size());
+                    (score, Prediction::Normal(normal).odds(y, measured, seed))
+                })
+                .ok_or_else(|| Error::input("there is no accepted sample")),
+        ]
+    }
+
+    /// The scores of the fitted law and of the regression, whose points are their means.
+    fn learned(&self, events: &[Event]) -> [Result<Vec<Scored>>; 2] {
+        let predictions = match Known::new(events, self.training) {
+            Ok(known) => [known.simultaneous(&self.impacts), known.regression()],
+            Err(error) => [Err(error.clone()), Err(error)],
+        };
+        let of = |(number, (event, prediction)): (usize, (&Event, Prediction))| {
+            let y = space(&event.problem)?.point(&event.measured);
+            let mean = match &prediction {
+                Prediction::Normal(normal) => normal.mean.as_slice(),
+                Prediction::Mixture(forecast) => &forecast.points,
+            };
+            let cloud = Cloud::new(y.len(), mean);
+            let seed = of_event(self.seed, number);
+            let odds = prediction.odds(y.as_slice(), event.deviation(), seed);
+            Ok((cloud.score(y.as_slice(), cloud.size()), odds))
+        };
+        predictions.map(|all| events.par_iter().zip(all?).enumerate().map(of).collect())
+    }
+}
+
+impl Baseline {
+    fn new([name, what]: [&'static str; 2], scored: Result<Vec<Scored>>) -> Baseline {
+        match scored {
+            Ok(scored) => {
+                let (scores, odds) = scored.into_iter().unzip();
+                Baseline { name, what, scores: Ok(scores), odds }
+            }
+            Err(error) => Baseline { name, what, scores: Err(error), odds: Vec::new() },
+        }
+    }
+}
+
+/// The kinetic metric over `|v-|_M`.
+pub(super) fn space(problem: &ContactProblem) -> Result<PointSet> {
+    PointSet::new(problem.mass(), problem.velocity(), &[])
+        .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))
+}

@@ -1,0 +1,150 @@
+//! The sampled sets of measured impacts, judged.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::forecast::Forecast;
+pub use super::groups::{EventGroup, OddsGroup};
+use super::identify::Model;
+use super::identify::place::Placed;
+pub use super::judge::Baseline;
+use super::judge::{Judge, space};
+use super::scoring::Odds;
+use super::simultaneous::Impacts;
+use carom_core::error::Result;
+pub use carom_core::event::Event;
+use carom_core::outcome::Score;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_engine::{DeviceInfo, Engine, Plan, Precision};
+
+/// Predictions of many impacts, and how far each is from the measurement. Distances are
+/// `|a - b|_M / |v-|_M`, those of
+/// [`PointSet`](carom_core::outcome::PointSet).
+#[derive(Clone, Debug)]
+pub struct Reality {
+    /// The device that computed the samples.
+    pub device: DeviceInfo,
+    /// The precision of the samples.
+    pub precision: Precision,
+    /// Samples of all events that terminated.
+    pub terminated: u64,
+    /// Samples of all events that reached the step limit.
+    pub limited: u64,
+    /// Terminated samples with an accepted residual; only these count.
+    pub accepted: u64,
+    /// The seed of draws, errors and resamples.
+    pub seed: u64,
+    /// Number of contacts of each event.
+    pub contacts: Vec<usize>,
+    /// Number of each event's toss, from 0.
+    pub tosses: Vec<usize>,
+    /// The sampled set, event by event.
+    pub set: Vec<Score>,
+    /// The odds of what was measured under the sampled set, event by event.
+    pub odds: Vec<Odds>,
+    /// The predictions with which the set is compared.
+    pub baselines: Vec<Baseline>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+/// Samples the problem of every event as `plan` says and judges the sets with their samples
+/// as equally likely outcomes and the measured noise as their errors, see [`Judge::judge`].
+///
+/// Sample i of event k is a function of (event, law, seed, i) alone: every event uses the same
+/// streams of random numbers, and so does the ball. Nothing depends on the number of threads.
+/// # Errors
+/// Those of [`Engine::sample`], with the number of the event.
+pub fn reality(
+    engine: &Engine,
+    events: &[Event],
+    plan: &Plan,
+    tell: impl Fn() + Sync,
+) -> Result<Reality> {
+    reality_beside(engine, events, plan, &Judge::default(), None, tell)
+}
+
+/// [`reality`] beside the baselines of `judge`; seed, number of points, order and end
+/// are those of the plan. With a model its forecasts are judged, which the CPU makes, and the
+/// fitted simultaneous law has contacts as the model places them.
+/// # Errors
+/// Those of [`reality`].
+pub fn reality_beside(
+    engine: &Engine,
+    events: &[Event],
+    plan: &Plan,
+    judge: &Judge<'_>,
+    model: Option<&Model>,
+    tell: impl Fn() + Sync,
+) -> Result<Reality> {
+    let start = Instant::now();
+    let counts: [AtomicU64; 3] = Default::default();
+    let judge = Judge {
+        seed: plan.seed,
+        points: plan.samples,
+        in_turn: engine.info().kind == "gpu",
+        stop: plan.stop.as_deref(),
+        impacts: impacts(model, events, judge.training)?,
+        ..judge.clone()
+    };
+    let sampled = |event: &Event| {
+        let (forecast, of_event) = match model {
+            Some(model) => {
+                let points = plan.samples as usize;
+                let forecast = model.forecast(event, points, plan.seed, plan.stop.as_deref())?;
+                let count = forecast.len() as u64;
+                (forecast, [count, 0, count])
+            }
+            None => sampled(engine, &event.problem, plan)?,
+        };
+        for (count, of_event) in counts.iter().zip(of_event) {
+            count.fetch_add(of_event, Ordering::Relaxed);
+        }
+        Ok(forecast)
+    };
+    let judged = judge.judge(events, sampled, tell)?;
+    let [terminated, limited, accepted] = counts.map(|count| count.into_inner());
+    Ok(Reality {
+        device: engine.info().clone(),
+        precision: engine.precision(plan),
+        terminated,
+        limited,
+        accepted,
+        seed: plan.seed,
+        contacts: judged.contacts,
+        tosses: judged.tosses,
+        set: judged.set,
+        odds: judged.odds,
+        baselines: judged.baselines,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// The accepted samples of a problem as a forecast without noise; and how many terminated,
+/// reached the step limit, and were accepted.
+fn sampled(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<(Forecast, [u64; 3])> {
+    let (run, samples) = engine.collect(problem, plan)?;
+    let accepted = samples.accepted(run.summary.tolerance().residual);
+    let velocities: Vec<f64> =
+        accepted.iter().flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
+    let summary = &run.summary;
+    let counts = [summary.terminated(), summary.count(Status::StepLimit), summary.accepted];
+    let points = space(problem)?.of(&velocities).points().to_vec();
+    let n = problem.coordinate_count();
+    Ok((Forecast { n, points, block: 1, noise: 0.0, freedom: None }, counts))
+}
+
+/// The impacts of events, and of those from which baselines learn, as a model places contacts.
+fn impacts(
+    model: Option<&Model>,
+    events: &[Event],
+    training: Option<&[Event]>,
+) -> Result<Vec<Impacts>> {
+    let Some(model) = model else { return Ok(Vec::new()) };
+    let of = |event: &Event| {
+        let Placed { first, all } = Placed::new(model, event).map_err(|e| event.locate(e))?;
+        Ok(Impacts { first, all })
+    };
+    events.iter().chain(training.unwrap_or_default()).map(of).collect()
+}

@@ -1,0 +1,72 @@
+//! Outcomes of laws that select few, as predictions.
+
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_law::{AnitescuPotra, FiniteLaw, Sequential};
+
+/// Number of contacts up to which all orders are tried; above it, the cyclic ones.
+const ALL_ORDERS: usize = 4;
+
+/// The outcomes of the simultaneous inelastic impact, row by row.
+pub fn simultaneous(problem: &ContactProblem) -> Result<Vec<f64>> {
+    let inelastic = problem.clone().with_numbers(None, problem.uncertainty().clone())?;
+    outcomes(&FiniteLaw::AnitescuPotra(AnitescuPotra::default()), &inelastic)
+}
+
+/// The outcomes of single impacts in every order, row by row.
+pub fn sequential(problem: &ContactProblem) -> Result<Vec<f64>> {
+    let m = problem.contact_count();
+    if m > ALL_ORDERS {
+        return outcomes(&FiniteLaw::Sequential(Sequential::default()), problem);
+    }
+    let mut rows = Vec::new();
+    for order in orders(m) {
+        rows.extend(outcomes(
+            &FiniteLaw::Sequential(Sequential { start: None, order: Some(order) }),
+            problem,
+        )?);
+    }
+    Ok(rows)
+}
+
+/// The velocities after the impact in all outcomes of a law.
+fn outcomes(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<f64>> {
+    let resolved = law.resolve(problem)?;
+    let ended =
+        resolved.outcomes.into_iter().filter(|outcome| outcome.status == Status::Terminated);
+    Ok(ended.flat_map(|outcome| outcome.velocity).collect())
+}
+
+/// All orders of m contacts.
+fn orders(m: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![Vec::new()];
+    for i in 0..m {
+        let insert = |order: &Vec<usize>| {
+            let order = order.clone();
+            (0..=order.len()).map(move |at| [&order[..at], &[i], &order[at..]].concat())
+        };
+        orders = orders.iter().flat_map(insert).collect();
+    }
+    orders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_occurs_once() {
+        for (m, count) in [(1, 1), (2, 2), (3, 6), (4, 24)] {
+            let mut orders = orders(m);
+            orders.sort();
+            orders.dedup();
+            assert_eq!(orders.len(), count);
+            for order in orders {
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, (0..m).collect::<Vec<_>>());
+            }
+        }
+    }
+}

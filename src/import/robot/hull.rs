@@ -1,0 +1,61 @@
+//! The convex hulls of meshes.
+
+use super::links::{Form, Notes};
+use super::xml::Place;
+use carom_core::error::{Error, Result};
+use carom_mechanics::model::spatial::{Shape, Vector, heights, quickhull};
+
+/// The most corners.
+const MOST: usize = 128;
+/// Points nearer to a face than this, relative to the size of the hull, count as points of it.
+pub(super) const FLAT: f64 = 1e-6;
+
+/// The fault of a mesh without a volume.
+pub(super) fn flat() -> Error {
+    Error::input("the points of the mesh lie in one plane")
+}
+
+/// The convex hull of the points of a mesh, of which errors and notes name the file and the
+/// `owner`; `place` is where the mesh is named.
+pub(super) fn hull(
+    points: &[Vector],
+    place: &Place,
+    (mesh, owner): (&str, &str),
+    notes: &mut Notes,
+) -> Result<Form> {
+    let corners = corners(points).and_then(|(corners, beyond)| {
+        Shape::polyhedron(corners.clone())?;
+        Ok((corners, beyond))
+    });
+    let (corners, beyond) = corners.map_err(|error| {
+        place.locate(Error { what: format!("the mesh {mesh} of {owner}: {}", error.what), ..error })
+    })?;
+    let size = points.iter().map(|p| (p - points[0]).norm()).fold(0.0, f64::max);
+    if beyond > FLAT * size {
+        notes.say(format!(
+            "the hull of the mesh of {owner} has only {} corners; points of it lie up to {:.2} mm outside",
+            corners.len(),
+            1e3 * beyond
+        ));
+    }
+    Ok(Form::Polyhedron(corners))
+}
+
+/// The corners of the convex hull of points, 128 at most, each a corner of the hull of all points;
+/// and how far points lie outside of the hull of these corners.
+fn corners(points: &[Vector]) -> Result<(Vec<Vector>, f64)> {
+    let first = quickhull(points, MOST, FLAT).ok_or_else(flat)?;
+    let mut kept: Vec<Vector> = first.corners.iter().map(|&i| points[i]).collect();
+    // A point that was outside once may lie within a face of what came later.
+    while kept.len() > 4 {
+        let size = kept.iter().map(|p| (p - kept[0]).norm()).fold(0.0, f64::max);
+        let Some(rest) = quickhull(&kept, MOST, 0.0) else { break };
+        let heights = heights(&kept, &rest.triangles);
+        let lowest = heights.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
+        match lowest {
+            Some((i, height)) if *height <= FLAT * size => kept.remove(i),
+            _ => break,
+        };
+    }
+    Ok((kept, first.beyond))
+}

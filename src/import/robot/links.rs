@@ -1,0 +1,285 @@
+//! The content of a robot file: links in trees of joints, their shapes, and the pairs that may
+//! touch.
+
+use std::collections::BTreeMap;
+
+use super::solid::Inertial;
+use super::xml::Place;
+use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
+
+/// A robot and what surrounds it.
+pub(super) struct Robot {
+    pub name: String,
+    pub links: Vec<Link>,
+    pub walls: Vec<Wall>,
+    /// Pairs of links that do not touch.
+    pub exclusions: Vec<(usize, usize)>,
+    /// Pairs of shapes that touch whatever other rules exclude them.
+    pub pairs: Vec<Pair>,
+    /// How the coefficients of two surfaces become those of their contacts: of friction and of
+    /// restitution.
+    pub combining: [Combining; 2],
+    /// Whether a link may touch a fixed link that carries it.
+    pub touches_base: bool,
+    pub notes: Notes,
+}
+
+/// A rigid body. A parent comes before its children.
+pub(super) struct Link {
+    pub name: String,
+    pub place: Place,
+    /// The link that carries it; `None` for the world.
+    pub parent: Option<usize>,
+    /// The frame of the link in that of its parent, where no joint has moved.
+    pub pose: Pose,
+    /// The joints of the link, from the parent on; none: the link is fixed.
+    pub joints: Vec<Pivot>,
+    pub inertial: Inertial,
+    pub geoms: Vec<Geom>,
+}
+
+/// A joint with its state.
+pub(super) struct Pivot {
+    pub name: Option<String>,
+    pub place: Place,
+    pub motion: Motion,
+    /// The place of the joint in the frame of its link.
+    pub at: Vector,
+    pub armature: f64,
+}
+
+/// The motion that a joint allows, with its position and its rate.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Motion {
+    Hinge(Along),
+    Slide(Along),
+    /// `turn` relative to the parent, `spin` along the link's axes.
+    Ball {
+        turn: Attitude,
+        spin: Vector,
+    },
+    /// The link's frame in the world, the velocity of its origin in the world, and the spin along
+    /// the link's axes.
+    Free {
+        pose: Pose,
+        velocity: Vector,
+        spin: Vector,
+    },
+}
+
+/// An axis of the link's frame, with the position along it and its rate. `zero` is what the file
+/// calls no motion, `range` what the joint's limits allow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Along {
+    pub axis: Vector,
+    pub zero: f64,
+    pub value: f64,
+    pub rate: f64,
+    pub range: Option<[f64; 2]>,
+}
+
+/// A shape that can touch others.
+pub(super) struct Geom {
+    pub form: Form,
+    pub surface: Surface,
+    /// The pairs that name it.
+    pub named: bool,
+}
+
+/// A shape in the frame of its link.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Sphere { center: Vector, radius: f64 },
+    Capsule { from: Vector, to: Vector, radius: f64 },
+    Box { sides: Vector, center: Vector, attitude: Attitude },
+    Polyhedron(Vec<Vector>),
+}
+
+/// The rules by which a shape collides, as in MuJoCo.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Surface {
+    pub contype: i64,
+    pub conaffinity: i64,
+    pub condim: i64,
+    pub priority: i64,
+    /// The coefficient of friction; `None` where the file has none.
+    pub friction: Option<f64>,
+    /// The coefficient of restitution, likewise.
+    pub restitution: Option<f64>,
+}
+
+/// How a program combines the coefficients of two surfaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Combining {
+    /// The larger one, as in MuJoCo.
+    Largest,
+    /// The product, as in Bullet.
+    Product,
+    /// The smaller one, as in Gazebo with ODE.
+    Smallest,
+    /// `2 a b / (a + b)`, as in Drake.
+    Harmonic,
+}
+
+/// A plane that bounds a half-space.
+pub(super) struct Wall {
+    pub name: String,
+    pub link: Option<usize>,
+    pub point: Vector,
+    pub normal: Vector,
+    pub surface: Surface,
+}
+
+/// Two shapes that touch each other, by their coefficients.
+pub(super) struct Pair {
+    pub between: [Touching; 2],
+    pub rubbing: Rubbing,
+}
+
+/// The coefficients of contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rubbing {
+    pub friction: f64,
+    pub restitution: Option<f64>,
+}
+
+/// A wall by its index, or a shape by the indices of its link and in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Touching {
+    Wall(usize),
+    Geom(usize, usize),
+}
+
+impl Combining {
+    /// The coefficient of two surfaces; a surface without one takes that of the other.
+    pub fn of(self, a: Option<f64>, b: Option<f64>) -> Option<f64> {
+        let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
+        Some(match self {
+            Combining::Largest => a.max(b),
+            Combining::Product => a * b,
+            Combining::Smallest => a.min(b),
+            Combining::Harmonic if a + b == 0.0 => 0.0,
+            Combining::Harmonic => 2.0 * a * b / (a + b),
+        })
+    }
+}
+
+impl Surface {
+    /// A surface that touches every other one, and has these coefficients.
+    pub fn rubbing(friction: Option<f64>, restitution: Option<f64>) -> Surface {
+        Surface { contype: 1, conaffinity: 1, condim: 3, priority: 0, friction, restitution }
+    }
+
+    /// The coefficients of two surfaces; `None` where they pass through each other.
+    pub fn against(&self, other: &Surface, combining: [Combining; 2]) -> Option<Rubbing> {
+        let meet = self.contype & other.conaffinity | other.contype & self.conaffinity;
+        let (condim, rubbing) = self.with(other, combining);
+        let smooth = Rubbing { friction: 0.0, ..rubbing };
+        (meet != 0).then_some(if condim == 1 { smooth } else { rubbing })
+    }
+
+    /// The dimensions of the contact between two surfaces, and its coefficients if they are more
+    /// than 1.
+    pub fn with(&self, other: &Surface, combining: [Combining; 2]) -> (i64, Rubbing) {
+        let of = |a: &Surface, b: &Surface| Rubbing {
+            friction: combining[0].of(a.friction, b.friction).unwrap_or(1.0),
+            restitution: combining[1].of(a.restitution, b.restitution),
+        };
+        match self.priority.cmp(&other.priority) {
+            std::cmp::Ordering::Greater => (self.condim, of(self, self)),
+            std::cmp::Ordering::Less => (other.condim, of(other, other)),
+            std::cmp::Ordering::Equal => (self.condim.max(other.condim), of(self, other)),
+        }
+    }
+}
+
+impl Form {
+    /// The shape in a frame with another origin.
+    pub fn about(&self, origin: Vector) -> Form {
+        let mut form = self.clone();
+        match &mut form {
+            Form::Sphere { center, .. } | Form::Box { center, .. } => *center -= origin,
+            Form::Capsule { from, to, .. } => {
+                *from -= origin;
+                *to -= origin;
+            }
+            Form::Polyhedron(points) => points.iter_mut().for_each(|p| *p -= origin),
+        }
+        form
+    }
+}
+
+impl Robot {
+    /// Whether a body floats.
+    pub fn floats(&self) -> bool {
+        let mut joints = self.links.iter().flat_map(|link| &link.joints);
+        joints.any(|joint| matches!(joint.motion, Motion::Free { .. }))
+    }
+
+    /// The motions of all joints.
+    pub fn motions(&mut self) -> impl Iterator<Item = &mut Motion> {
+        self.links.iter_mut().flat_map(|link| &mut link.joints).map(|joint| &mut joint.motion)
+    }
+}
+
+impl Motion {
+    /// The pose of a floating body.
+    pub fn floating(&mut self) -> Option<&mut Pose> {
+        match self {
+            Motion::Free { pose, .. } => Some(pose),
+            _ => None,
+        }
+    }
+}
+
+/// A pose in the frame of another one.
+pub(super) fn composed(outer: &Pose, inner: &Pose) -> Pose {
+    Pose { origin: outer.point(inner.origin), attitude: outer.attitude * inner.attitude }
+}
+
+/// Notes for a reader.
+#[derive(Default)]
+pub(super) struct Notes {
+    texts: Vec<String>,
+    left_out: BTreeMap<String, usize>,
+    ignored: BTreeMap<String, usize>,
+}
+
+impl Notes {
+    /// Something that was changed or assumed.
+    pub fn say(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.texts.contains(&text) {
+            self.texts.push(text);
+        }
+    }
+
+    /// Something that has no effect on an impact.
+    pub fn leave_out(&mut self, what: impl Into<String>) {
+        *self.left_out.entry(what.into()).or_default() += 1;
+    }
+
+    /// Something that is left out and may change an impact.
+    pub fn ignore(&mut self, what: impl Into<String>) {
+        *self.ignored.entry(what.into()).or_default() += 1;
+    }
+
+    /// All of it, a line each.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = self.texts.clone();
+        for (why, list) in [
+            ("although it may change an impact", &self.ignored),
+            ("as it has no effect on an impact", &self.left_out),
+        ] {
+            if !list.is_empty() {
+                let count = |(what, count): (&String, &usize)| match count {
+                    1 => what.clone(),
+                    _ => format!("{what} ({count} times)"),
+                };
+                let list: Vec<String> = list.iter().map(count).collect();
+                lines.push(format!("left out, {why}: {}", list.join(", ")));
+            }
+        }
+        lines
+    }
+}

@@ -1,0 +1,309 @@
+//! The bodies of a scene that stand for the links of a robot.
+//!
+//! A link with several joints becomes a chain of massless bodies with one joint each, of which the
+//! last is the link. The origin of a body is its joint. Links without joints are fixed to the first
+//! link before them that moves, and what they carry hangs on that one. Shapes that collide unlike
+//! others of their link get a massless body of their own.
+
+use std::collections::BTreeSet;
+
+use super::inertia::is_unbalanced;
+use super::links::{Form, Geom, Link, Motion, Robot, Touching, composed};
+use super::solid::Inertial;
+use carom_core::error::Result;
+use carom_mechanics::model::spatial::{Attitude, Pose, Vector, inertia_fault};
+
+/// A way on where moments of inertia break `A + B >= C`.
+const BALANCE: &str = "<compiler balanceinertia=\"true\"/>, in URDF within <mujoco> in <robot>, takes the \
+                       mean of the three, as MuJoCo does";
+
+/// A body of the scene.
+pub(super) struct Part {
+    pub name: String,
+    /// The body that carries it; `None` for the world.
+    pub parent: Option<usize>,
+    pub anchor: Vector,
+    /// The attitude before the joint moves; the attitude of a joint with one is in its state.
+    pub offset: Attitude,
+    pub joint: PartJoint,
+    pub armature: f64,
+    pub inertial: Inertial,
+    pub forms: Vec<Form>,
+    /// Names of its coordinates.
+    pub coordinates: Vec<String>,
+    /// The link that it is a part of, and the shapes of it that it has.
+    pub link: usize,
+    pub geoms: Vec<usize>,
+}
+
+/// The joint of a body, with its state in the scene's terms.
+pub(super) enum PartJoint {
+    Floating { position: Vector, attitude: Attitude, velocity: Vector, spin: Vector },
+    Revolute { axis: Vector, angle: f64, rate: f64 },
+    Prismatic { axis: Vector, displacement: f64, speed: f64 },
+    Spherical { attitude: Attitude, spin: Vector },
+    Fixed,
+}
+
+/// The place of each link in the tree of those that move.
+pub(super) struct Welds {
+    /// The link that moves it, itself if it has joints; `None`: it does not move.
+    pub root: Vec<Option<usize>>,
+    /// The frame of each link in that of its root, or in the world.
+    pub pose: Vec<Pose>,
+}
+
+impl Welds {
+    pub fn of(links: &[Link]) -> Welds {
+        let mut welds = Welds { root: Vec::new(), pose: Vec::new() };
+        for (i, link) in links.iter().enumerate() {
+            if link.joints.is_empty() {
+                let (root, pose) = welds.carrier(link);
+                welds.root.push(root);
+                welds.pose.push(pose);
+            } else {
+                welds.root.push(Some(i));
+                welds.pose.push(Pose::world());
+            }
+        }
+        welds
+    }
+
+    /// The moving link that carries a link, and the link's frame in its, where no joint of the link
+    /// has moved.
+    pub fn carrier(&self, link: &Link) -> (Option<usize>, Pose) {
+        match link.parent {
+            None => (None, link.pose),
+            Some(parent) => (self.root[parent], composed(&self.pose[parent], &link.pose)),
+        }
+    }
+}
+
+/// Names that differ from each other.
+#[derive(Default)]
+pub(super) struct Names(BTreeSet<String>);
+
+impl Names {
+    /// The name, with a number if it is taken.
+    pub fn take(&mut self, name: &str) -> String {
+        let name = if name.is_empty() || name == "world" { "scenery" } else { name };
+        let mut new = name.to_string();
+        let mut number = 2;
+        while !self.0.insert(new.clone()) {
+            new = format!("{name} {number}");
+            number += 1;
+        }
+        new
+    }
+}
+
+/// The bodies of a robot.
+///
+/// # Errors
+/// A mass or an inertia tensor that no body has.
+pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    // The body that stands for a moving link, and its origin in the frame of the link.
+    let mut main: Vec<Option<(usize, Vector)>> = vec![None; robot.links.len()];
+    for (i, link) in robot.links.iter().enumerate() {
+        check(link)?;
+        let (carrier, pose) = welds.carrier(link);
+        let (parent, origin) = match carrier.and_then(|root| main[root]) {
+            Some((parent, origin)) => (Some(parent), origin),
+            None => (None, Vector::zeros()),
+        };
+        let pose = Pose { origin: pose.origin - origin, ..pose };
+        let mut classes = classes(robot, i);
+        // A link that does not move needs no mass.
+        let inertial = if welds.root[i].is_some() { link.inertial } else { Inertial::default() };
+        let (first, origin) = if link.joints.is_empty() {
+            if inertial.mass == 0.0 && classes.iter().all(Vec::is_empty) {
+                continue;
+            }
+            let name = names.take(&link.name);
+            let joint = PartJoint::Fixed;
+            parts.push(Part::new(name, parent, (pose.origin, pose.attitude), joint, i));
+            (parts.len() - 1, Vector::zeros())
+        } else {
+            main[i] = Some(chain(link, i, parent, &pose, names, &mut parts));
+            main[i].unwrap_or_default()
+        };
+        let body = &mut parts[first];
+        body.inertial = Inertial { centre: inertial.centre - origin, ..inertial };
+        for (k, class) in classes.drain(..).enumerate() {
+            if k > 0 {
+                let name = names.take(&format!("{}/shapes", link.name));
+                let seat = (Vector::zeros(), Attitude::identity());
+                parts.push(Part::new(name, Some(first), seat, PartJoint::Fixed, i));
+            }
+            let at = if k == 0 { first } else { parts.len() - 1 };
+            parts[at].forms = class.iter().map(|&g| link.geoms[g].form.about(origin)).collect();
+            parts[at].geoms = class;
+        }
+        let body = &mut parts[first];
+        // A floating body's velocity is that of its mass centre.
+        if let PartJoint::Floating { attitude, velocity, spin, .. } = &mut body.joint {
+            *velocity += spin.cross(&(*attitude * body.inertial.centre));
+        }
+    }
+    Ok(parts)
+}
+
+/// The shapes of a link that collide in the same way; the first may be empty.
+fn classes(robot: &Robot, i: usize) -> Vec<Vec<usize>> {
+    let geoms = &robot.links[i].geoms;
+    let mut classes: Vec<Vec<usize>> = vec![Vec::new()];
+    for (g, geom) in geoms.iter().enumerate() {
+        let alike = |other: &Geom| !geom.named && !other.named && other.surface == geom.surface;
+        let place = classes.iter().position(|class| match class.first() {
+            Some(&first) => alike(&geoms[first]),
+            None => !geom.named,
+        });
+        match place {
+            Some(place) => classes[place].push(g),
+            None => classes.push(vec![g]),
+        }
+    }
+    classes
+}
+
+/// Adds the bodies of a link's joints; the last one stands for the link. Also returns its origin in
+/// the link's frame.
+fn chain(
+    link: &Link,
+    i: usize,
+    parent: Option<usize>,
+    pose: &Pose,
+    names: &mut Names,
+    parts: &mut Vec<Part>,
+) -> (usize, Vector) {
+    let (mut parent, mut frame, mut origin) = (parent, *pose, Vector::zeros());
+    let last = link.joints.len() - 1;
+    for (k, joint) in link.joints.iter().enumerate() {
+        let plain = match (&joint.name, k) {
+            (_, k) if k == last => link.name.clone(),
+            (Some(own), _) => format!("{}/{own}", link.name),
+            (None, k) => format!("{}/{k}", link.name),
+        };
+        let name = names.take(&plain);
+        let anchor = frame.point(joint.at - origin);
+        let (mut seat, axis) = ((anchor, frame.attitude), |axis: Vector| frame.attitude * axis);
+        let own = joint.name.clone();
+        let (motion, coordinates) = match joint.motion {
+            Motion::Hinge(a) => (
+                PartJoint::Revolute { axis: axis(a.axis), angle: a.value - a.zero, rate: a.rate },
+                vec![own.unwrap_or_else(|| format!("{name}.theta"))],
+            ),
+            Motion::Slide(a) => (
+                PartJoint::Prismatic {
+                    axis: axis(a.axis),
+                    displacement: a.value - a.zero,
+                    speed: a.rate,
+                },
+                vec![own.unwrap_or_else(|| format!("{name}.d"))],
+            ),
+            Motion::Ball { turn, spin } => {
+                seat.1 = Attitude::identity();
+                let attitude = frame.attitude * turn;
+                let of = own.unwrap_or_else(|| name.clone());
+                let names = ["wx", "wy", "wz"].map(|c| format!("{of}.{c}")).to_vec();
+                (PartJoint::Spherical { attitude, spin: attitude * spin }, names)
+            }
+            Motion::Free { pose, velocity, spin } => {
+                seat = (Vector::zeros(), Attitude::identity());
+                let names =
+                    ["x", "y", "z", "wx", "wy", "wz"].map(|c| format!("{name}.{c}")).to_vec();
+                let spin = pose.attitude * spin;
+                let (position, attitude) = (pose.origin, pose.attitude);
+                (PartJoint::Floating { position, attitude, velocity, spin }, names)
+            }
+        };
+        let free = matches!(motion, PartJoint::Floating { .. });
+        parts.push(Part {
+            armature: if free { 0.0 } else { joint.armature },
+            coordinates,
+            ..Part::new(name, parent, seat, motion, i)
+        });
+        if free && joint.armature > 0.0 {
+            // A point of this mass and this moment of inertia at the origin adds the same to the
+            // mass matrix.
+            let rotor = joint.armature;
+            let seat = (Vector::zeros(), Attitude::identity());
+            let name = names.take(&format!("{}/armature", link.name));
+            let body = Part::new(name, Some(parts.len() - 1), seat, PartJoint::Fixed, i);
+            let inertia = carom_mechanics::model::spatial::Matrix::identity() * rotor;
+            parts.push(Part {
+                inertial: Inertial { mass: rotor, inertia, ..Inertial::default() },
+                ..body
+            });
+            return (parts.len() - 2, joint.at);
+        }
+        parent = Some(parts.len() - 1);
+        frame = Pose::world();
+        origin = joint.at;
+    }
+    (parts.len() - 1, origin)
+}
+
+impl Part {
+    /// A massless body without shapes, with its anchor and its attitude before the joint moves.
+    fn new(
+        name: String,
+        parent: Option<usize>,
+        (anchor, offset): (Vector, Attitude),
+        joint: PartJoint,
+        link: usize,
+    ) -> Part {
+        Part {
+            name,
+            parent,
+            anchor,
+            offset,
+            joint,
+            armature: 0.0,
+            inertial: Inertial::default(),
+            forms: Vec::new(),
+            coordinates: Vec::new(),
+            link,
+            geoms: Vec::new(),
+        }
+    }
+
+    /// The shapes that it has.
+    pub fn touching(&self) -> impl Iterator<Item = Touching> + '_ {
+        self.geoms.iter().map(|&g| Touching::Geom(self.link, g))
+    }
+}
+
+fn check(link: &Link) -> Result<()> {
+    let Inertial { mass, inertia, .. } = &link.inertial;
+    if *mass < 0.0 {
+        return Err(link.place.error(format!("a mass is >= 0, found {mass}")));
+    }
+    match inertia_fault(inertia) {
+        Some(what) => {
+            let error = link.place.error(what);
+            Err(if is_unbalanced(inertia) { error.hint(BALANCE) } else { error })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses links that move without mass: neither they nor what they carry has any.
+pub(super) fn check_masses(robot: &Robot) -> Result<()> {
+    let mut carried: Vec<f64> = robot.links.iter().map(|link| link.inertial.mass).collect();
+    for (i, link) in robot.links.iter().enumerate().rev() {
+        if let Some(joint) = link.joints.iter().find(|joint| joint.armature == 0.0)
+            && carried[i] == 0.0
+        {
+            return Err(joint
+                .place
+                .error(format!("it moves `{}`, which has no mass", link.name))
+                .hint("the link and what it carries need a mass and a moment of inertia"));
+        }
+        if let Some(parent) = link.parent {
+            carried[parent] += carried[i];
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,314 @@
+//! XML as a tree of elements that know where in which file they stand.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use carom_core::error::{Error, Result};
+use carom_mechanics::model::spatial::Vector;
+use carom_scene::fields::suggestion;
+
+/// The deepest nesting of elements; the parser recurses.
+const DEEPEST: usize = 200;
+
+/// A file: its name and its text.
+#[derive(Debug)]
+struct Source {
+    name: String,
+    text: String,
+    /// Whether errors show lines of the file. A file that another one includes may be any file that
+    /// this process can read, even one that the author of the other file cannot.
+    quoted: bool,
+}
+
+impl Source {
+    /// The error with its place: the bytes, or where nothing is shown their line and column.
+    fn locate(&self, error: Error, range: Range<usize>) -> Error {
+        if self.quoted {
+            return error.in_text(&self.name, &self.text, range);
+        }
+        let before = &self.text[..range.start];
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        let place = format!("line {}, column {column}", before.matches('\n').count() + 1);
+        let place = error.at.as_ref().map_or(place.clone(), |at| format!("{place}: {at}"));
+        error.at(place).in_text(&self.name, "", 0..0)
+    }
+}
+
+/// The place of an element, and its name in errors.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    source: Rc<Source>,
+    range: Range<usize>,
+    called: Rc<str>,
+}
+
+impl Place {
+    /// An error here.
+    pub fn error(&self, what: impl Into<String>) -> Error {
+        self.locate(Error::input(what))
+    }
+
+    /// Adds this place to an error.
+    pub fn locate(&self, error: Error) -> Error {
+        let place = match &error.at {
+            Some(at) => format!("{}: {at}", self.called),
+            None => self.called.to_string(),
+        };
+        self.source.locate(error.at(place), self.range.clone())
+    }
+}
+
+/// An attribute.
+#[derive(Clone, Debug)]
+pub(super) struct Attribute {
+    pub name: String,
+    pub value: String,
+    pub place: Place,
+}
+
+impl Attribute {
+    /// An error that names this attribute.
+    pub fn error(&self, what: impl std::fmt::Display) -> Error {
+        self.place.error(format!("`{}`: {what}", self.name))
+    }
+
+    /// Finite numbers with white space between them.
+    pub fn numbers(&self) -> Result<Vec<f64>> {
+        let number = |word: &str| {
+            let number = word.parse().ok().filter(|x: &f64| x.is_finite());
+            number.ok_or_else(|| self.error(format!("expected a finite number, found `{word}`")))
+        };
+        self.value.split_whitespace().map(number).collect()
+    }
+
+    /// Exactly `N` numbers.
+    pub fn array<const N: usize>(&self) -> Result<[f64; N]> {
+        let numbers = self.numbers()?;
+        let count = numbers.len();
+        numbers.try_into().map_err(|_| {
+            self.error(format!(
+                "expected {N} number{}, found {count}",
+                if N == 1 { "" } else { "s" }
+            ))
+        })
+    }
+
+    pub fn number(&self) -> Result<f64> {
+        Ok(self.array::<1>()?[0])
+    }
+
+    pub fn vector(&self) -> Result<Vector> {
+        Ok(self.array::<3>()?.into())
+    }
+
+    /// A vector of length 1.
+    pub fn direction(&self) -> Result<Vector> {
+        let vector = self.vector()?;
+        let size = vector.amax();
+        if size == 0.0 {
+            return Err(self.error("a direction has a length > 0"));
+        }
+        Ok((vector / size).normalize())
+    }
+
+    pub fn integer(&self) -> Result<i64> {
+        let found = self.value.trim();
+        found.parse().map_err(|_| self.error(format!("expected a whole number, found `{found}`")))
+    }
+
+    /// A word out of some words.
+    pub fn word<'a>(&self, words: &[&'a str]) -> Result<&'a str> {
+        let found = self.value.trim();
+        words.iter().copied().find(|word| *word == found).ok_or_else(|| {
+            self.error(format!("expected one of {}, found `{found}`", words.join(", ")))
+        })
+    }
+
+    pub fn flag(&self) -> Result<bool> {
+        Ok(self.word(&["true", "false"])? == "true")
+    }
+}
+
+/// An element with its attributes, its children in order, and its text.
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    pub name: String,
+    pub attributes: Vec<Attribute>,
+    pub children: Vec<Element>,
+    pub content: String,
+    pub place: Place,
+}
+
+impl Element {
+    /// The root element of a file.
+    ///
+    /// # Errors
+    /// What is no XML, or nested deeper than 200 levels.
+    pub fn parse(name: &str, text: String) -> Result<Element> {
+        Self::of(Source { name: name.to_string(), text, quoted: true })
+    }
+
+    /// The root element of a file of which errors show nothing.
+    ///
+    /// # Errors
+    /// Those of [`Element::parse`].
+    pub fn parse_unquoted(name: &str, text: String) -> Result<Element> {
+        Self::of(Source { name: name.to_string(), text, quoted: false })
+    }
+
+    fn of(source: Source) -> Result<Element> {
+        let source = Rc::new(source);
+        let error = |what: String, at: usize| {
+            let end = source.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+            source.locate(Error::input(what), at..end)
+        };
+        if let Some(at) = too_deep(&source.text) {
+            return Err(error(format!("elements are nested deeper than {DEEPEST} levels"), at));
+        }
+        let document = roxmltree::Document::parse(&source.text).map_err(|fault| {
+            error(fault_of(&fault, source.quoted), offset(&source.text, fault.pos()))
+        })?;
+        Ok(element(document.root_element(), &source))
+    }
+
+    /// An error here.
+    pub fn error(&self, what: impl Into<String>) -> Error {
+        self.place.error(what)
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The value of an attribute.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).map(|attribute| attribute.value.as_str())
+    }
+
+    /// The value that an element has as its attribute `value`, or else as its text.
+    pub fn value(&self) -> Attribute {
+        let content = || Attribute {
+            name: self.name.clone(),
+            value: self.content.trim().to_string(),
+            place: self.place.clone(),
+        };
+        self.get("value").cloned().unwrap_or_else(content)
+    }
+
+    /// An attribute that must be there.
+    pub fn require(&self, name: &str) -> Result<&Attribute> {
+        self.get(name).ok_or_else(|| self.error(format!("the attribute `{name}` is missing")))
+    }
+
+    /// The children of this name.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> + 'a {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// The child of this name, of which there is one at most.
+    pub fn one(&self, name: &'static str) -> Result<Option<&Element>> {
+        let mut all = self.all(name);
+        match (all.next(), all.next()) {
+            (_, Some(second)) => {
+                Err(second.error(format!("a second <{name}> in {}", self.place.called)))
+            }
+            (first, None) => Ok(first),
+        }
+    }
+
+    /// Refuses attributes that are none of these.
+    pub fn check(&self, known: &[&str]) -> Result<()> {
+        match self.attributes.iter().find(|attribute| !known.contains(&attribute.name.as_str())) {
+            None => Ok(()),
+            Some(unknown) => Err(unknown
+                .place
+                .error(format!(
+                    "<{}> with the attribute `{}` is not supported",
+                    self.name, unknown.name
+                ))
+                .hint(suggestion(&unknown.name, known.iter().copied()))),
+        }
+    }
+}
+
+/// The fault of a text that is not XML; the parser's message may contain names of the text.
+fn fault_of(fault: &roxmltree::Error, quoted: bool) -> String {
+    if quoted { format!("this is no XML: {fault}") } else { "this is no XML".to_string() }
+}
+
+/// The offset of a line and a column, both from 1.
+fn offset(text: &str, at: roxmltree::TextPos) -> usize {
+    let line =
+        text.split_inclusive('\n').take(at.row.max(1) as usize - 1).map(str::len).sum::<usize>();
+    let column =
+        text[line..].chars().take(at.col.max(1) as usize - 1).map(char::len_utf8).sum::<usize>();
+    line + column
+}
+
+fn element(node: roxmltree::Node<'_, '_>, source: &Rc<Source>) -> Element {
+    let name = node.tag_name().name().to_string();
+    let called: Rc<str> = match node.attribute("name") {
+        Some(own) => format!("{name} `{own}`").into(),
+        None => format!("<{name}>").into(),
+    };
+    let place = |range| Place { source: Rc::clone(source), range, called: Rc::clone(&called) };
+    let start = node.range().start;
+    let tag = &source.text[start..];
+    let length =
+        tag.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).unwrap_or(tag.len());
+    let attributes = node.attributes().map(|attribute| Attribute {
+        name: attribute.name().to_string(),
+        value: attribute.value().to_string(),
+        place: place(attribute.range()),
+    });
+    Element {
+        attributes: attributes.collect(),
+        children: node.children().filter(|c| c.is_element()).map(|c| element(c, source)).collect(),
+        content: node.text().unwrap_or_default().to_string(),
+        place: place(start..start + length),
+        name,
+    }
+}
+
+/// The place at which a text nests more than [`DEEPEST`] elements.
+fn too_deep(text: &str) -> Option<usize> {
+    let mut depth: usize = 0;
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|found| at + found) {
+        let rest = &text[start..];
+        let skip = |end: &str| rest.find(end).map_or(rest.len(), |found| found + end.len());
+        at = start
+            + if rest.starts_with("<!--") {
+                skip("-->")
+            } else if rest.starts_with("<![CDATA[") {
+                skip("]]>")
+            } else if rest.starts_with("<?") {
+                skip("?>")
+            } else if rest.starts_with("</") {
+                depth = depth.saturating_sub(1);
+                2
+            } else {
+                let length = tag(rest);
+                depth += usize::from(!rest[..length].ends_with("/>"));
+                length
+            };
+        if depth > DEEPEST {
+            return Some(start);
+        }
+    }
+    None
+}
+
+/// The length of a start tag; quoted values may hold a `>`.
+fn tag(text: &str) -> usize {
+    let mut quote = None;
+    for (i, c) in text.char_indices() {
+        match (quote, c) {
+            (None, '>') => return i + 1,
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if c == open => quote = None,
+            _ => {}
+        }
+    }
+    text.len()
+}

@@ -1,0 +1,4 @@
+//! Bodies, joints and contacts, whose contact problems they make, and motions through impacts.
+
+pub mod model;
+pub mod motion;

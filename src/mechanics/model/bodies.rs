@@ -1,0 +1,92 @@
+//! Rigid bodies: mass, moment of inertia, shapes, and the joint that carries them.
+
+use super::Vector;
+use super::joints::Joint;
+use super::shapes::Shape;
+use carom_core::error::{Error, Result};
+
+/// A rigid body. The origin of its frame is its joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// The name of the body; no two bodies or walls share a name.
+    pub name: String,
+    /// Index of the body that carries its joint, which comes earlier; `None` for the world.
+    pub parent: Option<usize>,
+    /// Where the joint sits in the parent's frame.
+    pub anchor: Vector,
+    /// The angle of the body relative to its parent when the joint coordinate is zero, in rad.
+    pub offset: f64,
+    /// The motion that the joint allows relative to the parent.
+    pub joint: Joint,
+    /// Mass in kg; 0 for a body that only carries others.
+    pub mass: f64,
+    /// Moment of inertia about the centre of mass, in kg m^2.
+    pub inertia: f64,
+    /// The centre of mass in the body frame.
+    pub center_of_mass: Vector,
+    /// The shapes that can touch others, in the body frame.
+    pub shapes: Vec<Shape>,
+}
+
+impl Body {
+    /// A floating body of uniform density with one shape.
+    pub fn uniform(name: &str, mass: f64, shape: Shape) -> Body {
+        Body {
+            name: name.to_string(),
+            parent: None,
+            anchor: Vector::zeros(),
+            offset: 0.0,
+            joint: Joint::Floating,
+            mass,
+            inertia: mass * shape.gyration_squared(),
+            center_of_mass: shape.centroid(),
+            shapes: vec![shape],
+        }
+    }
+
+    /// The body with another joint, which is at `anchor` of the body with index `parent`.
+    pub fn on(self, parent: Option<usize>, anchor: Vector, joint: Joint) -> Body {
+        Body { parent, anchor, joint, ..self }
+    }
+
+    /// The largest distance of a point of the body's shapes from its origin, in m.
+    pub fn reach(&self) -> f64 {
+        let of_shape = |shape: &Shape| {
+            shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius()
+        };
+        self.shapes.iter().map(of_shape).fold(0.0, f64::max)
+    }
+
+    /// Refuses impossible masses and moments of inertia, and a parent that does not come earlier.
+    pub(super) fn check(&self, index: usize) -> Result<()> {
+        let place = |key: &str| format!("bodies[{index}].{key}");
+        for (value, key, what) in
+            [(self.mass, "mass", "a mass"), (self.inertia, "inertia", "a moment of inertia")]
+        {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(Error::input(format!("{what} is a finite number >= 0, found {value}"))
+                    .at(place(key)));
+            }
+        }
+        if self.parent.is_some_and(|parent| parent >= index) {
+            return Err(Error::input(format!("the parent of `{}` must come before it", self.name))
+                .at(place("parent")));
+        }
+        for (vector, key) in [(self.anchor, "anchor"), (self.center_of_mass, "center_of_mass")] {
+            if !vector.iter().all(|x| x.is_finite()) {
+                return Err(Error::input("expected finite numbers").at(place(key)));
+            }
+        }
+        if !self.offset.is_finite() {
+            return Err(Error::input("expected a finite number").at(place("angle")));
+        }
+        if let Joint::Prismatic { axis } = self.joint
+            && (axis.norm() - 1.0).abs() > 1e-9
+        {
+            return Err(
+                Error::input("the axis of a prismatic joint has length 1").at(place("axis"))
+            );
+        }
+        Ok(())
+    }
+}

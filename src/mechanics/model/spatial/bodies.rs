@@ -1,0 +1,147 @@
+//! Rigid bodies in space: mass, inertia tensor, shapes, and the joint that carries them.
+
+use super::joints::Joint;
+use super::shapes::Shape;
+use super::{Attitude, Matrix, Vector};
+use carom_core::error::{Error, Result};
+
+/// Relative tolerance of the triangle inequality of principal moments: published digits are
+/// rounded.
+const ROUNDED: f64 = 0.01;
+
+/// A rigid body. The origin of its frame is its joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// The name of the body; no two bodies or walls share a name.
+    pub name: String,
+    /// Index of the body that carries its joint, which comes earlier; `None` for the world.
+    pub parent: Option<usize>,
+    /// The place of the joint in the parent's frame.
+    pub anchor: Vector,
+    /// The attitude of the body relative to its parent when the joint coordinates are zero.
+    pub offset: Attitude,
+    /// The motion that the joint allows relative to the parent.
+    pub joint: Joint,
+    /// The inertia that a rotor which turns with the joint adds to the diagonal of the mass matrix,
+    /// for each of the joint's coordinates: in kg m^2, prismatic kg. 0 except for revolute,
+    /// prismatic and spherical joints.
+    pub armature: f64,
+    /// Mass in kg; 0 for a body that only carries others.
+    pub mass: f64,
+    /// Inertia tensor about the centre of mass, along the axes of the body frame, in kg m^2.
+    pub inertia: Matrix,
+    /// The centre of mass in the body frame.
+    pub center_of_mass: Vector,
+    /// The shapes that can touch others, in the body frame.
+    pub shapes: Vec<Shape>,
+}
+
+impl Body {
+    /// A floating body of uniform density with one shape.
+    pub fn uniform(name: &str, mass: f64, shape: Shape) -> Body {
+        Body {
+            name: name.to_string(),
+            parent: None,
+            anchor: Vector::zeros(),
+            offset: Attitude::identity(),
+            joint: Joint::Floating,
+            armature: 0.0,
+            mass,
+            inertia: shape.gyration() * mass,
+            center_of_mass: shape.centroid(),
+            shapes: vec![shape],
+        }
+    }
+
+    /// The body with another joint, which is at `anchor` of the body with index `parent`.
+    pub fn on(self, parent: Option<usize>, anchor: Vector, joint: Joint) -> Body {
+        Body { parent, anchor, joint, ..self }
+    }
+
+    /// The largest distance of a point of a shape from the origin, in m.
+    pub fn reach(&self) -> f64 {
+        let far = |shape: &Shape| {
+            shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius()
+        };
+        self.shapes.iter().map(far).fold(0.0, f64::max)
+    }
+
+    /// Refuses impossible masses and inertia tensors, and a parent that does not come earlier.
+    pub(super) fn check(&self, index: usize) -> Result<()> {
+        let refuse =
+            |key: &str, what: String| Err(Error::input(what).at(format!("bodies[{index}].{key}")));
+        if !(self.mass.is_finite() && self.mass >= 0.0) {
+            return refuse("mass", format!("a mass is a finite number >= 0, found {}", self.mass));
+        }
+        if !(self.armature.is_finite() && self.armature >= 0.0) {
+            return refuse(
+                "armature",
+                format!("an armature is a finite number >= 0, found {}", self.armature),
+            );
+        }
+        let turns = matches!(
+            self.joint,
+            Joint::Revolute { .. } | Joint::Prismatic { .. } | Joint::Spherical
+        );
+        if self.armature > 0.0 && !turns {
+            let joints = "revolute, prismatic and spherical joints";
+            return refuse("armature", format!("only {joints} have an armature"));
+        }
+        if let Some(what) = fault(&self.inertia) {
+            return refuse("inertia", what);
+        }
+        if self.parent.is_some_and(|parent| parent >= index) {
+            return refuse("parent", format!("the parent of `{}` must come before it", self.name));
+        }
+        if self.parent.is_some() && self.joint == Joint::Floating {
+            return refuse(
+                "joint",
+                format!("`{}` floats and has a parent; give it another joint", self.name),
+            );
+        }
+        for (vector, key) in [(self.anchor, "anchor"), (self.center_of_mass, "center_of_mass")] {
+            if !vector.iter().all(|x| x.is_finite()) {
+                return refuse(key, "expected finite numbers".to_string());
+            }
+        }
+        if !self.offset.coords.iter().all(|x| x.is_finite()) {
+            return refuse("rotation", "expected a rotation with finite numbers".to_string());
+        }
+        match self.joint {
+            Joint::Revolute { axis } | Joint::Prismatic { axis }
+                if (axis.norm() - 1.0).abs() > 1e-9 =>
+            {
+                refuse("axis", "the axis of a joint has length 1".to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a matrix cannot be the inertia tensor of a body.
+pub fn fault(inertia: &Matrix) -> Option<String> {
+    let size = inertia.amax();
+    if !inertia.iter().all(|x| x.is_finite()) {
+        return Some("an inertia tensor has finite numbers".to_string());
+    }
+    if size == 0.0 {
+        return None;
+    }
+    if (inertia - inertia.transpose()).amax() > 1e-9 * size {
+        return Some("an inertia tensor is symmetric".to_string());
+    }
+    let mut moments = (inertia / size).symmetric_eigenvalues();
+    moments.as_mut_slice().sort_unstable_by(f64::total_cmp);
+    let [a, b, c] = [moments.x, moments.y, moments.z];
+    let list = || format!("principal moments {:e}, {:e}, {:e}", a * size, b * size, c * size);
+    if a < -1e-9 {
+        return Some(format!("a moment of inertia is >= 0, found the {}", list()));
+    }
+    if c > (a + b) * (1.0 + ROUNDED) + 1e-9 {
+        return Some(format!(
+            "no body has the {}: the largest exceeds the sum of the others",
+            list()
+        ));
+    }
+    None
+}

@@ -1,0 +1,154 @@
+//! A rigid body over a plane: its flight, its gap, its impacts.
+
+use super::algebra::{
+    Mat3, Number, Vec3, add, apply, apply_transposed, cross, dot, product, scaled,
+};
+use super::flight;
+use super::shape::{BodyShape, Support};
+use super::state::{BodyEnergy, BodyState};
+use carom_core::real::Real;
+
+/// The constants of a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidBody<T> {
+    /// The mass in kg.
+    pub mass: T,
+    /// The inertia J about the mass centre, in the frame of the body, in kg m^2.
+    pub inertia: Mat3<T>,
+    /// `J^-1`.
+    pub inverse: Mat3<T>,
+    /// The acceleration of free fall in the world, in m/s^2.
+    pub gravity: Vec3<T>,
+    /// The unit normal n of the plane in the world, towards the free side.
+    pub normal: Vec3<T>,
+    /// The offset D of the plane `n . z + D = 0`, in m.
+    pub offset: T,
+    /// The shape that can touch, in the frame of the body.
+    pub shape: BodyShape<T>,
+}
+
+impl<T: Real> RigidBody<T> {
+    /// The state after a free flight of the time `tau`; `None` where it turns too far for one step.
+    ///
+    /// `x' = x + tau g/m + tau^2/2 a`, `g' = g + m tau a`, `R' = R F`, `P' = F' P` with
+    /// [`F`](flight::rotation) of `tau P`. The flight conserves the energy and `|P|` exactly, but
+    /// for rounding. Source: \[TL24\] Sec. 5.1.2, the Hamiltonian form; the gravity `a` may have
+    /// any direction.
+    pub fn flight(&self, state: &BodyState<T>, tau: T) -> Option<BodyState<T>> {
+        let f =
+            flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
+        Some(self.flown(state, tau, f))
+    }
+
+    /// The gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the
+    /// point rho of the body that is nearest.
+    ///
+    /// Source: \[TL24\] (63), with the distance `D` of the plane from the origin.
+    pub fn gap(&self, state: &BodyState<T>) -> Support<T> {
+        let q = apply_transposed(&state.attitude, self.normal);
+        let first = self.shape.support(q);
+        Support {
+            value: dot(self.normal, state.position) + self.offset + first.value,
+            point: first.point,
+        }
+    }
+
+    /// The rate at which the gap grows where `rho` is nearest, in m/s, and its change per unit
+    /// impulse, in 1/kg.
+    ///
+    /// `n . g/m + P . J^-1 chi` and `1/m + chi . J^-1 chi`, with `chi = rho x q`.
+    pub fn approach(&self, state: &BodyState<T>, rho: Vec3<T>) -> (T, T) {
+        let chi = self.lever(state, rho);
+        let turned = apply(&self.inverse, chi);
+        (
+            dot(self.normal, state.momentum) / self.mass + dot(state.angular_momentum, turned),
+            T::ONE / self.mass + dot(chi, turned),
+        )
+    }
+
+    /// chi: the change of the angular momentum per unit impulse, in m.
+    fn lever(&self, state: &BodyState<T>, rho: Vec3<T>) -> Vec3<T> {
+        cross(rho, apply_transposed(&state.attitude, self.normal))
+    }
+
+    /// The state after the impulse `lambda n` at the point `rho` of the body: `g + lambda n`,
+    /// `P + lambda chi`.
+    ///
+    /// With `lambda = -2 (n . g/m + P . J^-1 chi) / (1/m + chi . J^-1 chi)` the gap's rate is
+    /// reversed and the energy is what it was. Source: \[TL24\] Theorem 4.4 and Corollary 4.6,
+    /// frictionless and elastic.
+    pub fn jump(&self, state: &BodyState<T>, rho: Vec3<T>, lambda: T) -> BodyState<T> {
+        BodyState {
+            momentum: add(state.momentum, scaled(self.normal, lambda)),
+            angular_momentum: add(state.angular_momentum, scaled(self.lever(state, rho), lambda)),
+            ..*state
+        }
+    }
+
+    /// The energy of a state.
+    pub fn energy(&self, state: &BodyState<T>) -> BodyEnergy {
+        let [translational, rotational, potential] = self.energies(state).map(T::to_f64);
+        BodyEnergy { translational, rotational, potential }
+    }
+
+    /// The body in another precision.
+    pub fn cast<S: Real>(&self) -> RigidBody<S> {
+        self.map(|x| S::from_f64(x.to_f64()))
+    }
+}
+
+impl<T: Number> RigidBody<T> {
+    /// The state after a flight of the time `tau` in which the body turns by the Cayley vector `f`.
+    #[inline(always)]
+    pub fn flown(&self, state: &BodyState<T>, tau: T, f: Vec3<T>) -> BodyState<T> {
+        let turn = flight::matrix(f);
+        let fallen = scaled(self.gravity, tau * tau * tau.like(0.5));
+        BodyState {
+            position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
+            attitude: product(&state.attitude, &turn),
+            momentum: add(state.momentum, scaled(self.gravity, self.mass * tau)),
+            angular_momentum: apply_transposed(&turn, state.angular_momentum),
+        }
+    }
+
+    /// The value of [`gap`](Self::gap) where it has a closed form: `None` where the shape has an
+    /// intersection.
+    #[inline(always)]
+    pub fn clearance(&self, state: &BodyState<T>) -> Option<T> {
+        let q = apply_transposed(&state.attitude, self.normal);
+        Some(dot(self.normal, state.position) + self.offset + self.shape.least(q)?)
+    }
+
+    /// The energies of translation, rotation and gravity; see [`BodyEnergy`].
+    #[inline(always)]
+    pub fn energies(&self, state: &BodyState<T>) -> Vec3<T> {
+        let half = self.mass.like(0.5);
+        let spin = apply(&self.inverse, state.angular_momentum);
+        [
+            half * (dot(state.momentum, state.momentum) / self.mass),
+            half * dot(state.angular_momentum, spin),
+            -(self.mass * dot(self.gravity, state.position)),
+        ]
+    }
+
+    /// The sum of the [`energies`](Self::energies), in J.
+    #[inline(always)]
+    pub fn total_energy(&self, state: &BodyState<T>) -> T {
+        let [translational, rotational, potential] = self.energies(state);
+        translational + rotational + potential
+    }
+
+    /// The body in other numbers.
+    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> RigidBody<S> {
+        let vector = |v: Vec3<T>| v.map(number);
+        RigidBody {
+            mass: number(self.mass),
+            inertia: self.inertia.map(vector),
+            inverse: self.inverse.map(vector),
+            gravity: vector(self.gravity),
+            normal: vector(self.normal),
+            offset: number(self.offset),
+            shape: self.shape.map(number),
+        }
+    }
+}

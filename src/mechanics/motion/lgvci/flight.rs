@@ -1,0 +1,150 @@
+//! Free flight: the discrete rigid body between impacts.
+
+use super::algebra::{
+    Mat3, Number, Vec3, add, apply, cross, determinant, dot, norm, product, scaled, solve, sub,
+};
+use carom_core::real::Real;
+
+/// Most iterations of Newton's method.
+const ITERATIONS: usize = 60;
+/// Smallest part of the path to a large rotation; where parts would become smaller, the path has
+/// ended.
+const SMALLEST: f64 = 1e-7;
+
+/// The Cayley vector `f` of the rotation `F` by which a body turns within a step; `None` where
+/// there is none.
+///
+/// `F = I + 2 / (1 + f.f) (S(f) + S(f)^2)` solves `S(a) = F Jd - Jd F'`, `a = tau P`,
+/// `Jd = tr(J)/2 I - J`, which in `f` reads `a + a x f + (a.f) f - 2 J f = 0`. Among the solutions
+/// this is the one that grows out of `F = I` as tau grows from 0. Source: \[TL24\] Sec. 5.1.2,
+/// \[LLM07\] Sec. 3.4. Deviation: no tolerance; Newton's method goes on until rounding stops it.
+/// Units: `a` in N m s^2 (kg m^2), `J` and `inverse = J^-1` in kg m^2 and its inverse; `f` has
+/// none. Guarantee: a solution exists up to about a quarter turn per step (about a principal axis
+/// while `|a| <= J`); beyond, the answer is `None`. Near that limit the solution is followed from 0
+/// in parts.
+pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
+    if let Some((f, _)) = newton(inertia, a, guess(inverse, a))
+        && is_principal(inertia, f)
+    {
+        return Some(f);
+    }
+    follow(inertia, a)
+}
+
+/// The start of Newton's method: the solution for a small `a`, `J^-1 a / 2`.
+#[inline(always)]
+pub fn guess<T: Number>(inverse: &Mat3<T>, a: Vec3<T>) -> Vec3<T> {
+    scaled(apply(inverse, a), a[0].like(0.5))
+}
+
+/// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not
+/// converge.
+fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec3<T>, bool)> {
+    let (close, rounding) = (T::from_f64(close::<T>()), T::from_f64(T::EPSILON));
+    let mut last = T::HUGE;
+    for _ in 0..ITERATIONS {
+        let (change, d) = correction(inertia, a, f);
+        let size = norm(change);
+        if !size.is_finite() {
+            return None;
+        }
+        f = add(f, change);
+        let scale = norm(f);
+        // Rounding ends the iteration: the change no longer shrinks by much.
+        if size <= rounding * scale || (last <= close * scale && last <= size + size) {
+            return Some((f, d < T::ZERO));
+        }
+        last = size;
+    }
+    None
+}
+
+/// Change relative to `f` below which rounding will soon dominate.
+pub fn close<T: Real>() -> f64 {
+    T::EPSILON.sqrt()
+}
+
+/// Newton's correction of `f`, and the determinant of the Jacobian `S(a) + (a.f) I + f a' - 2 J` of
+/// `a + a x f + (a.f) f - 2 J f`.
+#[inline(always)]
+pub fn correction<T: Number>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T) {
+    let two = a[0].like(2.0);
+    let along = dot(a, f);
+    let carried = add(add(a, cross(a, f)), scaled(f, along));
+    let residual = sub(scaled(apply(inertia, f), two), carried);
+    let x = sub(scaled(a, f[0]), scaled(inertia[0], two));
+    let y = sub(scaled(a, f[1]), scaled(inertia[1], two));
+    let z = sub(scaled(a, f[2]), scaled(inertia[2], two));
+    let jacobian = [
+        [x[0] + along, x[1] - a[2], x[2] + a[1]],
+        [y[0] + a[2], y[1] + along, y[2] - a[0]],
+        [z[0] - a[1], z[1] + a[0], z[2] + along],
+    ];
+    solve(&jacobian, residual)
+}
+
+/// Whether the solution is the one near `F = I`: `tr(X) I - X` is positive definite, `X` the
+/// symmetric part of `F Jd`.
+///
+/// In that case the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other
+/// solution is met on the way.
+fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
+    minors(inertia, f).iter().all(|minor| *minor > T::ZERO)
+}
+
+/// The leading minors of the matrix `tr(X) I - X`.
+#[inline(always)]
+pub fn minors<T: Number>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
+    let half = f[0].like(0.5);
+    let trace = (inertia[0][0] + inertia[1][1] + inertia[2][2]) * half;
+    let reduced = [
+        [trace - inertia[0][0], -inertia[0][1], -inertia[0][2]],
+        [-inertia[1][0], trace - inertia[1][1], -inertia[1][2]],
+        [-inertia[2][0], -inertia[2][1], trace - inertia[2][2]],
+    ];
+    let turned = product(&matrix(f), &reduced);
+    let x = -(turned[1][2] + turned[2][1]) * half;
+    let y = -(turned[0][2] + turned[2][0]) * half;
+    let z = -(turned[0][1] + turned[1][0]) * half;
+    let rows = [
+        [turned[1][1] + turned[2][2], z, y],
+        [z, turned[0][0] + turned[2][2], x],
+        [y, x, turned[0][0] + turned[1][1]],
+    ];
+    [rows[0][0], rows[0][0] * rows[1][1] - z * z, determinant(&rows)]
+}
+
+/// The solution followed from `a = 0`, in parts over which it changes little and the Jacobian keeps
+/// its sign.
+fn follow<T: Real>(inertia: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
+    let (mut done, mut part) = (0.0, 0.125);
+    let mut f = [T::ZERO; 3];
+    while done < 1.0 {
+        let next = f64::min(done + part, 1.0);
+        let bound = T::from_f64(0.2) * (T::ONE + norm(f));
+        match newton(inertia, scaled(a, T::from_f64(next)), f) {
+            Some((found, true)) if norm(sub(found, f)) <= bound => {
+                (f, done, part) = (found, next, 1.5 * part);
+            }
+            _ => part *= 0.5,
+        }
+        if part < SMALLEST {
+            return None;
+        }
+    }
+    Some(f)
+}
+
+/// The rotation of a Cayley vector: `I + 2 / (1 + f.f) (S(f) + S(f)^2)`.
+#[inline(always)]
+pub fn matrix<T: Number>(f: Vec3<T>) -> Mat3<T> {
+    let one = f[0].like(1.0);
+    let square = dot(f, f);
+    let factor = f[0].like(2.0) / (one + square);
+    let [x, y, z] = f;
+    [
+        [one + factor * (x * x - square), factor * (x * y - z), factor * (x * z + y)],
+        [factor * (x * y + z), one + factor * (y * y - square), factor * (y * z - x)],
+        [factor * (x * z - y), factor * (y * z + x), one + factor * (z * z - square)],
+    ]
+}

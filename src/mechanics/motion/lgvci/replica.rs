@@ -1,0 +1,89 @@
+//! A motion in progress: its state, and counts of its steps and collisions.
+
+use super::body::RigidBody;
+use super::state::BodyState;
+use super::step::{Struck, step};
+use crate::motion::ending::MotionEnding;
+use carom_core::real::Real;
+
+/// The data that all copies of a motion share, in all steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting<T> {
+    /// The body and the plane.
+    pub body: RigidBody<T>,
+    /// The time step h, in s.
+    pub time_step: T,
+    /// Most collisions of a step.
+    pub max_collisions: u32,
+}
+
+/// A motion in progress.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Replica<T> {
+    /// The state after the last completed step.
+    pub state: BodyState<T>,
+    /// The energy at the start, in J.
+    pub initial: T,
+    /// The largest difference of the energy from that at the start, after steps and collisions, in
+    /// J.
+    pub energy_error: T,
+    /// Number of completed steps.
+    pub steps: u64,
+    /// Number of collisions so far.
+    pub collisions: u64,
+    /// [`MotionEnding::Done`] as long as the motion can go on.
+    pub ending: MotionEnding,
+}
+
+impl<T: Real> Replica<T> {
+    /// The motion at its start.
+    pub fn new(body: &RigidBody<T>, start: &BodyState<T>) -> Self {
+        let initial = body.total_energy(start);
+        Replica {
+            state: *start,
+            initial,
+            energy_error: T::ZERO,
+            steps: 0,
+            collisions: 0,
+            ending: MotionEnding::Done,
+        }
+    }
+
+    /// Whether the motion can go on and has taken fewer than `until` steps.
+    pub fn goes_on(&self, until: u64) -> bool {
+        self.ending == MotionEnding::Done && self.steps < until
+    }
+
+    /// Takes a [`step`], if the motion can go on; `struck` is called with each of its collisions.
+    pub fn step(&mut self, setting: &Setting<T>, mut struck: impl FnMut(Struck<T>)) {
+        let Setting { body, time_step, max_collisions } = setting;
+        let start = self.state;
+        let mut hit = |hit: Struck<T>| {
+            self.strike(body, &hit.state);
+            struck(hit);
+        };
+        match step(body, &start, *time_step, *max_collisions, &mut hit) {
+            Ok(next) if next.is_finite() => self.arrive(body, next),
+            Ok(_) => self.ending = MotionEnding::NotFinite,
+            Err(ending) => self.ending = ending,
+        }
+    }
+
+    /// Counts a collision that leaves the body in a state.
+    pub(super) fn strike(&mut self, body: &RigidBody<T>, after: &BodyState<T>) {
+        self.collisions += 1;
+        self.observe(body, after);
+    }
+
+    /// Completes a step.
+    pub(super) fn arrive(&mut self, body: &RigidBody<T>, next: BodyState<T>) {
+        self.state = next;
+        self.steps += 1;
+        self.observe(body, &next);
+    }
+
+    fn observe(&mut self, body: &RigidBody<T>, state: &BodyState<T>) {
+        let error = (body.total_energy(state) - self.initial).abs();
+        self.energy_error = Real::max(error, self.energy_error);
+    }
+}

@@ -1,0 +1,84 @@
+//! Ellipsoids and boxes: images of a ball and of a cube.
+
+use super::support::Support;
+use crate::motion::lgvci::algebra::{
+    Mat3, Number, Vec3, add, apply, apply_transposed, dot, inverse, norm, scaled, sub,
+};
+use carom_core::real::Real;
+
+/// The image of the unit ball, or of the cube `[-1, 1]^3`, under `z -> c + H z`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Image<T> {
+    /// c, in m.
+    pub center: Vec3<T>,
+    /// H, whose columns are half axes or half sides, in m.
+    pub half: Mat3<T>,
+    /// `H^-1`.
+    pub inverse: Mat3<T>,
+}
+
+impl<T: Real> Image<T> {
+    /// The image with half axes of these lengths along the columns of a rotation.
+    pub fn new(center: Vec3<T>, lengths: Vec3<T>, attitude: &Mat3<T>) -> Self {
+        let half = attitude.map(|row| [0, 1, 2].map(|j| row[j] * lengths[j]));
+        Image { center, half, inverse: inverse(&half) }
+    }
+
+    /// The preimage of a point: in the ball or the cube if the point is in the image.
+    pub fn preimage(&self, point: Vec3<T>) -> Vec3<T> {
+        apply(&self.inverse, sub(point, self.center))
+    }
+
+    /// The least `q . x` of the ellipsoid: `q . c - |H' q|`, at `c - H H' q / |H' q|`.
+    ///
+    /// Source: \[TL24\] (7) and Sec. 6.2, for a centre and axes of any direction.
+    pub fn of_ball(&self, q: Vec3<T>) -> Support<T> {
+        let y = apply_transposed(&self.half, q);
+        let size = norm(y);
+        let point = sub(self.center, apply(&self.half, scaled(y, T::ONE / size)));
+        Support { value: dot(q, self.center) - size, point }
+    }
+
+    /// The least `q . x` of the box: a corner; of an edge or a face that is parallel to the plane,
+    /// its middle.
+    pub fn of_cube(&self, q: Vec3<T>) -> Support<T> {
+        let y = apply_transposed(&self.half, q);
+        let sign = y.map(|y| match () {
+            () if y > T::ZERO => T::ONE,
+            () if y < T::ZERO => -T::ONE,
+            () => T::ZERO,
+        });
+        let value = dot(q, self.center) - (y[0].abs() + y[1].abs() + y[2].abs());
+        Support { value, point: sub(self.center, apply(&self.half, sign)) }
+    }
+
+    /// The image moved by `by`.
+    pub fn moved(&self, by: Vec3<T>) -> Self {
+        Image { center: add(self.center, by), ..*self }
+    }
+}
+
+impl<T: Number> Image<T> {
+    /// The value of [`of_ball`](Self::of_ball).
+    #[inline(always)]
+    pub fn least_of_ball(&self, q: Vec3<T>) -> T {
+        dot(q, self.center) - norm(apply_transposed(&self.half, q))
+    }
+
+    /// The value of [`of_cube`](Self::of_cube).
+    #[inline(always)]
+    pub fn least_of_cube(&self, q: Vec3<T>) -> T {
+        let y = apply_transposed(&self.half, q);
+        dot(q, self.center) - (y[0].abs() + y[1].abs() + y[2].abs())
+    }
+
+    /// The image in other numbers.
+    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Image<S> {
+        let vector = |v: Vec3<T>| v.map(number);
+        Image {
+            center: vector(self.center),
+            half: self.half.map(vector),
+            inverse: self.inverse.map(vector),
+        }
+    }
+}

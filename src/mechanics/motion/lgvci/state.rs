@@ -1,0 +1,100 @@
+//! The state of a rigid body, and its energies.
+
+use nalgebra::Matrix3;
+
+use super::algebra::{Mat3, Vec3};
+use carom_core::real::Real;
+
+/// Position, attitude and momenta of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyState<T> {
+    /// Position of the mass centre in the world, in m.
+    pub position: Vec3<T>,
+    /// Rotation R, which turns directions of the body into those of the world; row by row.
+    pub attitude: Mat3<T>,
+    /// Linear momentum in the world, in N s.
+    pub momentum: Vec3<T>,
+    /// Angular momentum about the mass centre, in the frame of the body, in N m s.
+    pub angular_momentum: Vec3<T>,
+}
+
+/// Number of numbers of a state.
+pub const NUMBERS: usize = 18;
+
+impl<T: Copy> BodyState<T> {
+    /// The numbers of the state: position, the rows of R, momentum, angular momentum.
+    #[inline(always)]
+    pub fn numbers(&self) -> [T; NUMBERS] {
+        let BodyState { position: x, attitude: [a, b, c], momentum: g, angular_momentum: p } =
+            *self;
+        [
+            x[0], x[1], x[2], a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], g[0], g[1],
+            g[2], p[0], p[1], p[2],
+        ]
+    }
+
+    /// The state with these numbers.
+    #[inline(always)]
+    pub fn of_numbers(n: &[T; NUMBERS]) -> Self {
+        BodyState {
+            position: [n[0], n[1], n[2]],
+            attitude: [[n[3], n[4], n[5]], [n[6], n[7], n[8]], [n[9], n[10], n[11]]],
+            momentum: [n[12], n[13], n[14]],
+            angular_momentum: [n[15], n[16], n[17]],
+        }
+    }
+}
+
+impl<T: Real> BodyState<T> {
+    /// The state in another precision.
+    pub fn cast<S: Real>(&self) -> BodyState<S> {
+        BodyState::of_numbers(&self.numbers().map(|x| S::from_f64(x.to_f64())))
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.numbers().iter().all(|x| x.is_finite())
+    }
+
+    /// Distance of two states: `|x - y| + |R - Q|_2`, dimensions mixed as published.
+    ///
+    /// The difference of two rotations has the 2-norm `2 sin(angle / 2)`, its Frobenius norm over
+    /// `sqrt(2)`. Source: \[TL24\] Sec. 7.4.
+    pub fn distance(&self, other: &BodyState<T>) -> T {
+        let squares = |a: &[T; 3], b: &[T; 3]| {
+            a.iter().zip(b).fold(T::ZERO, |sum, (a, b)| sum + (*a - *b) * (*a - *b))
+        };
+        let moved = squares(&self.position, &other.position).sqrt();
+        let rows = self.attitude.iter().zip(&other.attitude);
+        let turned = rows.fold(T::ZERO, |sum, (a, b)| sum + squares(a, b));
+        moved + (turned * T::from_f64(0.5)).sqrt()
+    }
+}
+
+/// The energy of a body, in J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyEnergy {
+    /// Energy of the motion of the mass centre: `|g|^2 / 2m`.
+    pub translational: f64,
+    /// Energy of the rotation: `P . J^-1 P / 2`.
+    pub rotational: f64,
+    /// Energy in the field of gravity: `-m a . x`, 0 at the origin.
+    pub potential: f64,
+}
+
+impl BodyEnergy {
+    /// The sum of the three energies.
+    pub fn total(&self) -> f64 {
+        self.translational + self.rotational + self.potential
+    }
+}
+
+/// The rows of a matrix.
+pub fn rows(m: &Matrix3<f64>) -> Mat3<f64> {
+    [0, 1, 2].map(|i| [m[(i, 0)], m[(i, 1)], m[(i, 2)]])
+}
+
+/// The matrix with these rows.
+pub fn matrix(rows: &Mat3<f64>) -> Matrix3<f64> {
+    Matrix3::from_fn(|i, j| rows[i][j])
+}

@@ -1,0 +1,540 @@
+//! A mechanism under forces, in a plane or in space: its Lagrangian, and the forces without
+//! potential.
+//!
+//! Contacts and vectors are those of space; a plane has z = 0.
+
+mod planar;
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+use crate::model::spatial::{Contact, Spatial, Touch, Vector};
+use crate::model::{self, Motion, Planar, Site, Surface, TangentRule};
+use carom_core::error::{Error, Result};
+use carom_core::problem::ProblemSpec;
+use planar::Moving;
+
+/// A spring, a damper and a torque or force at one entry of the velocity:
+/// `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a `rate` it is a controller
+/// with proportional and derivative gain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    /// The index of the entry of the velocity.
+    pub coordinate: usize,
+    /// The index of the coordinate that changes at this rate; `None` where none does, and then
+    /// `stiffness` is 0.
+    pub position: Option<usize>,
+    /// `k`, in N/m or N m/rad, >= 0.
+    pub stiffness: f64,
+    /// `d`, in N s/m or N m s/rad, >= 0.
+    pub damping: f64,
+    /// The coordinate at which the spring is at rest, in m or rad.
+    pub rest: f64,
+    /// The rate at which the damper is at rest, in m/s or rad/s.
+    pub rate: f64,
+    /// The torque or force `f`, in N m or N.
+    pub force: f64,
+}
+
+impl Drive {
+    /// How far the spring is from rest.
+    fn stretch(&self, q: &DVector<f64>) -> f64 {
+        self.position.map_or(0.0, |at| q[at] - self.rest)
+    }
+}
+
+/// A force of constant size and direction at a point of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// The index of the body.
+    pub body: usize,
+    /// The point, in the body's frame, m.
+    pub point: Vector,
+    /// The force, in the world, N.
+    pub force: Vector,
+}
+
+/// Bodies, joints and walls.
+#[derive(Clone, Debug)]
+pub enum Model {
+    /// In a plane.
+    Planar(Planar),
+    /// In space.
+    Spatial(Spatial),
+}
+
+/// A mechanism with gravity, springs, dampers and forces.
+///
+/// ```text
+/// L(q, v) = v' M(q) v / 2 - V(q),   V = -sum_b m_b g . c_b(q) + sum_i k_i (q_i - rest_i)^2 / 2
+/// ```
+///
+/// In space `q` has more entries than `v`: see [`model::spatial`].
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    /// Bodies, joints and walls.
+    pub model: Model,
+    /// The acceleration of free fall, m/s^2.
+    pub gravity: Vector,
+    /// Springs, dampers and torques.
+    pub drives: Vec<Drive>,
+    /// Forces at points of bodies.
+    pub pushes: Vec<Push>,
+}
+
+impl Mechanism {
+    /// Number n of entries of the velocity.
+    pub fn size(&self) -> usize {
+        match &self.model {
+            Model::Planar(model) => model.coordinate_count(),
+            Model::Spatial(model) => model.coordinate_count(),
+        }
+    }
+
+    /// The names of the entries of the velocity.
+    pub fn names(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.coordinate_names(),
+            Model::Spatial(model) => model.coordinate_names(),
+        }
+    }
+
+    /// The names of the entries of the configuration.
+    pub fn position_names(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.coordinate_names(),
+            Model::Spatial(model) => model.position_names(),
+        }
+    }
+
+    /// The units of the entries of the configuration; none for those of a quaternion.
+    pub fn position_units(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => {
+                model.units().iter().map(|unit| unit.trim_end_matches("/s").to_string()).collect()
+            }
+            Model::Spatial(model) => model.position_units(),
+        }
+    }
+
+    /// The units of the entries of the velocity.
+    pub fn units(&self) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.units(),
+            Model::Spatial(model) => model.units(),
+        }
+    }
+
+    /// Number d of tangents of each contact.
+    pub fn tangents(&self) -> usize {
+        match &self.model {
+            Model::Planar(_) => 1,
+            Model::Spatial(_) => 2,
+        }
+    }
+
+    /// The place in the frame of a body of a point of the world, then the point of the world that
+    /// lies at a place in that frame.
+    pub(super) fn local(&self, q: &DVector<f64>, body: usize, point: Vector) -> Vector {
+        match &self.model {
+            Model::Planar(model) => model.poses(q.as_slice())[body].local(point.xy()).push(0.0),
+            Model::Spatial(model) => model.poses(q.as_slice())[body].local(point),
+        }
+    }
+
+    pub(super) fn world(&self, q: &DVector<f64>, body: usize, place: Vector) -> Vector {
+        match &self.model {
+            Model::Planar(model) => model.poses(q.as_slice())[body].point(place.xy()).push(0.0),
+            Model::Spatial(model) => model.poses(q.as_slice())[body].point(place),
+        }
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        match &self.model {
+            Model::Planar(model) => model.bodies().len(),
+            Model::Spatial(model) => model.bodies().len(),
+        }
+    }
+
+    /// The name of a wall or body.
+    pub fn surface_name(&self, surface: Surface) -> &str {
+        match &self.model {
+            Model::Planar(model) => model.surface_name(surface),
+            Model::Spatial(model) => model.surface_name(surface),
+        }
+    }
+
+    /// The index of the entry of the configuration whose rate is an entry of the velocity, if there
+    /// is one.
+    pub fn position_of(&self, coordinate: usize) -> Option<usize> {
+        match &self.model {
+            Model::Planar(_) => Some(coordinate),
+            Model::Spatial(model) => model.position_of(coordinate),
+        }
+    }
+
+    /// The first of the three entries of each angular velocity: one for each joint that turns
+    /// freely.
+    pub(super) fn turning(&self) -> Vec<usize> {
+        match &self.model {
+            Model::Planar(_) => Vec::new(),
+            Model::Spatial(model) => model.turning(),
+        }
+    }
+
+    /// The configuration after the time `t` at constant velocity `v`.
+    pub fn moved(&self, q: &DVector<f64>, v: &DVector<f64>, t: f64) -> DVector<f64> {
+        match &self.model {
+            Model::Planar(_) => q + v * t,
+            Model::Spatial(model) => DVector::from_vec(model.flowed(q.as_slice(), v.as_slice(), t)),
+        }
+    }
+
+    /// The constant velocity (n) that leads from one configuration to another in 1 s.
+    pub fn displacement(&self, from: &DVector<f64>, to: &DVector<f64>) -> DVector<f64> {
+        match &self.model {
+            Model::Planar(_) => to - from,
+            Model::Spatial(model) => {
+                DVector::from_vec(model.displacement(from.as_slice(), to.as_slice()))
+            }
+        }
+    }
+
+    /// The mass matrix `M(q)` (n,n).
+    pub fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
+        match &self.model {
+            Model::Planar(model) => model.mass_matrix(&model.poses(q.as_slice())),
+            Model::Spatial(model) => model.mass_matrix(&model.poses(q.as_slice())),
+        }
+    }
+
+    /// The momentum `p = M(q) v` (n).
+    pub fn momentum(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        match &self.model {
+            Model::Planar(_) => self.mass(q) * v,
+            Model::Spatial(model) => model.momentum(&model.poses(q.as_slice()), v.as_slice()),
+        }
+    }
+
+    /// The velocity that belongs to the momentum `p = M(q) v`.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn velocity(&self, q: &DVector<f64>, p: &DVector<f64>) -> Result<DVector<f64>> {
+        Ok(self.factor(q)?.solve(p))
+    }
+
+    /// The Cholesky factor of the mass matrix.
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn factor(&self, q: &DVector<f64>) -> Result<Cholesky<f64, Dyn>> {
+        self.mass(q).cholesky().ok_or_else(|| {
+            Error::input(
+                "the mass matrix is not positive definite: some coordinates move without kinetic energy",
+            )
+            .at("bodies")
+        })
+    }
+
+    /// The momentum `p = M(q) v` (n), and the change `dL/dq` (n) of the Lagrangian by a unit motion
+    /// along each entry of the velocity, at configuration `q` and constant velocity `v`.
+    pub fn derivatives(&self, q: &DVector<f64>, v: &DVector<f64>) -> [DVector<f64>; 2] {
+        let [momentum, mut slope] = match &self.model {
+            Model::Planar(model) => {
+                let moving = Moving { model, gravity: self.gravity.xy() };
+                [self.mass(q) * v, moving.slope(q, v)]
+            }
+            Model::Spatial(model) => {
+                model.derivatives(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
+            }
+        };
+        for drive in &self.drives {
+            slope[drive.coordinate] -= drive.stiffness * drive.stretch(q);
+        }
+        [momentum, slope]
+    }
+
+    /// The forces (n) that derive from no potential: dampers, torques and pushes.
+    pub fn forces(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let mut forces = DVector::zeros(self.size());
+        for drive in &self.drives {
+            let i = drive.coordinate;
+            forces[i] += drive.force - drive.damping * (v[i] - drive.rate);
+        }
+        if self.pushes.is_empty() {
+            return forces;
+        }
+        match &self.model {
+            Model::Planar(model) => {
+                let poses = model.poses(q.as_slice());
+                for Push { body, point, force } in &self.pushes {
+                    let at = poses[*body].point(point.xy());
+                    for column in model.columns(&poses, *body, at) {
+                        forces[column.coordinate] += column.velocity.dot(&force.xy());
+                    }
+                }
+            }
+            Model::Spatial(model) => {
+                let poses = model.poses(q.as_slice());
+                for Push { body, point, force } in &self.pushes {
+                    for column in model.columns(&poses, *body, poses[*body].point(*point)) {
+                        forces[column.coordinate] += column.velocity.dot(force);
+                    }
+                }
+            }
+        }
+        forces
+    }
+
+    /// The diagonal matrix `h k / 4 + d / 2` (n,n) of springs and dampers: what a midpoint step of
+    /// `h` s adds to `M / h`.
+    pub(super) fn stiffening(&self, h: f64) -> DMatrix<f64> {
+        let mut diagonal = DVector::zeros(self.size());
+        for drive in &self.drives {
+            diagonal[drive.coordinate] += 0.25 * h * drive.stiffness + 0.5 * drive.damping;
+        }
+        DMatrix::from_diagonal(&diagonal)
+    }
+
+    /// The rate `dp/dt` (n) of the momentum without contacts: `dL/dq + f`, and `w x p` where a
+    /// joint turns freely.
+    pub fn push(&self, q: &DVector<f64>, v: &DVector<f64>, p: &DVector<f64>) -> DVector<f64> {
+        let [_, slope] = self.derivatives(q, v);
+        let mut push = slope + self.forces(q, v);
+        for at in self.turning() {
+            let turned = three(v, at).cross(&three(p, at));
+            (0..3).for_each(|axis| push[at + axis] += turned[axis]);
+        }
+        push
+    }
+
+    /// The bias forces `c(q, v)` (n) of `M dv/dt + c = f`: gyroscopic and centrifugal forces, those
+    /// of gravity and of springs.
+    pub fn bias(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
+        let mut bias = match &self.model {
+            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.bias(q, v),
+            Model::Spatial(model) => {
+                model.bias(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
+            }
+        };
+        for drive in &self.drives {
+            bias[drive.coordinate] += drive.stiffness * drive.stretch(q);
+        }
+        bias
+    }
+
+    /// The rate of a displacement `x` from a configuration at the velocity `v`: where a joint turns
+    /// freely, that of the rotation vector, `w - x cross w / 2 + x cross (x cross w) / 12` without
+    /// terms of third order.
+    pub fn unturned(&self, x: &DVector<f64>, mut v: DVector<f64>) -> DVector<f64> {
+        for at in self.turning() {
+            let (turn, spin) = (three(x, at), three(&v, at));
+            let across = turn.cross(&spin);
+            let rate = spin - across * 0.5 + turn.cross(&across) / 12.0;
+            v.fixed_rows_mut::<3>(at).copy_from(&rate);
+        }
+        v
+    }
+
+    /// Potential energy `V`, J.
+    pub fn potential(&self, q: &DVector<f64>) -> f64 {
+        let of_gravity: f64 = match &self.model {
+            Model::Planar(model) => (model.bodies().iter().zip(model.poses(q.as_slice())))
+                .map(|(body, pose)| {
+                    -body.mass * self.gravity.xy().dot(&pose.point(body.center_of_mass))
+                })
+                .sum(),
+            Model::Spatial(model) => (model.bodies().iter().zip(model.poses(q.as_slice())))
+                .map(|(body, pose)| -body.mass * self.gravity.dot(&pose.point(body.center_of_mass)))
+                .sum(),
+        };
+        let of_springs: f64 = (self.drives.iter())
+            .map(|drive| 0.5 * drive.stiffness * drive.stretch(q).powi(2))
+            .sum();
+        of_gravity + of_springs
+    }
+
+    /// The contacts within a `tolerance` (m), however deep shapes overlap.
+    pub fn touching(&self, q: &DVector<f64>, tolerance: f64) -> Vec<Contact> {
+        self.touching_sites(q, tolerance).into_iter().map(|(_, contact)| contact).collect()
+    }
+
+    /// The contacts within a `tolerance` (m), each with its site.
+    pub fn touching_sites(&self, q: &DVector<f64>, tolerance: f64) -> Vec<(Site, Contact)> {
+        match &self.model {
+            Model::Planar(model) => {
+                let found = model.touching(&model.poses(q.as_slice()), tolerance);
+                found.iter().map(|(site, contact)| (*site, raised(contact))).collect()
+            }
+            Model::Spatial(model) => model.touching(&model.poses(q.as_slice()), tolerance),
+        }
+    }
+
+    /// The gaps of all corners from walls and of all pairs of shapes, in m. Pairs that are farther
+    /// apart than `within` may be left out.
+    pub fn gaps(&self, q: &DVector<f64>, within: f64) -> Vec<(Site, f64)> {
+        match &self.model {
+            Model::Planar(model) => model.gaps(&model.poses(q.as_slice())),
+            Model::Spatial(model) => model.gaps(&model.poses(q.as_slice()), within),
+        }
+    }
+
+    /// Where each of the pairs that are `wanted` may touch, however far apart it is, with the
+    /// number of the touch at its site. Pairs that are farther apart than `within` may be left out.
+    pub fn places(
+        &self,
+        q: &DVector<f64>,
+        wanted: impl Fn(Surface, usize) -> bool,
+        within: f64,
+    ) -> Vec<((Site, usize), Contact)> {
+        match &self.model {
+            Model::Planar(model) => {
+                let places = model.places(&model.poses(q.as_slice()), wanted).into_iter();
+                places.map(|(place, contact)| (place, raised(&contact))).collect()
+            }
+            Model::Spatial(model) => model.places(&model.poses(q.as_slice()), wanted, within),
+        }
+    }
+
+    /// The rate of each contact's gap by a unit of each entry of the velocity (m,n).
+    pub fn normal_rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
+        match &self.model {
+            Model::Planar(model) => model.normal_rows(&model.poses(q.as_slice()), &flat(contacts)),
+            Model::Spatial(model) => model.normal_rows(&model.poses(q.as_slice()), contacts),
+        }
+    }
+
+    /// `J` ((1+d) m,n) of m contacts, the normals first, then the tangents of each contact.
+    pub fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
+        let [normal, tangent] = match &self.model {
+            Model::Planar(model) => {
+                let (poses, contacts) = (model.poses(q.as_slice()), flat(contacts));
+                let tangent = model.tangent_rows(&poses, &contacts, TangentRule::Perpendicular);
+                [model.normal_rows(&poses, &contacts), tangent]
+            }
+            Model::Spatial(model) => {
+                let poses = model.poses(q.as_slice());
+                [model.normal_rows(&poses, contacts), model.tangent_rows(&poses, contacts)]
+            }
+        };
+        let m = contacts.len();
+        let mut rows = normal.insert_rows(m, tangent.nrows(), 0.0);
+        rows.rows_mut(m, tangent.nrows()).copy_from(&tangent);
+        rows
+    }
+
+    /// The contact problem of a state, with friction (m) at its contacts.
+    pub fn impact(
+        &self,
+        q: &DVector<f64>,
+        v: &DVector<f64>,
+        contacts: &[Contact],
+        friction: Vec<f64>,
+    ) -> ProblemSpec {
+        let motion = Motion { position: q.as_slice().to_vec(), velocity: v.as_slice().to_vec() };
+        match &self.model {
+            Model::Planar(model) => {
+                model.impact(&motion, &flat(contacts), friction, TangentRule::Perpendicular)
+            }
+            Model::Spatial(model) => model.impact(&motion, contacts, friction),
+        }
+    }
+
+    /// The names of contacts.
+    pub fn contact_names(&self, contacts: &[Contact]) -> Vec<String> {
+        match &self.model {
+            Model::Planar(model) => model.contact_names(&flat(contacts)),
+            Model::Spatial(model) => model.contact_names(contacts),
+        }
+    }
+
+    /// The pairs of bodies that may touch.
+    pub fn body_pairs(&self) -> Vec<[usize; 2]> {
+        match &self.model {
+            Model::Planar(model) => model.body_pairs().collect(),
+            Model::Spatial(model) => model.body_pairs().collect(),
+        }
+    }
+
+    /// The gap and the least width together of each pair of shapes of two bodies, in m. Pairs that
+    /// are farther apart than `within` may be left out.
+    pub fn spaces(&self, q: &DVector<f64>, pair: [usize; 2], within: f64) -> Vec<[f64; 2]> {
+        match &self.model {
+            Model::Planar(model) => model.spaces(&model.poses(q.as_slice()), pair).collect(),
+            Model::Spatial(model) => model.spaces(&model.poses(q.as_slice()), pair, within),
+        }
+    }
+
+    /// Largest speed at which points of two bodies move against each other at velocity `v`, for
+    /// each of some pairs, in m/s.
+    pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
+        match &self.model {
+            Model::Planar(model) => {
+                Moving { model, gravity: self.gravity.xy() }.speeds(pairs, q, v)
+            }
+            Model::Spatial(model) => {
+                let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
+                let reach: Vec<f64> = model.bodies().iter().map(|body| body.reach()).collect();
+                let turning = |body: usize| rates[body].spin.norm() * reach[body];
+                let speed = |[a, b]: &[usize; 2]| {
+                    (rates[*a].origin - rates[*b].origin).norm() + turning(*a) + turning(*b)
+                };
+                pairs.iter().map(speed).collect()
+            }
+        }
+    }
+
+    /// The body that turns fastest at velocity `v`, and how fast it does, in rad/s.
+    pub fn fastest_spin(&self, q: &DVector<f64>, v: &DVector<f64>) -> (usize, f64) {
+        let spins: Vec<f64> = match &self.model {
+            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.spins(q, v),
+            Model::Spatial(model) => {
+                let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
+                rates.iter().map(|rate| rate.spin.norm()).collect()
+            }
+        };
+        spins
+            .into_iter()
+            .enumerate()
+            .fold((0, 0.0), |most, one| if one.1 > most.1 { one } else { most })
+    }
+
+    /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
+    /// in m.
+    pub fn reach(&self) -> f64 {
+        match &self.model {
+            Model::Planar(model) => model.reach(),
+            Model::Spatial(model) => model.reach(),
+        }
+    }
+}
+
+/// A planar contact in space.
+fn raised(contact: &model::Contact) -> Contact {
+    let up = |x: model::Vector| Vector::new(x.x, x.y, 0.0);
+    let model::Touch { point, normal, gap } = contact.touch;
+    Contact {
+        first: contact.first,
+        second: contact.second,
+        touch: Touch { point: up(point), normal: up(normal), gap },
+    }
+}
+
+/// Contacts in the plane z = 0.
+fn flat(contacts: &[Contact]) -> Vec<model::Contact> {
+    let flat = |contact: &Contact| {
+        let Touch { point, normal, gap } = contact.touch;
+        model::Contact {
+            first: contact.first,
+            second: contact.second,
+            touch: model::Touch { point: point.xy(), normal: normal.xy(), gap },
+        }
+    };
+    contacts.iter().map(flat).collect()
+}
+
+/// Three entries from `at` on.
+pub(super) fn three(x: &DVector<f64>, at: usize) -> Vector {
+    Vector::new(x[at], x[at + 1], x[at + 2])
+}

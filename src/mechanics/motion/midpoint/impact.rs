@@ -1,0 +1,317 @@
+//! Impacts of a moving mechanism: the contact problem of its state, and the outcome of a law.
+
+use std::collections::BTreeMap;
+
+use nalgebra::DVector;
+
+use super::state::MechanismState;
+use crate::model::Surface;
+use crate::model::spatial::Contact;
+use crate::motion::mechanism::Mechanism;
+use carom_core::error::Result;
+use carom_core::outcome::Samples;
+use carom_core::problem::{ContactProblem, ProblemSpec};
+use carom_core::real::Real;
+use carom_core::status::Status;
+use carom_engine::Prepared;
+use carom_engine::run::{ModelFile, Plan, Run, StepSolver};
+use carom_law::finite::Details;
+use carom_law::propagative::Kind;
+use carom_law::{FiniteLaw, Law};
+
+/// Most samples of an impact until one is accepted; most of them whose work is spent.
+const TRIES: u64 = 64;
+const BUDGETS: u64 = 4;
+
+/// The law that resolves impacts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImpactLaw {
+    /// The first outcome that has ended, of a law with finitely many outcomes.
+    Finite(FiniteLaw),
+    /// A sample of a law, another one for each impact.
+    Sampled(Law),
+    /// A sample of the law of a model under what the model says is uncertain, another one for each
+    /// impact. The model's forecasts are left out: they may pass through what they hit.
+    Modelled(Box<Run>),
+}
+
+/// Coefficients of contacts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Coefficients {
+    /// Friction where a pair has none of its own.
+    pub friction: f64,
+    /// Restitution where a pair has none of its own; `None`: each law's own default.
+    pub restitution: Option<f64>,
+    /// Friction and restitution of pairs.
+    pub pairs: BTreeMap<(Surface, usize), [Option<f64>; 2]>,
+}
+
+impl Coefficients {
+    /// The friction of a pair.
+    pub fn friction_of(&self, first: Surface, second: usize) -> f64 {
+        let own = self.pairs.get(&(first, second)).and_then(|own| own[0]);
+        own.unwrap_or(self.friction)
+    }
+
+    /// The friction and the restitution of a pair.
+    pub fn of(&self, (first, second): (Surface, usize)) -> (f64, Option<f64>) {
+        (self.friction_of(first, second), self.restitution_of(first, second))
+    }
+
+    /// The restitution of a pair.
+    fn restitution_of(&self, first: Surface, second: usize) -> Option<f64> {
+        let own = self.pairs.get(&(first, second)).and_then(|own| own[1]);
+        own.or(self.restitution)
+    }
+}
+
+/// The contact problem of `mechanism` at configuration `q` and velocity `v`.
+///
+/// # Errors
+/// Those of [`ContactProblem::new`].
+pub fn problem(
+    mechanism: &Mechanism,
+    coefficients: &Coefficients,
+    contacts: &[Contact],
+    q: &DVector<f64>,
+    v: &DVector<f64>,
+) -> Result<ContactProblem> {
+    let friction = contacts
+        .iter()
+        .map(|contact| coefficients.friction_of(contact.first, contact.second))
+        .collect();
+    let each =
+        contacts.iter().map(|contact| coefficients.restitution_of(contact.first, contact.second));
+    // Where only some contacts have a restitution, that of the others is 0.
+    let bounces = each.clone().any(|e| e.is_some());
+    let restitution = bounces.then(|| each.map(|e| e.unwrap_or(0.0)).collect());
+    let spec = mechanism.impact(q, v, contacts, friction);
+    ContactProblem::new(ProblemSpec { restitution, ..spec })
+}
+
+/// The effect of an impact on a mechanism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StrikeOutcome {
+    /// Velocity after the impact (n).
+    pub velocity: Vec<f64>,
+    /// Impulse in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+}
+
+impl StrikeOutcome {
+    /// The outcomes that have ended, of a law with finitely many, with their numbers in its list.
+    /// For the propagative law those of the sequences that it is asked for, else of admissible
+    /// ones, as its other outcomes are not made by single impacts or need contacts that are not
+    /// violated. Outcomes that gain energy are left out, unless Poisson's coefficient may add some.
+    ///
+    /// A problem that the law does not support.
+    pub fn all(law: &FiniteLaw, problem: &ContactProblem) -> Result<Vec<(u64, Self)>> {
+        let belongs = |details: &Details| match (law, details) {
+            (FiniteLaw::Propagative(law), Details::Propagative(details)) => {
+                details.kind == law.sequences.unwrap_or(Kind::Admissible)
+            }
+            _ => true,
+        };
+        let gains = matches!(law, FiniteLaw::Plus(_)) && problem.bounces();
+        let energy = problem.kinetic_energy(problem.velocity().as_slice());
+        let most = if gains { f64::INFINITY } else { energy * (1.0 + f64::RESIDUAL) };
+        let listed = (0..).zip(law.resolve(problem)?.outcomes);
+        let ended = listed
+            .filter(|(_, o)| o.status == Status::Terminated && belongs(&o.details))
+            .filter(|(_, o)| o.kinetic_energy <= most);
+        Ok(ended
+            .map(|(i, o)| (i, StrikeOutcome { velocity: o.velocity, impulse: o.impulse }))
+            .collect())
+    }
+
+    /// The outcome of row `i` of samples.
+    pub fn of(samples: &Samples, i: usize) -> Self {
+        StrikeOutcome {
+            velocity: samples.row(&samples.velocity, i).to_vec(),
+            impulse: samples.row(&samples.impulse, i).to_vec(),
+        }
+    }
+}
+
+impl ImpactLaw {
+    /// The law's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ImpactLaw::Finite(law) => law.name(),
+            ImpactLaw::Sampled(law) => law.name(),
+            ImpactLaw::Modelled(run) => run.law.name(),
+        }
+    }
+
+    /// The name of the model's file, where the law is from one.
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            ImpactLaw::Modelled(run) => run.model.as_ref().map(ModelFile::name),
+            _ => None,
+        }
+    }
+
+    /// A warning about impacts at other numbers of contacts than those that the model was fitted
+    /// to, where the law is from one.
+    pub fn unfitted(&self, impacts: &[Impact]) -> Option<String> {
+        let ImpactLaw::Modelled(run) = self else { return None };
+        let contacts: Vec<usize> = impacts.iter().map(|impact| impact.contacts.len()).collect();
+        run.unfitted(&contacts)
+    }
+
+    /// An impact of a model: the problem with what is uncertain, and the plan of its samples.
+    ///
+    /// Something that the problem cannot have.
+    pub fn modelled(
+        run: &Run,
+        problem: &ContactProblem,
+        seed: u64,
+    ) -> Result<(ContactProblem, Plan)> {
+        let plan = Plan { seed, solver: Some(StepSolver::Scalar), forecaster: None, ..run.plan() };
+        Ok((run.applied(problem.clone())?, plan))
+    }
+
+    /// Checks coefficients with the impact of a particle on a wall.
+    ///
+    /// Those of [`ContactProblem::new`], at `friction[0]` or `restitution[0]`; coefficients that
+    /// the law does not support.
+    pub fn honours(&self, friction: f64, restitution: Option<f64>) -> Result<()> {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0, 0.0], vec![0.0, 1.0]],
+            normal: vec![vec![0.0, 1.0]],
+            tangent: vec![vec![1.0, 0.0]],
+            friction: Some(vec![friction]),
+            restitution: restitution.map(|e| vec![e]),
+            velocity: vec![0.0, -1.0],
+            ..ProblemSpec::default()
+        })?;
+        self.resolve(&problem, 0, 0).map(|_| ())
+    }
+
+    /// The outcome of impact number `number`; for a sampled law that of sample `number` of the
+    /// seed, or where this is not accepted of the first that is among those that follow at
+    /// distances of 2^40; `None` where no outcome is accepted.
+    ///
+    /// # Errors
+    /// A problem that the law does not support.
+    pub fn resolve(
+        &self,
+        problem: &ContactProblem,
+        seed: u64,
+        number: u64,
+    ) -> Result<Option<StrikeOutcome>> {
+        match self {
+            ImpactLaw::Finite(law) => {
+                Ok(StrikeOutcome::all(law, problem)?.into_iter().next().map(|(_, outcome)| outcome))
+            }
+            ImpactLaw::Sampled(law) => {
+                let solver = Some(StepSolver::Scalar);
+                sampled(
+                    problem,
+                    &Plan { law: law.clone(), seed, solver, ..Plan::default() },
+                    number,
+                )
+            }
+            ImpactLaw::Modelled(run) => {
+                let (problem, plan) = ImpactLaw::modelled(run, problem, seed)?;
+                sampled(&problem, &plan, number)
+            }
+        }
+    }
+}
+
+/// The first sample that is accepted of sample `number` and those that follow at distances of 2^40.
+/// Samples pass the checks of the engine.
+fn sampled(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option<StrikeOutcome>> {
+    let mut prepared = Prepared::<f64>::new(problem, plan)?;
+    let accepted = prepared.tolerance().residual;
+    let mut budgets = 0;
+    for k in 0..TRIES {
+        let samples = prepared.sample(number.wrapping_add(k << 40), 1);
+        if samples.is_accepted(0, accepted) {
+            return Ok(Some(StrikeOutcome::of(samples, 0)));
+        }
+        budgets += u64::from(samples.status[0] == Status::Budget);
+        if budgets == BUDGETS {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+/// Sets the velocity of a state to that after an impact.
+pub fn strike(mechanism: &Mechanism, state: &mut MechanismState, velocity: &[f64]) {
+    state.p = mechanism.momentum(&state.q, &DVector::from_column_slice(velocity));
+}
+
+/// An impact of a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impact {
+    /// The number of the step in which the impact falls, from 0 on.
+    pub step: u64,
+    /// The time of the impact, in s.
+    pub time: f64,
+    /// Configuration (n).
+    pub position: Vec<f64>,
+    /// Momentum before the impact (n).
+    pub before: Vec<f64>,
+    /// Momentum after the impact (n).
+    pub after: Vec<f64>,
+    /// The contacts of the impact.
+    pub contacts: Vec<Contact>,
+    /// The names of these contacts.
+    pub names: Vec<String>,
+    /// Impulse in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+    /// Whether a gap closed; otherwise this is an impact without collision.
+    pub collision: bool,
+    /// The parameter s after the impact, where the integrator has one: time in s and all normal
+    /// impulses in N s so far, added up.
+    pub arc: Option<f64>,
+}
+
+impl Impact {
+    /// The impact at `time` s with an outcome, which is applied to the state.
+    pub fn at(
+        mechanism: &Mechanism,
+        time: f64,
+        state: &mut MechanismState,
+        contacts: Vec<Contact>,
+        outcome: StrikeOutcome,
+    ) -> Self {
+        let before = state.p.clone();
+        strike(mechanism, state, &outcome.velocity);
+        Impact::new(
+            mechanism,
+            (state.step, time),
+            &state.q,
+            [&before, &state.p],
+            contacts,
+            outcome.impulse,
+        )
+    }
+
+    /// A collision in a step, at a time in s, at configuration `q`, with the momenta before and
+    /// after.
+    pub fn new(
+        mechanism: &Mechanism,
+        (step, time): (u64, f64),
+        q: &DVector<f64>,
+        [before, after]: [&DVector<f64>; 2],
+        contacts: Vec<Contact>,
+        impulse: Vec<f64>,
+    ) -> Self {
+        Impact {
+            step,
+            time,
+            position: q.as_slice().to_vec(),
+            before: before.as_slice().to_vec(),
+            after: after.as_slice().to_vec(),
+            names: mechanism.contact_names(&contacts),
+            contacts,
+            impulse,
+            collision: true,
+            arc: None,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Films of scenes: what an impact may do, in about four seconds.
+
+use serde_json::Value;
+
+use super::{BODY, Branch, Caption, Strike, key_frames, planar, spatial};
+use crate::plot::Film;
+use crate::record;
+use carom_core::error::{Error, Result};
+use carom_core::text::{kept, percent, short, three_digits};
+use carom_forecast::SampledSet;
+use carom_mechanics::model::spatial::Vector;
+use carom_scene::Cast;
+
+/// Way of the fastest body before the impact and after it, over the size of the scene.
+const WAY: f64 = 0.35;
+/// The longest time after the impact, over that before it.
+const LONGEST: f64 = 3.0;
+/// Seconds of the film, but for its end.
+const SECONDS: f64 = 4.0;
+/// Outcomes within this part of `|v-|_M` look the same.
+const SAME: f64 = 0.01;
+/// Most key frames of each branch: velocities are constant.
+const FRAMES: usize = 48;
+/// The colours of outcomes, by number.
+const OUTCOMES: [usize; 6] = [0, 1, 2, 4, 5, 6];
+
+/// The film of an impact: bodies come in with the velocity before it, and leave with each of at
+/// most `count` outcomes of a set that lie far apart, each with the share of the samples that lie
+/// nearest to it. Velocities are constant: `q + v t` in the coordinates of joints. The record of
+/// the run is JSON.
+///
+/// # Errors
+/// A set without samples; bodies that touch nothing, or overlap.
+pub fn impact(cast: &Cast, set: &SampledSet, record: &Value, count: usize) -> Result<Film> {
+    if set.is_empty() {
+        return Err(Error::empty(
+            "the set is empty: it has no accepted sample that could be drawn",
+        ));
+    }
+    let problem = set.problem();
+    let before = problem.velocity().as_slice();
+    let found = set.distinct(count, SAME);
+    let nearest =
+        |place: usize| found.nearest.iter().filter(|nearest| **nearest == place).count() as u64;
+    let outcomes: Vec<(u64, &[f64])> = found
+        .points
+        .iter()
+        .enumerate()
+        .map(|(place, &at)| (nearest(place), set.velocity(at)))
+        .collect();
+    let scenery = cast.scenery(before.to_vec())?;
+    let size = scenery.size();
+    let fastest = |v: &[f64]| speed(cast, v);
+    let lasts = |speed: f64| if speed > 0.0 { WAY * size / speed } else { f64::INFINITY };
+    let coming = lasts(fastest(before));
+    let leaving = lasts(outcomes.iter().map(|(_, v)| fastest(v)).fold(0.0, f64::max));
+    let coming = if coming.is_finite() { coming } else { 1.0 };
+    let leaving = leaving.min(LONGEST * coming);
+    let each = match cast {
+        Cast::Planar { model, .. } => planar::points(model),
+        Cast::Spatial { model, .. } => spatial::points(model),
+    };
+    let frames = key_frames(each * (1 + outcomes.len())).min(FRAMES);
+    let states = |v: &[f64], from: f64, to: f64| -> Vec<(f64, Vec<f64>)> {
+        let time = |k: usize| from + (to - from) * k as f64 / frames as f64;
+        (0..=frames).map(|k| (time(k), cast.moved(v, time(k)))).collect()
+    };
+    let places = scenery.contacts.iter().map(|[point, _]| *point).collect();
+    let strike = Strike { time: 0.0, state: cast.moved(before, 0.0), places };
+    let mut branches =
+        vec![Branch { states: states(before, -coming, 0.0), strikes: vec![strike], share: 1.0 }];
+    let all = set.len() as u64;
+    for (samples, velocity) in &outcomes {
+        let share = *samples as f64 / all as f64;
+        branches.push(Branch {
+            states: states(velocity, 0.0, leaving),
+            strikes: Vec::new(),
+            share,
+        });
+    }
+    let colours: Vec<usize> = std::iter::once(BODY)
+        .chain((0..outcomes.len()).map(|i| OUTCOMES[i % OUTCOMES.len()]))
+        .collect();
+    let speed = (coming + leaving) / SECONDS;
+    let note = record::note(record, &kept(all, set.drawn()));
+    let note = format!("{note}; a second shows {} s", short(three_digits(speed)));
+    let what = if outcomes.len() == 1 { "the outcome" } else { "outcomes that lie far apart" };
+    let title = format!("{}: before the impact, and {what}", problem.name());
+    let mut film = Caption { title, note, speed }.film();
+    match cast {
+        Cast::Planar { model, .. } => planar::act(&mut film, model, &branches, &colours),
+        Cast::Spatial { model, .. } => spatial::act(&mut film, model, &branches, &colours),
+    }
+    film.legend.push((BODY, "before the impact".to_string()));
+    for ((samples, _), colour) in outcomes.iter().zip(&colours[1..]) {
+        film.legend.push((*colour, format!("{} of the samples", percent(*samples, all))));
+    }
+    Ok(film)
+}
+
+/// The speed of the fastest corner or joint, in m/s.
+fn speed(cast: &Cast, v: &[f64]) -> f64 {
+    let largest = v.iter().fold(0.0_f64, |largest, v| largest.max(v.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let short = 1e-6 / largest;
+    let corners = |t: f64| cast.corners(&cast.moved(v, t)).into_iter().map(Vector::from);
+    let moved = corners(0.0).zip(corners(short)).map(|(a, b)| (b - a).norm() / short);
+    moved.fold(0.0, f64::max)
+}

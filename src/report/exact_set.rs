@@ -1,0 +1,276 @@
+//! The exact set of outcomes: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::RunRecord;
+use carom_analysis::bounds::certified::refusal;
+use carom_analysis::bounds::{BoundKind, covers};
+use carom_analysis::{
+    Arithmetic, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State, possible_modes,
+};
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::text::{count, grouped, letter, line, number, short};
+use carom_forecast::proofs::cut_extents;
+use carom_law::Routh;
+
+/// Remark on a set that is not tight.
+const LOOSE: &str = "no: motions without end were enclosed, so not all of it need be outcomes";
+
+/// Polytopes that the text lists.
+const LISTED: usize = 20;
+
+/// Combinations of modes that the text lists.
+const MODES: usize = 24;
+
+/// The extents (n each) of the coordinates; where the set is not tight they are cut by proved
+/// bounds, which may take as long as the set.
+///
+/// # Errors
+/// An interrupt.
+pub fn extents(problem: &ContactProblem, reach: &Reach, set: &ExactSet) -> Result<[Vec<f64>; 2]> {
+    let law =
+        Routh { hypothesis: Some(reach.hypothesis), facets: reach.facets, ..Routh::default() };
+    let law = law.into();
+    let holds = |kind: &BoundKind| covers(*kind, problem, &law);
+    let kinds = [BoundKind::Certified, BoundKind::Conic].into_iter();
+    let kind = kinds.filter(|kind| *kind == BoundKind::Conic || refusal(problem).is_none());
+    match kind.filter(|_| !set.is_tight()).find(holds) {
+        Some(kind) => {
+            let proofs = 2.0 * problem.coordinate_count() as f64;
+            let each = Duration::from_secs_f64(reach.seconds.clamp(0.0, 1e9) / proofs);
+            cut_extents(problem, set.extents(), kind, each, &reach.stop)
+        }
+        None => Ok(set.extents()),
+    }
+}
+
+/// The set as JSON, `schema_version` 1; `extents`: those of the coordinates.
+pub fn json(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    set: &ExactSet,
+    [least, most]: &[Vec<f64>; 2],
+) -> Value {
+    let tangents = problem.tangents_per_contact();
+    let [flows, widened] = set.work();
+    let check =
+        set.certificate().map(|check| json!({ "faces": check.faces, "shown": check.shown }));
+    let polytopes: Vec<Value> =
+        set.polytopes().iter().map(|polytope| one(polytope, tangents)).collect();
+    record.with(json!({
+        "dimension": set.dimension(),
+        "kind": if set.is_tight() { "exact" } else { "enclosure" },
+        "complete": set.is_complete(),
+        "certificate": check,
+        "arithmetic": set.arithmetic().name(),
+        "flows": flows,
+        "widened": widened,
+        "tight": set.is_tight(),
+        "seconds": set.seconds(),
+        "volume": set.volume(),
+        "velocity": { "min": least, "max": most },
+        "polytopes": polytopes,
+    }))
+}
+
+fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
+    let names = |states: &Vec<State>| states.iter().map(|state| state.name()).collect::<Vec<_>>();
+    let phases = |phases: &Vec<Phase>| phases.iter().map(|p| p.name()).collect::<Vec<_>>();
+    let leg = |leg: &Leg| {
+        json!({
+            "contacts": names(&leg.states),
+            "phases": phases(&leg.phases),
+            "impulse": leg.impulse,
+        })
+    };
+    let path = |path: &Option<Vec<Leg>>| {
+        path.as_ref().map(|legs| legs.iter().map(leg).collect::<Vec<_>>())
+    };
+    json!({
+        "vertices": polytope.shape.vertices,
+        "contacts": polytope.contacts.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>(),
+        "dimension": polytope.shape.dimension,
+        "facets": polytope.shape.facets,
+        "states": polytope.states.iter().map(names).collect::<Vec<_>>(),
+        "phases": polytope.phases.iter().map(phases).collect::<Vec<_>>(),
+        "paths": polytope.paths.iter().map(path).collect::<Vec<_>>(),
+    })
+}
+
+/// The set as text, for a reader who has not seen the problem; `extents`: those of the coordinates.
+pub fn text(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    set: &ExactSet,
+    extents: &[Vec<f64>; 2],
+) -> String {
+    let mut text = String::new();
+    record.head(&mut text);
+    let options = record.options();
+    if !options.is_empty() {
+        line(&mut text, "options", &options);
+    }
+    let polytopes = set.polytopes().len();
+    let all = if polytopes == 1 {
+        "one polytope".to_string()
+    } else {
+        format!("the union of {polytopes} polytopes")
+    };
+    let volume = set.volume().filter(|_| set.dimension() > 0);
+    let volume = volume.map_or(String::new(), |volume| {
+        let most = if set.is_complete() && !set.is_tight() { " at most" } else { "" };
+        format!(", volume{most} {} |v-|^{}", short(volume), set.dimension())
+    });
+    let name = if set.is_tight() { "set" } else { "enclosure" };
+    line(&mut text, name, &format!("{all}, dimension {}{volume}", set.dimension()));
+    line(&mut text, "complete", &completeness(set));
+    line(&mut text, "tight", tightness(set));
+    let [flows, _] = set.work();
+    let arithmetic = match set.arithmetic() {
+        Arithmetic::Exact => "in exact arithmetic",
+        Arithmetic::Doubles => "in doubles",
+    };
+    let time =
+        format!("{:.2} ms {arithmetic}, {} flows", 1e3 * set.seconds(), grouped(flows as u64));
+    line(&mut text, "computed", &time);
+    list(&mut text, problem, set);
+    modes(&mut text, problem, set);
+    ranges(&mut text, problem, set, extents);
+    text
+}
+
+/// Whether all points of the set are outcomes, in words.
+fn tightness(set: &ExactSet) -> &'static str {
+    match (set.is_tight(), set.arithmetic()) {
+        (false, _) => LOOSE,
+        (true, Arithmetic::Exact) => "yes: all of it are outcomes",
+        (true, Arithmetic::Doubles) => "yes, but for the rounding of doubles",
+    }
+}
+
+/// Whether there is no other outcome, and why.
+fn completeness(set: &ExactSet) -> String {
+    match set.certificate() {
+        _ if set.arithmetic() == Arithmetic::Doubles => {
+            "not proved: doubles are rounded".to_string()
+        }
+        Some(check) if check.shown < check.faces => format!(
+            "not proved: shown for {} of {} faces; motions that leave a point of the others through infinitely many \
+             contact states may be missing",
+            check.shown, check.faces
+        ),
+        None if !set.is_complete() => {
+            "not checked for motions that leave a point through infinitely many contact states"
+                .to_string()
+        }
+        _ => "yes: the law has no other outcome".to_string(),
+    }
+}
+
+fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
+    let tangents = problem.tangents_per_contact();
+    let contacts = problem.contacts().join(", ");
+    let all = || set.polytopes().iter().take(LISTED);
+    let corners = all().flat_map(|polytope| polytope.states.iter().flatten());
+    let corners = match corners.clone().any(|state| matches!(state, State::Corner(_))) {
+        true => ", 0 1 .. slide along a corner of the friction cone, 0' between 0 and 1",
+        false => "",
+    };
+    let phases = all().flat_map(|polytope| polytope.phases.iter().flatten());
+    let phases = match phases.clone().any(|phase| *phase == Phase::Restitution) {
+        true => "; _ at rest, ^ gives back",
+        false => "",
+    };
+    let _ = writeln!(
+        text,
+        "\npolytopes; contacts ({contacts}): L lift or open, S stick, + - slide, ~ slide without friction{corners}{phases}"
+    );
+    let _ = writeln!(
+        text,
+        "  {:>9} {:>8}  {:<8}  states that lead there",
+        "dimension", "vertices", "after"
+    );
+    for polytope in all() {
+        let modes: String = polytope.contacts.iter().map(|&mode| letter(mode, tangents)).collect();
+        let cells = polytope.states.iter().zip(&polytope.phases);
+        let states: Vec<String> = cells
+            .map(|(states, phases)| states.iter().zip(phases).map(|(s, p)| sign(*s, *p)).collect())
+            .collect();
+        let (dimension, vertices) = (polytope.shape.dimension, polytope.shape.vertices.len());
+        let _ = writeln!(text, "  {dimension:>9} {vertices:>8}  {modes:<8}  {}", states.join(" "));
+    }
+    if set.polytopes().len() > LISTED {
+        let more = count(set.polytopes().len() - LISTED, "polytope");
+        let _ = writeln!(text, "  and {more} more; --json has them all");
+    }
+}
+
+/// The modes on the polytopes and on their borders.
+fn modes(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
+    let tangents = problem.tangents_per_contact();
+    let letters = |found: &PossibleModes| -> String {
+        found.modes.iter().map(|&mode| letter(mode, tangents)).collect()
+    };
+    let all: Vec<String> = possible_modes(problem, set).iter().map(letters).collect();
+    let shown = all[..all.len().min(MODES)].join(" ");
+    let more = match all.len().saturating_sub(MODES) {
+        0 => String::new(),
+        more => format!(" and {more} more; `carom query WHAT modes` lists them"),
+    };
+    let _ = writeln!(text, "\nmodes on the set and its borders: {shown}{more}");
+}
+
+/// A state in one to three characters.
+fn sign(state: State, phase: Phase) -> String {
+    let state = match state {
+        State::Open => "L".into(),
+        State::Plus => "+".into(),
+        State::Minus => "-".into(),
+        State::Hold => "S".into(),
+        State::Smooth => "~".into(),
+        State::Corner(k) => k.to_string(),
+        State::Facet(k) => format!("{k}'"),
+    };
+    let phase = match phase {
+        Phase::Open | Phase::Compression => "",
+        Phase::Rest => "_",
+        Phase::Restitution => "^",
+    };
+    state + phase
+}
+
+fn ranges(
+    text: &mut String,
+    problem: &ContactProblem,
+    set: &ExactSet,
+    [least, most]: &[Vec<f64>; 2],
+) {
+    let all = least.iter().chain(most).chain(problem.velocity().iter());
+    let largest = all.fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let width = problem
+        .coordinates()
+        .iter()
+        .map(|name| name.chars().count() + 2)
+        .max()
+        .unwrap_or(0)
+        .max(21);
+    let ends = match (set.is_tight(), set.is_complete()) {
+        (true, _) => ["least", "most"],
+        (false, true) => ["no less than", "no more than"],
+        (false, false) => ["from", "to"],
+    };
+    let _ = writeln!(
+        text,
+        "\n{:<width$} {:>13} {:>13} {:>13}",
+        "velocity, SI units", "before", ends[0], ends[1]
+    );
+    for (i, name) in problem.coordinates().iter().enumerate() {
+        let [before, least, most] =
+            [problem.velocity()[i], least[i], most[i]].map(|x| number(x, largest));
+        let _ = writeln!(text, "  {name:<0$} {before:>13} {least:>13} {most:>13}", width - 2);
+    }
+}

@@ -1,0 +1,79 @@
+//! Histograms of outcomes for a terminal: a line for each coordinate.
+
+use std::fmt::Write;
+
+use carom_core::text::{count, grouped, printable, short, three_digits};
+use carom_forecast::SampledSet;
+
+/// Coordinates that have a line.
+const LINES: usize = 8;
+
+/// Columns of a histogram.
+const COLUMNS: usize = 40;
+
+/// Bars from low to high; an empty column is a space.
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The shares of samples from the least to the greatest value of the coordinates that vary most, in
+/// the kinetic metric.
+pub fn text(set: &SampledSet) -> String {
+    let (problem, [low, high]) = (set.problem(), set.extents());
+    let varies = |i: usize| problem.mass()[(i, i)].sqrt() * (high[i] - low[i]);
+    let mut varying: Vec<usize> =
+        (0..problem.coordinate_count()).filter(|i| varies(*i) > 0.0).collect();
+    varying.sort_by(|a, b| varies(*b).total_cmp(&varies(*a)));
+    let more = varying.len().saturating_sub(LINES);
+    varying.truncate(LINES);
+    varying.sort_unstable();
+    let mut text = String::new();
+    if varying.is_empty() {
+        return text;
+    }
+    let _ = writeln!(text, "\nrates after the impact, {} samples", grouped(set.len() as u64));
+    let width = |i: &usize| problem.coordinates()[*i].chars().count();
+    let wide = varying.iter().map(width).max().unwrap_or(0);
+    for i in varying {
+        let values = (0..set.len()).map(|at| set.velocity(at)[i]);
+        let (name, unit) = (&problem.coordinates()[i], problem.unit(i).unwrap_or(""));
+        let name = printable(name);
+        let largest = low[i].abs().max(high[i].abs());
+        let ends = [low[i], high[i]].map(|x| if x.abs() < 1e-9 * largest { 0.0 } else { x });
+        let ends = ends.map(|x| short(three_digits(x)));
+        let _ = writeln!(
+            text,
+            "  {name:<wide$} {:>9} {} {} {unit}",
+            ends[0],
+            bars(values, low[i], high[i]),
+            ends[1]
+        );
+    }
+    if more > 0 {
+        let vary = if more == 1 { "varies" } else { "vary" };
+        let _ = writeln!(text, "  and {} that {vary} less", count(more, "more coordinate"));
+    }
+    text
+}
+
+/// The bars of numbers from `low` to `high`; a column with any number in it has one.
+fn bars(values: impl Iterator<Item = f64>, low: f64, high: f64) -> String {
+    let mut counts = [0_usize; COLUMNS];
+    for x in values {
+        let place = COLUMNS as f64 * ((x - low) / (high - low));
+        counts[(place as usize).min(COLUMNS - 1)] += 1;
+    }
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    counts.iter().map(|count| BARS[(count * (BARS.len() - 1)).div_ceil(most)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_as_high_as_the_counts() {
+        let text = bars([0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.5].into_iter(), 0.0, 1.0);
+        let bars: Vec<char> = text.chars().collect();
+        assert_eq!((bars.len(), bars[0], bars[20], bars[39]), (COLUMNS, '█', '▂', '▄'));
+        assert!(bars[1..20].iter().all(|bar| *bar == ' '));
+    }
+}

@@ -1,0 +1,160 @@
+//! Reports of a tree of futures.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::mechanism::{impact, passing, warning};
+use carom_core::text::{count, line, printable, short};
+use carom_mechanics::motion::futures::{Fork, Futures, Node, Range, Tree};
+use carom_mechanics::motion::midpoint::Midpoint;
+
+/// Ends that the text lists.
+const LISTED: usize = 20;
+
+/// The tree as JSON: its branches, each after its parent, and the spread of their ends.
+pub fn json(motion: &Midpoint, futures: &Futures, tree: &Tree) -> Value {
+    let passed = tree.passed();
+    json!({
+        "branch": futures.branch,
+        "max_branches": futures.most,
+        "samples": futures.samples,
+        "cut": tree.cut,
+        "interrupted": tree.is_interrupted(),
+        "passed": passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
+        "warnings": passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
+        "nodes": tree.nodes.iter().map(node).collect::<Vec<_>>(),
+        "spread": spread(motion, tree).iter().map(|(name, position, momentum)| {
+            let mut row = json!({ "coordinate": name, "position": range(position) });
+            if let Some(momentum) = momentum {
+                row["momentum"] = range(momentum);
+            }
+            row
+        }).collect::<Vec<_>>(),
+    })
+}
+
+fn node(node: &Node) -> Value {
+    json!({
+        "parent": node.parent,
+        "mass": node.mass,
+        "fork": node.fork.as_ref().map(fork),
+        "collisions": node.impacts.iter().map(impact).collect::<Vec<_>>(),
+        "children": node.children,
+        "time_step": node.state.step,
+        "position": node.state.q.as_slice(),
+        "momentum": node.state.p.as_slice(),
+        "status": node.ending.map(|ending| ending.name()),
+    })
+}
+
+fn fork(fork: &Fork) -> Value {
+    json!({
+        "time": fork.time,
+        "contacts": fork.contacts,
+        "sample": fork.sample,
+        "share": fork.share,
+        "radius": fork.radius,
+        "impulse": fork.impulse,
+        "velocity": fork.velocity,
+    })
+}
+
+fn range(range: &Range) -> Value {
+    json!({ "min": range.least, "max": range.most, "mean": range.mean, "deviation": range.deviation })
+}
+
+/// The range of each coordinate, and in a plane of its momentum, over the ends of branches.
+fn spread(motion: &Midpoint, tree: &Tree) -> Vec<(String, Range, Option<Range>)> {
+    let names = motion.mechanism().position_names();
+    // In space a coordinate has no momentum of its own.
+    let planar = names.len() == motion.mechanism().size();
+    let row = |(i, name): (usize, String)| {
+        let position = tree.range(|node| node.state.q[i])?;
+        let momentum = if planar { tree.range(|node| node.state.p[i]) } else { None };
+        Some((name, position, momentum))
+    };
+    names.into_iter().enumerate().filter_map(row).collect()
+}
+
+/// A summary of a tree in a few words.
+pub fn title(motion: &Midpoint, tree: &Tree) -> String {
+    format!("{}: {}", motion.name(), ends(tree))
+}
+
+/// The number of branches that reach the end, in words.
+fn ends(tree: &Tree) -> String {
+    format!("{} at the end", count(tree.ends().count(), "branch").replace("branchs", "branches"))
+}
+
+/// The tree as text.
+pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
+    let mut text = String::new();
+    let ends: Vec<(usize, &Node)> = tree.ends().collect();
+    let forks = tree.nodes.iter().filter(|node| !node.children.is_empty()).count();
+    let _ = writeln!(text);
+    let what = format!(
+        "{}, {}; up to {} outcomes of each simultaneous impact, from {} samples",
+        self::ends(tree),
+        count(forks, "fork"),
+        futures.branch,
+        futures.samples
+    );
+    line(&mut text, "futures", &what);
+    if tree.cut > 0 {
+        let cut = format!(
+            "{} kept fewer, as there were enough branches: --max-branches",
+            count(tree.cut, "impact")
+        );
+        line(&mut text, "", &cut);
+    }
+    for passing in tree.passed() {
+        line(&mut text, "warning", &printable(&warning(motion, &passing)));
+    }
+    line(
+        &mut text,
+        "mass",
+        "the share of what the sampler draws that a branch stands for, no probability",
+    );
+    let _ = writeln!(
+        text,
+        "\n{:<24}{:>14}{:>14}{:>14}{:>14}",
+        "at the end", "min", "mean", "max", "deviation"
+    );
+    for (name, position, _) in spread(motion, tree) {
+        let Range { least, most, mean, deviation } = position;
+        let cells = [least, mean, most, deviation].map(|x| format!("{:>14}", short(x)));
+        let _ = writeln!(text, "  {:<22}{}", printable(&name), cells.concat());
+    }
+    let _ = writeln!(text, "\n{:>8}{:>12}  forks: time, s (share)", "branch", "mass");
+    let mut heavy = ends;
+    heavy.sort_by(|(_, a), (_, b)| b.mass.total_cmp(&a.mass));
+    for (id, node) in heavy.iter().take(LISTED) {
+        let _ = writeln!(text, "{id:>8}{:>12}  {}", percent(node.mass), way(tree, *id));
+    }
+    if heavy.len() > LISTED {
+        let _ = writeln!(text, "  and {} more; --json has them all", heavy.len() - LISTED);
+    }
+    text
+}
+
+/// The forks that lead to a branch.
+fn way(tree: &Tree, id: usize) -> String {
+    let mut forks = Vec::new();
+    let mut at = Some(id);
+    while let Some(id) = at {
+        let node = &tree.nodes[id];
+        forks.extend(
+            node.fork
+                .as_ref()
+                .map(|fork| format!("{} ({})", short(fork.time), percent(fork.share))),
+        );
+        at = node.parent;
+    }
+    forks.reverse();
+    forks.join(", ")
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", short(100.0 * share))
+}

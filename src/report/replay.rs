@@ -1,0 +1,281 @@
+//! The path of one sample: as JSON for scripts, as text and as a picture for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::RunRecord;
+use super::plot::{Axis, Mark, Panel, Picture, Series};
+use carom_core::problem::ContactProblem;
+use carom_core::text::{grouped, line, number, short};
+use carom_engine::Replay;
+use carom_engine::replay::{ReplayPoint, ReplayStep};
+
+/// Pieces of the curve of energy: of all steps about, and of one at most.
+const CURVED: usize = 4000;
+const PIECES: usize = 32;
+
+/// Steps that the text lists.
+const LISTED: usize = 60;
+
+/// A contact sticks in a step where its friction is below this part of the cone.
+const ON_CONE: f64 = 1.0 - 1e-6;
+
+/// A contact slips where its tangential velocity is above this part of the largest contact
+/// velocity.
+const SLIPS: f64 = 1e-5;
+
+/// The path as JSON, `schema_version` 1. `rates` are relative to the largest of the step; impulses
+/// in N s.
+pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &Replay) -> Value {
+    let samples = &replay.samples;
+    let step = |(before, step): (&ReplayPoint, &ReplayStep)| {
+        let most = step.caps.iter().copied().fold(0.0, f64::max);
+        let rates: Vec<f64> =
+            step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect();
+        let mut row = place(&step.after);
+        row["rates"] = json!(rates);
+        row["caps"] = json!(step.caps);
+        row["contacts"] = json!(states(problem, record, before, step));
+        row["impulse"] = json!(step.impulse);
+        row
+    };
+    record.with(json!({
+        "sample": number,
+        "status": samples.status[0].name(),
+        "steps": samples.steps[0],
+        "residual": samples.residual[0],
+        "repaired": samples.repaired[0],
+        "velocity": samples.velocity,
+        "impulse": samples.impulse,
+        "before": place(&replay.before),
+        "path_impulse": of_path(replay),
+        "path": with_before(replay).map(step).collect::<Vec<_>>(),
+    }))
+}
+
+/// Each step with the place before it.
+fn with_before(replay: &Replay) -> impl Iterator<Item = (&ReplayPoint, &ReplayStep)> {
+    let before = std::iter::once(&replay.before).chain(replay.steps.iter().map(|step| &step.after));
+    before.zip(&replay.steps)
+}
+
+/// The impulse of all steps.
+fn of_path(replay: &Replay) -> Vec<f64> {
+    let mut sum = vec![0.0; replay.samples.impulse.len()];
+    for step in &replay.steps {
+        for (sum, l) in sum.iter_mut().zip(&step.impulse) {
+            *sum += l;
+        }
+    }
+    sum
+}
+
+fn place(place: &ReplayPoint) -> Value {
+    json!({
+        "velocity": place.velocity,
+        "contact_velocity": place.contact_velocity,
+        "kinetic_energy": place.kinetic_energy,
+    })
+}
+
+/// The state of each contact in a step that begins at `before`: `open` without impulse, `stick`
+/// within the friction cone, `slide` on it. The mean friction of a contact whose sliding turns lies
+/// within its cone, so in the inclusion a contact slides if it slips before or after a substep;
+/// where friction is uncertain, if it slips after the step.
+fn states(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    before: &ReplayPoint,
+    step: &ReplayStep,
+) -> Vec<&'static str> {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let turns = record.integrates_cones();
+    let largest = step.impulse.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let [before, after] = [before, &step.after].map(|place| &place.contact_velocity[..]);
+    let all = before.iter().chain(after).chain(problem.contact_velocity());
+    let fastest = all.fold(0.0, |most: f64, x| most.max(x.abs()));
+    let slips = |u: &[f64], i: usize| {
+        u[m + d * i..m + d * (i + 1)].iter().any(|u| u.abs() > SLIPS * fastest)
+    };
+    let moves = |i: usize| {
+        if slips(after, i) || turns && slips(before, i) { "slide" } else { "stick" }
+    };
+    let state = |i: usize| {
+        let (normal, tangent) = (step.impulse[i], &step.impulse[m + d * i..m + d * (i + 1)]);
+        let friction = tangent.iter().map(|x| x * x).sum::<f64>().sqrt();
+        match () {
+            () if normal.abs() <= 1e-12 * largest => "open",
+            () if d == 0 => "slide",
+            // The friction that a sample drew is not known; its velocity is.
+            () if turns || !problem.uncertainty().friction.is_empty() => moves(i),
+            () if friction < ON_CONE * problem.friction()[i] * normal => "stick",
+            () => "slide",
+        }
+    };
+    (0..m).map(state).collect()
+}
+
+/// The path as text.
+pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &Replay) -> String {
+    let mut text = String::new();
+    record.head(&mut text);
+    let samples = &replay.samples;
+    let end = format!(
+        "{}, {}, residual {}",
+        grouped(sample),
+        samples.status[0].name(),
+        short(samples.residual[0])
+    );
+    line(&mut text, "sample", &end);
+    let size = samples.impulse.iter().fold(0.0, |size: f64, l| size.max(l.abs()));
+    if of_path(replay).iter().zip(&samples.impulse).any(|(a, b)| (a - b).abs() > 1e-3 * size) {
+        let why = "contacts that hold each other share friction in more than one way; here another than in the sample";
+        line(&mut text, "impulses", why);
+    }
+    let m = problem.contact_count();
+    let energy = replay.before.kinetic_energy;
+    let _ = writeln!(
+        text,
+        "\ncontacts ({}): L open, S stick, ~ slide; normal impulses in N s",
+        problem.contacts().join(", ")
+    );
+    let _ = writeln!(
+        text,
+        "{:>6}  {:<m$}  {:>12}  normal impulses",
+        "step",
+        "",
+        "energy, J",
+        m = m.max(8)
+    );
+    let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}", "", "", number(energy, energy), m = m.max(8));
+    for (k, (before, step)) in with_before(replay).enumerate().take(LISTED) {
+        let letters: String =
+            states(problem, record, before, step).iter().map(|state| letter(state)).collect();
+        let normal: Vec<String> =
+            step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x))).collect();
+        let after = number(step.after.kinetic_energy, energy);
+        let _ = writeln!(
+            text,
+            "{:>6}  {letters:<m$}  {after:>12}  {}",
+            k + 1,
+            normal.join(" "),
+            m = m.max(8)
+        );
+    }
+    if replay.steps.len() > LISTED {
+        let _ = writeln!(text, "  and {} more; --json has them all", replay.steps.len() - LISTED);
+    }
+    let largest = replay
+        .before
+        .velocity
+        .iter()
+        .chain(&samples.velocity)
+        .fold(0.0, |a: f64, x| a.max(x.abs()));
+    let width = problem
+        .coordinates()
+        .iter()
+        .map(|name| name.chars().count() + 2)
+        .max()
+        .unwrap_or(0)
+        .max(21);
+    let _ = writeln!(text, "\n{:<width$} {:>13} {:>13}", "velocity, SI units", "before", "after");
+    for (i, name) in problem.coordinates().iter().enumerate() {
+        let [before, after] =
+            [replay.before.velocity[i], samples.velocity[i]].map(|x| number(x, largest));
+        let _ = writeln!(text, "  {name:<0$} {before:>13} {after:>13}", width - 2);
+    }
+    text
+}
+
+fn letter(state: &str) -> char {
+    match state {
+        "open" => 'L',
+        "stick" => 'S',
+        _ => '~',
+    }
+}
+
+/// The kinetic energy over the normal impulse so far: `E = v' M v / 2`, and the velocity is linear
+/// in the impulse of a step, so that each step is a piece of a parabola.
+fn energies(problem: &ContactProblem, impulse: &[f64], places: &[&ReplayPoint]) -> Vec<[f64; 2]> {
+    let pieces = (CURVED / places.len()).clamp(1, PIECES);
+    let mut energies = vec![[0.0, places[0].kinetic_energy]];
+    for (x, ends) in impulse.windows(2).zip(places.windows(2)) {
+        for k in 1..=pieces {
+            let s = k as f64 / pieces as f64;
+            let [v, w] = [0, 1].map(|end| &ends[end].velocity);
+            let v: Vec<f64> = v.iter().zip(w).map(|(v, w)| v + s * (w - v)).collect();
+            energies.push([x[0] + s * (x[1] - x[0]), problem.kinetic_energy(&v)]);
+        }
+    }
+    energies
+}
+
+/// Contact velocities and energy over the normal impulse so far.
+pub fn picture(
+    problem: &ContactProblem,
+    record: &RunRecord,
+    sample: u64,
+    replay: &Replay,
+) -> Picture {
+    let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
+    let mut impulse = vec![0.0];
+    for step in &replay.steps {
+        impulse.push(impulse[impulse.len() - 1] + step.impulse[..m].iter().sum::<f64>());
+    }
+    let places: Vec<&ReplayPoint> = std::iter::once(&replay.before)
+        .chain(replay.steps.iter().map(|step| &step.after))
+        .collect();
+    let curve = |value: &dyn Fn(&ReplayPoint) -> f64| -> Vec<[f64; 2]> {
+        impulse.iter().zip(&places).map(|(x, place)| [*x, value(place)]).collect()
+    };
+    let fastest = replay.before.contact_velocity.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
+    let panel = |name: &str, title: &str, axis: &str, unit: &str| {
+        let scale = if unit == "m/s" { fastest } else { replay.before.kinetic_energy };
+        let axis = Axis { scale, ..Axis::new(axis, unit) };
+        let so_far = Axis::new("sum of normal impulses", "N s");
+        Panel::new(title, [so_far, axis]).called(&[name])
+    };
+    let title = "Normal velocities of the contacts";
+    let mut panels = vec![panel("normal", title, "normal velocity", "m/s")];
+    if d > 0 {
+        panels.push(panel(
+            "tangential",
+            "Tangential velocities",
+            if d == 1 { "tangential velocity" } else { "speed along the contact" },
+            "m/s",
+        ));
+    }
+    panels.push(panel("energy", "Kinetic energy", "kinetic energy", "J"));
+    let mut series: Vec<Series> = (0..m)
+        .map(|i| {
+            let tangent =
+                |place: &ReplayPoint| match &place.contact_velocity[m + d * i..m + d * (i + 1)] {
+                    [t] => *t,
+                    t => t.iter().map(|t| t * t).sum::<f64>().sqrt(),
+                };
+            let mut points = vec![curve(&|place| place.contact_velocity[i])];
+            if d > 0 {
+                points.push(curve(&tangent));
+            }
+            // Two contacts that move alike stay visible with different marks.
+            let mark = if i % 2 == 0 { Mark::Line } else { Mark::Dashes };
+            Series { label: problem.contacts()[i].clone(), colour: i, mark, points }
+        })
+        .collect();
+    let mut energy = vec![Vec::new(); panels.len() - 1];
+    energy.push(energies(problem, &impulse, &places));
+    series.push(Series {
+        label: "kinetic energy".to_string(),
+        colour: 6,
+        mark: Mark::Line,
+        points: energy,
+    });
+    Picture {
+        title: format!("{}: how sample {} comes about", problem.name(), grouped(sample)),
+        panels,
+        series,
+        note: record.note("one sample"),
+    }
+}

@@ -1,0 +1,274 @@
+//! The report of a run: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::RunRecord;
+use super::warnings::biased;
+use carom_core::outcome::{Spread, Summary};
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_core::text::{count, grouped, letter, line, number, percent};
+use carom_engine::Finished;
+use carom_engine::doubt::Doubted;
+
+/// Combinations of contact modes that the text lists.
+const MODES_LISTED: usize = 20;
+/// Contacts up to which each has a column in the table of modes.
+const MODE_COLUMNS: usize = 8;
+
+/// The report as JSON, `schema_version` 1.
+///
+/// Statistics are over the accepted samples and `null` where there is none; `steps` is over all
+/// samples.
+pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Value {
+    let mut report = record.with(json!({
+        "solver": run.solver,
+        "why": run.why,
+        "doubted": run.doubted,
+        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "finish": run.seconds_finish, "build": run.seconds_build },
+    }));
+    add_statistics(
+        &mut report,
+        &run.summary,
+        problem.kinetic_energy(problem.velocity().as_slice()),
+    );
+    report
+}
+
+/// Sets the keys of a report that are statistics of its samples; `before` is the kinetic energy
+/// before the impact, J. `sums` has what `merged` adds up: sums without
+/// rounding, each as [`Sum::parts`](carom_core::outcome::Sum::parts).
+pub fn add_statistics(report: &mut Value, summary: &Summary, before: f64) {
+    let mut status = serde_json::Map::new();
+    for s in Status::ALL {
+        status.insert(s.name().to_string(), summary.count(s).into());
+    }
+    let m = summary.normal_velocity.width();
+    let tangents = summary.tangent_velocity.width() / m.max(1);
+    let modes: Vec<Value> = (summary.modes.by_frequency().iter())
+        .map(|(modes, count)| {
+            let names: Vec<&str> = modes.iter().map(|m| m.name(tangents)).collect();
+            let share = *count as f64 / summary.accepted as f64;
+            json!({ "mode": names, "count": count, "share": share })
+        })
+        .collect();
+    let energy = &summary.kinetic_energy;
+    let (least, most, mean) = energy.get(0).unwrap_or(NOTHING);
+    let statistics = json!({
+        "samples": summary.samples,
+        "terminated": summary.terminated(),
+        "accepted": summary.accepted,
+        "repaired": summary.repaired,
+        "status": status,
+        "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
+        "residual_max": summary.residual_max,
+        "velocity": spread(&summary.velocity),
+        "normal_velocity": spread(&summary.normal_velocity),
+        "tangent_velocity": spread(&summary.tangent_velocity),
+        "kinetic_energy": { "before": before, "min": least, "max": most, "mean": mean },
+        "modes": modes,
+        "modes_not_listed": summary.modes.beyond(),
+        "sums": {
+            "steps": summary.steps_sum,
+            "velocity": sums(&summary.velocity),
+            "normal_velocity": sums(&summary.normal_velocity),
+            "tangent_velocity": sums(&summary.tangent_velocity),
+            "kinetic_energy": energy.sum(0).parts(),
+        },
+    });
+    if let (Value::Object(report), Value::Object(statistics)) = (report, statistics) {
+        report.extend(statistics);
+    }
+}
+
+fn sums(spread: &Spread) -> Vec<Vec<f64>> {
+    (0..spread.width()).map(|i| spread.sum(i).parts()).collect()
+}
+
+/// Three numbers that JSON writes as `null`.
+const NOTHING: (f64, f64, f64) = (f64::NAN, f64::NAN, f64::NAN);
+
+fn spread(spread: &Spread) -> Value {
+    let rows: Vec<_> = (0..spread.width()).map(|i| spread.get(i).unwrap_or(NOTHING)).collect();
+    let column = |pick: fn(&(f64, f64, f64)) -> f64| rows.iter().map(pick).collect::<Vec<f64>>();
+    json!({ "min": column(|r| r.0), "max": column(|r| r.1), "mean": column(|r| r.2) })
+}
+
+/// The report as text, for a reader who has not seen the problem.
+pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> String {
+    let mut text = String::new();
+    record.head(&mut text);
+    counts(&mut text, run);
+    if run.summary.accepted > 0 {
+        numbers(&mut text, problem, run);
+        modes(&mut text, problem, record, run);
+    }
+    let _ = writeln!(text, "\n{}", record.signature());
+    text
+}
+
+/// The number of samples, their statuses, and their soundness.
+fn counts(text: &mut String, run: &Finished) {
+    let summary = &run.summary;
+    let mut line = |key: &str, value: String| line(text, key, &value);
+    let (total, kernel) = (run.seconds_total, run.seconds_kernel);
+    line(
+        "samples",
+        format!("{} in {total:.3} s ({kernel:.3} s in kernels)", grouped(summary.samples)),
+    );
+    let over = summary.terminated();
+    line(
+        "terminated",
+        format!("{}  {} of the samples", grouped(over), percent(over, summary.samples)),
+    );
+    for status in
+        Status::ALL.into_iter().filter(|&s| s != Status::Terminated && summary.count(s) > 0)
+    {
+        let ended = summary.count(status);
+        line(
+            status.name(),
+            format!("{}  {} of the samples", grouped(ended), percent(ended, summary.samples)),
+        );
+    }
+    if let Some(biased) = biased(over, summary.samples) {
+        line("biased", biased);
+    }
+    let accepted = summary.accepted;
+    let bound = summary.tolerance().residual;
+    line(
+        "accepted",
+        format!("{}  {} of the terminated", grouped(accepted), percent(accepted, over)),
+    );
+    let worst = if summary.residual_max > 0.0 {
+        format!("{:.1e}", summary.residual_max)
+    } else {
+        "0".to_string()
+    };
+    line("residual", format!("at most {worst} (accepted up to {bound:.0e})"));
+    line("repaired", format!("{} solved again in f64", grouped(summary.repaired)));
+    if let Some(doubted) = &run.doubted {
+        line("doubted", self::doubted(doubted));
+    }
+    let mean = summary.steps_mean().unwrap_or(0.0);
+    line("steps", format!("{mean:.2} per sample, at most {}", grouped(summary.steps_max.into())));
+}
+
+/// The results of the samples of a GPU that the host solved again.
+fn doubted(doubted: &Doubted) -> String {
+    let Doubted { samples, flips, unexplained, repaired, largest_difference, tolerance } = *doubted;
+    let others = samples - flips - unexplained - repaired;
+    let mut text = format!(
+        "{} solved again on the host: {} agree up to {largest_difference:.1e} of |v-| (allowed {tolerance:.0e})",
+        grouped(samples),
+        grouped(others)
+    );
+    for (count, what) in [
+        (flips, "took another branch where a decision was closer than rounding"),
+        (unexplained, "took another possible branch"),
+        (repaired, "were not handed over"),
+    ] {
+        if count > 0 {
+            text += &format!(", {} {what}", grouped(count));
+        }
+    }
+    text
+}
+
+/// The table of velocities and energies: before, and least, mean and greatest after the impact.
+fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
+    let summary = &run.summary;
+    let m = problem.contact_count();
+    let d = problem.tangents_per_contact();
+    let u = problem.contact_velocity();
+    let mut velocity = Vec::new();
+    for (i, name) in problem.coordinates().iter().enumerate() {
+        velocity.push((name.clone(), problem.velocity()[i], summary.velocity.get(i)));
+    }
+    let mut contact = Vec::new();
+    for (i, name) in problem.contacts().iter().enumerate() {
+        contact.push((format!("{name}, normal"), u[i], summary.normal_velocity.get(i)));
+        for t in 0..d {
+            let j = d * i + t;
+            let label = if d == 1 { "tangent".to_string() } else { format!("tangent {}", t + 1) };
+            contact.push((format!("{name}, {label}"), u[m + j], summary.tangent_velocity.get(j)));
+        }
+    }
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    let energy = vec![("total".to_string(), before, summary.kinetic_energy.get(0))];
+    let tables = [
+        ("velocity, SI units", velocity),
+        ("contact velocity, m/s", contact),
+        ("kinetic energy, J", energy),
+    ];
+    let rows = || tables.iter().flat_map(|(_, rows)| rows);
+    let width = rows().map(|row| row.0.chars().count() + 2).max().unwrap_or(0).max(21);
+    for (title, rows) in &tables {
+        let after = ["min after", "mean after", "max after"];
+        let _ = write!(text, "\n{title:<width$} {:>13}", "before");
+        let _ = writeln!(text, " {:>13} {:>13} {:>13}", after[0], after[1], after[2]);
+        let values = || {
+            rows.iter().flat_map(|(_, x, after)| [Some(*x), after.map(|a| a.0), after.map(|a| a.1)])
+        };
+        let largest = values().flatten().fold(0.0, |a: f64, x| a.max(x.abs()));
+        for (name, before, after) in rows {
+            let (least, most, mean) = after.unwrap_or(NOTHING);
+            let _ = write!(text, "  {name:<0$}", width - 2);
+            for x in [*before, least, mean, most] {
+                let _ = write!(text, " {:>13}", number(x, largest));
+            }
+            text.push('\n');
+        }
+    }
+}
+
+/// The table of the contact modes that were met, most frequent first.
+fn modes(text: &mut String, problem: &ContactProblem, record: &RunRecord, run: &Finished) {
+    let summary = &run.summary;
+    let tangents = problem.tangents_per_contact();
+    let modes = summary.modes.by_frequency();
+    let columns = problem.contact_count() <= MODE_COLUMNS;
+    let widths: Vec<usize> =
+        problem.contacts().iter().map(|c| c.chars().count().max(6) + 2).collect();
+    let of = if record.forecasts() { " by the outcomes of the law" } else { "" };
+    let _ = writeln!(text, "\ncontact modes met{of}: {}", count(modes.len(), "combination"));
+    if columns {
+        let _ = write!(text, "  {:>8}", "share");
+        for (contact, width) in problem.contacts().iter().zip(&widths) {
+            let _ = write!(text, "  {contact:<width$}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    } else {
+        let _ = writeln!(
+            text,
+            "  one letter per contact: L lift, S stick, + - slide, ~ slide in any direction"
+        );
+    }
+    for (modes, count) in modes.iter().take(MODES_LISTED) {
+        let _ = write!(text, "  {:>8}", percent(*count, summary.accepted));
+        if columns {
+            for (mode, width) in modes.iter().zip(&widths) {
+                let _ = write!(text, "  {:<width$}", mode.name(tangents));
+            }
+            text.truncate(text.trim_end().len());
+        } else {
+            text.push_str("  ");
+            text.extend(modes.iter().map(|&mode| letter(mode, tangents)));
+        }
+        text.push('\n');
+    }
+    if modes.len() > MODES_LISTED {
+        let rest = &modes[MODES_LISTED..];
+        let share = percent(rest.iter().map(|(_, count)| count).sum(), summary.accepted);
+        let _ = writeln!(text, "  {share:>8}  in {} more", grouped(rest.len() as u64));
+    }
+    if summary.modes.beyond() > 0 {
+        let share = percent(summary.modes.beyond(), summary.accepted);
+        let _ = writeln!(text, "  {share:>8}  in combinations that were not told apart");
+    }
+    text.push_str(
+        "  shares are the sampler's, no probabilities; modes that it did not meet may occur as well\n",
+    );
+}

@@ -1,0 +1,155 @@
+//! The outcomes of a law that has finitely many: as JSON for scripts, as text for people.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::RunRecord;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use carom_core::text::{count, grouped, letter, line, number};
+use carom_law::{Details, Outcome, Resolved};
+
+/// Solutions that the text lists.
+const LISTED: usize = 20;
+/// Distinct outcomes that have a column in the table of velocities.
+const COLUMNS: usize = 6;
+/// Contacts of a sequence that the text shows.
+const SHOWN: usize = 12;
+
+/// The outcomes as JSON, `schema_version` 1.
+pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
+    let solutions: Vec<Value> =
+        resolved.outcomes.iter().map(|outcome| solution(problem, outcome)).collect();
+    let mut report = record.with(json!({
+        "solutions": solutions,
+        "distinct": resolved.distinct(),
+        "complete": resolved.complete,
+    }));
+    for (key, value) in resolved.about.describe().keys() {
+        report[key] = value;
+    }
+    report
+}
+
+fn solution(problem: &ContactProblem, outcome: &Outcome<Details>) -> Value {
+    let tangents = problem.tangents_per_contact();
+    let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
+    let mut details = json!({ "outcome": outcome.number, "modes": modes });
+    for (key, value) in outcome.details.describe().keys() {
+        details[key] = value;
+    }
+    json!({
+        "velocity": outcome.velocity,
+        "impulse": outcome.impulse,
+        "kinetic_energy": outcome.kinetic_energy,
+        "impacts": outcome.impacts,
+        "sequence": outcome.sequence,
+        "status": outcome.status.name(),
+        "residual": outcome.residual,
+        "details": details,
+    })
+}
+
+/// The outcomes as text, for a reader who has not seen the problem.
+pub fn text(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> String {
+    let mut text = String::new();
+    record.head(&mut text);
+    let (solutions, distinct) = (resolved.outcomes.len(), resolved.distinct());
+    let ended =
+        resolved.outcomes.iter().filter(|outcome| outcome.status == Status::Terminated).count();
+    let all = match (resolved.complete, ended) {
+        (true, _) => "; there are no others",
+        (false, 0) if solutions > 0 => {
+            ": no outcome, as the impact does not end; the last velocity is shown"
+        }
+        (false, _) => "; there may be more",
+    };
+    line(
+        &mut text,
+        "found",
+        &format!("{}, {}{all}", count(solutions, "solution"), count(distinct, "distinct outcome")),
+    );
+    let worst = resolved.outcomes.iter().fold(0.0, |worst: f64, o| worst.max(o.residual));
+    line(&mut text, "residual", &format!("at most {worst:.1e}"));
+    let of_outcomes =
+        resolved.outcomes.iter().flat_map(|outcome| outcome.details.describe().lines());
+    for (head, value) in resolved.about.describe().lines().into_iter().chain(of_outcomes) {
+        line(&mut text, head, &value);
+    }
+    solutions_table(&mut text, problem, resolved);
+    velocities(&mut text, problem, resolved);
+    text
+}
+
+fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
+    let tangents = problem.tangents_per_contact();
+    let largest = problem.kinetic_energy(problem.velocity().as_slice());
+    let first = resolved.outcomes.first();
+    let head = first.map_or("", |outcome| outcome.details.describe().heading());
+    let _ =
+        writeln!(text, "\nsolutions; after: L lift, S stick, + - slide, ~ slide in any direction");
+    let _ = writeln!(
+        text,
+        "  {:>7} {:>13} {:>7}  {:<8}  {head}",
+        "outcome", "energy, J", "impacts", "after"
+    );
+    for outcome in resolved.outcomes.iter().take(LISTED) {
+        let modes: String = outcome.modes.iter().map(|&mode| letter(mode, tangents)).collect();
+        let energy = number(outcome.kinetic_energy, largest);
+        let _ =
+            write!(text, "  {:>7} {energy:>13} {:>7}  {modes:<8}", outcome.number, outcome.impacts);
+        let _ = write!(text, "  {}", origin(outcome));
+        if outcome.status != Status::Terminated {
+            let _ = write!(text, "  ({})", outcome.status.name());
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    if resolved.outcomes.len() > LISTED {
+        let more = grouped((resolved.outcomes.len() - LISTED) as u64);
+        let _ = writeln!(text, "  and {more} more; --json has them all");
+    }
+}
+
+/// The origin of an outcome.
+fn origin(outcome: &Outcome<Details>) -> String {
+    let shown: Vec<String> = outcome.sequence.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = match outcome.sequence.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {} more", grouped(more as u64)),
+    };
+    outcome.details.describe().origin(&format!("{}{more}", shown.join(" ")))
+}
+
+/// The distinct velocities, one column each.
+fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
+    let distinct = resolved.distinct();
+    let first = |number: usize| resolved.outcomes.iter().find(|outcome| outcome.number == number);
+    let columns: Vec<&Outcome<Details>> = (0..distinct.min(COLUMNS)).filter_map(first).collect();
+    let width = problem
+        .coordinates()
+        .iter()
+        .map(|name| name.chars().count() + 2)
+        .max()
+        .unwrap_or(0)
+        .max(21);
+    let _ = write!(text, "\n{:<width$} {:>13}", "velocity, SI units", "before");
+    columns.iter().for_each(|outcome| {
+        let _ = write!(text, " {:>13}", format!("outcome {}", outcome.number));
+    });
+    if distinct > COLUMNS {
+        let _ = write!(text, "  and {} more", grouped((distinct - COLUMNS) as u64));
+    }
+    text.push('\n');
+    let largest = columns.iter().flat_map(|outcome| &outcome.velocity).chain(problem.velocity());
+    let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    for (i, name) in problem.coordinates().iter().enumerate() {
+        let _ =
+            write!(text, "  {name:<0$} {1:>13}", width - 2, number(problem.velocity()[i], largest));
+        columns.iter().for_each(|outcome| {
+            let _ = write!(text, " {:>13}", number(outcome.velocity[i], largest));
+        });
+        text.push('\n');
+    }
+}

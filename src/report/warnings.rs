@@ -1,0 +1,252 @@
+//! Warnings for a reader of results.
+
+use carom_analysis::wedge::{IN_DOUBLES, IN_INCLUSION, nearly_wedged};
+use carom_core::event::Event;
+use carom_core::problem::{ContactProblem, Uncertainty};
+use carom_core::status::Status;
+use carom_core::text::{count, grouped, percent, short, three_digits};
+use carom_engine::Finished;
+use carom_forecast::Reality;
+use carom_law::routh::sampled::Shortfall;
+use carom_law::{Law, ProcessKind};
+
+/// Up to this share of samples without an end, what is left counts as a fair draw.
+const UNBIASED: f64 = 0.01;
+
+/// The warning that nothing can happen, if so.
+pub fn of_velocity(problem: &ContactProblem) -> Option<String> {
+    still(problem).then(|| {
+        if problem.velocity().iter().all(|v| *v == 0.0) {
+            "nothing moves before the impact; give it a velocity".to_string()
+        } else {
+            "no contact approaches; do the normals point away from the obstacle?".to_string()
+        }
+    })
+}
+
+/// Warnings about one of many problems, which take little time.
+pub fn of_state(problem: &ContactProblem) -> Vec<String> {
+    problem.warnings().iter().cloned().chain(of_velocity(problem)).collect()
+}
+
+/// Warnings about many problems: those of the first that has any, and how many have. `name`: what
+/// one of them is called.
+pub fn of_states(name: &str, all: impl Iterator<Item = (usize, Vec<String>)>) -> Vec<String> {
+    let mut warned = all.filter(|(_, warnings)| !warnings.is_empty());
+    let Some((number, warnings)) = warned.next() else { return Vec::new() };
+    let place = format!("{name} {number}, the first of {} with warnings", 1 + warned.count());
+    warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
+}
+
+/// Warnings about a problem before anything is computed.
+pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
+    let wedged = nearly_wedged(problem, IN_DOUBLES).map(|i| {
+        format!(
+            "contact `{}` is held in a wedge by others, and its rows depend on theirs up to rounding, not exactly: samples take \
+             them as dependent, `carom set` takes the numbers as they are, and the two may differ; round the rows, or move the contact",
+            problem.contacts()[i]
+        )
+    });
+    let units = strange_unit(problem).into_iter().chain(strange_friction(problem));
+    of_state(problem).into_iter().chain(wedged).chain(units).collect()
+}
+
+/// A coordinate that is said to be in degrees.
+fn strange_unit(problem: &ContactProblem) -> Option<String> {
+    let degrees = |i: &usize| problem.unit(*i).is_some_and(|unit| unit.starts_with("deg"));
+    let i = (0..problem.coordinate_count()).find(degrees)?;
+    Some(format!(
+        "coordinate `{}` has the unit `{}`: numbers are taken as they are given, and energies and impulses are in J and N s \
+         only where angles are in radians",
+        problem.coordinates()[i],
+        problem.unit(i).unwrap_or_default()
+    ))
+}
+
+/// Coefficients of friction that look like angles.
+const ANGLES: std::ops::RangeInclusive<f64> = 10.0..=90.0;
+
+/// A coefficient of friction that may be meant as an angle.
+fn strange_friction(problem: &ContactProblem) -> Option<String> {
+    let mu = problem.friction().iter().find(|mu| ANGLES.contains(*mu))?;
+    Some(format!(
+        "friction {0} is a coefficient, tan of an angle; an angle of {0} degrees has the coefficient {1}",
+        short(*mu),
+        short(three_digits(mu.to_radians().tan()))
+    ))
+}
+
+/// What keeps samples of a law from a part of the set.
+fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
+    let Law::Routh(law) = law else { return None };
+    Some(match law.shortfall(problem)? {
+        Shortfall::Sampler(sampler) => format!(
+            "the sampler `{sampler}` moves all contacts at once and reaches less of the set than `coverage`, \
+             which is taken where none is named"
+        ),
+        Shortfall::Blocks([longest, total]) => format!(
+            "blocks last at most {} N s, and stopping the impact takes about {} N s: samples average their rates \
+             and reach less of the set; the default length reaches more",
+            short(three_digits(longest)),
+            short(three_digits(total))
+        ),
+    })
+}
+
+/// Warnings about samples of a problem before they are computed.
+pub fn of_samples(problem: &ContactProblem, law: &Law) -> Vec<String> {
+    let process = law.process_on(problem);
+    let coarse = process == ProcessKind::Inclusion && nearly_wedged(problem, IN_DOUBLES).is_none();
+    let wedged = coarse.then(|| nearly_wedged(problem, IN_INCLUSION)).flatten().map(|i| {
+        let other = match problem.tangents_per_contact() {
+            1 => "; --process events tells them apart",
+            _ => "",
+        };
+        format!(
+            "contact `{}` is held in a wedge by others, and its rows nearly depend on theirs: the inclusion may end samples too early{other}",
+            problem.contacts()[i]
+        )
+    });
+    of_problem(problem).into_iter().chain(wedged).chain(shortfall(problem, law)).collect()
+}
+
+/// Warnings about many problems: those of the first event that has any, and how many events do.
+pub(super) fn of_events(events: &[Event]) -> Vec<String> {
+    let all = events.iter().map(|event| (event.number, of_problem(&event.problem)));
+    let mut warned = all.filter(|(_, warnings)| !warnings.is_empty());
+    let Some((number, warnings)) = warned.next() else { return Vec::new() };
+    let place = format!("events[{number}], the first of {} with warnings", 1 + warned.count());
+    warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
+}
+
+/// Warnings about the scores of many events with `samples` each.
+pub(super) fn of_reality(samples: u64, reality: &Reality) -> Vec<String> {
+    let biased = biased(reality.terminated, samples.saturating_mul(reality.set.len() as u64));
+    let empty = reality.set.iter().filter(|score| score.points == 0).count();
+    let empty = (empty > 0).then(|| {
+        let count = count(empty, "event");
+        format!("no accepted sample in {count}, taken as infinitely far from a set of size 0")
+    });
+    [biased, empty].into_iter().flatten().collect()
+}
+
+/// Whether nothing can happen.
+fn still(problem: &ContactProblem) -> bool {
+    let uncertainty = problem.uncertainty();
+    !problem.approaches() && uncertainty.noise == 0.0 && !uncertainty.poses()
+}
+
+/// Samples without an outcome.
+pub(super) fn unsolved(cones: bool, run: &Finished) -> Option<String> {
+    let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
+    let help = if cones { "; cones with --facets K may do, or a shorter --step" } else { "" };
+    let what = "samples have a step that no solver could solve; they are not counted as outcomes";
+    (lost > 0).then(|| format!("{lost} {what}{help}"))
+}
+
+/// Samples that ended as [`Status::Budget`], with what needs less work than the process that took
+/// them with an accuracy; cones may have facets.
+pub(super) fn over_budget(
+    process: ProcessKind,
+    [spatial, faceted]: [bool; 2],
+    accuracy: Option<f64>,
+    run: &Finished,
+) -> Option<String> {
+    let over = run.summary.count(Status::Budget);
+    let coarser = accuracy.is_some_and(|accuracy| accuracy < COARSE);
+    let coarser = coarser.then(|| format!("--accuracy {COARSE} takes less work"));
+    let other = process.alternative(spatial, faceted).map(str::to_string);
+    let help: Vec<String> = coarser.into_iter().chain(other).collect();
+    let what = "ended as `budget`, with the most work that a sample may take, and are no outcomes";
+    let over = (over > 0).then(|| count(over as usize, "sample"))?;
+    Some(format!("{over} {what}: {}", help.join("; ")))
+}
+
+/// An accuracy with which samples of the inclusion take a fraction of the work.
+const COARSE: f64 = 1e-2;
+
+/// Seconds beyond which a run says how long it takes, and those of the shorter run that it names.
+const LONG: f64 = 60.0;
+const BRIEF: f64 = 2.0;
+
+/// What to say before a run of so many samples that takes about this many seconds, if it is long:
+/// how long, and how many samples take [`BRIEF`].
+pub fn long(seconds: f64, samples: u64) -> Option<String> {
+    let takes = match seconds {
+        ..=LONG => return None,
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    };
+    let few = (BRIEF * samples as f64 / seconds).max(1.0);
+    let digit = 10f64.powf(few.log10().floor());
+    let few = (few / digit).floor() * digit;
+    Some(format!(
+        "{} samples take about {takes}, {} about {BRIEF} s",
+        grouped(samples),
+        grouped(few as u64)
+    ))
+}
+
+/// Samples of a run that was interrupted.
+pub(super) fn interrupted(run: &Finished) -> Option<String> {
+    let [done, asked] = [run.summary.samples, run.asked].map(grouped);
+    run.is_partial().then(|| format!("interrupted after {done} of {asked} samples"))
+}
+
+/// Energy that Poisson's hypothesis adds.
+pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Finished) -> Option<String> {
+    let Uncertainty { noise, inertia, .. } = problem.uncertainty();
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    let (_, most, _) = run.summary.kinetic_energy.get(0)?;
+    if most <= before * (1.0 + 1e-6) || *noise > 0.0 || !inertia.is_empty() {
+        return None;
+    }
+    let factor = most / before;
+    let help = if routh { "; with --hypothesis stronge none does" } else { "" };
+    Some(format!(
+        "with Poisson's hypothesis samples gain energy, up to {factor:.3} times what there was{help}"
+    ))
+}
+
+/// Samples that did not end: many, or all.
+pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
+    let summary = &run.summary;
+    let biased = biased(summary.terminated(), summary.samples)?;
+    let limit = run.max_steps;
+    Some(match (summary.count(Status::StepLimit), run.step) {
+        (0, _) => biased,
+        (_, Some(h)) => {
+            let limit = count(limit as usize, "step");
+            format!(
+                "{biased}; the limit is {limit} of {} N s (`max_steps` of a file, --max-steps of a sample)",
+                short(h)
+            )
+        }
+        (_, None) if rounds => format!("{biased}; the limit is {}", count(limit as usize, "round")),
+        (_, None) => {
+            let limit = count(limit as usize, "single impact");
+            format!("{biased}; the limit is {limit} (--max-steps of a sample)")
+        }
+    })
+}
+
+/// A warning about the samples that ended, where `terminated` of `samples` did.
+pub fn biased(terminated: u64, samples: u64) -> Option<String> {
+    if terminated == 0 {
+        return Some("no sample ended, so there is no outcome to report".to_string());
+    }
+    let lost = samples - terminated;
+    (lost as f64 > UNBIASED * samples as f64).then(|| {
+        let lost = percent(lost, samples);
+        format!("{lost} of the samples did not end; those left are biased, for samples that end early are no fair draw")
+    })
+}
+
+/// Samples that are all the same.
+pub(super) fn same(problem: &ContactProblem) -> Option<String> {
+    problem.uncertainty().is_none().then(|| {
+        "the law plus has one outcome, and nothing is uncertain: all samples are the same; --uncertainty mu=A..B,e=A..B,noise=S \
+         draws numbers"
+            .to_string()
+    })
+}

@@ -1,0 +1,12 @@
+//! npz files of NumPy: zip archives of arrays. All sizes are checked before memory is taken, as no
+//! file may end the program.
+//!
+//! Source: NumPy Enhancement Proposal 1, "A simple file format for NumPy arrays".
+
+mod header;
+mod reader;
+mod writer;
+
+pub use carom_core::digits::shown;
+pub use reader::{Archive, Unread};
+pub use writer::add;
