@@ -164,8 +164,15 @@ fn sampled(problem: &ContactProblem, c: &[f64]) -> Option<f64> {
     let engine = Engine::open(&Device::Cpu).unwrap();
     let plan = Plan { samples: SAMPLES, precision: Some(Precision::F64), ..Plan::default() };
     let aim = Aim::Direction(c.to_vec());
-    let found =
-        carom_forecast::bounds(&engine, problem, &plan, &aim, &[BoundKind::Conic], None, Some(0.5));
+    let found = carom_analysis::judged::bounds(
+        &engine,
+        problem,
+        &plan,
+        &aim,
+        &[BoundKind::Conic],
+        None,
+        Some(0.5),
+    );
     Some(found.ok()?.farthest?.value)
 }
 

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use carom_law::Hypothesis;
-use carom_law::darboux_keller::StruckContact;
+use carom_law::finite::darboux_keller::StruckContact;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::Value;
 

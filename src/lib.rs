@@ -125,7 +125,6 @@ pub use carom_cli as cli;
 #[cfg(feature = "data")]
 pub use carom_data::dataset;
 pub use carom_engine::run;
-pub use carom_forecast as study;
 pub use carom_mechanics::{model, motion};
 pub use carom_report as output;
 pub use carom_scene as scene;
@@ -153,16 +152,27 @@ pub use carom_engine::gpu::{AdapterReport, adapters};
 pub use carom_engine::run::Run;
 pub use carom_engine::threads::thread_pool;
 pub use carom_engine::{
-    Batch, Device, DeviceInfo, Engine, Finished, Kernels, Plan, Precision, Prepared,
-    PreparedImpact, Replay, Search, SearchGoal, StepSolver, sample,
+    Batch, Device, DeviceInfo, Engine, Finished, Plan, Precision, Prepared, PreparedImpact, Replay,
+    Search, SearchGoal, StepSolver, sample,
 };
-pub use carom_law::propagative::Kind as SequenceKind;
+pub use carom_law::finite::propagative::Kind as SequenceKind;
+pub use carom_law::lanes::Kernels;
 pub use carom_law::{
     About, AnitescuPotra, Compliant, ConeComplementarity, ContactCourse, ContactModel,
     ConvexRelaxation, DarbouxKeller, Details, Effort, FiniteLaw, Hypothesis, Law, Orders, Outcome,
     OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential,
     Shares, Solution, Uniqueness,
 };
+
+/// What is asked of a set, and how measured impacts compare with it.
+pub mod study {
+    pub use carom_analysis::{
+        Bounds, Compared, Comparison, Cover, Covering, Farthest, Proofs, SampledSet, SetPlace,
+        Verdict, bounds, compare, compare_with, cover, judged, place, proofs, require_samples,
+        sampled_set,
+    };
+    pub use carom_forecast::*;
+}
 
 /// The programs on the pages.
 #[cfg(doctest)]

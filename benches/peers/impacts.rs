@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_law::plus::TangentMode;
+use carom_law::finite::plus::TangentMode;
 use carom_law::{ConeComplementarity, Outcome, Plus};
 use nalgebra::{DMatrix, DVector};
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use carom_analysis::BoundKind;
 use carom_analysis::bounds::Aim;
+use carom_analysis::proofs::Proofs;
 use carom_core::error::{Error, Result};
-use carom_forecast::Proofs;
 
 use crate::arrays::{limit, read, write};
 use crate::code::Code;

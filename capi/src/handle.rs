@@ -40,7 +40,7 @@ impl Handle {
     /// None was prepared; a model's forecasts.
     pub(crate) fn law(&mut self) -> Result<Law> {
         self.sampler()?;
-        self.law.clone().ok_or_else(carom_forecast::proofs::forecasts)
+        self.law.clone().ok_or_else(carom_analysis::proofs::forecasts)
     }
 
     fn fail(&mut self, code: Code, message: String) -> Code {

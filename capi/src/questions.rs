@@ -2,9 +2,9 @@
 
 use carom_analysis::BoundKind;
 use carom_analysis::bounds::bound;
+use carom_analysis::sampled_set::invariants;
 use carom_core::error::{Error, Result};
 use carom_core::outcome::PointSet;
-use carom_forecast::sampled_set::invariants;
 use nalgebra::DMatrix;
 
 use crate::arrays::{read, write};

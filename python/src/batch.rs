@@ -265,7 +265,7 @@ impl Outcome {
 
     /// Samples problems, which are the states of a part, with a seed for each, and takes their
     /// rows. Contacts that a state does not have get neither velocity nor impulse.
-    fn take<R: carom_engine::Kernels>(
+    fn take<R: carom_law::lanes::Kernels>(
         &mut self,
         part: &[(usize, Vec<usize>)],
         (problems, seeds): (&[ContactProblem], &[u64]),

@@ -4,6 +4,8 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use carom_analysis::judged::Farthest;
+use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{Differentiator, Wrt};
 use carom_cli::embedded;
 use carom_cli::embedded::Answering;
@@ -13,7 +15,6 @@ use carom_core::real::Real;
 use carom_data::saved::SavedSet;
 use carom_engine::doubt::Doubted;
 use carom_engine::{DeviceInfo, Engine, Finished, Plan, Precision};
-use carom_forecast::{Farthest, SampledSet};
 use carom_law::most_residual;
 use carom_law::{Law, ProcessKind};
 use carom_report::query::Beside;

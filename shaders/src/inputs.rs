@@ -9,11 +9,11 @@ use super::raw::MAX_STEPS;
 use super::spec::{Binding, SamplingKernel, Scan};
 use super::tables::{Buffers, Regions};
 use super::uniform::{RunUniform, TablePlace, apart};
+use carom_core::draws::rates::SUBSETS;
 use carom_core::error::{Error, Result};
 use carom_core::lcp::ModeTable;
 use carom_core::real::Real;
 use carom_core::rng::sobol::BITS;
-use carom_law::draws::rates::SUBSETS;
 use carom_law::{Process, Sampler, Solution};
 
 /// A kernel with the contents of its buffers.

@@ -1,10 +1,10 @@
 //! The shape of a process, and the layout of its numbers in the buffer `problem`.
 
+use carom_core::contact_space::ContactSpace;
+use carom_core::draws::numbers::Numbers;
 use carom_core::lcp::table::key_weight;
 use carom_core::real::Real;
 use carom_law::Process;
-use carom_law::contact_space::ContactSpace;
-use carom_law::draws::numbers::Numbers;
 use carom_law::routh::inclusion::tolerances::Tolerances;
 
 /// The sizes and switches on which the text of a kernel and the sizes of its buffers depend.

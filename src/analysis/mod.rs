@@ -2,17 +2,57 @@
 //! what theorems promise, and derivatives of samples.
 
 pub mod bounds;
+pub mod compare;
+pub mod cover;
 pub mod derivative;
 pub mod guarantee;
+pub mod judged;
+pub mod place;
+pub mod proofs;
 pub mod reach;
+pub mod sampled_set;
 pub mod wedge;
 pub mod within;
 
 pub use bounds::{Bound, BoundKind};
+pub use compare::{Compared, Comparison, compare, compare_with};
+pub use cover::{Cover, Covering};
 pub use derivative::{Differentiator, Jacobians, Wrt};
 pub use guarantee::Guarantee;
+pub use judged::{Bounds, Farthest, bounds};
+pub use place::{SetPlace, Verdict};
+pub use proofs::Proofs;
 pub use reach::{
     Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State,
     possible_modes,
 };
+pub use sampled_set::SampledSet;
 pub use within::{bound_within, in_time};
+
+use carom_core::error::{Error, Result};
+use carom_core::status::Status;
+use carom_engine::Finished;
+
+/// Refuses a set without accepted samples, which can be neither compared nor drawn.
+///
+/// # Errors
+/// No sample of the run was accepted.
+pub fn require_samples(run: &Finished) -> Result<()> {
+    let summary = &run.summary;
+    if summary.accepted > 0 {
+        return Ok(());
+    }
+    let ended: Vec<String> = (Status::ALL.into_iter().filter(|&status| summary.count(status) > 0))
+        .map(|status| format!("{} {}", summary.count(status), status.name()))
+        .collect();
+    let (samples, ended) = (summary.samples, ended.join(", "));
+    let error =
+        Error::empty(format!("the set is empty: none of {samples} samples was accepted ({ended})"));
+    Err(match summary.count(Status::StepLimit) {
+        0 => error,
+        _ => error.hint(format!(
+            "let samples take more steps than {}: max_steps in the file",
+            run.max_steps
+        )),
+    })
+}

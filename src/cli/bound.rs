@@ -43,8 +43,9 @@ pub fn run(args: &BoundArgs) -> Result<u8> {
     }
     terminal::warn(&record.warnings);
     let (kinds, within) = (args.asked.kinds(), args.asked.within());
-    let bounds =
-        || carom_forecast::bounds(&engine, &problem, &plan, &aim, &kinds, within, args.explore);
+    let bounds = || {
+        carom_analysis::judged::bounds(&engine, &problem, &plan, &aim, &kinds, within, args.explore)
+    };
     let found = terminal::waiting("sampling and proving", bounds)
         .map_err(|e| input::located(e, &args.problem.what))?;
     terminal::warn(record.conclude(&problem, &found.run));

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use carom_analysis::compare::{Comparison, compare_with};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
 use carom_engine::Engine;
 use carom_engine::run::Run;
-use carom_forecast::{Comparison, compare_with};
 use carom_law::{Compliant, FiniteLaw, Routh};
 use carom_report::pictures;
 use carom_report::pictures::Wanted;

@@ -9,12 +9,14 @@ use std::sync::{Arc, OnceLock};
 use clap::{Args as _, FromArgMatches, Parser};
 use serde_json::Value;
 
+use carom_analysis::judged::Farthest;
+use carom_analysis::proofs;
+use carom_analysis::proofs::Proofs;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
 use carom_engine::Plan;
 use carom_engine::run::Run;
-use carom_forecast::{Farthest, Proofs, proofs};
 use carom_law::Law;
 use carom_report::bounds;
 use carom_report::pictures::Wanted;

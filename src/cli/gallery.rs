@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
+use carom_analysis::compare::{Compared, compare_with};
+use carom_analysis::place::Verdict;
 use carom_core::error::{Error, Result};
 use carom_engine::run::Run;
 use carom_engine::{Engine, Plan};
-use carom_forecast::{Compared, Verdict, compare_with};
 use carom_law::RouthProcess;
 use carom_law::{Routh, Sampler};
 use carom_report::gallery::{Exhibit, page};

@@ -12,7 +12,7 @@ use carom_core::status::Status;
 use carom_data::saved::SavedSet;
 use carom_engine::run::Run;
 use carom_engine::{Plan, Precision, Replay};
-use carom_law::propagative::Kind as SequenceKind;
+use carom_law::finite::propagative::Kind as SequenceKind;
 use carom_law::{Compliant, DarbouxKeller, FiniteLaw, Law, Propagative};
 use carom_report::animation;
 use carom_report::pictures;

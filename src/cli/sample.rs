@@ -2,6 +2,8 @@
 
 use carom_analysis::Differentiator;
 use carom_analysis::Reach;
+use carom_analysis::cover::{Cover, Covering, cover};
+use carom_analysis::require_samples;
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
@@ -9,8 +11,6 @@ use carom_core::status::Status;
 use carom_data::saved::SavedSet;
 use carom_engine::check::BLOCK;
 use carom_engine::{Engine, Finished, Plan, Search, SearchGoal};
-use carom_forecast::cover::{Cover, Covering, cover};
-use carom_forecast::require_samples;
 use carom_report::pictures::Wanted;
 use carom_report::warnings::long;
 use carom_report::{RunRecord, histogram, report};

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use carom_analysis::bounds::kinds;
+use carom_analysis::require_samples;
+use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{BoundKind, ExactSet, Reach};
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, Uncertainty};
@@ -11,7 +13,6 @@ use carom_data::saved;
 use carom_data::saved::SavedSet;
 use carom_engine::run::Run;
 use carom_engine::{Engine, Plan, Precision};
-use carom_forecast::{SampledSet, require_samples};
 use carom_law::Law;
 use carom_report::query::{Beside, Question};
 use carom_report::{self as output, RunRecord};

@@ -1,7 +1,9 @@
 //! What every floor of carom stands on: numbers, random draws, complementarity problems, polyhedra,
 //! the contact problem and its outcomes.
 
+pub mod contact_space;
 pub mod digits;
+pub mod draws;
 pub mod error;
 pub mod event;
 pub mod expression;

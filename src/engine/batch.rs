@@ -11,10 +11,11 @@ use super::gpu;
 #[cfg(feature = "gpu")]
 use super::posed::Pose;
 use super::tables::{provide, within};
-use super::{Engine, Kernels, Plan, Prepared};
+use crate::{Engine, Plan, Prepared};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Uncertainty};
+use carom_law::lanes::Kernels;
 
 /// The first samples of many problems, on all cores or on a GPU. A batch can be used many times:
 /// problems that differ from earlier ones only in their velocities share tables, and the memory of

@@ -3,6 +3,8 @@
 use nalgebra::DMatrix;
 use pulp::NullaryFnOnce;
 
+use carom_core::draws::inertia::{Drawn, UncertainInertia};
+use carom_core::draws::numbers::{disturbance, noise_root};
 use carom_core::outcome::group::{Group, GroupColumn, WIDTH};
 use carom_core::outcome::summary::Tolerance;
 use carom_core::outcome::verdict::{FlagLimits, is_flagged, settled_residual};
@@ -11,8 +13,6 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
-use carom_law::draws::inertia::{Drawn, UncertainInertia};
-use carom_law::draws::numbers::{disturbance, noise_root};
 use carom_law::{Ending, Process, ProcessKind, Workspace};
 
 /// Number of samples in a block. Statistics are summed block by block, so they do not depend on how

@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use super::check::{BLOCK, Unchecked, Verifier, VerifierScratch};
-use super::lanes::{Job, Kernels, LaneTables};
 use crate::run::Plan;
 use carom_core::outcome::{Samples, Summary};
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_core::status::Status;
+use carom_law::lanes::{Job, Kernels, LaneTables};
 use carom_law::{Ending, Process, Workspace};
 
 /// Most blocks that one thread computes at a time. The vector kernel then loses little time when

@@ -13,7 +13,6 @@ mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 mod impact;
-pub mod lanes;
 pub mod plan;
 pub mod planner;
 mod posed;
@@ -30,9 +29,9 @@ use std::thread;
 use std::time::Instant;
 
 pub use batch::Batch;
+pub use carom_law::lanes::Kernels;
 pub use explore::{Search, SearchGoal};
 pub use impact::PreparedImpact;
-pub use lanes::Kernels;
 pub use plan::{DeviceInfo, Finished};
 pub use prepared::Prepared;
 pub use replay::Replay;

@@ -10,13 +10,13 @@ use super::cpu::Block;
 use super::doubt::Doubted;
 #[cfg(feature = "gpu")]
 use super::gpu;
-use super::lanes::Kernels;
 use crate::run::{Plan, StepSolver};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Posed, Poses};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
+use carom_law::lanes::Kernels;
 
 /// The pose of a problem's samples.
 #[derive(Clone, Debug)]

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::{InclusionJob, Job, Kernels, LaneTables, Map};
 use super::planner;
 use super::posed::{Pose, Poser};
 use crate::run::{Plan, StepSolver};
@@ -11,6 +10,7 @@ use carom_core::error::Result;
 use carom_core::outcome::{Dressing, Samples, Tolerance};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
+use carom_law::lanes::{InclusionJob, Job, Kernels, LaneTables, Map};
 use carom_law::routh::inclusion::lanes::Starts;
 use carom_law::routh::inclusion::process::Inclusion;
 use carom_law::{Ending, Process, Workspace};

@@ -3,7 +3,6 @@
 use nalgebra::DVector;
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
-use super::lanes::Kernels;
 use super::posed::{Pose, Poser, late};
 use super::prepared::Prepared;
 use crate::run::{Plan, Precision};
@@ -13,6 +12,7 @@ use carom_core::problem::{ContactProblem, Posed};
 use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
+use carom_law::lanes::Kernels;
 use carom_law::{Ending, Process};
 
 /// Largest distance of the end of a path from the sample, in units of rounding of the largest

@@ -1,18 +1,32 @@
 //! The laws with finitely many outcomes, and the details that each reports.
 
-use super::anitescu_potra::{self, AnitescuPotra};
-use super::compliant::{self, Compliant};
-use super::cone_complementarity::{self, ConeComplementarity};
-use super::convex_relaxation::{self, ConvexRelaxation};
-use super::darboux_keller::{ContactCourse, DarbouxKeller};
-use super::describe::{Describe, DescribeOutcome};
-use super::effort::Effort;
-use super::outcome::OutcomeSet;
-use super::plus::{Plus, PlusCourse};
-use super::propagative::uniqueness::{Uniqueness, indeterminacy};
-use super::propagative::{self, Propagative};
-use super::random_order::sampled_velocities;
-use super::sequential::{self, Sequential};
+pub mod anitescu_potra;
+pub mod compliant;
+pub mod cone_complementarity;
+pub mod cones;
+pub mod convex_relaxation;
+pub mod course;
+pub mod darboux_keller;
+pub mod describe;
+pub mod effort;
+pub mod outcome;
+pub mod plus;
+pub mod propagative;
+pub mod sequential;
+
+use self::anitescu_potra::AnitescuPotra;
+use self::compliant::Compliant;
+use self::cone_complementarity::ConeComplementarity;
+use self::convex_relaxation::ConvexRelaxation;
+use self::darboux_keller::{ContactCourse, DarbouxKeller};
+use self::describe::{Describe, DescribeOutcome};
+use self::effort::Effort;
+use self::outcome::OutcomeSet;
+use self::plus::{Plus, PlusCourse};
+use self::propagative::Propagative;
+use self::propagative::uniqueness::{Uniqueness, indeterminacy};
+use self::sequential::Sequential;
+use crate::sampling::random_order::sampled_velocities;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 

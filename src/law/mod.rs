@@ -1,55 +1,37 @@
 //! Impact laws, one published law per module: the velocities to which an impact can lead.
 //!
 //! [`Law`] holds the laws that are sampled, each a [`SampledLaw`] and a line in `laws.rs`;
-//! [`FiniteLaw`] those with finitely many outcomes, which [`FiniteLaw::resolve`] lists.
+//! [`FiniteLaw`] those with finitely many outcomes, which [`FiniteLaw::resolve`] lists. `routh` has
+//! the set-valued law, `finite` the other laws, `sampling` what every sampled law needs, `lanes`
+//! the kernels on the vectors of a CPU.
 
-pub mod anitescu_potra;
-pub mod budget;
-pub mod compliant;
-pub mod cone_complementarity;
-pub mod cones;
-pub mod contact_space;
-pub mod convex_relaxation;
-pub mod course;
-pub mod darboux_keller;
-pub mod describe;
-pub mod direction;
-pub mod draws;
-pub mod effort;
-pub mod ending;
 pub mod finite;
+pub mod lanes;
 pub mod laws;
 pub mod orders;
-pub mod outcome;
-pub mod plain;
-pub mod plus;
-pub mod process;
-pub mod propagative;
-pub mod random_order;
-pub mod restitution;
 pub mod routh;
-pub mod sampled;
-pub mod sequential;
+pub mod sampling;
 
-pub use anitescu_potra::AnitescuPotra;
-pub use compliant::{Compliant, ContactModel};
-pub use cone_complementarity::ConeComplementarity;
-pub use convex_relaxation::ConvexRelaxation;
-pub use darboux_keller::{ContactCourse, DarbouxKeller};
-pub use describe::{Describe, DescribeOutcome};
-pub use direction::Direction;
-pub use draws::sampler::{Sampler, Shares};
-pub use effort::Effort;
-pub use ending::Ending;
+pub use carom_core::draws::sampler::{Sampler, Shares};
+pub use finite::anitescu_potra::AnitescuPotra;
+pub use finite::compliant::{Compliant, ContactModel};
+pub use finite::cone_complementarity::ConeComplementarity;
+pub use finite::convex_relaxation::ConvexRelaxation;
+pub use finite::darboux_keller::{ContactCourse, DarbouxKeller};
+pub use finite::describe::{Describe, DescribeOutcome};
+pub use finite::effort::Effort;
+pub use finite::outcome::{Outcome, OutcomeSet};
+pub use finite::plus::Plus;
+pub use finite::propagative::{Propagative, Uniqueness};
+pub use finite::sequential::Sequential;
 pub use finite::{About, Details, FiniteLaw, Resolved};
+pub use lanes::Kernels;
 pub use laws::Law;
 pub use orders::Orders;
-pub use outcome::{Outcome, OutcomeSet};
-pub use plus::Plus;
-pub use process::{Process, ProcessKind, Workspace, most_residual};
-pub use propagative::{Propagative, Uniqueness};
-pub use random_order::StrikeKind;
-pub use restitution::Hypothesis;
 pub use routh::options::{Routh, RouthProcess, Solution};
-pub use sampled::SampledLaw;
-pub use sequential::Sequential;
+pub use sampling::direction::Direction;
+pub use sampling::ending::Ending;
+pub use sampling::process::{Process, ProcessKind, Workspace, most_residual};
+pub use sampling::random_order::StrikeKind;
+pub use sampling::restitution::Hypothesis;
+pub use sampling::sampled::SampledLaw;

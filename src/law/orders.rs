@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::process::{Process, ProcessKind};
-use super::propagative::Propagative;
-use super::random_order::{LIMIT, RandomOrder, StrikeKind};
-use super::restitution::Hypothesis;
-use super::sampled::SampledLaw;
-use super::sequential::Sequential;
+use crate::finite::propagative::Propagative;
+use crate::finite::sequential::Sequential;
+use crate::sampling::process::{Process, ProcessKind};
+use crate::sampling::random_order::{LIMIT, RandomOrder, StrikeKind};
+use crate::sampling::restitution::Hypothesis;
+use crate::sampling::sampled::SampledLaw;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;

@@ -9,10 +9,11 @@ use super::RunRecord;
 use super::warnings::biased;
 use carom_analysis::Reach;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, energy, ranges};
+use carom_analysis::judged::{Bounds, Farthest};
+use carom_analysis::proofs::Proofs;
 use carom_core::polyhedra::MOST_ENTRIES;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, kept, line, number, number_above, short};
-use carom_forecast::{Bounds, Farthest, Proofs};
 
 /// The bounds as JSON, `schema_version` 1. Values in the units of `c.v`, or of the cost.
 pub fn json(record: &RunRecord, found: &Bounds) -> Value {

@@ -8,12 +8,13 @@ use super::RunRecord;
 use super::bounds::apart;
 use super::warnings::biased;
 use carom_analysis::bounds::BoundKind;
+use carom_analysis::compare::Comparison;
+use carom_analysis::place::Verdict;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{kept, line};
-use carom_forecast::{Comparison, Verdict};
 
 /// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and
-/// `resolution` over `|v-|_M`, see [`SetPlace`](carom_forecast::SetPlace); `in_set` is true inside,
+/// `resolution` over `|v-|_M`, see [`SetPlace`](carom_analysis::place::SetPlace); `in_set` is true inside,
 /// false outside, `null` where that is not resolved.
 pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();

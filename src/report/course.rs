@@ -3,8 +3,8 @@
 use super::plot::{Axis, Mark, Panel, Picture, Series};
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
-use carom_law::compliant::CompliantDetails;
-use carom_law::plus::{ContactPhase, PlusCourse, TangentMode};
+use carom_law::finite::compliant::CompliantDetails;
+use carom_law::finite::plus::{ContactPhase, PlusCourse, TangentMode};
 use carom_law::{Compliant, Details, Plus};
 
 /// The colours of marks, and how many contacts have one of their own.

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::RunRecord;
 use carom_analysis::bounds::certified::refusal;
 use carom_analysis::bounds::{BoundKind, covers};
+use carom_analysis::proofs::cut_extents;
 use carom_analysis::{
     Arithmetic, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State, possible_modes,
 };
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{count, grouped, letter, line, number, short};
-use carom_forecast::proofs::cut_extents;
 use carom_law::Routh;
 
 /// Remark on a set that is not tight.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use carom_analysis::sampled_set::SampledSet;
 use carom_core::text::{count, grouped, printable, short, three_digits};
-use carom_forecast::SampledSet;
 
 /// Coordinates that have a line.
 const LINES: usize = 8;

@@ -5,7 +5,7 @@ use super::plot::{Axis, Mark, Panel, Picture, PlaceName, Series};
 use carom_core::problem::ContactProblem;
 use carom_core::text::{count, short};
 use carom_law::ContactCourse;
-use carom_law::darboux_keller::InvariantDirection;
+use carom_law::finite::darboux_keller::InvariantDirection;
 use carom_mechanics::model::spatial::Vector;
 
 /// The colours of the axes and of the plane of compression.

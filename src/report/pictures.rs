@@ -15,6 +15,9 @@ use super::record;
 use super::scenery;
 use super::scope::{Scope, View};
 use carom_analysis::bounds::{BoundKind, Stop, uncovered};
+use carom_analysis::compare::{Compared, Comparison};
+use carom_analysis::place::Verdict;
+use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{ExactSet, OutcomePolytope};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Mode;
@@ -22,7 +25,6 @@ use carom_core::outcome::polytope::Polytope;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{count, grouped, kept, percent};
 use carom_engine::run::Run;
-use carom_forecast::{Compared, Comparison, SampledSet, Verdict};
 use carom_law::Law;
 use carom_scene::Scenery;
 

@@ -1,9 +1,9 @@
 //! What \[HP23\] says of its figures, and what samples say of the same.
 
+use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{ExactSet, possible_modes};
 use carom_core::outcome::{Mode, Summary};
 use carom_core::text::percent;
-use carom_forecast::SampledSet;
 
 /// Velocities this far outside of an exact set, over `|v-|_M`, are no outcomes of it.
 const OUTSIDE: f64 = 1e-6;

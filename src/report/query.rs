@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::bounds;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Stop, apart};
+use carom_analysis::proofs::cut_extents;
+use carom_analysis::sampled_set::SampledSet;
+use carom_analysis::sampled_set::{Answer, Distance, Invariant, invariants};
 use carom_analysis::{ExactSet, Leg, possible_modes};
 use carom_core::error::{Error, Result};
 use carom_core::expression::Interval;
 use carom_core::outcome::{Mode, PointSet};
 use carom_core::text::{grouped, line, number, number_above, percent, printable, short};
-use carom_forecast::SampledSet;
-use carom_forecast::proofs::cut_extents;
-use carom_forecast::sampled_set::{Answer, Distance, Invariant, invariants};
 
 /// A question.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::warnings;
+use carom_analysis::cover::Cover;
 use carom_analysis::{Reach, Wrt};
 use carom_core::event::Event;
 use carom_core::outcome::{Mode, Tolerance};
@@ -12,7 +13,7 @@ use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_core::text::{count, grouped, line, printable, problem_line, ranged, short};
 use carom_engine::doubt::Doubted;
 use carom_engine::{DeviceInfo, Finished, Plan, Precision};
-use carom_forecast::{Cover, Reality};
+use carom_forecast::Reality;
 use carom_law::most_residual;
 use carom_law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 

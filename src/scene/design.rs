@@ -11,7 +11,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::rng::stream::unit;
 use carom_core::rng::{Purpose, Stream};
 use carom_law::Propagative;
-use carom_law::propagative::Kind;
+use carom_law::finite::propagative::Kind;
 use carom_mechanics::model::{Contact, Surface};
 
 /// Largest inner product, and largest gap over the length, of an accepted design.
@@ -62,7 +62,7 @@ pub struct DesignState {
 
 /// The distance of outcomes of elastic reflections: `xi = |p_a - p_b| / |p-|` in the kinetic
 /// metric, the largest value over the admissible outcomes of a velocity. Outcomes closer than
-/// [`DISTINCT`](carom_law::outcome::DISTINCT) count as one.
+/// [`DISTINCT`](carom_law::finite::outcome::DISTINCT) count as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
     /// The distance at the scene's velocity.

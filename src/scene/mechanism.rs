@@ -37,7 +37,7 @@ use super::planar;
 use super::spatial;
 use super::tree::Value;
 use carom_core::error::{Error, Result};
-use carom_law::propagative::Kind;
+use carom_law::finite::propagative::Kind;
 use carom_law::{DarbouxKeller, FiniteLaw, Law, Propagative, Routh, Sequential};
 use carom_mechanics::model::Surface;
 use carom_mechanics::model::spatial::Vector;

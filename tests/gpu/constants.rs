@@ -193,7 +193,7 @@ pub fn check_inclusion<R: Real>() {
         }
         for (name, value) in [
             ("BALANCE_TOLERANCE", Tolerances::<R>::new(1e-4, 12).balance.to_f64()),
-            ("EMPTY_PART", carom_law::restitution::empty_part::<R>().to_f64()),
+            ("EMPTY_PART", carom_law::sampling::restitution::empty_part::<R>().to_f64()),
             ("TERMINATION", R::TERMINATION),
             ("CONDITION", R::CONDITION.to_f64()),
             ("NINTH", 1.0 / 9.0),

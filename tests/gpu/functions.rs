@@ -2,12 +2,12 @@
 //! impacts, roots.
 
 use super::*;
+use carom_core::draws::numbers::disturbance;
+use carom_core::draws::rates::stretch;
 use carom_core::outcome::Mode;
 use carom_core::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
-use carom_law::draws::numbers::disturbance;
-use carom_law::draws::rates::stretch;
-use carom_law::restitution::first_root;
-use carom_law::sequential::single_impact;
+use carom_law::finite::sequential::single_impact;
+use carom_law::sampling::restitution::first_root;
 
 in_both! {
     verdicts,

@@ -5,7 +5,6 @@ use crate::layout::{KernelShape, Layout};
 use crate::spec::{Binding, Program, SamplingKernel, Scan};
 use carom_core::real::Real;
 use carom_core::status::Status;
-use carom_law::restitution::empty_part;
 use carom_law::routh::inclusion::balance::NEWTON_STEPS;
 use carom_law::routh::inclusion::block::{CHECKS, HELD};
 use carom_law::routh::inclusion::check::{MOMENT, WEIGHTS};
@@ -16,6 +15,7 @@ use carom_law::routh::inclusion::substep::{PART, STOPS};
 use carom_law::routh::inclusion::tolerances::{
     DOUBLINGS, FIRST_RATIO, LENGTHEN, MAX_TRIALS, MOST_ON_GPU, Tolerances,
 };
+use carom_law::sampling::restitution::empty_part;
 
 /// Computes a sample per thread. Where Newton's method does not converge at first, a sample ends
 /// unsolved.

@@ -5,13 +5,13 @@ use rayon::prelude::*;
 
 use super::directions::{Probe, moving, probes, step_change, step_slope};
 use super::wrt::{Jacobians, Wrt};
+use carom_core::draws::numbers::{disturbance, noise_root};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_core::real::{Dual, Real};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_engine::run::Plan;
-use carom_law::draws::numbers::{disturbance, noise_root};
 use carom_law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
 
 /// The finite differences and tolerances that check a derivative.

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 
 use super::values::{nonnegative, stribeck};
-use carom_law::compliant::Stribeck;
+use carom_law::finite::compliant::Stribeck;
 use carom_law::{Compliant, ContactModel};
 
 /// The options of the law compliant.

@@ -1,7 +1,7 @@
 //! The flags of `carom resolve`, and the law that they ask for.
 
 use carom_core::error::{Error, Result};
-use carom_law::propagative::Kind as SequenceKind;
+use carom_law::finite::propagative::Kind as SequenceKind;
 use carom_law::{
     AnitescuPotra, ConeComplementarity, DarbouxKeller, FiniteLaw, Hypothesis, Propagative, Routh,
     Sequential,

@@ -2,7 +2,7 @@
 
 use carom_analysis::Wrt;
 use carom_engine::{Device, Precision};
-use carom_law::compliant::Stribeck;
+use carom_law::finite::compliant::Stribeck;
 use carom_law::{Compliant, DarbouxKeller, FiniteLaw, Hypothesis, Law, Plus, Sampler};
 
 use carom_engine::run::{COUNT, NONNEGATIVE, POSITIVE, Range, SHARE};

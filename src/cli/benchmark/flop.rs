@@ -6,10 +6,10 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::Counted;
 use carom_core::rng::Stream;
 use carom_core::vectors::Lane;
-use carom_engine::lanes::{LaneTables, Map};
 use carom_engine::planner;
 use carom_engine::planner::StepCost;
 use carom_law::Process;
+use carom_law::lanes::{LaneTables, Map};
 
 /// Number of samples whose steps are counted.
 const COUNTED: u64 = 256;

@@ -9,8 +9,9 @@ use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_core::rng::Stream;
 use carom_engine::gpu::Kernel;
-use carom_engine::{Batch, Engine, Kernels, Plan, Precision, Prepared, planner};
+use carom_engine::{Batch, Engine, Plan, Precision, Prepared, planner};
 use carom_law::Law;
+use carom_law::lanes::Kernels;
 
 /// Number of samples for the first latencies.
 const FEW: u64 = 1000;

@@ -13,11 +13,11 @@ use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, chunk, pools};
 use carom_core::error::{Error, Result};
 use carom_core::status::Status;
 use carom_engine::StepSolver;
-use carom_engine::lanes::{Job, Kernels, LaneTables};
 use carom_engine::planner;
 use carom_engine::planner::SolverChoice;
 use carom_engine::run::Settled;
 use carom_engine::{Engine, Finished, Plan, Precision};
+use carom_law::lanes::{Job, Kernels, LaneTables};
 use carom_law::{Ending, Process, Workspace};
 use carom_shaders::{KernelChoice, KernelShape};
 

@@ -11,9 +11,9 @@ use carom_core::error::{ErrorKind, Result};
 use carom_core::outcome::Summary;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_engine::lanes::Kernels;
 use carom_engine::{Device, Engine, Precision, planner};
 use carom_law::Ending;
+use carom_law::lanes::Kernels;
 
 /// Number of samples that the CPU computes too, in the same precision.
 const CHECKED: u64 = 1 << 16;

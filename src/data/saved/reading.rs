@@ -4,12 +4,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::set::SavedSet;
+use carom_analysis::sampled_set::SampledSet;
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, Poses, ProblemSpec};
 use carom_core::status::Status;
 use carom_engine::Precision;
-use carom_forecast::SampledSet;
 use carom_law::most_residual;
 
 /// The metadata that queries need.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use carom_forecast::SampledSet;
+use carom_analysis::sampled_set::SampledSet;
 
 /// A set that was read from a file.
 #[derive(Clone, Debug)]

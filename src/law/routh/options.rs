@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::draws::rates::Length;
-use crate::draws::sampler::Sampler;
-use crate::restitution::Hypothesis;
+use crate::sampling::restitution::Hypothesis;
+use carom_core::draws::rates::Length;
+use carom_core::draws::sampler::Sampler;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 

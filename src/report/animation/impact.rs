@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::{BODY, Branch, Caption, Strike, key_frames, planar, spatial};
 use crate::plot::Film;
 use crate::record;
+use carom_analysis::sampled_set::SampledSet;
 use carom_core::error::{Error, Result};
 use carom_core::text::{kept, percent, short, three_digits};
-use carom_forecast::SampledSet;
 use carom_mechanics::model::spatial::Vector;
 use carom_scene::Cast;
 

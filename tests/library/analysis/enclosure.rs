@@ -215,7 +215,8 @@ fn bounds_need_no_sample() {
     let plan = Plan { law, samples: 1, ..Plan::default() };
     let engine = Engine::open(&Device::Cpu).unwrap();
     let aim = Aim::Direction(vec![0.0, 0.0, 1.0]);
-    let found = carom_forecast::bounds(&engine, &problem, &plan, &aim, &[], None, None).unwrap();
+    let found =
+        carom_analysis::judged::bounds(&engine, &problem, &plan, &aim, &[], None, None).unwrap();
     assert_eq!((found.run.summary.accepted, found.farthest, found.gap()), (0, None, None));
     let alone = Proofs::new(&problem, &plan.law, &aim, &[], None, &None).unwrap();
     assert_eq!(found.proofs.bounds, alone.bounds);

@@ -3,7 +3,7 @@
 use carom::scene;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_law::compliant::Stribeck;
+use carom_law::finite::compliant::Stribeck;
 use carom_law::{Compliant, ContactModel, Plus};
 use nalgebra::DVector;
 use proptest::prelude::*;

@@ -3,8 +3,8 @@
 use carom::scene;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_law::outcome::Outcome;
-use carom_law::propagative::Kind;
+use carom_law::finite::outcome::Outcome;
+use carom_law::finite::propagative::Kind;
 use carom_law::{
     AnitescuPotra, Compliant, DarbouxKeller, Details, FiniteLaw, Plus, Propagative, Sequential,
 };

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
-use carom_law::cones::program::minimise;
-use carom_law::cones::space::ConeSpace;
+use carom_law::finite::cones::program::minimise;
+use carom_law::finite::cones::space::ConeSpace;
 use carom_law::{Effort, FiniteLaw};
 
 use crate::support::draws::Draws;

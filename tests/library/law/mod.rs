@@ -24,14 +24,14 @@ mod spatial_order;
 
 // What the tests look at inside the laws.
 use carom_law::Ending;
-use carom_law::anitescu_potra::ContactMode;
+use carom_law::finite::anitescu_potra::ContactMode;
 
-use carom_law::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
-use carom_law::outcome::MAX_IMPACTS;
-use carom_law::propagative::Kind;
-use carom_law::propagative::reflections::reflect;
-use carom_law::propagative::uniqueness::{Theorem, length_bound};
-use carom_law::sequential::{impact, single_impact};
+use carom_law::finite::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
+use carom_law::finite::outcome::MAX_IMPACTS;
+use carom_law::finite::propagative::Kind;
+use carom_law::finite::propagative::reflections::reflect;
+use carom_law::finite::propagative::uniqueness::{Theorem, length_bound};
+use carom_law::finite::sequential::{impact, single_impact};
 
 use carom_core::outcome::Samples;
 use carom_core::outcome::distance::PointSet;

@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_6;
 use carom::scene;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
-use carom_law::plus::{ContactPhase, Phases, Plus, PlusCourse, PlusEnd, TangentMode};
+use carom_law::finite::plus::{ContactPhase, Phases, Plus, PlusCourse, PlusEnd, TangentMode};
 use carom_law::{DarbouxKeller, Hypothesis, Outcome, OutcomeSet};
 use nalgebra::DVector;
 use proptest::prelude::*;

@@ -3,7 +3,7 @@
 
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
-use carom_law::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
+use carom_law::finite::plus::{ContactPhase, Plus, PlusCourse, PlusEnd, TangentMode};
 use carom_law::{Effort, Outcome, OutcomeSet};
 use nalgebra::DVector;
 

@@ -5,7 +5,7 @@ use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom_core::status::Status;
 use carom_engine::{Device, Engine, Plan, Precision};
-use carom_law::plus::Phases;
+use carom_law::finite::plus::Phases;
 use carom_law::{Law, Plus};
 
 use crate::support::random::Kind;

@@ -2,8 +2,9 @@
 
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
-use carom_law::propagative::PropagativeDetails;
-use carom_law::{OutcomeSet, Propagative, Uniqueness, outcome};
+use carom_law::finite::outcome;
+use carom_law::finite::propagative::PropagativeDetails;
+use carom_law::{OutcomeSet, Propagative, Uniqueness};
 use nalgebra::{DMatrix, DVector};
 use serde_json::Value;
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_law::{AnitescuPotra, FiniteLaw, Propagative, Sequential, sequential};
+use carom_law::finite::sequential;
+use carom_law::{AnitescuPotra, FiniteLaw, Propagative, Sequential};
 use serde_json::Value;
 
 use super::ContactMode;

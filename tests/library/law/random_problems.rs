@@ -8,8 +8,9 @@ use carom_core::lcp::StepProblem;
 use carom_core::lcp::enumerate::enumerate;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
-use carom_law::anitescu_potra::AnitescuPotraDetails;
-use carom_law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential, propagative};
+use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
+use carom_law::finite::propagative;
+use carom_law::{AnitescuPotra, Outcome, OutcomeSet, Propagative, Sequential};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 

@@ -4,7 +4,7 @@ use carom::scene;
 use carom::scene::{Document, Format};
 use carom_core::error::{Error, ErrorKind};
 use carom_core::problem::ContactProblem;
-use carom_law::propagative::PropagativeDetails;
+use carom_law::finite::propagative::PropagativeDetails;
 use carom_law::{Outcome, Propagative};
 use proptest::prelude::*;
 

@@ -24,7 +24,8 @@ fn compared(problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
 fn by(law: Law, problem: &ContactProblem, samples: u64) -> (RunRecord, Comparison) {
     let plan = Plan { law, samples, seed: 3, ..Plan::default() };
     let comparison =
-        carom_forecast::compare(&Engine::open(&Device::Cpu).unwrap(), problem, &plan).unwrap();
+        carom_analysis::compare::compare(&Engine::open(&Device::Cpu).unwrap(), problem, &plan)
+            .unwrap();
     (record(problem, &plan, &comparison), comparison)
 }
 
@@ -84,7 +85,7 @@ fn a_law_that_does_not_apply_is_named() {
     let uneven = ContactProblem::new(spec).unwrap();
     let engine = Engine::open(&Device::Cpu).unwrap();
     let plan = Plan { samples: 64, ..Plan::default() };
-    let refused = carom_forecast::compare(&engine, &uneven, &plan).unwrap().refused;
+    let refused = carom_analysis::compare::compare(&engine, &uneven, &plan).unwrap().refused;
     let names: Vec<_> = refused.iter().map(|(law, _)| *law).collect();
     assert_eq!(
         names,
@@ -106,7 +107,8 @@ fn one_spatial_contact_is_compared_with_its_own_law() {
     .unwrap();
     let plan = Plan { samples: 64, law: Law::Propagative(Default::default()), ..Plan::default() };
     let comparison =
-        carom_forecast::compare(&Engine::open(&Device::Cpu).unwrap(), &ball, &plan).unwrap();
+        carom_analysis::compare::compare(&Engine::open(&Device::Cpu).unwrap(), &ball, &plan)
+            .unwrap();
     let of = |law: &str| comparison.outcomes.iter().find(|compared| compared.law == law).unwrap();
     let (single, alternating) = (of("darboux-keller"), of("sequential"));
     assert_eq!((single.which.as_str(), single.outcome.impacts), ("continuous", 1));

@@ -124,7 +124,7 @@ fn more_samples_make_verdicts_and_change_none() {
         }
         let count = if problem.tangents_per_contact() == 2 { 10_000 } else { 100_000 };
         let plan = Plan { samples: count, seed: 0, ..Plan::default() };
-        let comparison = carom_forecast::compare(&engine, &problem, &plan).unwrap();
+        let comparison = carom_analysis::compare::compare(&engine, &problem, &plan).unwrap();
         let samples = &comparison.samples;
         let among = |count: usize| {
             let accepted = comparison.accepted.iter().filter(|i| **i < count);
@@ -173,7 +173,7 @@ fn a_thousand_samples_of_a_cube_show_no_outcome_inside() {
     for name in ["cube-on-edge", "cube-on-face"] {
         let plan = Plan { samples: 1000, seed: 0, ..Plan::default() };
         let comparison =
-            carom_forecast::compare(&engine, &scene::load(name).unwrap(), &plan).unwrap();
+            carom_analysis::compare::compare(&engine, &scene::load(name).unwrap(), &plan).unwrap();
         let verdict = |law: &str, verdict: Verdict| {
             let mut all = comparison.outcomes.iter().filter(|compared| compared.law == law);
             all.any(|compared| compared.place.verdict == verdict)

@@ -21,7 +21,7 @@ use super::whitened::Whitened;
 use crate::reach::rationals::approaches;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
-use carom_law::cones::conic::Stop;
+use carom_law::finite::cones::conic::Stop;
 use cells::Pushes;
 use fan::Fan;
 use finder::Candidate;

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::check::EventsJudge;
 use super::maps::size;
 use super::segment::{Segment, largest};
-use crate::contact_space::ContactSpace;
-use crate::draws::inertia::{Drawn, UncertainInertia};
-use crate::draws::numbers::Numbers;
-use crate::draws::rates::Rates;
-use crate::ending::Ending;
-use crate::restitution::{Hypothesis, first_root, landing};
 use crate::routh::options::Routh;
+use crate::sampling::ending::Ending;
+use crate::sampling::restitution::{Hypothesis, first_root, landing};
+use carom_core::contact_space::ContactSpace;
+use carom_core::draws::inertia::{Drawn, UncertainInertia};
+use carom_core::draws::numbers::Numbers;
+use carom_core::draws::rates::Rates;
 use carom_core::error::{Error, Result};
 use carom_core::lcp::{Lemke, StepProblem};
 use carom_core::problem::ContactProblem;
@@ -208,7 +208,7 @@ impl<R: Real> Events<R> {
 
     /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
     /// segments; the residual is that of [`EventsJudge`]. With more than three contacts a sample
-    /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::budget::Budget);
+    /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::sampling::budget::Budget);
     /// with fewer, the limit on segments bounds its work.
     pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
         let observe = |_: &[R], _: &[R]| {};

@@ -2,8 +2,8 @@
 //! changes its mode.
 
 use super::maps::{MOST_MAPPED, Maps, Mode, size};
-use crate::budget::Budget;
 use crate::routh::options::Routh;
+use crate::sampling::budget::Budget;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 

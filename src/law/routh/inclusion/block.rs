@@ -6,7 +6,7 @@ use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::store::Passage;
 use super::tolerances::{DOUBLINGS, LENGTHEN};
-use crate::draws::rates::Rates;
+use carom_core::draws::rates::Rates;
 use carom_core::real::Real;
 use carom_core::rng::{Purpose, Stream, stream};
 use carom_core::status::Status;

@@ -3,7 +3,7 @@
 use super::given::{FrictionMode, Given, NormalMode, length, set_sideways, shape, sideways};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
-use crate::restitution::negligible;
+use crate::sampling::restitution::negligible;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 use carom_core::vectors::Number;

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use super::state::InclusionState;
-use crate::draws::inertia::Drawn;
-use crate::ending::Ending;
+use crate::sampling::ending::Ending;
+use carom_core::draws::inertia::Drawn;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 use carom_core::vectors::Number;
@@ -50,11 +50,11 @@ pub struct Samples<'a, R, F> {
 #[derive(Clone, Copy, Debug)]
 pub struct Starts<'a, R> {
     /// Contact velocities in the unit of each sample (N,K), as
-    /// [`ContactSpace::start`](crate::contact_space::ContactSpace::start).
+    /// [`ContactSpace::start`](carom_core::contact_space::ContactSpace::start).
     pub start: &'a [R],
-    /// Thresholds (N,m), as [`ContactSpace::rest`](crate::contact_space::ContactSpace::rest).
+    /// Thresholds (N,m), as [`ContactSpace::rest`](carom_core::contact_space::ContactSpace::rest).
     pub rest: &'a [R],
-    /// Multiples (N) of the natural block, as [`Rates::reach`](crate::draws::rates::Rates).
+    /// Multiples (N) of the natural block, as [`Rates::reach`](carom_core::draws::rates::Rates).
     pub reach: &'a [f64],
 }
 

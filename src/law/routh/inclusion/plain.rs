@@ -16,7 +16,7 @@ use super::integrator::Integrator;
 use super::motion::Motion;
 use super::state::InclusionState;
 use super::substep::PART;
-use crate::restitution::first_root;
+use crate::sampling::restitution::first_root;
 use carom_core::real::Real;
 use carom_core::vectors::Number;
 

@@ -11,7 +11,7 @@ use super::motion::Motion;
 use super::plain::Tried;
 use super::process::Inclusion;
 use super::tolerances::MAX_TRIALS;
-use crate::ending::Ending;
+use crate::sampling::ending::Ending;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 use carom_core::rng::Stream;

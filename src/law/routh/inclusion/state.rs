@@ -5,7 +5,7 @@ use super::check::InclusionJudge;
 use super::given;
 use super::hold::Hold;
 use super::tolerances::FIRST_RATIO;
-use crate::draws::numbers::Numbers;
+use carom_core::draws::numbers::Numbers;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 use carom_core::rng::Stream;

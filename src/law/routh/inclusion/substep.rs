@@ -9,7 +9,7 @@ use super::given::{FrictionMode, length};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::tolerances::MAX_TRIALS;
-use crate::restitution::first_root;
+use crate::sampling::restitution::first_root;
 use carom_core::real::Real;
 
 /// Largest length of a wanted step that is explicit, over the time in which friction alone would

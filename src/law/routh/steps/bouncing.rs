@@ -23,10 +23,10 @@
 
 use super::process::{Steps, StepsWorkspace};
 use super::solve::Forced;
-use crate::draws::numbers::Numbers;
-use crate::ending::Ending;
-use crate::restitution::{first_root, landing, negligible};
 use crate::routh::options::Routh;
+use crate::sampling::ending::Ending;
+use crate::sampling::restitution::{first_root, landing, negligible};
+use carom_core::draws::numbers::Numbers;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::budget::Budget;
-use crate::contact_space::{ContactSpace, facets_on};
-use crate::draws::rates::{Length, Rates};
-use crate::draws::sampler::Sampler;
-use crate::ending::Ending;
 use crate::routh::options::{Routh, Solution};
+use crate::sampling::budget::Budget;
+use crate::sampling::ending::Ending;
+use carom_core::contact_space::{ContactSpace, facets_on};
+use carom_core::draws::rates::{Length, Rates};
+use carom_core::draws::sampler::Sampler;
 use carom_core::error::{Error, Result};
 use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;

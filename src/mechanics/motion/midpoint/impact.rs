@@ -16,7 +16,7 @@ use carom_core::status::Status;
 use carom_engine::Prepared;
 use carom_engine::run::{ModelFile, Plan, Run, StepSolver};
 use carom_law::finite::Details;
-use carom_law::propagative::Kind;
+use carom_law::finite::propagative::Kind;
 use carom_law::{FiniteLaw, Law};
 
 /// Most samples of an impact until one is accepted; most of them whose work is spent.

@@ -11,8 +11,8 @@ use crate::model::spatial::Contact;
 use crate::model::{Site, Surface};
 use carom_core::error::{Error, Result};
 use carom_core::status::Status;
-use carom_law::cone_complementarity::solution_near;
-use carom_law::cones::space::ConeSpace;
+use carom_law::finite::cone_complementarity::solution_near;
+use carom_law::finite::cones::space::ConeSpace;
 use carom_law::{ConeComplementarity, FiniteLaw};
 
 /// Most corrections of the configuration in a step.

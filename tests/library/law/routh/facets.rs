@@ -9,7 +9,7 @@ use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_engine::{Batch, Plan, Precision, Prepared};
-use carom_law::anitescu_potra::AnitescuPotraDetails;
+use carom_law::finite::anitescu_potra::AnitescuPotraDetails;
 use carom_law::{
     AnitescuPotra, DarbouxKeller, FiniteLaw, Hypothesis, Law, Outcome, Process, Routh, Solution,
     Workspace,

@@ -4,9 +4,9 @@ use carom::scene;
 use carom_core::problem::{ContactProblem, ProblemSpec, Uncertainty};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
-use carom_engine::Kernels;
-use carom_engine::lanes::Job;
 use carom_law::Process;
+use carom_law::lanes::Job;
+use carom_law::lanes::Kernels;
 use carom_law::routh::inclusion::process::Inclusion;
 use carom_law::{Ending, Hypothesis, Routh, RouthProcess};
 

@@ -1,0 +1,239 @@
+//! The outcomes of every applicable law, compared with the sampled set.
+
+use crate::bounds::{Apart, BoundKind, apart, covers, is_cheap, kinds};
+use crate::place::{SetPlace, Verdict};
+use crate::require_samples;
+use crate::{ExactSet, Reach};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::outcome::distance::PointSet;
+use carom_core::problem::ContactProblem;
+use carom_engine::{Engine, Finished, Plan};
+use carom_law::{
+    AnitescuPotra, ConeComplementarity, ConvexRelaxation, DarbouxKeller, Details, Effort,
+    FiniteLaw, Outcome, Plus, Propagative, Sequential,
+};
+
+/// Number of samples that are set apart to measure how far apart the others lie.
+const HELD_OUT: usize = 256;
+
+/// An outcome as near as this to the exact set, over `|v-|_M`, is in it.
+const ON_SET: f64 = 1e-6;
+
+/// Share of samples without an end above which no outcome is shown to be outside.
+const MOST_LOST: f64 = 0.5;
+
+/// The sampled set of a problem, and the outcomes of the laws with finitely many outcomes.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The run that sampled the set.
+    pub run: Finished,
+    /// The samples of the set.
+    pub samples: Samples,
+    /// The indices of the accepted samples.
+    pub accepted: Vec<usize>,
+    /// The resolution of the accepted samples, see [`PointSet::resolution`].
+    pub resolution: f64,
+    /// The distinct outcomes, law by law.
+    pub outcomes: Vec<Compared>,
+    /// The exact set, where it is soon known and proved to be complete; then it says what is
+    /// inside.
+    pub exact: Option<ExactSet>,
+    /// The laws that do not apply to the problem, and why.
+    pub refused: Vec<(&'static str, Error)>,
+}
+
+/// One distinct outcome of a law.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The law.
+    pub law: &'static str,
+    /// Name of the outcome among those of its law: `start 0`, `minimal, admissible`.
+    pub which: String,
+    /// The first of the law's outcomes with this `v+`.
+    pub outcome: Outcome<Details>,
+    /// Number of the law's outcomes that have this `v+`.
+    pub times: usize,
+    /// The place of the outcome among the samples.
+    pub place: SetPlace,
+    /// The spacing of the samples there, see [`PointSet::distance`].
+    pub spacing: f64,
+    /// A half-space that is proved to hold the set, and not the outcome, where there is no exact
+    /// set and one is found.
+    pub apart: Option<Apart>,
+}
+
+/// Samples the set as `plan` says, in memory, and compares it with the outcomes of the laws
+/// that have finitely many.
+///
+/// # Errors
+/// Those of [`Engine::sample`], a set without accepted samples. A law that does not apply is no
+/// error: see [`Comparison::refused`].
+pub fn compare(engine: &Engine, problem: &ContactProblem, plan: &Plan) -> Result<Comparison> {
+    compare_with(engine, problem, plan, &[], Vec::new())
+}
+
+/// Compares outcomes as [`compare`] does, with more laws beside the set, each with a
+/// name of its outcomes. Only the laws of these names are resolved; all where there is none.
+///
+/// # Errors
+/// Those of [`compare`].
+pub fn compare_with(
+    engine: &Engine,
+    problem: &ContactProblem,
+    plan: &Plan,
+    only: &[&str],
+    more: Vec<(String, FiniteLaw)>,
+) -> Result<Comparison> {
+    let (run, samples) = engine.collect(problem, plan)?;
+    require_samples(&run)?;
+    let accepted = samples.accepted(run.summary.tolerance().residual);
+    let velocities: Vec<f64> =
+        accepted.iter().flat_map(|&i| samples.row(&samples.velocity, i)).copied().collect();
+    let set = PointSet::new(problem.mass(), problem.velocity(), &velocities)
+        .ok_or_else(|| Error::input("expected a positive definite matrix").at("mass"))?;
+    let resolution = set.resolution(HELD_OUT);
+    let lost = run.summary.samples - run.summary.terminated();
+    let partial = lost as f64 > MOST_LOST * run.summary.samples as f64;
+    let seen = |verdict| match verdict {
+        Verdict::Outside if partial => Verdict::NotResolved,
+        verdict => verdict,
+    };
+    let of_law = covers(BoundKind::Exact, problem, &plan.law);
+    // Without the set, samples and proofs judge.
+    let soon = || Reach::of(&plan.law, problem).soon(problem).ok().flatten();
+    let exact = if of_law { soon() } else { None };
+    let exact = exact.filter(ExactSet::is_complete);
+    // There may be many outcomes: proofs that take seconds are left to single questions.
+    let proofs = kinds(problem, &plan.law)
+        .find(|kind| *kind != BoundKind::Exact && is_cheap(*kind, problem));
+    let proofs = proofs.filter(|_| exact.is_none());
+    let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
+    let mut laws = vec![
+        FiniteLaw::AnitescuPotra(AnitescuPotra { facets: plan.law.facets() }),
+        FiniteLaw::ConeComplementarity(ConeComplementarity::default()),
+        FiniteLaw::ConvexRelaxation(ConvexRelaxation),
+        FiniteLaw::Sequential(Sequential::default()),
+        FiniteLaw::Propagative(Propagative::default()),
+        FiniteLaw::Plus(Plus::default()),
+    ];
+    if (problem.contact_count(), problem.tangents_per_contact()) == (1, 2) {
+        laws.push(FiniteLaw::DarbouxKeller(DarbouxKeller::default()));
+    }
+    let named = laws.into_iter().map(|law| (None, law));
+    let all = named.chain(more.into_iter().map(|(title, law)| (Some(title), law)));
+    for (title, law) in all.filter(|(_, law)| only.is_empty() || only.contains(&law.name())) {
+        let name = law.name();
+        let effort = plan.stop.clone().map_or_else(Effort::default, Effort::until);
+        match law.resolve_within(problem, &effort) {
+            Ok(resolved) => {
+                let distinct = resolved.distinct();
+                for number in 0..distinct {
+                    let same: Vec<&Outcome<Details>> = resolved
+                        .outcomes
+                        .iter()
+                        .filter(|outcome| outcome.number == number)
+                        .collect();
+                    let Some(&first) = same.first() else { continue };
+                    let place = SetPlace::of(&first.velocity, &set);
+                    let apart = match proofs {
+                        Some(kind) if place.verdict != Verdict::Inside => {
+                            let v = &first.velocity;
+                            apart(problem, kind, v, &velocities, ON_SET, &plan.stop)?
+                        }
+                        _ => None,
+                    };
+                    let verdict = match &exact {
+                        _ if apart.is_some() => Verdict::Outside,
+                        Some(exact) if !exact.contains(&first.velocity, ON_SET) => Verdict::Outside,
+                        Some(exact) if exact.is_tight() => Verdict::Inside,
+                        // An outcome near a set that is not tight may be near no outcome of the
+                        // law.
+                        Some(_) if place.verdict == Verdict::Inside => Verdict::Inside,
+                        Some(_) => Verdict::NotResolved,
+                        None => seen(place.verdict),
+                    };
+                    outcomes.push(Compared {
+                        law: name,
+                        which: title.clone().unwrap_or_else(|| which(&same)),
+                        outcome: first.clone(),
+                        times: same.len(),
+                        place: SetPlace { verdict, ..place },
+                        spacing: set.distance(&first.velocity).1,
+                        apart,
+                    });
+                }
+            }
+            Err(error) => refused.push((name, error)),
+        }
+    }
+    Ok(Comparison { run, samples, accepted, resolution, outcomes, exact, refused })
+}
+
+/// The names of the outcomes with one `v+`.
+fn which(same: &[&Outcome<Details>]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for outcome in same {
+        let name = outcome.details.describe().title();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+/// Each law on one scene, quickly; `tests/library` has the laws one by one.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carom_core::status::Status;
+    use carom_engine::Device;
+    use carom_law::{Law, Routh};
+    use carom_scene as scene;
+
+    fn energy(problem: &ContactProblem) -> f64 {
+        problem.kinetic_energy(&problem.spec().velocity)
+    }
+
+    #[test]
+    fn every_sampled_law_ends_one_scene() {
+        let scene = |name| scene::load(name).unwrap();
+        let mut uncertain = scene("rocking-block").spec().clone();
+        uncertain.uncertainty.friction = vec![[0.5, 1.0]; 2];
+        let uncertain = ContactProblem::new(uncertain).unwrap();
+        let mut cases: Vec<(Law, ContactProblem)> = Vec::new();
+        for name in Law::NAMES {
+            let problem = if *name == "plus" { uncertain.clone() } else { scene("rocking-block") };
+            cases.push((Law::named(name).unwrap(), problem));
+        }
+        cases.push((Law::default(), uncertain));
+        cases.push((Law::default(), scene("cube-on-edge")));
+        cases.push((Routh::steps().into(), scene("rocking-block")));
+        cases.push((Routh { facets: Some(4), ..Routh::steps() }.into(), scene("cube-on-edge")));
+        for (law, problem) in cases {
+            let engine = Engine::open(&Device::Cpu).unwrap();
+            let plan = Plan { law: law.clone(), samples: 256, seed: 1, ..Plan::default() };
+            let summary = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
+            assert_eq!(summary.accepted, 256, "{law:?}");
+            let (_, most, _) = summary.kinetic_energy.get(0).unwrap();
+            assert!(most <= energy(&problem) * (1.0 + 1e-9), "{law:?}: {most} J");
+        }
+    }
+
+    #[test]
+    fn every_law_with_finitely_many_outcomes_ends_one_scene() {
+        for name in FiniteLaw::NAMES {
+            let spatial = name == "darboux-keller";
+            let scene = if spatial { "icosahedron-tetrahedron" } else { "rocking-block" };
+            let problem = scene::load(scene).unwrap();
+            let resolved = FiniteLaw::named(name).unwrap().resolve(&problem).unwrap();
+            assert!(!resolved.outcomes.is_empty(), "{name}");
+            for outcome in resolved.outcomes {
+                assert_eq!(outcome.status, Status::Terminated, "{name}");
+                assert!(outcome.residual <= 1e-6, "{name}: {}", outcome.residual);
+                let most = energy(&problem) * (1.0 + 1e-9);
+                assert!(outcome.kinetic_energy <= most, "{name}: {} J", outcome.kinetic_energy);
+            }
+        }
+    }
+}

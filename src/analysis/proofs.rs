@@ -1,0 +1,211 @@
+//! Bounds of the reach of a set in a direction, or of a cost, without samples.
+
+use std::time::{Duration, Instant};
+
+use crate::Reach;
+use crate::bounds::certified::refusal;
+use crate::bounds::{Aim, Bound, BoundKind, Stop, WRONG, applies, covers, stopped, uncovered};
+use crate::within::{bound_within, in_time};
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_core::problem::ContactProblem;
+use carom_law::Law;
+
+/// Differences of values that are rounding, as a part of what energy allows.
+const ROUNDING: f64 = 1e-9;
+
+/// Bounds of a quantity after an impact.
+#[derive(Clone, Debug)]
+pub struct Proofs {
+    /// The quantity.
+    pub aim: Aim,
+    /// Bounds that the quantity does not exceed: the proved ones from the narrowest kind to the
+    /// widest, then the others. An enclosure is no larger than the smallest proved bound.
+    pub bounds: Vec<Bound>,
+    /// The time that the exact set and the certified bound might take together.
+    pub within: Option<Duration>,
+    /// Kinds that apply and have no bound for this problem, and why.
+    pub missing: Vec<(BoundKind, Error)>,
+    /// Differences of values up to this are rounding.
+    rounding: f64,
+}
+
+impl Proofs {
+    /// Bounds what is asked by every kind of `kinds`, or by all that hold for the law and mostly
+    /// take seconds where it is empty. The search for the exact set ends within 20 s. `within`
+    /// limits the exact set and the certified bound together; then the certified bound of a
+    /// direction applies where it would take long, too. The conic bound takes the time it takes.
+    /// Where no bound is proved and the conic one holds, it is added.
+    ///
+    /// # Errors
+    /// No kind that holds for all that the law may draw; those of [`Aim::bound`] for kinds that
+    /// were asked for; an uncertain pose.
+    pub fn new(
+        problem: &ContactProblem,
+        law: &Law,
+        aim: &Aim,
+        kinds: &[BoundKind],
+        within: Option<Duration>,
+        stop: &Stop,
+    ) -> Result<Self> {
+        aim.check(problem)?;
+        problem.refuse_pose("bounds are those of")?;
+        let asked = !kinds.is_empty();
+        let kinds = if asked { kinds.to_vec() } else { applicable(problem, law, aim, within)? };
+        let begun = Instant::now();
+        let (mut bounds, mut missing) = (Vec::new(), Vec::new());
+        for (i, kind) in kinds.iter().copied().enumerate() {
+            let slow = kinds[i..].iter().filter(|kind| **kind != BoundKind::Conic).count();
+            let left = |time: Duration| time.saturating_sub(begun.elapsed()) / slow.max(1) as u32;
+            match found(problem, law, aim, kind, within.map(left), stop) {
+                Ok(bound) => bounds.push(bound),
+                Err(error) if !asked && error.kind != ErrorKind::Interrupted => {
+                    missing.push((kind, error));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let conic = BoundKind::Conic;
+        let unproved = !bounds.iter().any(Bound::is_proved) && !kinds.contains(&conic);
+        if unproved && covers(conic, problem, law) {
+            bounds.push(aim.bound(problem, conic, stop)?);
+        }
+        let rounding = ROUNDING / WRONG * aim.room(problem, 0.0);
+        Ok(Proofs { aim: aim.clone(), bounds: ordered(bounds), within, missing, rounding })
+    }
+
+    /// The smallest proved bound: the conic one, which holds for most laws, where rounding alone
+    /// tells it from the smallest, else the narrowest of those that rounding tells apart.
+    pub fn strongest(&self) -> Option<&Bound> {
+        let proved = || self.bounds.iter().filter(|bound| bound.is_proved());
+        let smallest = proved().map(|bound| bound.value).fold(f64::INFINITY, f64::min);
+        let least = || proved().filter(|bound| self.near(bound.value, smallest));
+        least().find(|bound| bound.kind == BoundKind::Conic).or_else(|| least().next())
+    }
+
+    /// Withdraws the bounds that an outcome exceeds: a sample that `reached` a value, or an outcome
+    /// that attains another bound. `before`: the value before the impact, if any.
+    pub fn withdraw(
+        &mut self,
+        problem: &ContactProblem,
+        reached: Option<f64>,
+        before: Option<f64>,
+    ) {
+        let seen = before.into_iter().chain(reached).fold(0.0, |seen: f64, x| seen.max(x.abs()));
+        let room = self.aim.room(problem, seen);
+        let attained = self.bounds.iter().filter(|bound| bound.certified && bound.attained);
+        let most = attained.map(|bound| bound.value - room).chain(reached);
+        let most = most.fold(f64::NEG_INFINITY, f64::max);
+        let bounds = self.bounds.iter().map(|bound| bound.unless_passed(most, room));
+        self.bounds = ordered(bounds.collect());
+    }
+
+    /// Whether rounding alone tells a proved bound from the conic one, which says more then.
+    pub fn is_no_better(&self, bound: &Bound) -> bool {
+        let conic = |other: &&Bound| other.kind == BoundKind::Conic && other.is_proved();
+        bound.kind != BoundKind::Conic
+            && bound.is_proved()
+            && self.bounds.iter().filter(conic).any(|conic| self.near(bound.value, conic.value))
+    }
+
+    /// Whether rounding alone tells two values apart.
+    fn near(&self, a: f64, b: f64) -> bool {
+        (a - b).abs() <= self.rounding.max(1e-9 * b.abs())
+    }
+}
+
+/// The error of a proof of forecasts.
+pub fn forecasts() -> Error {
+    Error::usage("proofs hold for the outcomes of a law, and forecasts of a model are none")
+        .hint("--law-only samples the outcomes of the model's law")
+}
+
+/// The proved bounds first, and enclosures no larger than these.
+fn ordered(bounds: Vec<Bound>) -> Vec<Bound> {
+    let proved = bounds.iter().filter(|bound| bound.is_proved());
+    let smallest = proved.map(|bound| bound.value).fold(f64::INFINITY, f64::min);
+    let mut bounds: Vec<Bound> = bounds.into_iter().map(|bound| bound.cut(smallest)).collect();
+    bounds.sort_by_key(|bound| !bound.is_proved());
+    bounds
+}
+
+/// The kinds that hold for the law and mostly take seconds.
+fn applicable(
+    problem: &ContactProblem,
+    law: &Law,
+    aim: &Aim,
+    within: Option<Duration>,
+) -> Result<Vec<BoundKind>> {
+    let holding = BoundKind::ALL.into_iter().filter(|kind| covers(*kind, problem, law));
+    let holding: Vec<BoundKind> = holding.collect();
+    if let ([], Some(why)) = (&holding[..], uncovered(BoundKind::Exact, problem, law)) {
+        return Err(why);
+    }
+    let limited = within.is_some() && matches!(aim, Aim::Direction(_));
+    let in_time = |kind: &BoundKind| match kind {
+        BoundKind::Exact | BoundKind::Enclosure => Reach::of(law, problem).ends_often(problem),
+        BoundKind::Certified => {
+            applies(*kind, problem, law) || limited && refusal(problem).is_none()
+        }
+        BoundKind::Conic => true,
+    };
+    Ok(holding.into_iter().filter(in_time).collect())
+}
+
+/// The bound of a kind, in the time that is left.
+fn found(
+    problem: &ContactProblem,
+    law: &Law,
+    aim: &Aim,
+    kind: BoundKind,
+    left: Option<Duration>,
+    stop: &Stop,
+) -> Result<Bound> {
+    if let Some(why) = uncovered(kind, problem, law) {
+        return Err(why);
+    }
+    match (kind, aim, left) {
+        (BoundKind::Exact, ..) => {
+            let reach = Reach::of(law, problem).for_bounds(stop);
+            let reach = left.map_or(reach.clone(), |left| reach.within(left));
+            Ok(aim.bound_on(problem, &reach.in_integers(problem)?))
+        }
+        (BoundKind::Certified, Aim::Direction(c), Some(left)) => {
+            bound_within(problem, c, kind, left, stop)
+        }
+        (BoundKind::Certified, Aim::Cost(_), Some(left)) => {
+            in_time(left, stop, |late| aim.bound(problem, kind, late)).map_err(|error| {
+                match error.kind == ErrorKind::Interrupted && !stopped(stop) {
+                    true => Error::usage("the bound `certified` of the cost was not found in time")
+                        .at("within"),
+                    false => error,
+                }
+            })
+        }
+        _ => aim.bound(problem, kind, stop),
+    }
+}
+
+/// The extents (n each) of the coordinates on an enclosure, no wider than proved bounds of a kind,
+/// each of which may take so long.
+///
+/// # Errors
+/// Those of [`bound_within`].
+pub fn cut_extents(
+    problem: &ContactProblem,
+    [mut least, mut most]: [Vec<f64>; 2],
+    kind: BoundKind,
+    each: Duration,
+    stop: &Stop,
+) -> Result<[Vec<f64>; 2]> {
+    let n = problem.coordinate_count();
+    let proved = |i: usize, sign: f64| -> Result<f64> {
+        let c: Vec<f64> = (0..n).map(|j| if i == j { sign } else { 0.0 }).collect();
+        let bound = bound_within(problem, &c, kind, each, stop)?;
+        Ok(if bound.is_proved() { bound.value } else { f64::INFINITY })
+    };
+    for i in 0..n {
+        most[i] = most[i].min(proved(i, 1.0)?);
+        least[i] = least[i].max(-proved(i, -1.0)?);
+    }
+    Ok([least, most])
+}

@@ -1,0 +1,127 @@
+//! All contacts at once, inelastic, with friction: every solution of the simultaneous
+//! complementarity problem.
+
+mod cone;
+mod details;
+mod search;
+
+pub use details::{AnitescuPotraDetails, ContactMode};
+
+use serde_json::Value;
+
+use super::describe::Describe;
+use super::effort::Effort;
+use super::outcome::OutcomeSet;
+use crate::sampling::restitution::require_inelastic;
+use carom_core::contact_space::facets_on;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use search::SolutionSearch;
+
+/// The simultaneous inelastic impact of Anitescu and Potra, all of its solutions:
+///
+/// ```text
+/// find L = (ln, lt) with u+ = u + W L,
+///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,
+///   lt = -mu ln where u+_t > 0,   lt = mu ln where u+_t < 0.
+/// ```
+///
+/// Planar problems: in each combination of the contacts' modes ([`ContactMode`]) `L` is a solution
+/// where `-u` is a sum of nonnegative multiples of the vectors `W g`, with `g` the edges of the
+/// friction cones in use, and, up to sign, of the unit vectors of those entries of `u+` that may be
+/// nonzero. Such a sum is found in each combination
+/// ([`cone::nonnegative`](carom_core::lcp::cone::nonnegative)), also in singular ones; where `v+` may
+/// vary within one, the corners of its solutions are found. Source: \[HP23\] (31), after \[AP97\].
+/// Deviation: all solutions instead of one. Solutions with the same `v+` are merged. Guarantee:
+/// complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations, of which there are 4^m, with a
+/// factor 2 instead of 4 for each contact without friction. Above, those solutions that Lemke's
+/// method finds with [`AnitescuPotra::PATHS`] covering vectors.
+///
+/// Spatial problems: friction cones have [`Facets`](carom_core::lcp::Facets); listed are the solutions
+/// that Lemke's method finds with [`AnitescuPotra::SPATIAL_PATHS`] covering vectors, which need not
+/// be all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnitescuPotra {
+    /// Facets of the friction cones of a spatial problem; `None`: [`AnitescuPotra::FACETS`].
+    pub facets: Option<u32>,
+}
+
+impl AnitescuPotra {
+    /// The law's name.
+    pub const NAME: &'static str = "anitescu-potra";
+    /// Combinations of contact modes up to which all are looked at: those of six contacts with
+    /// friction.
+    pub const MAX_COMBINATIONS: usize = 4096;
+    /// Number of covering vectors tried where there are more combinations.
+    pub const PATHS: u64 = 256;
+    /// Number of covering vectors tried in spatial problems.
+    pub const SPATIAL_PATHS: u64 = 32;
+    /// Facets of spatial friction cones where no number is asked for.
+    pub const FACETS: u32 = 16;
+
+    /// All solutions, in the order of their combinations of modes.
+    ///
+    /// # Errors
+    /// Facets in a planar problem, a number of them that [`Facets::new`](carom_core::lcp::Facets::new)
+    /// refuses, a coefficient of restitution above 0.
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<AnitescuPotraDetails>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The solutions that are found before the effort is over.
+    ///
+    /// # Errors
+    /// Those of [`AnitescuPotra::resolve`].
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<AnitescuPotraDetails>> {
+        let facets = facets_on(problem, self.facets, Self::FACETS)?;
+        require_inelastic(problem, Self::NAME)?;
+        let mut search = SolutionSearch::new(problem, facets.as_ref(), effort);
+        let per_contact: Vec<&[ContactMode]> =
+            problem.friction().iter().map(|&mu| modes_of(mu)).collect();
+        let count =
+            per_contact.iter().try_fold(1_usize, |count, modes| count.checked_mul(modes.len()));
+        match facets {
+            Some(_) => search.pivot(Self::SPATIAL_PATHS),
+            None if count.is_some_and(|count| count <= Self::MAX_COMBINATIONS) => {
+                search.enumerate(&per_contact)
+            }
+            None => search.pivot(Self::PATHS),
+        }
+        let mut warnings = Vec::new();
+        if search.found.is_empty() {
+            search.complete = false;
+            if !effort.is_over() {
+                warnings.push("no solution was found; rounding hides it".to_string());
+            }
+        }
+        if let Some(facets) = &facets {
+            let (count, paths) = (2 * facets.axes().len(), Self::SPATIAL_PATHS);
+            warnings.push(format!(
+                "the friction cones have {count} facets; listed are the solutions that Lemke's method meets with {paths} \
+                 covering vectors"
+            ));
+        }
+        let (mut outcomes, complete) = (search.found, search.complete);
+        if !complete {
+            warnings.push("there may be more solutions than those listed".to_string());
+        }
+        outcomes.iter_mut().for_each(|outcome| outcome.details.complete = complete);
+        Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, (), warnings))
+    }
+}
+
+impl Describe for AnitescuPotra {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("facets", self.facets.into())]
+    }
+}
+
+/// The modes of a contact with friction `mu`.
+fn modes_of(mu: f64) -> &'static [ContactMode] {
+    use ContactMode::*;
+    if mu > 0.0 { &[Off, Stick, Slide, SlideBack] } else { &[Off, Slide] }
+}

@@ -1,0 +1,183 @@
+//! The search for all solutions of the simultaneous complementarity problem.
+
+use std::collections::BTreeSet;
+
+use nalgebra::DVector;
+
+use super::cone::SolutionCone;
+use super::details::{AnitescuPotraDetails, ContactMode};
+use crate::finite::effort::Effort;
+use crate::finite::outcome::{Outcome, coincide};
+use carom_core::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::{Purpose, Stream, stream};
+
+/// Cones solved at most while the corners of one combination of modes are looked for.
+const MAX_FACES: usize = 2000;
+
+/// The solutions of one problem found so far.
+pub struct SolutionSearch<'a> {
+    problem: &'a ContactProblem,
+    step: StepProblem<f64>,
+    scaling: Scaling,
+    /// Contact velocity (K).
+    u: Vec<f64>,
+    effort: &'a Effort,
+    /// The caps (m) that a step problem has; here the impulses have none.
+    caps: Vec<f64>,
+    /// The solutions, one for each `v+`.
+    pub found: Vec<Outcome<AnitescuPotraDetails>>,
+    /// Whether the search has left out no solution so far.
+    pub complete: bool,
+}
+
+impl<'a> SolutionSearch<'a> {
+    /// A search that has found nothing yet.
+    pub fn new(problem: &'a ContactProblem, facets: Option<&Facets>, effort: &'a Effort) -> Self {
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (step, scaling) = StepProblem::of(w, mu, u, facets);
+        let u = (0..step.width()).map(|i| scaling.along(u, i)).collect();
+        let caps = vec![f64::MAX; step.contacts];
+        SolutionSearch {
+            problem,
+            effort,
+            step,
+            scaling,
+            u,
+            caps,
+            found: Vec::new(),
+            complete: true,
+        }
+    }
+
+    /// Finds the solutions in all combinations of the contacts' modes. Planar problems only.
+    pub fn enumerate(&mut self, per_contact: &[&[ContactMode]]) {
+        let count = per_contact.iter().map(|modes| modes.len()).product();
+        for k in 0..count {
+            if !self.effort.spend(self.work()) {
+                self.complete = false;
+                return;
+            }
+            let mut rest: usize = k;
+            let mode_of = |modes: &&[ContactMode]| {
+                let mode = modes[rest % modes.len()];
+                rest /= modes.len();
+                mode
+            };
+            self.combination(&per_contact.iter().map(mode_of).collect::<Vec<_>>());
+        }
+    }
+
+    /// Estimated multiplications for one cone.
+    fn work(&self) -> f64 {
+        4.0 * (self.u.len() as f64).powi(3)
+    }
+
+    /// Finds the solutions in one combination of modes.
+    fn combination(&mut self, modes: &[ContactMode]) {
+        let cone = SolutionCone::new(&self.step, &self.u, modes);
+        let Some(x) = cone.point(&cone.all()) else { return };
+        let corners = if cone.moves(&cone.all()) { self.corners(&cone, x) } else { vec![x] };
+        let mut places = BTreeSet::new();
+        for x in &corners {
+            places.extend(self.add(&cone.impulse(x), Some(modes)));
+        }
+        if places.len() > 1 {
+            for place in places {
+                self.found[place].details.isolated = false;
+            }
+        }
+    }
+
+    /// The corners of a combination's solutions: its points on linearly independent columns.
+    /// Dropping columns on which the others depend, one after the other, meets them all.
+    fn corners(&mut self, cone: &SolutionCone, x: DVector<f64>) -> Vec<DVector<f64>> {
+        let mut corners = vec![x];
+        let mut seen = BTreeSet::from([cone.all()]);
+        let mut open = vec![cone.all()];
+        while let Some(columns) = open.pop() {
+            for j in cone.dependent(&columns) {
+                let face: Vec<usize> = columns.iter().copied().filter(|&k| k != j).collect();
+                if seen.len() >= MAX_FACES || !self.effort.spend(self.work()) {
+                    self.complete = false;
+                    return corners;
+                }
+                if !seen.insert(face.clone()) {
+                    continue;
+                }
+                if let Some(x) = cone.point(&face) {
+                    corners.push(x);
+                    open.push(face);
+                }
+            }
+        }
+        corners
+    }
+
+    /// Adds a dimensionless impulse (K) if it is a solution; returns its place among those found.
+    fn add(&mut self, l: &[f64], modes: Option<&[ContactMode]>) -> Option<usize> {
+        let mut l = l.to_vec();
+        let mut u_plus = vec![0.0; l.len()];
+        self.step.clamp_impulse(&self.caps, &mut l);
+        self.step.advance(&self.u, &l, &mut u_plus);
+        let residual = self.step.residual(&self.caps, &l, &u_plus);
+        if residual > f64::RESIDUAL {
+            return None;
+        }
+        let details =
+            AnitescuPotraDetails { combinations: Vec::new(), isolated: true, complete: true };
+        let rows = self.problem.jacobian().nrows();
+        let outcome = Outcome::scaled(self.problem, &self.scaling, rows, &l, details);
+        let same = |other: &Outcome<AnitescuPotraDetails>| {
+            coincide(self.problem, &other.velocity, &outcome.velocity)
+        };
+        let place = self.found.iter().position(same).unwrap_or(self.found.len());
+        if place == self.found.len() {
+            let impacts = usize::from(l.iter().any(|&l| l != 0.0));
+            self.found.push(Outcome { residual, impacts, ..outcome });
+        }
+        let combinations = &mut self.found[place].details.combinations;
+        if let Some(modes) = modes
+            && combinations.last().is_none_or(|last| last != modes)
+        {
+            combinations.push(modes.to_vec());
+        }
+        Some(place)
+    }
+
+    /// Finds the solutions that Lemke's method meets along `paths` paths, the first with a covering
+    /// vector of ones, the others with random ones: entries from 1/16 to 1, in spatial problems
+    /// spread over six decades.
+    pub fn pivot(&mut self, paths: u64) {
+        let (m, n, spatial) = (self.step.contacts, self.step.lcp_size(), self.step.axes > 1);
+        self.complete = false;
+        let mut lemke = Lemke::new(n - m);
+        let (mut z, mut l) = (vec![0.0; n], vec![0.0; self.step.width()]);
+        for path in 0..paths {
+            // A path is taken to have as many pivots as there are rows, at least one.
+            if !self.effort.spend((n - m).pow(3) as f64) {
+                return;
+            }
+            let draws = Stream::new(0, path);
+            let draw =
+                |j: usize| f64::from(stream::unit(draws.draw(0, Purpose::Covering, j as u32)));
+            let covering = |j: usize| match path {
+                0 => 1.0,
+                _ if spatial => 1e-6_f64.powf(draw(j)),
+                _ => 0.0625 + 0.9375 * draw(j),
+            };
+            // The step's LCP without its first rows, those of the caps.
+            let end = lemke.solve(
+                |i, j| self.step.lcp_entry(i + m, j + m),
+                |i| self.step.lcp_constant(&self.u, &[], i + m),
+                covering,
+                &mut z[m..],
+            );
+            if end != LemkeEnd::PivotLimit {
+                self.step.impulse_of(&z, &mut l);
+                self.add(&l, None);
+            }
+        }
+    }
+}

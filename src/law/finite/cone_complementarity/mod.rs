@@ -1,0 +1,137 @@
+//! The simultaneous inelastic impact with circular friction cones.
+
+mod alart_curnier;
+mod details;
+mod search;
+mod sweep;
+
+pub use details::{ConeComplementarityDetails, Start};
+pub use search::{solution_near, solutions};
+
+use serde_json::Value;
+
+use super::cones::space::RESIDUAL;
+use super::describe::Describe;
+use super::effort::Effort;
+use super::outcome::{Outcome, OutcomeSet};
+use crate::sampling::restitution::require_inelastic;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use search::ConeSearch;
+
+/// The simultaneous inelastic impact with circular friction cones:
+///
+/// ```text
+/// find L = (ln, lt) with u+ = u + W L,
+///   0 <= ln _|_ u+_n >= 0,   |lt| <= mu ln,   lt = -mu ln u+_t / |u+_t| where u+_t != 0,
+/// ```
+///
+/// which is, with `K` the friction cone and `e_n` the normal,
+/// `K* contains u+ + mu |u+_t| e_n _|_ L in K` at each contact.
+///
+/// Spatial problems: Newton's method for nonsmooth equations
+/// ([`alart_curnier`](alart_curnier::alart_curnier)) from several impulses ([`Start`]): none,
+/// sweeps over the contacts, the convex relaxation, the solutions with eight facets, random ones.
+/// Where none of these leads to a solution, from a sequence of convex programs and from more
+/// sweeps. Solutions with the same `v+` are merged. Planar problems: the solutions of
+/// [`AnitescuPotra`](crate::AnitescuPotra), each improved where its residual asks for it. Source:
+/// \[DF98\]; on when solutions exist, \[ACLM11\]. Guarantee: an outcome is terminated only where
+/// its residual is at most 1e-10. Where no start leads to one, the impulse that came nearest is
+/// listed as [`Status::Unsolved`]. Spatial problems may have more solutions than those listed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConeComplementarity {
+    /// Number of random starts.
+    pub starts: u32,
+}
+
+impl Default for ConeComplementarity {
+    fn default() -> Self {
+        ConeComplementarity { starts: Self::STARTS }
+    }
+}
+
+impl ConeComplementarity {
+    /// The law's name.
+    pub const NAME: &'static str = "cone-complementarity";
+    /// Random starts where no number is asked for.
+    pub const STARTS: u32 = 8;
+
+    /// The solutions that were found, in the order of their starts.
+    ///
+    /// # Errors
+    /// A coefficient of restitution above 0.
+    pub fn resolve(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The solutions that are found before the effort is over.
+    ///
+    /// # Errors
+    /// Those of [`ConeComplementarity::resolve`].
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
+        self.search(problem, true, effort)
+    }
+
+    /// The first solution that was found, where there may be others. For a spatial problem this
+    /// costs one start of Newton's method, if that start leads to a solution.
+    ///
+    /// # Errors
+    /// A coefficient of restitution above 0.
+    pub fn first(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
+        self.search(problem, false, &Effort::default())
+    }
+
+    fn search(
+        &self,
+        problem: &ContactProblem,
+        all: bool,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<ConeComplementarityDetails>> {
+        require_inelastic(problem, Self::NAME)?;
+        let mut search = ConeSearch::new(problem, effort);
+        let mut complete =
+            search.rests() || problem.tangents_per_contact() < 2 && search.combinations();
+        if search.found.is_empty() {
+            search.starts(self.starts, all);
+        }
+        if !all && search.found.len() > 1 {
+            search.found.truncate(1);
+            complete = false;
+        }
+        let (mut outcomes, starts) = (search.found, search.starts);
+        let mut warnings = Vec::new();
+        let several = outcomes.len() > 1;
+        if outcomes.is_empty() {
+            outcomes.extend(
+                search.nearest.map(|nearest| Outcome { status: Status::Unsolved, ..nearest }),
+            );
+            warnings.push(format!(
+                "none of {starts} starts led to a residual of {RESIDUAL:.0e}; listed is what came nearest"
+            ));
+        } else if several && !complete {
+            warnings.push("several solutions were found; there may be more".to_string());
+        }
+        for outcome in &mut outcomes {
+            let details = &mut outcome.details;
+            (details.starts, details.several, details.complete) = (starts, several, complete);
+        }
+        Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, (), warnings))
+    }
+}
+
+impl Describe for ConeComplementarity {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("starts", self.starts.into())]
+    }
+}

@@ -1,0 +1,90 @@
+//! The convex relaxation of the simultaneous inelastic impact.
+
+mod details;
+mod solve;
+
+pub use details::ConvexRelaxationDetails;
+
+use nalgebra::DVector;
+
+use super::cones::space::{ConeSpace, RESIDUAL};
+use super::describe::Describe;
+use super::effort::Effort;
+use super::outcome::{Outcome, OutcomeSet};
+use crate::sampling::restitution::require_inelastic;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use solve::solve;
+
+/// The convex relaxation of the simultaneous inelastic impact with circular friction cones:
+///
+/// ```text
+/// L minimises 1/2 L' W L + u' L  over  K = { |lt_i| <= mu_i ln_i },
+/// that is  K* contains u+ = u + W L _|_ L in K.
+/// ```
+///
+/// The relaxation leaves `mu |u+_t| e_n` out of the equations of
+/// [`ConeComplementarity`](crate::ConeComplementarity): a contact that slides under load leaves
+/// with `u+_n = mu |u+_t|`, where Coulomb's law has `u+_n = 0`. Where no loaded contact slides the
+/// two laws agree. Source: \[A06\], \[T11\]. Deviation: no stabilisation, no softness. The solver
+/// Clarabel proposes an impulse, and Newton's method for the natural map `L - P_K(L - u+)` improves
+/// it; where that does not suffice, proximal steps do. Guarantee: `v+` is unique; `L` is not where
+/// `W` is singular. The outcome is terminated only where its residual, the largest
+/// `|L w - P_K(L w - u+)|` over `max|u-|`, is at most 1e-10, with `w` the mean diagonal entry of
+/// the contact's block of `W`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConvexRelaxation;
+
+impl ConvexRelaxation {
+    /// The law's name.
+    pub const NAME: &'static str = "convex-relaxation";
+
+    /// The one outcome.
+    ///
+    /// # Errors
+    /// A coefficient of restitution above 0.
+    pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<ConvexRelaxationDetails>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The outcome, or the iterate with the least residual where the effort's flag is raised. The
+    /// steps are few enough to need no other limit.
+    ///
+    /// # Errors
+    /// Those of [`ConvexRelaxation::resolve`].
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<ConvexRelaxationDetails>> {
+        require_inelastic(problem, Self::NAME)?;
+        let space = ConeSpace::new(problem);
+        let (end, residual) = solve(problem, &space, effort);
+        let impulse = space.impulse(&end.l);
+        let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
+        let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
+        let pushes: Vec<bool> = (0..m).map(|i| end.l[i] > RESIDUAL).collect();
+        let details = ConvexRelaxationDetails { iterations: end.steps, lift: Vec::new() };
+        let mut outcome = Outcome { residual, impacts, ..Outcome::new(problem, impulse, details) };
+        let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
+        let lift = |i: usize| if pushes[i] && after[i] > rest { after[i] } else { 0.0 };
+        outcome.details.lift = (0..m).map(lift).collect();
+        let mut warnings = Vec::new();
+        if residual > RESIDUAL {
+            outcome.status = Status::Unsolved;
+            warnings.push(format!(
+                "the convex program was solved to {residual:.1e}, not to {RESIDUAL:.0e}"
+            ));
+        }
+        if outcome.details.lift.iter().any(|&lift| lift > 0.0) {
+            warnings.push(
+                "the law is a relaxation of Coulomb's: contacts that slide leave each other"
+                    .to_string(),
+            );
+        }
+        Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings).cut(effort))
+    }
+}
+
+impl Describe for ConvexRelaxation {}

@@ -1,0 +1,125 @@
+//! What the law says of its outcome: the course of the impact.
+
+use serde_json::{Value, json};
+
+use super::course::{
+    ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
+};
+use crate::finite::describe::{Describe, DescribeOutcome, rest};
+use carom_core::digits::short;
+
+/// Rounds and changes of friction that the report's text lists.
+const LISTED: usize = 20;
+
+impl Round {
+    /// The state of each contact's normal impulse in an interval.
+    fn normals(&self, interval: &RoundInterval) -> Vec<&'static str> {
+        let letter = |(phase, &tangent): (&ContactPhase, &TangentMode)| match tangent {
+            TangentMode::Inactive => "-",
+            _ => phase.letter(),
+        };
+        self.phases.iter().zip(&interval.tangents).map(letter).collect()
+    }
+}
+
+impl PlusEnd {
+    fn name(self) -> &'static str {
+        match self {
+            PlusEnd::Over => "over",
+            PlusEnd::Limit => "limit",
+            PlusEnd::Effort => "budget",
+            PlusEnd::Stuck => "stuck",
+        }
+    }
+}
+
+fn names(tangents: &[TangentMode]) -> Vec<&'static str> {
+    tangents.iter().map(|tangent| tangent.name()).collect()
+}
+
+impl Describe for PlusCourse {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        let round = |round: &Round| {
+            let interval = |interval: &RoundInterval| {
+                json!({
+                    "alpha": interval.share,
+                    "normal": round.normals(interval),
+                    "tangent": names(&interval.tangents),
+                    "impulse": interval.impulse,
+                    "contact_velocity": interval.velocity,
+                })
+            };
+            let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
+            json!({
+                "phases": phases,
+                "restitution": round.restitution,
+                "impulse": round.impulse,
+                "interval_count": round.intervals.len(),
+                "intervals": round.intervals.iter().map(interval).collect::<Vec<_>>(),
+            })
+        };
+        let transition = |transition: &Transition| {
+            json!({
+                "round": transition.round,
+                "interval": transition.interval,
+                "contact": transition.contact,
+                "from": transition.from.name(),
+                "to": transition.to.name(),
+            })
+        };
+        vec![
+            ("round_count", self.rounds.len().into()),
+            ("interval_count", self.intervals().into()),
+            ("end", self.end.name().into()),
+            ("jammed", self.jammed().into()),
+            ("violation", self.violation.into()),
+            ("rounds", self.rounds.iter().map(round).collect()),
+            ("transitions", self.transitions().iter().map(transition).collect()),
+        ]
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        for (number, round) in self.rounds.iter().enumerate().take(LISTED) {
+            let phases: String = round.phases.iter().map(|phase| phase.letter()).collect();
+            let m = round.phases.len();
+            let normal: Vec<String> = round.impulse[..m].iter().map(|l| short(*l)).collect();
+            let count = round.intervals.len();
+            let s = if count == 1 { "" } else { "s" };
+            let normal = normal.join(", ");
+            lines.push((
+                if number == 0 { "rounds" } else { "" },
+                format!("{phases}: {count} interval{s}, normal impulses {normal} N s"),
+            ));
+        }
+        lines.extend(rest(self.rounds.len(), LISTED));
+        if self.jammed() > 0 {
+            let count = self.jammed();
+            let s = if count == 1 { "" } else { "s" };
+            let what = format!(
+                "{count} interval{s}: friction pulls a contact in, it slides to rest (not in the published law)"
+            );
+            lines.push(("jammed", what));
+        }
+        let mut transitions = self.transitions();
+        transitions.retain(|t| ![t.from, t.to].contains(&TangentMode::Observing));
+        for (number, t) in transitions.iter().take(LISTED).enumerate() {
+            let head = if number == 0 { "friction" } else { "" };
+            let (from, to) = (t.from.name(), t.to.name());
+            let what = format!(
+                "contact {} from {from} to {to} in round {}, interval {}",
+                t.contact, t.round, t.interval
+            );
+            lines.push((head, what));
+        }
+        lines.extend(rest(transitions.len(), LISTED));
+        lines
+    }
+}
+
+impl DescribeOutcome for PlusCourse {
+    fn title(&self) -> String {
+        let rounds = self.rounds.len();
+        format!("{rounds} round{}", if rounds == 1 { "" } else { "s" })
+    }
+}

@@ -1,0 +1,131 @@
+//! An impact: rounds of compression and expansion.
+
+use nalgebra::DVector;
+
+use super::active_set::active_set;
+use super::course::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode};
+use super::equations::IntervalEquations;
+use super::interval::{Found, share};
+use super::options::{Phases, Plus};
+use super::start::{IntervalLimits, IntervalStart};
+use crate::finite::outcome::MAX_IMPACTS;
+
+/// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the
+/// limit.
+pub const MAX_ROUNDS: usize = MAX_IMPACTS;
+/// Most intervals of an impact.
+pub const MAX_INTERVALS: usize = 100_000;
+/// Speed over `max|u-|` below which a normal velocity does not approach, and below which an impulse
+/// changes no velocity.
+const REST: f64 = 1e-10;
+/// Least tangential speed, over `max|u-|`, from which contacts slide, however small the option is:
+/// below it rounding decides directions.
+const LEAST_TRANSITION: f64 = 1e-9;
+/// Most intervals that are astray, each after all its sweeps.
+pub const MAX_ASTRAY: usize = 100;
+/// Violation of an interval, over `max|u-|`, above which it counts as astray.
+const ASTRAY: f64 = 1e-8;
+/// Distance of a share from 1 within which it counts as 1.
+const WHOLE: f64 = 1e-8;
+
+/// The course of the impact from contact velocity `u` on, with least coefficients of restitution
+/// `least` (m), and the contact velocity at its end.
+///
+/// Source: \[USD15\] Algorithm 2. Deviations: contacts that do not approach observe, as in Sec. 3b
+/// and Table 2, which Algorithm 1 contradicts; an impact ends where a round would change nothing.
+/// Guarantee: at most [`MAX_ROUNDS`] rounds and [`MAX_INTERVALS`] intervals, and no more after
+/// [`MAX_ASTRAY`] intervals that miss their conditions.
+pub fn impact(
+    law: &Plus,
+    equations: &IntervalEquations<'_>,
+    mut u: DVector<f64>,
+    least: &[f64],
+) -> (PlusCourse, DVector<f64>) {
+    let m = least.len();
+    let size = u.amax();
+    let limits = IntervalLimits {
+        transition: law.v_transition.max(LEAST_TRANSITION * size),
+        turn: law.theta_max,
+        rest: REST * size,
+        size: if size > 0.0 { size } else { 1.0 },
+    };
+    let matters = |i: usize, impulse: f64| impulse * equations.effect(i) > limits.rest;
+    let (mut rounds, mut count, mut astray, mut violation) = (Vec::<Round>::new(), 0, 0, 0.0_f64);
+    // The normal impulse that remains to expand.
+    let mut left = vec![0.0; m];
+    let end = loop {
+        let approaches = |i: usize| u[i] < -limits.rest;
+        let compresses = |i: usize| match law.phases {
+            Phases::Rounds => approaches(i),
+            Phases::Once => rounds.is_empty() && (0..m).any(approaches),
+        };
+        let phase = |i: usize| match (matters(i, left[i]), compresses(i)) {
+            (true, _) => ContactPhase::Expanding,
+            (false, true) => ContactPhase::Compressing,
+            (false, false) => ContactPhase::Observing,
+        };
+        let phases: Vec<ContactPhase> = (0..m).map(phase).collect();
+        if phases.iter().all(|&phase| phase == ContactPhase::Observing) {
+            // Only after one compression and one expansion may contacts approach.
+            break if (0..m).any(approaches) { PlusEnd::Limit } else { PlusEnd::Over };
+        }
+        if equations.effort.is_over() {
+            break PlusEnd::Effort;
+        }
+        if rounds.len() == MAX_ROUNDS || count == MAX_INTERVALS || astray >= MAX_ASTRAY {
+            break PlusEnd::Limit;
+        }
+        let coefficient = |i: usize| match (phases[i], law.phases) {
+            (ContactPhase::Compressing, Phases::Rounds) => law.coefficient(least[i], -u[i]),
+            (ContactPhase::Compressing, Phases::Once) => {
+                law.coefficient(least[i], -u.rows(0, m).min())
+            }
+            _ => 0.0,
+        };
+        let restitution: Vec<f64> = (0..m).map(coefficient).collect();
+        let (mut intervals, mut sum) = (Vec::new(), DVector::zeros(u.len()));
+        loop {
+            let start =
+                IntervalStart { equations, u: &u, phases: &phases, left: &left, limits: &limits };
+            let found = active_set(&start);
+            if equations.effort.is_over() {
+                break;
+            }
+            astray += usize::from(!found.fits && found.violation > ASTRAY);
+            violation = violation.max(found.violation);
+            let Found { impulse, tangents, .. } = found;
+            let change = equations.delassus * &impulse;
+            let ends = &u + &change;
+            let jams = tangents.contains(&TangentMode::Jammed);
+            let sliding = (0..m)
+                .filter(|&i| matches!(tangents[i], TangentMode::Sliding | TangentMode::Jammed));
+            let shares = sliding.map(|i| {
+                share(equations.tangential(&u, i), equations.tangential(&ends, i), &limits)
+            });
+            let least = shares.fold(1.0, f64::min);
+            let alpha = if least > 1.0 - WHOLE { 1.0 } else { least };
+            u.axpy(alpha, &change, 1.0);
+            sum.axpy(alpha, &impulse, 1.0);
+            left.iter_mut().for_each(|left| *left *= 1.0 - alpha);
+            let impulse = (impulse * alpha).as_slice().to_vec();
+            let velocity = u.as_slice().to_vec();
+            intervals.push(RoundInterval { share: alpha, tangents, impulse, velocity });
+            count += 1;
+            // After jamming the round goes on: contacts that no longer slide roll.
+            if alpha == 1.0 && !jams || count == MAX_INTERVALS || astray >= MAX_ASTRAY {
+                break;
+            }
+        }
+        if equations.effort.is_over() && intervals.is_empty() {
+            break PlusEnd::Effort;
+        }
+        if sum.iter().all(|&l| l == 0.0) {
+            break PlusEnd::Stuck;
+        }
+        for i in 0..m {
+            left[i] += restitution[i] * sum[i];
+        }
+        rounds.push(Round { phases, restitution, impulse: sum.as_slice().to_vec(), intervals });
+    };
+    (PlusCourse { rounds, end, astray, violation }, u)
+}

@@ -1,0 +1,220 @@
+//! Impacts that propagate from contact to contact: elastic reflections in every order, plastic and
+//! inelastic outcomes.
+
+mod details;
+mod impact;
+mod plastic;
+mod rebound;
+pub mod reflections;
+pub mod uniqueness;
+
+pub use details::{Kind, PropagativeDetails};
+pub use rebound::Rebound;
+pub use uniqueness::{Theorem, Uniqueness};
+
+use serde_json::Value;
+
+use super::describe::Describe;
+use super::effort::Effort;
+use super::outcome::{MAX_IMPACTS, OutcomeSet};
+use crate::sampling::restitution::shared_coefficient;
+use carom_core::error::Result;
+use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
+use impact::{ReflectedImpact, ReflectedOutcome};
+use reflections::Sequences;
+use uniqueness::indeterminacy;
+
+/// The propagative law: frictionless impacts, resolved as sequences of single reflections.
+///
+/// With `p` the momentum and `u_i` the normals, row vectors that have the unit length in the
+/// kinetic metric:
+///
+/// ```text
+/// elastic    p+ = p- Gamma(w_1) ... Gamma(w_n),  w the normals in their order,
+///            Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')
+/// plastic    p+ = p- projected onto <p,u_i> = 0 for every contact,
+///            or the outcome whose contacts only push
+/// inelastic  p+ = R p_elastic + (1 - R) p_plastic,  R the energetic coefficient of restitution
+/// ```
+///
+/// A contact is violated where `<p,u_i> < -1e-11 |p|`; a momentum that violates none is feasible,
+/// and ends the impact. The outcomes listed are every minimal and every admissible sequence up to a
+/// length, each with its outcome, the two greedy sequences ([`Kind::Argmin`], [`Kind::Argmax`]),
+/// and both plastic outcomes. Source: \[SM14\] (7), (11), (14), (17). Deviations: the weight of the
+/// elastic part is `R`, because `R^2 = 1 - dE/E_p` gives that and not `sqrt(1 - R^2)`; all contacts
+/// of the problem take part, not only those violated at `p-`, because Newton's cradle with its
+/// balls at rest would stop after one reflection. Friction is left out, with a warning. Guarantee:
+/// every sequence up to the length; for two contacts, by default, every sequence there is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Propagative {
+    /// Energetic coefficient of restitution `R`; `None`: the problem's, else 1.
+    pub restitution: Option<f64>,
+    /// [`Kind::Minimal`] or [`Kind::Admissible`], to list only these sequences beside the greedy
+    /// ones; one of the others, to list only its outcome.
+    pub sequences: Option<Kind>,
+    /// The names of contacts for [`Kind::Listed`]; contacts that are not in the list come last, in
+    /// the order of the problem.
+    pub order: Vec<String>,
+    /// Length of the longest sequence; `None`: for up to two contacts the bound on their length,
+    /// for more contacts as long as [`Propagative::SEQUENCES`] sequences allow.
+    pub max_length: Option<usize>,
+}
+
+impl Propagative {
+    /// The law's name.
+    pub const NAME: &'static str = "propagative";
+    /// Most sequences of three and more contacts that are examined where no length is given,
+    /// repetitions left out.
+    pub const SEQUENCES: f64 = 1e5;
+
+    /// Every sequence with its outcome, the greedy sequences, the plastic outcomes.
+    ///
+    /// # Errors
+    /// Coefficients of restitution that differ from contact to contact or lie outside [0, 1].
+    pub fn resolve(
+        &self,
+        problem: &ContactProblem,
+    ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
+        self.resolve_within(problem, &Effort::default())
+    }
+
+    /// The sequences that are found before the effort is spent.
+    ///
+    /// # Errors
+    /// Those of [`Propagative::resolve`].
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        effort: &Effort,
+    ) -> Result<OutcomeSet<PropagativeDetails, Uniqueness>> {
+        let impact = ReflectedImpact::new(problem, self.restitution_on(problem)?);
+        let mut uniqueness = Uniqueness::of(problem);
+        if let Some(kind @ (Kind::Argmin | Kind::Argmax | Kind::Listed)) = self.sequences {
+            let outcomes = vec![impact.reflected(self.greedy(kind, problem, &impact), kind)];
+            let warnings = warnings(problem, &impact, &outcomes);
+            return Ok(OutcomeSet::new(Self::NAME, problem, outcomes, false, uniqueness, warnings));
+        }
+        let longest = self.longest(problem.contact_count(), &uniqueness);
+        let reflections = &impact.reflections;
+
+        let admissible = reflections.admissible(longest, effort);
+        let minimal = match self.sequences {
+            Some(Kind::Admissible) => {
+                Sequences { found: Vec::new(), length: longest, complete: true }
+            }
+            _ => reflections.minimal(longest, effort),
+        };
+        let rows = problem.jacobian().nrows() * problem.velocity().len();
+        let each = |sequences: &Sequences, kind: Kind| -> Vec<ReflectedOutcome> {
+            let work = |sequence: &&Vec<usize>| ((sequence.len() + 8) * rows) as f64;
+            let within = sequences.found.iter().take_while(|sequence| effort.spend(work(sequence)));
+            within.map(|sequence| impact.reflected(sequence.clone(), kind)).collect()
+        };
+        let mut outcomes = each(&minimal, Kind::Minimal);
+        let reached = each(&admissible, Kind::Admissible);
+        let ended = reached.iter().filter(|outcome| outcome.status == Status::Terminated);
+        uniqueness.indeterminacy =
+            indeterminacy(problem, ended.map(|outcome| &outcome.velocity[..]), effort);
+        if self.sequences != Some(Kind::Minimal) {
+            outcomes.extend(reached);
+        }
+        for kind in [Kind::Argmin, Kind::Argmax] {
+            outcomes.push(impact.reflected(self.greedy(kind, problem, &impact), kind));
+        }
+        outcomes.extend([impact.projected(), impact.unilateral()]);
+
+        let complete = admissible.complete && minimal.complete;
+        let mut warnings = warnings(problem, &impact, &outcomes);
+        for (kind, sequences) in [(Kind::Minimal, &minimal), (Kind::Admissible, &admissible)] {
+            if !sequences.complete {
+                let (kind, length) = (kind.name(), sequences.length);
+                warnings.push(format!(
+                    "there may be {kind} sequences of more than {length} reflections"
+                ));
+            }
+        }
+        Ok(OutcomeSet::new(Self::NAME, problem, outcomes, complete, uniqueness, warnings))
+    }
+
+    /// The sequence in which a rule chooses the violated contact to reflect next: the one with the
+    /// least rate, with the largest, or the first one of the list.
+    fn greedy(&self, kind: Kind, problem: &ContactProblem, impact: &ReflectedImpact) -> Vec<usize> {
+        let reflections = &impact.reflections;
+        let place = |i: usize| {
+            self.order.iter().position(|name| *name == problem.contacts()[i]).unwrap_or(usize::MAX)
+        };
+        reflections.propagate(MAX_IMPACTS, |violated, u| {
+            // Rates that differ by rounding alone are equal: the first contact goes first.
+            let better = |i: usize, best: usize| match kind {
+                Kind::Argmin => u[best] - u[i] > reflections.rest,
+                Kind::Argmax => u[i] - u[best] > reflections.rest,
+                _ => place(i) < place(best),
+            };
+            let first = |best, &i: &usize| if better(i, best) { i } else { best };
+            violated.iter().fold(violated[0], first)
+        })
+    }
+
+    /// The effect of restitution on the impulse of reflections.
+    ///
+    /// # Errors
+    /// Those of [`Propagative::resolve`].
+    pub fn rebound(&self, problem: &ContactProblem) -> Result<Rebound> {
+        let restitution = self.restitution_on(problem)?;
+        if restitution == 1.0 {
+            let before = problem.kinetic_energy(problem.velocity().as_slice());
+            return Ok(Rebound { energy: Some(before), ..Rebound::NONE });
+        }
+        Ok(ReflectedImpact::new(problem, restitution).rebound())
+    }
+
+    fn restitution_on(&self, problem: &ContactProblem) -> Result<f64> {
+        shared_coefficient(problem, Self::NAME, self.restitution, 1.0)
+    }
+
+    /// The length of the longest sequence that the search looks for.
+    fn longest(&self, m: usize, uniqueness: &Uniqueness) -> usize {
+        let bound = match m {
+            1 => 1,
+            2 => uniqueness
+                .length_bound
+                .map_or(MAX_IMPACTS, |bound| bound.min(MAX_IMPACTS as f64) as usize),
+            _ => {
+                let (m, branches) = (m as f64, (m - 1) as f64);
+                1 + ((Self::SEQUENCES / m).ln() / branches.ln()).max(0.0) as usize
+            }
+        };
+        self.max_length.unwrap_or(bound)
+    }
+}
+
+impl Describe for Propagative {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        let sequences = self.sequences.map(Kind::name);
+        vec![("sequences", sequences.into()), ("max_length", self.max_length.into())]
+    }
+}
+
+fn warnings(
+    problem: &ContactProblem,
+    impact: &ReflectedImpact,
+    outcomes: &[ReflectedOutcome],
+) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut warn = |holds: bool, warning: String| warnings.extend(holds.then_some(warning));
+    warn(
+        problem.friction().iter().any(|&mu| mu > 0.0),
+        "friction is left out: the law has none".to_string(),
+    );
+    warn(
+        impact.pulls(),
+        "the plastic projection needs contacts that pull; plastic-unilateral is the outcome that only pushes"
+            .to_string(),
+    );
+    warn(
+        outcomes.iter().any(|outcome| outcome.status == Status::StepLimit),
+        format!("an order had not ended after {MAX_IMPACTS} reflections; there may be no outcome"),
+    );
+    warnings
+}

@@ -1,0 +1,185 @@
+//! The set-valued Routh law on the CPU, one sample per vector lane.
+
+mod column;
+mod draws;
+mod events;
+mod locate;
+mod map;
+mod steps;
+
+pub use map::Map;
+
+use crate::routh::events::chart::Chart;
+use crate::routh::inclusion::lanes::{Samples, Starts};
+use crate::routh::inclusion::process::{Inclusion, InclusionWorkspace};
+use crate::{Ending, Process, Workspace};
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::vectors::{Lane, OnVectors, Vector};
+
+/// The tables in which vectors look solutions up.
+#[derive(Clone, Debug)]
+pub enum LaneTables<R> {
+    /// The explicit map of the steps of [`Process::Steps`].
+    Steps(Box<Map<R>>),
+    /// The chart of the segments of [`Process::Events`].
+    Events(Chart<R>),
+}
+
+impl<R: Real> LaneTables<R> {
+    /// The map of steps.
+    pub fn map(&self) -> Option<&Map<R>> {
+        match self {
+            LaneTables::Steps(map) => Some(map),
+            LaneTables::Events(_) => None,
+        }
+    }
+
+    /// Adapts the tolerance of conditions to the largest impulse bounds (m).
+    pub fn set_caps(&mut self, caps: impl Iterator<Item = f64>) {
+        if let LaneTables::Steps(map) = self {
+            map.table.set_caps(caps);
+        }
+    }
+}
+
+/// A range of samples, from `first` on, to be computed into `endings` and `totals` (K each) as
+/// [`Process::sample`] does.
+#[derive(Debug)]
+pub struct Job<'a, R: Lane> {
+    /// The tables of the vector kernel; without them, samples are computed one by one.
+    pub tables: Option<&'a LaneTables<R>>,
+    /// The law, prepared for its problem.
+    pub process: &'a Process<R>,
+    /// Seed of the streams.
+    pub seed: u64,
+    /// Number of the first sample.
+    pub first: u64,
+    /// The status, steps and residual of each sample.
+    pub endings: &'a mut [Ending<R>],
+    /// The total impulse of each sample (K).
+    pub totals: &'a mut [R],
+    /// The memory for samples and steps that are computed one by one.
+    pub work: &'a mut Workspace<R>,
+}
+
+/// A precision whose kernels this library holds. The functions are not generic, so that a program
+/// which samples does not compile the kernels again; that would take minutes.
+pub trait Kernels: Lane {
+    /// Computes the samples of a job: with the widest vectors of the machine, or by
+    /// [`Process::sample`] without vectors or without tables.
+    fn compute(job: Job<'_, Self>);
+
+    /// Computes samples of the inclusion, each from a velocity of its own, with vectors; returns
+    /// false where the machine has none.
+    fn compute_from(job: InclusionJob<'_, Self>) -> bool;
+}
+
+macro_rules! kernels {
+    ($r:ident) => {
+        impl Kernels for $r {
+            fn compute(job: Job<'_, $r>) {
+                job.run();
+            }
+
+            fn compute_from(job: InclusionJob<'_, $r>) -> bool {
+                $r::run(job)
+            }
+        }
+    };
+}
+
+kernels!(f32);
+kernels!(f64);
+
+impl<R: Lane> Job<'_, R> {
+    fn run(self) {
+        let Job { tables, process, seed, first, endings, totals, work } = self;
+        let done = match (tables, process, &mut *work) {
+            (Some(LaneTables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
+                R::run(VectorJob {
+                    tables: &**map,
+                    law,
+                    seed,
+                    first,
+                    endings,
+                    totals,
+                    work: &mut **work,
+                })
+            }
+            // A problem at rest has no noise, but may later get a velocity.
+            (Some(LaneTables::Events(tables)), Process::Events(law), Workspace::Events(work))
+                if law.numbers.noise.is_empty() =>
+            {
+                R::run(VectorJob { tables, law, seed, first, endings, totals, work: &mut **work })
+            }
+            _ => false,
+        };
+        let done = done
+            || match (process, &mut *work) {
+                (Process::Inclusion(law), Workspace::Inclusion(work))
+                    if law.takes_plain_steps() =>
+                {
+                    let from = None;
+                    R::run(InclusionJob { law, seed, first, from, endings, totals, work })
+                }
+                _ => false,
+            };
+        if done {
+            return;
+        }
+        let rows = endings.iter_mut().zip(totals.chunks_exact_mut(process.space().step.width()));
+        for (i, (ending, total)) in rows.enumerate() {
+            *ending = process.sample(&Stream::new(seed, first + i as u64), work);
+            total.copy_from_slice(work.total());
+        }
+    }
+}
+
+/// A [`Job`] that is computed with vectors. A sample does not depend on the lane that computes it.
+#[derive(Debug)]
+struct VectorJob<'a, R, T, L, W> {
+    tables: &'a T,
+    law: &'a L,
+    seed: u64,
+    first: u64,
+    endings: &'a mut [Ending<R>],
+    totals: &'a mut [R],
+    work: &'a mut W,
+}
+
+/// Samples of the inclusion that are computed with vectors.
+#[derive(Debug)]
+pub struct InclusionJob<'a, R: Lane> {
+    /// The law, prepared for its problem.
+    pub law: &'a Inclusion<R>,
+    /// Seed of the streams.
+    pub seed: u64,
+    /// Number of the first sample.
+    pub first: u64,
+    /// The number of each sample and where it starts, if they do not follow each other and start
+    /// at the velocity of the problem.
+    pub from: Option<(&'a [u64], Starts<'a, R>)>,
+    /// The status, steps and residual of each sample.
+    pub endings: &'a mut [Ending<R>],
+    /// The total impulse of each sample (K).
+    pub totals: &'a mut [R],
+    /// The memory for samples in progress.
+    pub work: &'a mut InclusionWorkspace<R>,
+}
+
+impl<R: Lane> OnVectors for InclusionJob<'_, R> {
+    type R = R;
+
+    #[inline(always)]
+    fn run<S: Vector<R>>(self, simd: S) {
+        let InclusionJob { law, seed, first, from, endings, totals, work } = self;
+        let starts = from.map(|(_, starts)| starts);
+        let number = |i: usize| from.map_or(first + i as u64, |(numbers, _)| numbers[i]);
+        let streams = |i: usize| Stream::new(seed, number(i));
+        let stop = work.stop.clone();
+        let stop = stop.as_deref();
+        let samples = Samples { finer: false, stop, streams, starts, endings, totals };
+        law.sample_lanes(simd, samples, work);
+    }
+}

@@ -1,0 +1,360 @@
+//! The steps of the published algorithm, one sample per vector lane.
+
+use bytemuck::cast_slice;
+
+use super::column::{CHOOSE, Column, N, SOLE, TREE};
+use super::draws::{Draw, Drawing, Streams};
+use super::{Map, VectorJob, locate};
+use crate::routh::steps::{Steps, StepsWorkspace};
+use crate::{Ending, Sampler};
+use carom_core::contact_space::ContactSpace;
+use carom_core::real::Real;
+use carom_core::status::Status;
+use carom_core::vectors::{OnVectors, Vector};
+
+/// The steps of samples. Where the map does not solve the step of a lane - no solution found,
+/// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it, with
+/// what the lane's sample has left of its budget.
+type StepJob<'a, R> = VectorJob<'a, R, Map<R>, Steps<R>, StepsWorkspace<R>>;
+
+impl<R: Real> OnVectors for StepJob<'_, R> {
+    type R = R;
+
+    #[inline(always)]
+    fn run<S: Vector<R>>(self, simd: S) {
+        let job = self;
+        let ContactSpace { step, start, rest, .. } = &job.law.space;
+        if start[..step.contacts].iter().zip(rest).all(|(u, rest)| u >= rest) {
+            job.endings.fill(Ending { status: Status::Terminated, steps: 0, residual: R::ZERO });
+            job.totals.fill(R::ZERO);
+            return;
+        }
+        match (step.contacts, &job.tables.tree) {
+            (1, Some(_)) => run::<S, R, 1, 2, 3, TREE>(simd, job),
+            (1, _) => run::<S, R, 1, 2, 3, CHOOSE>(simd, job),
+            (2, Some(_)) => run::<S, R, 2, 4, 6, TREE>(simd, job),
+            (2, _) => run::<S, R, 2, 4, 6, CHOOSE>(simd, job),
+            (3, Some(_)) => run::<S, R, 3, 6, 9, TREE>(simd, job),
+            (3, _) => run::<S, R, 3, 6, 9, CHOOSE>(simd, job),
+            (4, _) => run::<S, R, 4, 8, 12, SOLE>(simd, job),
+            (5, _) => run::<S, R, 5, 10, 15, SOLE>(simd, job),
+            (6, _) => run::<S, R, 6, 12, 18, SOLE>(simd, job),
+            (m, _) => unreachable!("no map is built for {m} contacts"),
+        }
+    }
+}
+
+#[inline(always)]
+fn run<S: Vector<R>, R: Real, const M: usize, const K: usize, const X: usize, const WAY: u8>(
+    simd: S,
+    job: StepJob<'_, R>,
+) {
+    let VectorJob { tables: map, law, seed, first, endings, totals, work } = job;
+    let (space, rates) = (&law.space, &law.rates);
+    let lanes = S::LANES;
+    let count = endings.len();
+    let totals = &mut totals.as_chunks_mut::<K>().0[..count];
+    let mut odd: [Option<Status>; N] = [None; N];
+    let column = Column([R::ZERO; N]);
+    let mut x = [column; X];
+    let mut total = [column; K];
+    let mut residual = column;
+    // 0 in the first step of a sample, 1 in later steps.
+    let mut begun = column;
+    let mut region = column;
+    let mut steps = [0u32; N];
+    work.budget.begin();
+    let mut budgets = [work.budget; N];
+    let mut id: [u32; N] = std::array::from_fn(|l| l.min(count.saturating_sub(1)) as u32);
+    let mut next = N.min(count);
+    let mut alive: [u32; N] = std::array::from_fn(|g| {
+        (0..lanes).fold(0, |bits, l| bits | (u32::from(g * lanes + l < next) << l))
+    });
+    for i in 0..K {
+        x[i] = Column([space.start[i]; N]);
+    }
+    let mut caps = [R::ZERO; M];
+    caps.copy_from_slice(&rates.caps);
+    let streams = Streams { seed, first };
+    let (zero, one) = (simd.splat(R::ZERO), simd.splat(R::ONE));
+    let problem = &space.step;
+    let w: [[R; K]; K] = std::array::from_fn(|i| std::array::from_fn(|j| problem.w[i * K + j]));
+    let (mut mu, mut rest) = ([zero; M], [zero; M]);
+    for i in 0..M {
+        mu[i] = simd.splat(problem.mu[i]);
+        rest[i] = simd.splat(space.rest[i]);
+    }
+    let (mut sigma, mut per_sigma, mut start) = ([zero; K], [zero; K], [zero; K]);
+    for i in 0..K {
+        sigma[i] = simd.splat(problem.sigma[i]);
+        per_sigma[i] = simd.splat(R::ONE / problem.sigma[i]);
+        start[i] = simd.splat(space.start[i]);
+    }
+    let huge = simd.splat(R::HUGE);
+    let bound_of_residual = simd.splat(if WAY == TREE {
+        map.table.tolerance + map.table.tolerance
+    } else {
+        R::from_f64(R::RESIDUAL)
+    });
+
+    while (0..N / lanes).any(|g| alive[g] != 0) {
+        // The caps c = h p, as in Rates::draw_caps.
+        if matches!(rates.sampler, Sampler::Uniform | Sampler::Coverage) {
+            let turns =
+                if rates.persist > 1 { steps.map(|step| step / rates.persist) } else { steps };
+            let mut approach = [0; N];
+            for i in 0..M {
+                for l in 0..N {
+                    approach[l] |= u32::from(x[i].0[l] < space.rest[i]) << i;
+                }
+            }
+            let drawing = Drawing { id, steps: turns, approach, count: N };
+            let drawn: [_; M] = drawing.caps(rates, streams);
+            for i in 0..M {
+                x[K + i].0 = drawn[i];
+            }
+        } else {
+            let [mut u, mut c] = [[R::ZERO; M]; 2];
+            for l in 0..N {
+                for i in 0..M {
+                    u[i] = x[i].0[l];
+                }
+                let stream = streams.of(id[l]);
+                rates.draw_caps(&stream, steps[l], &u, &space.rest, &mut c);
+                for i in 0..M {
+                    x[K + i].0[l] = c[i];
+                }
+            }
+        }
+        if WAY == TREE
+            && let Some(tree) = &map.tree
+        {
+            let guess = locate::descend(simd, tree, &x, &begun);
+            for l in 0..N {
+                region.0[l] = S::INDEX_BASE + R::from_f64(f64::from(guess[l]));
+            }
+        }
+        for g in 0..N / lanes {
+            if alive[g] == 0 {
+                continue;
+            }
+            let mut old = [zero; X];
+            for j in 0..X {
+                old[j] = x[j].at::<S::V>(g);
+            }
+            let keep = begun.at(g);
+            let (mut l, located) = match &map.tree {
+                Some(tree) if WAY == TREE => {
+                    (locate::impulse::<S, R, K, X>(simd, tree, &old, region.at(g)), u32::MAX)
+                }
+                _ => {
+                    let lanes = g * lanes..(g + 1) * lanes;
+                    let word = Draw { streams, id: &id[lanes.clone()], steps: &steps[lanes] };
+                    locate::scan::<S, R, K, X, WAY>(simd, map, &old, alive[g], word)
+                }
+            };
+            // The impulse is moved into its bounds, as in StepProblem::clamp_impulse.
+            for i in 0..M {
+                l[i] = simd.max(simd.min(l[i], old[K + i]), zero);
+                let most = simd.mul(mu[i], l[i]);
+                l[M + i] = simd.max(simd.min(l[M + i], most), simd.sub(zero, most));
+            }
+            let mut u = [zero; K];
+            for i in 0..K {
+                u[i] = old[i];
+                for j in 0..K {
+                    u[i] = simd.fma(simd.splat(w[i][j]), l[j], u[i]);
+                }
+            }
+            // The residual, as in StepProblem::residual.
+            let mut worst = zero;
+            let mut size = zero;
+            for i in 0..M {
+                let (ln, lt) = (l[i], l[M + i]);
+                let (un, ut) = (simd.mul(u[i], sigma[i]), simd.mul(u[M + i], sigma[M + i]));
+                let s = simd.max(simd.sub(zero, un), zero);
+                let speed = simd.abs(ut);
+                let tangential = simd.abs(lt);
+                let slack = simd.sub(simd.mul(mu[i], ln), tangential);
+                let up = simd.max(un, zero);
+                worst =
+                    simd.max(worst, simd.min(s, simd.mul(simd.sub(old[K + i], ln), per_sigma[i])));
+                worst = simd.max(worst, simd.min(simd.mul(ln, per_sigma[i]), up));
+                // Friction should oppose slip: 2 |u_t| where it acts along the slip, else 0.
+                let along = simd.max(simd.mul(lt, ut), zero);
+                let wrong = simd.select(simd.le(along, zero), zero, simd.add(speed, speed));
+                worst = simd.max(worst, simd.min(simd.mul(tangential, per_sigma[M + i]), wrong));
+                worst =
+                    simd.max(worst, simd.min(speed, simd.mul(simd.abs(slack), per_sigma[M + i])));
+                size = simd.add(size, simd.add(simd.abs(un), speed));
+                size = simd.add(size, simd.add(ln, tangential));
+            }
+            let sound = simd.both(simd.le(worst, bound_of_residual), simd.le(size, huge));
+            let solved = simd.bits(sound) & located;
+            let mut over = sound;
+            for i in 0..M {
+                over = simd.both(over, simd.le(rest[i], u[i]));
+            }
+            let done = simd.bits(over) & located & alive[g];
+            let mut total_before = [zero; K];
+            for i in 0..K {
+                total_before[i] = simd.mul(total[i].at(g), keep);
+                total[i].put(g, simd.add(total_before[i], l[i]));
+                x[i].put(g, simd.select(over, start[i], u[i]));
+            }
+            let residual_before = simd.mul(residual.at(g), keep);
+            residual.put(g, simd.max(residual_before, worst));
+            begun.put(g, simd.select(over, zero, one));
+
+            let mut ended = done;
+            let mut failed = alive[g] & !solved;
+            while failed != 0 {
+                let bit = failed.trailing_zeros() as usize;
+                failed &= failed - 1;
+                let lane = g * lanes + bit;
+                let here: [R; X] = std::array::from_fn(|j| cast_slice::<S::V, R>(&old[j..=j])[bit]);
+                let stream = streams.of(id[lane]);
+                work.budget = budgets[lane];
+                let status = match law.solve_at(&stream, steps[lane], &here, work) {
+                    Some((l, u, worst)) => {
+                        for i in 0..K {
+                            total[i].0[lane] =
+                                cast_slice::<S::V, R>(&total_before[i..=i])[bit] + l[i];
+                            x[i].0[lane] = u[i];
+                        }
+                        residual.0[lane] =
+                            Real::max(cast_slice::<S::V, R>(&[residual_before])[bit], worst);
+                        begun.0[lane] = R::ONE;
+                        let over = (0..M).all(|i| u[i] >= space.rest[i]);
+                        budgets[lane] = work.budget;
+                        if !(0..K).all(|i| total[i].0[lane].is_finite()) {
+                            Status::NotFinite
+                        } else if over {
+                            Status::Terminated
+                        } else {
+                            continue;
+                        }
+                    }
+                    None => {
+                        for i in 0..K {
+                            total[i].0[lane] = cast_slice::<S::V, R>(&total_before[i..=i])[bit];
+                        }
+                        residual.0[lane] = cast_slice::<S::V, R>(&[residual_before])[bit];
+                        work.failure()
+                    }
+                };
+                odd[lane] = Some(status);
+                ended |= 1 << bit;
+            }
+            for l in 0..lanes {
+                steps[g * lanes + l] += 1;
+            }
+            if steps[g * lanes..(g + 1) * lanes].iter().any(|&s| s >= space.max_steps) {
+                for bit in 0..lanes {
+                    let lane = g * lanes + bit;
+                    if steps[lane] >= space.max_steps && alive[g] & !ended & (1 << bit) != 0 {
+                        odd[lane] = Some(Status::StepLimit);
+                        ended |= 1 << bit;
+                    }
+                }
+            }
+            while ended != 0 {
+                let bit = ended.trailing_zeros() as usize;
+                ended &= ended - 1;
+                let lane = (g * lanes + bit) % N;
+                let status = odd[lane].take().unwrap_or(Status::Terminated);
+                let sample = id[lane] as usize;
+                endings[sample] = Ending {
+                    status,
+                    steps: steps[lane]
+                        - u32::from(matches!(status, Status::Unsolved | Status::Budget)),
+                    residual: residual.0[lane],
+                };
+                for i in 0..K {
+                    totals[sample][i] = total[i].0[lane];
+                }
+                steps[lane] = 0;
+                budgets[lane].begin();
+                if status != Status::Terminated || done & (1 << bit) == 0 {
+                    // The vector code prepares a lane for its next sample only where a sample
+                    // terminates in it.
+                    for i in 0..K {
+                        x[i].0[lane] = space.start[i];
+                    }
+                    begun.0[lane] = R::ZERO;
+                }
+                if next < endings.len() {
+                    id[lane] = next as u32;
+                    next += 1;
+                } else {
+                    alive[g] &= !(1 << bit);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Routh;
+    use carom_core::lcp::ExplicitMap;
+    use carom_core::problem::{ContactProblem, ProblemSpec};
+    use carom_core::rng::Stream;
+
+    /// The endings and the impulses of samples, on one instruction set.
+    fn on<S: Vector<f64>>(
+        simd: S,
+        map: &Map<f64>,
+        law: &Steps<f64>,
+    ) -> (Vec<Ending<f64>>, Vec<f64>) {
+        let mut endings = vec![Ending { status: Status::Unsolved, steps: 0, residual: 0.0 }; 1000];
+        let mut totals = vec![0.0; 4 * endings.len()];
+        let mut work = law.workspace();
+        let job = VectorJob {
+            tables: map,
+            law,
+            seed: 1,
+            first: 7,
+            endings: &mut endings,
+            totals: &mut totals,
+            work: &mut work,
+        };
+        job.run(simd);
+        (endings, totals)
+    }
+
+    #[test]
+    fn vectors_of_every_width_compute_the_same_samples() {
+        let problem = ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 0.2]],
+            normal: vec![vec![0.0, 1.0, -0.5], vec![0.0, 1.0, 0.4]],
+            tangent: vec![vec![1.0, 0.0, 0.9], vec![1.0, 0.0, 0.8]],
+            friction: Some(vec![0.6, 0.4]),
+            velocity: vec![0.3, -1.0, 0.2],
+            ..ProblemSpec::default()
+        })
+        .unwrap();
+        let law = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
+        for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)]
+        {
+            let map = Map::<f64>::new(&law, explicit);
+            let mut runs: Vec<(Vec<Ending<f64>>, Vec<f64>)> = Vec::new();
+            #[cfg(target_arch = "x86_64")]
+            runs.extend(pulp::x86::V3::try_new().map(|simd| on(simd, &map, &law)));
+            #[cfg(target_arch = "x86_64")]
+            runs.extend(pulp::x86::V4::try_new().map(|simd| on(simd, &map, &law)));
+            #[cfg(target_arch = "aarch64")]
+            runs.extend(pulp::aarch64::Neon::try_new().map(|simd| on(simd, &map, &law)));
+            let mut work = law.workspace();
+            for (endings, totals) in &runs {
+                assert!(totals.iter().zip(&runs[0].1).all(|(a, b)| (a - b).abs() < 1e-12));
+                for (i, ending) in endings.iter().enumerate() {
+                    let slow = law.sample(&Stream::new(1, 7 + i as u64), &mut work);
+                    assert!(slow.status == Status::Terminated && slow.steps > 0);
+                    assert_eq!((slow.status, slow.steps), (ending.status, ending.steps));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Laws whose samples are computed one by one, in f64 on the CPU: everything but the sample itself.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::ending::Ending;
+use crate::finite::effort::Effort;
+use carom_core::contact_space::ContactSpace;
+use carom_core::error::Result;
+use carom_core::lcp::{Facets, StepProblem};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+use carom_core::status::Status;
+
+/// A process in words.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct PlainKind {
+    /// The name that reports, JSON and files use.
+    pub name: &'static str,
+    /// What is computed.
+    pub words: &'static str,
+    /// Why it runs on the CPU only.
+    pub on_the_cpu: &'static str,
+    /// Advice on how to choose another process.
+    pub alternative: &'static str,
+}
+
+/// One sample.
+#[derive(Clone, Debug)]
+pub struct PlainSample {
+    /// The total impulse ((1+d) m) in N s, normals first.
+    pub impulse: Vec<f64>,
+    /// How it ended.
+    pub status: Status,
+    /// Number of steps, in the sense of the law.
+    pub steps: u32,
+    /// The residual, dimensionless.
+    pub residual: f64,
+}
+
+/// A law, prepared for a problem.
+pub trait PlainLaw: Debug + Send + Sync {
+    /// The process in words.
+    fn kind(&self) -> &'static PlainKind;
+
+    /// The law for another velocity before the impact, that of `problem`.
+    fn approaching(&self, problem: &ContactProblem) -> Arc<dyn PlainLaw>;
+
+    /// One sample from the draws of `stream`. Calls `note` with the impulse ((1+d) m) in N s of
+    /// each step.
+    fn sample(&self, stream: &Stream, effort: &Effort, note: &mut dyn FnMut(&[f64]))
+    -> PlainSample;
+}
+
+/// A law as a process; `R` is the precision in which impulses are handed on.
+#[derive(Clone, Debug)]
+pub struct Plain<R> {
+    /// The problem's contact space; spatial contacts have the two tangents as axes.
+    pub space: ContactSpace<R>,
+    /// The law.
+    pub law: Arc<dyn PlainLaw>,
+}
+
+/// The memory in which a sample is computed; at the end it holds the sample's impulse.
+#[derive(Clone, Debug)]
+pub struct PlainWorkspace<R> {
+    /// Dimensionless total impulse (K) of the last sample.
+    pub total: Vec<R>,
+    /// Once true, no further sample is begun, and each ends as [`Status::StepLimit`].
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl<R: Real> Plain<R> {
+    /// The process of a law on a problem; a sample has at most `max_steps` steps.
+    ///
+    /// # Errors
+    /// Numbers that the precision cannot hold.
+    pub fn new(law: impl PlainLaw + 'static, max_steps: u32, of: &ContactProblem) -> Result<Self> {
+        let axes = of.tangents_per_contact();
+        // With four facets the axes are the tangents themselves.
+        let facets = if axes == 2 { Some(Facets::new(Facets::LEAST)?) } else { None };
+        let (step, scaling) =
+            StepProblem::of(of.delassus(), of.friction(), of.contact_velocity(), facets.as_ref());
+        let space = ContactSpace::new(&step, scaling, max_steps)?;
+        let mut process = Plain { space, law: Arc::new(law) };
+        process.approach(of);
+        Ok(process)
+    }
+
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians,
+    /// friction and restitution must be those of the problem that this process was prepared for.
+    pub fn approach(&mut self, problem: &ContactProblem) {
+        self.space.approach(problem, usize::MAX);
+        self.law = self.law.approaching(problem);
+    }
+
+    /// A workspace for [`Plain::sample`].
+    pub fn workspace(&self) -> PlainWorkspace<R> {
+        PlainWorkspace { total: vec![R::ZERO; self.space.step.width()], stop: None }
+    }
+
+    /// Computes one sample and leaves its total impulse in `work.total`. Allocates.
+    pub fn sample(&self, stream: &Stream, work: &mut PlainWorkspace<R>) -> Ending<R> {
+        self.sample_observed(stream, work, |_| {})
+    }
+
+    /// Like [`Plain::sample`], and calls `observe` with the dimensionless impulse (K) of each step.
+    pub fn sample_observed(
+        &self,
+        stream: &Stream,
+        work: &mut PlainWorkspace<R>,
+        mut observe: impl FnMut(&[R]),
+    ) -> Ending<R> {
+        work.total.fill(R::ZERO);
+        if work.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Ending { status: Status::StepLimit, steps: 0, residual: R::ZERO };
+        }
+        let effort = work.stop.clone().map_or_else(Effort::default, Effort::until);
+        let PlainSample { impulse, status, steps, residual } =
+            self.law.sample(stream, &effort, &mut |impulse| observe(&self.scaled(impulse)));
+        work.total.copy_from_slice(&self.scaled(&impulse));
+        let finite = work.total.iter().all(|l| l.is_finite());
+        let status = if finite { status } else { Status::NotFinite };
+        Ending { status, steps, residual: R::from_f64(residual) }
+    }
+
+    /// An impulse in N s ((1+d) m) in dimensionless form (K).
+    fn scaled(&self, impulse: &[f64]) -> Vec<R> {
+        let scaling = &self.space.scaling;
+        let mut scaled = vec![R::ZERO; self.space.step.width()];
+        for ((scaled, l), sigma) in scaled.iter_mut().zip(impulse).zip(&scaling.sigma) {
+            *scaled = R::from_f64(l * sigma / scaling.impulse);
+        }
+        scaled
+    }
+}
+
+impl Plain<f64> {
+    /// The process with impulses in another precision.
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Plain<R> {
+        let mut process = Plain { space: self.space.cast(), law: self.law.clone() };
+        process.approach(problem);
+        process
+    }
+}

@@ -1,0 +1,524 @@
+//! The processes that compute samples, each prepared for a problem.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::ending::Ending;
+use super::plain::{Plain, PlainKind, PlainWorkspace};
+use super::random_order::{RandomOrder, RandomOrderWorkspace, StrikeKind};
+use crate::finite::propagative::Rebound;
+use crate::routh::events::process::{Events, EventsWorkspace};
+use crate::routh::events::table::MOST_TABULATED;
+use crate::routh::inclusion::process::{Inclusion, InclusionWorkspace};
+use crate::routh::inclusion::tolerances::MOST_ON_GPU;
+use crate::routh::options::Solution;
+use crate::routh::steps::bouncing::{Bouncing, BouncingWorkspace};
+use crate::routh::steps::{Steps, StepsWorkspace};
+use carom_core::contact_space::{ContactSpace, require_range};
+use carom_core::draws::inertia::{Drawn, UncertainInertia};
+use carom_core::draws::numbers::Numbers;
+use carom_core::draws::rates::Rates;
+use carom_core::error::Result;
+use carom_core::lcp::ModeTable;
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::rng::Stream;
+
+/// The processes that compute samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProcessKind {
+    /// Steps of impulse, each a complementarity problem, without restitution and without uncertain
+    /// numbers.
+    Steps,
+    /// Steps of impulse with restitution, uncertain numbers or a last step.
+    Bouncing,
+    /// The planar law from event to event, inelastic or with Stronge's coefficients.
+    Events,
+    /// A differential inclusion over normal impulse, integrated numerically: circular friction
+    /// cones, restitution, uncertain numbers.
+    Inclusion,
+    /// Single impacts or reflections, one contact at a time, in random order.
+    RandomOrder,
+    /// Single impacts in random order in space: circular friction cones and restitution.
+    SpatialOrder,
+    /// A law whose samples are computed one by one, see [`Plain`].
+    Plain(&'static PlainKind),
+}
+
+impl ProcessKind {
+    /// The name that reports, JSON and files use; both processes by steps have the same name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProcessKind::Steps | ProcessKind::Bouncing => "steps",
+            ProcessKind::Events => "exact",
+            ProcessKind::Inclusion => "inclusion",
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder => "random-order",
+            ProcessKind::Plain(kind) => kind.name,
+        }
+    }
+
+    /// The word of `--process` and of messages: [`ProcessKind::name`], except `events` for the
+    /// process that reports call `exact`.
+    pub fn word(self) -> &'static str {
+        if self == ProcessKind::Events { "events" } else { self.name() }
+    }
+
+    /// The word of the process that reports call by a name.
+    pub fn word_of(name: &str) -> &str {
+        if name == ProcessKind::Events.name() { ProcessKind::Events.word() } else { name }
+    }
+
+    /// Whether rates are drawn for blocks of impulse, not for published steps.
+    pub fn is_in_blocks(self) -> bool {
+        matches!(self, ProcessKind::Events | ProcessKind::Inclusion)
+    }
+
+    /// The process in words, on planar or on `spatial` problems, with the number of facets of the
+    /// friction cones if they have facets.
+    pub fn words(self, spatial: bool, facets: Option<u64>) -> String {
+        let steps = "steps by complementarity";
+        match (self, facets) {
+            (ProcessKind::Steps | ProcessKind::Bouncing, None) => steps.to_string(),
+            (ProcessKind::Steps | ProcessKind::Bouncing, Some(facets)) => {
+                format!("{steps}, friction cones of {facets} facets")
+            }
+            (ProcessKind::Events, _) => {
+                "from event to event in blocks of constant rates".to_string()
+            }
+            (ProcessKind::Inclusion, _) if spatial => {
+                "inclusion integrated, circular friction cones".to_string()
+            }
+            (ProcessKind::Inclusion, _) => "inclusion integrated".to_string(),
+            (ProcessKind::RandomOrder, _) => "single impacts in random order".to_string(),
+            (ProcessKind::SpatialOrder, _) => {
+                "single impacts in random order, circular friction cones".to_string()
+            }
+            (ProcessKind::Plain(kind), _) => kind.words.to_string(),
+        }
+    }
+
+    /// The options of a law that do nothing in this process, by their names in JSON.
+    pub fn idle_options(self) -> &'static [&'static str] {
+        match self {
+            ProcessKind::Steps | ProcessKind::Bouncing => &[],
+            ProcessKind::Events | ProcessKind::Inclusion => &["solution", "persist"],
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder | ProcessKind::Plain(_) => {
+                &["solution", "sampler"]
+            }
+        }
+    }
+
+    /// The reason why the process runs on the CPU only, from the number of contacts, and whether
+    /// numbers, and inertia among them, are uncertain; `None` if a GPU can run it.
+    pub fn on_the_cpu(
+        self,
+        contacts: usize,
+        [uncertain, inertia]: [bool; 2],
+    ) -> Option<&'static str> {
+        match self {
+            _ if inertia => Some("uncertain inertia runs on the CPU"),
+            ProcessKind::Bouncing => {
+                Some("steps with restitution, uncertain numbers or a last step run on the CPU")
+            }
+            ProcessKind::Events if uncertain => {
+                Some("the event process with uncertain numbers runs on the CPU")
+            }
+            ProcessKind::Events if contacts > MOST_TABULATED => {
+                Some("the event process of more than five contacts runs on the CPU")
+            }
+            ProcessKind::SpatialOrder => Some("single impacts in space run on the CPU"),
+            ProcessKind::Plain(kind) => Some(kind.on_the_cpu),
+            ProcessKind::Inclusion if contacts > MOST_ON_GPU => {
+                Some("the inclusion of more than sixteen contacts runs on the CPU")
+            }
+            _ => None,
+        }
+    }
+
+    /// Advice on how to choose another process for the problem, where there is one.
+    pub fn alternative(self, spatial: bool, faceted: bool) -> Option<&'static str> {
+        match self {
+            ProcessKind::Inclusion => {
+                spatial.then_some("--facets K takes steps by complementarity instead")
+            }
+            ProcessKind::Steps | ProcessKind::Bouncing if faceted => {
+                Some("without --facets the inclusion is integrated instead")
+            }
+            ProcessKind::Events => {
+                Some("--process steps takes the published steps by complementarity instead")
+            }
+            ProcessKind::Steps => {
+                Some("`carom sample --law sequential` takes single impacts instead")
+            }
+            ProcessKind::Bouncing => None,
+            ProcessKind::RandomOrder | ProcessKind::SpatialOrder => {
+                Some("--law routh lets contacts strike at once instead")
+            }
+            ProcessKind::Plain(kind) => Some(kind.alternative),
+        }
+    }
+}
+
+/// The largest residual with which a sample is accepted: `residual`, which is [`Real::RESIDUAL`] of
+/// the precision, or ten times the `accuracy` of an inclusion.
+pub fn most_residual(residual: f64, accuracy: Option<f64>) -> f64 {
+    accuracy.map_or(residual, |accuracy| residual.max(10.0 * accuracy))
+}
+
+/// A law prepared for a problem: all data that samples share. Numbers are dimensionless, see
+/// [`Scaling`](carom_core::lcp::Scaling).
+#[derive(Clone, Debug)]
+pub enum Process<R> {
+    /// The process of [`ProcessKind::Steps`].
+    Steps(Steps<R>),
+    /// The process of [`ProcessKind::Bouncing`].
+    Bouncing(Bouncing<R>),
+    /// The process of [`ProcessKind::Events`].
+    Events(Events<R>),
+    /// The process of [`ProcessKind::Inclusion`].
+    Inclusion(Inclusion<R>),
+    /// The process of [`ProcessKind::RandomOrder`] or [`ProcessKind::SpatialOrder`].
+    RandomOrder(RandomOrder<R>),
+    /// The process of [`ProcessKind::Plain`].
+    Plain(Plain<R>),
+}
+
+/// The memory in which a process computes a sample; at the end it holds the sample's impulse.
+#[derive(Clone, Debug)]
+pub enum Workspace<R: Real> {
+    /// For [`Process::Steps`].
+    Steps(Box<StepsWorkspace<R>>),
+    /// For [`Process::Bouncing`].
+    Bouncing(Box<BouncingWorkspace<R>>),
+    /// For [`Process::Events`].
+    Events(Box<EventsWorkspace<R>>),
+    /// For [`Process::Inclusion`].
+    Inclusion(Box<InclusionWorkspace<R>>),
+    /// For [`Process::RandomOrder`].
+    RandomOrder(RandomOrderWorkspace<R>),
+    /// For [`Process::Plain`].
+    Plain(PlainWorkspace<R>),
+}
+
+impl<R: Real> Process<R> {
+    /// The kind of this process.
+    pub fn kind(&self) -> ProcessKind {
+        match self {
+            Process::Steps(_) => ProcessKind::Steps,
+            Process::Bouncing(_) => ProcessKind::Bouncing,
+            Process::Events(_) => ProcessKind::Events,
+            Process::Inclusion(_) => ProcessKind::Inclusion,
+            Process::RandomOrder(process) if process.strike == StrikeKind::Continuous => {
+                ProcessKind::SpatialOrder
+            }
+            Process::RandomOrder(_) => ProcessKind::RandomOrder,
+            Process::Plain(process) => ProcessKind::Plain(process.law.kind()),
+        }
+    }
+
+    /// The problem's contact space.
+    pub fn space(&self) -> &ContactSpace<R> {
+        match self {
+            Process::Steps(process) => &process.space,
+            Process::Bouncing(process) => &process.steps.space,
+            Process::Events(process) => &process.space,
+            Process::Inclusion(process) => &process.space,
+            Process::RandomOrder(process) => &process.space,
+            Process::Plain(process) => &process.space,
+        }
+    }
+
+    /// The impulse step and the sampler of the rates; `None` where contacts are struck one by one.
+    pub fn rates(&self) -> Option<&Rates<R>> {
+        match self {
+            Process::Steps(process) => Some(&process.rates),
+            Process::Bouncing(process) => Some(&process.steps.rates),
+            Process::Events(process) => Some(&process.rates),
+            Process::Inclusion(process) => Some(&process.rates),
+            Process::RandomOrder(_) | Process::Plain(_) => None,
+        }
+    }
+
+    /// The problem's contact space.
+    pub(super) fn space_mut(&mut self) -> &mut ContactSpace<R> {
+        match self {
+            Process::Steps(process) => &mut process.space,
+            Process::Bouncing(process) => &mut process.steps.space,
+            Process::Events(process) => &mut process.space,
+            Process::Inclusion(process) => &mut process.space,
+            Process::RandomOrder(process) => &mut process.space,
+            Process::Plain(process) => &mut process.space,
+        }
+    }
+
+    /// The impulse step and the sampler of the rates.
+    pub(super) fn rates_mut(&mut self) -> Option<&mut Rates<R>> {
+        match self {
+            Process::Steps(process) => Some(&mut process.rates),
+            Process::Bouncing(process) => Some(&mut process.steps.rates),
+            Process::Events(process) => Some(&mut process.rates),
+            Process::Inclusion(process) => Some(&mut process.rates),
+            Process::RandomOrder(_) | Process::Plain(_) => None,
+        }
+    }
+
+    /// Friction, restitution and noise of a sample, in processes that store restitution.
+    pub(super) fn numbers_mut(&mut self) -> Option<&mut Numbers<R>> {
+        match self {
+            Process::Bouncing(process) => Some(&mut process.numbers),
+            Process::Events(process) => Some(&mut process.numbers),
+            Process::Inclusion(process) => Some(&mut process.numbers),
+            Process::Steps(_) | Process::RandomOrder(_) | Process::Plain(_) => None,
+        }
+    }
+
+    /// Whether samples of the event process draw uncertain numbers.
+    pub fn draws_numbers(&self) -> bool {
+        let Process::Events(Events { numbers, inertia, .. }) = self else { return false };
+        inertia.is_some() || !numbers.are_certain()
+    }
+
+    /// The process, if it is [`Process::Steps`].
+    pub fn steps(&self) -> Option<&Steps<R>> {
+        match self {
+            Process::Steps(process) => Some(process),
+            _ => None,
+        }
+    }
+
+    /// The choice among several solutions of a step.
+    pub fn solution(&self) -> Solution {
+        match self {
+            Process::Steps(process) => process.solution,
+            Process::Bouncing(process) => process.steps.solution,
+            Process::Events(_)
+            | Process::Inclusion(_)
+            | Process::RandomOrder(_)
+            | Process::Plain(_) => Solution::Random,
+        }
+    }
+
+    /// The table of contact modes, if steps are solved by it.
+    pub fn table(&self) -> Option<&ModeTable<R>> {
+        self.steps()?.table.as_ref()
+    }
+
+    /// The largest residual with which a sample is accepted, see [`most_residual`].
+    pub fn most_residual<S: Real>(&self) -> f64 {
+        let accuracy = match self {
+            Process::Inclusion(process) => Some(process.accuracy),
+            _ => None,
+        };
+        most_residual(S::RESIDUAL, accuracy)
+    }
+
+    /// Whether no sample of `problem` has more kinetic energy than there is before the impact.
+    /// Poisson's coefficient may add energy, and reflections have an energy of their own.
+    pub fn dissipates(&self, problem: &ContactProblem) -> bool {
+        let poisson = match self {
+            Process::Steps(_) | Process::Events(_) => false,
+            Process::Bouncing(process) => process.poisson,
+            Process::Inclusion(process) => process.poisson,
+            Process::RandomOrder(process) if process.strike != StrikeKind::Reflection => false,
+            Process::RandomOrder(_) | Process::Plain(_) => return false,
+        };
+        problem.uncertainty().keeps_energy() && !(poisson && problem.bounces())
+    }
+
+    /// The parts of the mass matrix, if inertia is uncertain.
+    pub fn inertia(&self) -> Option<&UncertainInertia> {
+        match self {
+            Process::Events(process) => process.inertia.as_deref(),
+            Process::Inclusion(process) => process.inertia.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The effect of restitution on the impulse at the end of a sample.
+    pub fn rebound(&self) -> &Rebound {
+        match self {
+            Process::RandomOrder(process) => &process.rebound,
+            _ => const { &Rebound::NONE },
+        }
+    }
+
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// coefficients must be those of the problem that this process was prepared for. Allocates only
+    /// where velocities have noise or contacts are reflected.
+    ///
+    /// # Errors
+    /// An impulse step that is not a finite positive number or that overflows the precision;
+    /// numbers that the precision cannot hold.
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        require_range::<R>(problem)?;
+        match self {
+            Process::Steps(process) => process.approach(problem),
+            Process::Bouncing(process) => process.approach(problem),
+            Process::Events(process) => process.approach(problem),
+            Process::Inclusion(process) => process.approach(problem),
+            Process::RandomOrder(process) => process.approach(problem),
+            Process::Plain(process) => {
+                process.approach(problem);
+                Ok(())
+            }
+        }
+    }
+
+    /// A workspace for [`Process::sample`].
+    pub fn workspace(&self) -> Workspace<R> {
+        match self {
+            Process::Steps(process) => Workspace::Steps(Box::new(process.workspace())),
+            Process::Bouncing(process) => Workspace::Bouncing(Box::new(process.workspace())),
+            Process::Events(process) => Workspace::Events(Box::new(process.workspace())),
+            Process::Inclusion(process) => Workspace::Inclusion(Box::new(process.workspace())),
+            Process::RandomOrder(process) => Workspace::RandomOrder(process.workspace()),
+            Process::Plain(process) => Workspace::Plain(process.workspace()),
+        }
+    }
+
+    /// Computes one sample and leaves its total impulse in [`Workspace::total`]. Does not allocate
+    /// with a workspace of this process, except that the event process may need more room for the
+    /// solutions of a segment; a workspace of another process is replaced.
+    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_within(false, stream, work)
+    }
+
+    /// Computes a failed sample again; for an inclusion with a smaller error.
+    pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        self.sample_within(true, stream, work)
+    }
+
+    /// Computes a sample and reports its path: calls `note` after each step, segment, substep or
+    /// impact with the largest normal impulse (m) that it allowed, and with its impulse (K). In a
+    /// single impact the other contacts are allowed no impulse.
+    pub fn trace(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        note: &mut dyn FnMut(&[R], &[R]),
+    ) -> Ending<R> {
+        let width = self.space().step.width();
+        match (self, &mut *work) {
+            (Process::Steps(process), Workspace::Steps(work)) => {
+                process.sample_observed(stream, work, |_, x, l| note(&x[width..], l))
+            }
+            (Process::Bouncing(process), Workspace::Bouncing(work)) => {
+                process.sample_observed(stream, work, |_, x, l| note(&x[width..], l))
+            }
+            (Process::Events(process), Workspace::Events(work)) => {
+                process.sample_observed(stream, work, note)
+            }
+            (Process::Inclusion(process), Workspace::Inclusion(work)) => {
+                let scaled = |h: R, x: &[R]| x.iter().map(|x| *x * h).collect::<Vec<R>>();
+                process.sample_observed(finer, stream, work, |h, caps, l| {
+                    note(&scaled(h, caps), &scaled(h, l))
+                })
+            }
+            (Process::RandomOrder(process), Workspace::RandomOrder(work)) => {
+                let mut before = vec![R::ZERO; width];
+                process.sample_observed(stream, work, |i, total| {
+                    let impulse: Vec<R> =
+                        total.iter().zip(&before).map(|(after, before)| *after - *before).collect();
+                    let mut caps = vec![R::ZERO; self.space().step.contacts];
+                    caps[i] = impulse[i];
+                    before.copy_from_slice(total);
+                    note(&caps, &impulse);
+                })
+            }
+            (Process::Plain(process), Workspace::Plain(work)) => {
+                let m = self.space().step.contacts;
+                process.sample_observed(stream, work, |impulse| note(&impulse[..m], impulse))
+            }
+            (process, _) => {
+                let stop = work.stop().clone();
+                *work = process.workspace();
+                *work.stop() = stop;
+                process.trace(finer, stream, work, note)
+            }
+        }
+    }
+
+    fn sample_within(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        match (self, &mut *work) {
+            (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
+            (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),
+            (Process::Events(process), Workspace::Events(work)) => process.sample(stream, work),
+            (Process::Inclusion(process), Workspace::Inclusion(work)) => {
+                process.sample(finer, stream, work)
+            }
+            (Process::RandomOrder(process), Workspace::RandomOrder(work)) => {
+                process.sample(stream, work)
+            }
+            (Process::Plain(process), Workspace::Plain(work)) => process.sample(stream, work),
+            (process, _) => {
+                let stop = work.stop().clone();
+                *work = process.workspace();
+                *work.stop() = stop;
+                process.sample_within(finer, stream, work)
+            }
+        }
+    }
+}
+
+impl Process<f64> {
+    /// The process in another precision.
+    ///
+    /// # Errors
+    /// A step that overflows the precision; numbers that the precision cannot hold.
+    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+        require_range::<R>(problem)?;
+        Ok(match self {
+            Process::Steps(process) => Process::Steps(process.cast(problem)?),
+            Process::Bouncing(process) => Process::Bouncing(process.cast(problem)?),
+            Process::Events(process) => Process::Events(process.cast(problem)?),
+            Process::Inclusion(process) => Process::Inclusion(process.cast(problem)?),
+            Process::RandomOrder(process) => Process::RandomOrder(process.cast(problem)?),
+            Process::Plain(process) => Process::Plain(process.cast(problem)),
+        })
+    }
+}
+
+impl<R: Real> Workspace<R> {
+    /// Dimensionless total impulse (K) of the last sample.
+    pub fn total(&self) -> &[R] {
+        match self {
+            Workspace::Steps(work) => &work.total,
+            Workspace::Bouncing(work) => &work.steps.total,
+            Workspace::Events(work) => &work.total,
+            Workspace::Inclusion(work) => &work.lanes[0].state.total,
+            Workspace::RandomOrder(work) => &work.total,
+            Workspace::Plain(work) => &work.total,
+        }
+    }
+
+    /// Memory for the inertia that a sample draws, if inertia is uncertain.
+    pub fn drawn(&mut self) -> Option<&mut Drawn> {
+        match self {
+            Workspace::Events(work) => work.drawn.as_mut(),
+            Workspace::Inclusion(work) => work.lanes[0].drawn.as_mut().map(|(drawn, _)| drawn),
+            _ => None,
+        }
+    }
+
+    /// Remembers less of what it may have to compute again: `workspaces` of them take as much
+    /// memory as one otherwise. Samples stay the same, and may allocate.
+    pub fn spare(&mut self, workspaces: usize) {
+        if let Workspace::Events(work) = self {
+            work.segment.spare(workspaces);
+        }
+    }
+
+    /// A flag that, once true, ends a sample in progress as
+    /// [`Status::StepLimit`](carom_core::status::Status::StepLimit) within a few steps.
+    pub fn stop(&mut self) -> &mut Option<Arc<AtomicBool>> {
+        match self {
+            Workspace::Steps(work) => &mut work.stop,
+            Workspace::Bouncing(work) => &mut work.steps.stop,
+            Workspace::Events(work) => &mut work.stop,
+            Workspace::Inclusion(work) => &mut work.stop,
+            Workspace::RandomOrder(work) => &mut work.stop,
+            Workspace::Plain(work) => &mut work.stop,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The meaning of a coefficient of restitution, and its admissible values.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use carom_core::error::{Error, Result};
+use carom_core::problem::ContactProblem;
+use carom_core::real::Real;
+use carom_core::vectors::Number;
+
+/// The hypothesis that determines the end of restitution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Hypothesis {
+    /// Energy: restitution returns `e^2` of the work of compression.
+    #[default]
+    Stronge,
+    /// Impulse: the normal impulse of restitution is `e` times that of compression.
+    Poisson,
+    /// Velocity: the last normal velocity is `-e` times the first.
+    Newton,
+}
+
+impl Hypothesis {
+    /// Every hypothesis.
+    pub const ALL: [Hypothesis; 3] = [Hypothesis::Stronge, Hypothesis::Poisson, Hypothesis::Newton];
+
+    /// The name that the command line and `--json` use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hypothesis::Stronge => "stronge",
+            Hypothesis::Poisson => "poisson",
+            Hypothesis::Newton => "newton",
+        }
+    }
+}
+
+/// The coefficient of restitution that all contacts share: `given`, else the problem's, else
+/// `otherwise`.
+///
+/// A usage error where `given` lies outside [0, 1], an input error where the problem's coefficients
+/// differ from contact to contact.
+pub fn shared_coefficient(
+    problem: &ContactProblem,
+    law: &str,
+    given: Option<f64>,
+    otherwise: f64,
+) -> Result<f64> {
+    if let Some(e) = given {
+        return match (0.0..=1.0).contains(&e) {
+            true => Ok(e),
+            false => {
+                Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
+                    .at("restitution"))
+            }
+        };
+    }
+    let Some(e) = problem.restitution() else { return Ok(otherwise) };
+    match e.iter().position(|&other| other != e[0]) {
+        None => Ok(e[0]),
+        Some(i) => Err(Error::input(format!(
+            "the law `{law}` has one coefficient of restitution for all contacts; found {} and {}",
+            e[0], e[i]
+        ))
+        .at(format!("restitution[{i}]"))
+        .hint("set all of them to one value, or pass --restitution")),
+    }
+}
+
+/// Refuses coefficients of restitution above 0.
+pub fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<()> {
+    match problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
+        None => Ok(()),
+        Some(i) => Err(Error::input(format!(
+            "the law `{law}` is inelastic; it cannot honour a restitution above 0"
+        ))
+        .at(format!("restitution[{i}]"))
+        .hint("set it to 0, leave `restitution` out, or pass --restitution 0")),
+    }
+}
+
+/// Size of a dimensionless normal velocity at the end of a compression below which it counts as
+/// zero: a quarter of the threshold of rest.
+pub fn landing<R: Real>(rest: R) -> R {
+    -rest * R::from_f64(0.25)
+}
+
+/// The content, times `W_nn`, below which a reservoir counts as empty: a small part of the energy
+/// of the normal velocity `u`, or an amount that changes the velocity by less than the threshold of
+/// rest.
+#[inline(always)]
+pub fn negligible<X: Number>(u: X, landing: X, poisson: bool) -> X {
+    let (quarter, part) = (u.number(0.25), u.like(empty_part::<X::Scalar>()));
+    if poisson {
+        (part * u.magnitude()).larger(quarter * landing)
+    } else {
+        (part * u * u).larger(quarter * landing * landing)
+    }
+}
+
+/// The part of `u_n^2 / W_nn` (Poisson: of `|u_n| / W_nn`) below which a reservoir counts as empty.
+pub fn empty_part<R: Real>() -> R {
+    R::from_f64(if R::EPSILON > f64::EPSILON { 1e-6 } else { 1e-12 })
+}
+
+/// The smallest positive `t` with `a t^2 / 2 + u t = s`, for `s > 0`; [`Real::HUGE`] where there is
+/// none.
+#[inline(always)]
+pub fn first_root<X: Number>(a: X, u: X, s: X) -> X {
+    let [zero, two] = u.numbers([0.0, 2.0]);
+    let square = u * u + two * a * s;
+    let below = u + square.square_root();
+    X::pick(!square.below(zero) & zero.below(below), two * s / below, u.like(X::Scalar::HUGE))
+}
