@@ -19,7 +19,7 @@
 //! relative rate for each contact, which lasts for a block of impulse, and follows the law block
 //! after block, until no contact approaches: from event to event where the problem is planar, by
 //! numerical integration in space, or by the published steps, each of which solves a
-//! complementarity problem ([`lcp::StepProblem`]). Every sample carries a status ([`Status`]) and a
+//! complementarity problem. Every sample carries a status ([`Status`]) and a
 //! residual: by how much it violates the law, as found by a judge that sees its impulses alone, or
 //! the complementarity problems of its steps.
 //!
@@ -43,12 +43,11 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 //!
-//! # The floors
-//! A module imports from its own floor and from those below: 0 [`error`], [`status`], [`real`],
-//! `digits` - 1 [`rng`], `npz` - 2 [`lcp`], [`polyhedra`], [`problem`], `vectors` - 3 [`model`],
-//! [`outcome`] - 4 [`law`], [`shading`] - 5 [`analysis`], what is known of laws, [`run`], what is
-//! asked for - 6 [`engine`], [`motion`] - 7 [`scene`], [`study`], `bench`, [`output`], `dataset` -
-//! 8 `cli`, the command line.
+//! # The packages
+//! This package is what users import; the work is done in packages of its own, each below the next:
+//! `carom-core`, `carom-law`, `carom-shaders`, `carom-engine`, then `carom-analysis` and
+//! `carom-mechanics`, `carom-scene`, `carom-forecast` and `carom-import`, `carom-report`,
+//! `carom-data`, and `carom-cli`, the command line.
 //!
 //! # Bibliography
 //! - \[HP23\] M. Halm, M. Posa: Set-valued rigid-body dynamics for simultaneous, inelastic,

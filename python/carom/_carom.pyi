@@ -316,7 +316,7 @@ def sample_batch(mass: Incomplete, normal: Incomplete, tangent: Incomplete, fric
 
 def seeds_of_states(seed: SupportsIndex, count: SupportsIndex) -> Incomplete:
     """
-    The seeds of states `0 .. count` under one seed; see `carom::internals::rng::seed_of_state`.
+    The seeds of states `0 .. count` under one seed; see `carom_core::rng::seed_of_state`.
     """
 
 def unfinished(terminated: SupportsIndex, samples: SupportsIndex) -> str | None:

@@ -3,7 +3,7 @@
 // ways.
 
 @group(0) @binding(8) var<storage, read> planes: array<vec4<real>>;
-// The roots; then nodes and leaves, see Buffers::cells in src/shading/tables.rs.
+// The roots; then nodes and leaves, see Buffers::cells in shaders/src/tables.rs.
 @group(0) @binding(9) var<storage, read> entries: array<vec4<u32>>;
 
 fn edge() -> real { return number(PROBLEM_EDGE); }

@@ -1,5 +1,5 @@
 // Statistics of a chunk of samples, so that only these are copied back. Twin: Tally in
-// src/shading/tally.rs. A workgroup reduces SHARE samples per thread; a flagged sample is listed
+// shaders/src/tally.rs. A workgroup reduces SHARE samples per thread; a flagged sample is listed
 // for repair instead.
 
 struct Chunk {

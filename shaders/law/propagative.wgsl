@@ -1,4 +1,4 @@
-// Reflections of the momentum. Twin: reflect in src/law/propagative/reflections.rs.
+// Reflections of the momentum. Twin: reflect in src/law/finite/propagative/reflections.rs.
 
 // Reverses the normal velocity of contact i; there is no residual.
 // Twin: reflect.

@@ -1,4 +1,4 @@
-// Single impacts in random order. Twin: RandomOrder::sample in src/law/random_order.rs.
+// Single impacts in random order. Twin: RandomOrder::sample in src/law/sampling/random_order.rs.
 // The kernel provides strike of sequential.wgsl or propagative.wgsl.
 
 // Number of contacts that approach. There is no twin.

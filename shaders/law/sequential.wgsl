@@ -1,5 +1,5 @@
 // Inelastic impacts with friction at one contact. Twin: single_impact and impact in
-// src/law/sequential/single.rs.
+// src/law/finite/sequential/single.rs.
 
 // The impulse (ln, lt) of an impact at one contact; w = (W_nn, W_nt, W_tt).
 fn single_impact(w: vec3<real>, mu: real, u: vec2<real>) -> vec2<real> {

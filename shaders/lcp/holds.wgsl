@@ -1,5 +1,5 @@
 // The conditions under which the affine maps of the contact modes hold. Twin: ModeTable::holds in
-// src/lcp/table.rs. The kernel provides span_at and condition_at.
+// src/core/lcp/table.rs. The kernel provides span_at and condition_at.
 
 // Whether combination k holds at x.
 fn modes_holds(k: u32, tolerance: real, x: ptr<function, array<real, X>>) -> bool {

@@ -1,4 +1,4 @@
-// Lemke's method in dictionary form. Twin: src/lcp/lemke.rs. The kernel provides the dictionary
+// Lemke's method in dictionary form. Twin: src/core/lcp/lemke.rs. The kernel provides the dictionary
 // (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at and their
 // setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled. Threads
 // that share a dictionary each process every stride()-th row from first() on, or every

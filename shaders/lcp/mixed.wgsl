@@ -1,5 +1,5 @@
 // A solution of an impulse step in its K unknowns, by iterating over contact modes. Twin:
-// src/lcp/mixed.rs. The kernel provides w_at and mu_at.
+// src/core/lcp/mixed.rs. The kernel provides w_at and mu_at.
 
 const OFF = 0u;
 const FULL = 1u;

@@ -1,4 +1,4 @@
-// The affine maps of the contact modes. Twin: ModeTable in src/lcp/table.rs. Its methods begin with
+// The affine maps of the contact modes. Twin: ModeTable in src/core/lcp/table.rs. Its methods begin with
 // modes_ here. The kernel provides map_at.
 
 // The impulse of combination k, moved into its bounds.

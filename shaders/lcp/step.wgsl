@@ -1,4 +1,4 @@
-// An impulse step of a set-valued impact, dimensionless. Twin: src/lcp/step.rs. The kernel provides
+// An impulse step of a set-valued impact, dimensionless. Twin: src/core/lcp/step.rs. The kernel provides
 // w_at, mu_at and sigma_at.
 
 // Twin: Real::max.

@@ -1,5 +1,5 @@
 // All solutions of an impulse step, from the affine maps of its contact modes. Twin:
-// src/lcp/table.rs.
+// src/core/lcp/table.rs.
 
 struct Solutions {
     count: u32,

@@ -1,4 +1,4 @@
-// Contact modes after the impact. Twin: src/outcome/modes.rs.
+// Contact modes after the impact. Twin: src/core/outcome/modes.rs.
 
 // The mode of one contact. Twin: Mode::of, whose slice of tangents is here a vector and a count.
 fn mode_of(normal: real, tangent: vec2<real>, tangents: u32, rest: vec2<real>) -> u32 {

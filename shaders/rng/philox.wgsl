@@ -1,4 +1,4 @@
-// Philox4x32-10 [SMDS11]. Twin: src/rng/philox.rs.
+// Philox4x32-10 [SMDS11]. Twin: src/core/rng/philox.rs.
 
 fn philox4x32_10(counter: vec4<u32>, key: vec2<u32>) -> vec4<u32> {
     var x = counter;

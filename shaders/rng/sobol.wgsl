@@ -1,8 +1,8 @@
-// Sobol's points, scrambled. Twin: src/rng/sobol.rs.
+// Sobol's points, scrambled. Twin: src/core/rng/sobol.rs.
 // The kernel provides direction_at.
 
 // Coordinate `dimension` of point `index`, in units of 2^-32, not scrambled. Twin: sobol_word in
-// src/rng/sobol.rs.
+// src/core/rng/sobol.rs.
 fn sobol_word(index: u32, dimension: u32) -> u32 {
     var bits = index ^ (index >> 1u);
     var word = 0u;
@@ -13,7 +13,7 @@ fn sobol_word(index: u32, dimension: u32) -> u32 {
     return word;
 }
 
-// Owen's scrambling of a coordinate by a hash. Twin: scramble in src/rng/sobol.rs.
+// Owen's scrambling of a coordinate by a hash. Twin: scramble in src/core/rng/sobol.rs.
 fn scramble(word: u32, key: u32) -> u32 {
     var x = reverseBits(word) + key;
     x ^= x * 0x6c50b47cu;
@@ -24,7 +24,7 @@ fn scramble(word: u32, key: u32) -> u32 {
 }
 
 // Block `block` of the draws of number `draw`, each block with four of the `count` draws. Twin:
-// sobol_block in src/rng/sobol.rs.
+// sobol_block in src/core/rng/sobol.rs.
 fn sobol_block(stream: Stream, draw: u32, block: u32, count: u32) -> vec4<u32> {
     let run_out = draw >= DIMENSIONS;
     let first = select(draw, 0u, run_out) * count + 4u * block;

@@ -1,5 +1,5 @@
 // The random numbers of a sample, each computed from its address: seed, sample, step and purpose.
-// Twin: src/rng/stream.rs.
+// Twin: src/core/rng/stream.rs.
 
 struct Stream {
     key: vec2<u32>,

@@ -148,24 +148,6 @@ fn the_site_has_every_page() {
     }
 }
 
-/// ARCHITECTURE.md has the floors that the imports are checked against.
-#[test]
-fn the_floors_are_those_of_the_house() {
-    let text = page("ARCHITECTURE.md").text;
-    for (floor, modules) in crate::architecture::FLOORS.iter().enumerate() {
-        let prefix = format!("| {floor} | ");
-        let rows = text.lines().filter_map(|line| line.strip_prefix(&prefix));
-        let named: Vec<&str> = (rows.clone())
-            .flat_map(|row| row.split(" | ").next().unwrap().split('`').skip(1).step_by(2))
-            .collect();
-        let mut expected = modules.to_vec();
-        let mut found = named.clone();
-        expected.sort_unstable();
-        found.sort_unstable();
-        assert_eq!(found, expected, "floor {floor}");
-    }
-}
-
 #[test]
 fn the_citation_is_of_this_version() {
     let citation = fs::read_to_string(root().join("CITATION.cff")).unwrap();

@@ -1,4 +1,4 @@
-// The draws of relative rates. Twin: src/law/draws/rates.rs. The kernel provides cap_at, rest_at,
+// The draws of relative rates. Twin: src/core/draws/rates.rs. The kernel provides cap_at, rest_at,
 // persist and below.
 
 // The samplers that are no mix.
@@ -6,7 +6,7 @@ const UNIFORM = 0u;
 const SOBOL = 1u;
 const COVERAGE = 2u;
 
-// The sampler that a sample uses. Twin: Sampler::of in src/law/draws/sampler.rs.
+// The sampler that a sample uses. Twin: Sampler::of in src/core/draws/sampler.rs.
 fn sampler_of(stream: Stream) -> u32 {
     let below = below();
     if (below.x == SAMPLER_WHOLE || below.y == 0u || (below.x == 0u && below.y == SAMPLER_WHOLE)) {
@@ -16,14 +16,14 @@ fn sampler_of(stream: Stream) -> u32 {
     return select(select(COVERAGE, SOBOL, number < below.y), UNIFORM, number < below.x);
 }
 
-// The length of a step of the sampler `coverage`. Twin: stretch in src/law/draws/rates.rs.
+// The length of a step of the sampler `coverage`. Twin: stretch in src/core/draws/rates.rs.
 fn stretch(octave: u32, place: u32) -> real {
     let power = real(f32(1u << index_below(octave, 6u)) * 0.25f);
     return power * (ONE + unit(place));
 }
 
 // The caps c = h p of step number `step`, with p from the stream. Twin: Rates::draw_caps in
-// src/law/draws/rates.rs.
+// src/core/draws/rates.rs.
 fn draw_caps(stream: Stream, step: u32, s: ptr<function, Sample>) {
     let draw = step / persist();
     let sampler = sampler_of(stream);

@@ -1,5 +1,5 @@
 // Vectors and matrices of three dimensions; a matrix is a list of rows. Twin:
-// src/motion/lgvci/algebra.rs.
+// src/mechanics/motion/lgvci/algebra.rs.
 
 struct Mat3 {
     x: vec3<real>,

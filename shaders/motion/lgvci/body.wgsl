@@ -1,4 +1,4 @@
-// A rigid body over a plane. Twin: src/motion/lgvci/body.rs. The kernel provides mass, offset,
+// A rigid body over a plane. Twin: src/mechanics/motion/lgvci/body.rs. The kernel provides mass, offset,
 // gravity and normal.
 
 struct BodyState {

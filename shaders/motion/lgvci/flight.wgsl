@@ -1,8 +1,8 @@
-// Free flight. Twin: src/motion/lgvci/flight.rs. The kernel provides inertia, inverse, near,
+// Free flight. Twin: src/mechanics/motion/lgvci/flight.rs. The kernel provides inertia, inverse, near,
 // rounding and iterations.
 
 // The Cayley vector of a step's rotation, if Newton's method finds the principal solution from the
-// first guess. Twin: the first way of rotation in src/motion/lgvci/flight.rs.
+// first guess. Twin: the first way of rotation in src/mechanics/motion/lgvci/flight.rs.
 fn rotation(a: vec3<real>, f: ptr<function, vec3<real>>) -> bool {
     let j = inertia();
     var g = apply(inverse(), a) * HALF;

@@ -1,4 +1,4 @@
-// Support functions of shapes. Twin: src/motion/lgvci/shape. The kernel provides parts, part,
+// Support functions of shapes. Twin: src/mechanics/motion/lgvci/shape. The kernel provides parts, part,
 // number, vector and rows.
 
 struct Support {

@@ -1,7 +1,7 @@
-// A step with its collisions. Twin: src/motion/lgvci/step.rs. The kernel provides time_step,
+// A step with its collisions. Twin: src/mechanics/motion/lgvci/step.rs. The kernel provides time_step,
 // halvings, collisions, and rounds.
 
-// Twin: Replica in src/motion/lgvci/replica.rs.
+// Twin: Replica in src/mechanics/motion/lgvci/replica.rs.
 struct Replica {
     state: BodyState,
     initial: real,
@@ -14,7 +14,7 @@ struct Replica {
 const LATER = 2u;
 const ARRIVED = 0u;
 
-// Takes a step, or none; `spent` counts rounds of loops. Twin: step in src/motion/lgvci/step.rs.
+// Takes a step, or none; `spent` counts rounds of loops. Twin: step in src/mechanics/motion/lgvci/step.rs.
 fn step_once(r: ptr<function, Replica>, spent: ptr<function, u32>) -> u32 {
     var state = (*r).state;
     var left = time_step();

@@ -1,13 +1,7 @@
-//! What stands where in `src/` and `shaders/`, read from the text of the files. The readers are
-//! tested too, on snippets that break each rule.
+//! What stands where in `src/` and `shaders/`, read from the text of the files.
 
-mod circles;
-mod floors;
-mod paths;
 mod tokens;
 mod twins;
-
-pub use floors::FLOORS;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,10 +26,34 @@ pub fn files(folder: &str, extension: &str) -> Vec<File> {
     paths.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The path of a file's module in its crate: `law::routh` for `src/law/routh.rs`, nothing for the
-/// root.
-fn module_of(file: &str) -> Vec<String> {
-    let inner = file.strip_prefix("src/").unwrap_or(file);
-    let parts = inner.trim_end_matches(".rs").split('/');
-    parts.filter(|part| !["mod", "lib", "main"].contains(part)).map(str::to_string).collect()
+/// The packages of the house, each with its folder.
+fn packages() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let inner = fs::read_dir(root.join("src")).unwrap().map(|entry| entry.unwrap().path());
+    let folders = inner.filter(|path| path.join("Cargo.toml").exists());
+    let name = |path: PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    let mut found: Vec<_> =
+        folders.map(name).map(|name| (name.clone(), format!("src/{name}"))).collect();
+    found.push(("carom-shaders".to_string(), "shaders/src".to_string()));
+    found
+}
+
+/// Most lines of a package: larger ones are built too slowly, and no one reads them.
+const LINES: usize = 18_000;
+
+#[test]
+fn no_package_is_large() {
+    for (name, folder) in packages() {
+        let lines: usize = files(&folder, "rs").iter().map(|(_, text)| text.lines().count()).sum();
+        assert!(lines <= LINES, "{name} has {lines} lines; {LINES} at most");
+    }
+}
+
+#[test]
+fn the_architecture_shows_every_package() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md"));
+    let text = text.unwrap();
+    for (name, _) in packages() {
+        assert!(text.contains(&format!("| `{name}` |")), "ARCHITECTURE.md has no row `{name}`");
+    }
 }

@@ -79,14 +79,14 @@ fn missing_twins_are_found() {
     let file = |name: &str, text: &str| (name.to_string(), text.to_string());
     let all = [
         file("shaders/lcp/step.wgsl", "fn advance(u: u32) -> u32 { return residual(u); }"),
-        file("src/lcp/step.rs", "impl Step {\n    pub fn advance(&self) {}\n}\npub struct Step;"),
+        file("src/core/lcp/step.rs", "impl Step {\n    pub fn advance(&self) {}\n}\npub struct Step;"),
     ];
     for sound in [
         "/// `u+ = u + W L`. Twin: `shaders/lcp/step.wgsl::advance`.",
         "// Twin: `shaders/lcp/step.wgsl`. More words, say a/b.rs.",
-        "/// Twin:\n/// `src/lcp/step.rs`.\nfn f() {}",
-        "// One step. Twin: the first way of Step::advance in src/lcp/step.rs.",
-        "// Twin: advance in src/lcp.",
+        "/// Twin:\n/// `src/core/lcp/step.rs`.\nfn f() {}",
+        "// One step. Twin: the first way of Step::advance in src/core/lcp/step.rs.",
+        "// Twin: advance in src/core/lcp.",
         "// Twin: a round of Step::advance.",
         "let twin = \"no comment\";",
     ] {
@@ -98,8 +98,8 @@ fn missing_twins_are_found() {
             "a:2: there is no `shaders/lcp/steps.wgsl`",
         ),
         ("/// Twin: `shaders/lcp/step.wgsl::residual`.", "a:1: there is no `residual`"),
-        ("// Twin: Step::residual in src/lcp/step.rs.", "a:1: there is no `residual`"),
-        ("// Twin: Bound::advance in src/lcp/step.rs.", "a:1: there is no `Bound`"),
+        ("// Twin: Step::residual in src/core/lcp/step.rs.", "a:1: there is no `residual`"),
+        ("// Twin: Bound::advance in src/core/lcp/step.rs.", "a:1: there is no `Bound`"),
         ("// Twin: Step::residual.", "a:1: there is no `residual`"),
         ("// Twin: advance in src/law.", "a:1: there is no `src/law`"),
         ("// Twin: advance in src/lc.", "a:1: there is no `src/lc`"),
@@ -162,7 +162,7 @@ fn shader_functions_have_the_names_of_their_twins() {
 #[test]
 fn other_names_are_found() {
     let rust = "struct Lemke {\n    pub(super) stage: f64,\n}\nimpl Lemke {\n    fn pivot() {}\n}";
-    let all = [("src/lcp/lemke.rs".to_string(), rust.to_string())];
+    let all = [("src/core/lcp/lemke.rs".to_string(), rust.to_string())];
     for sound in [
         "fn pivot() {",
         "// Exchanges.\nfn lemke_pivot(n: u32) {",

@@ -7,7 +7,7 @@ fn poisson() -> bool { return run.poisson == 1u; }
 fn landing(i: u32) -> real { return ZERO - rest_at(i) * landing_part(); }
 
 // The content, times W_nn, below which a reservoir counts as empty. Twin: negligible in
-// src/law/restitution.rs.
+// src/law/sampling/restitution.rs.
 fn negligible(u: real, landing: real, poisson: bool) -> real {
     if (poisson) {
         return larger(EMPTY_PART * abs(u), 0.25 * landing);

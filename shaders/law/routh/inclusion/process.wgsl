@@ -4,7 +4,7 @@
 // the same time. Functions that begin_, end_ or go on with something are parts of one of Rust.
 
 // Entry a of the numbers from which noise is computed. Twin: disturbance in
-// src/law/draws/numbers.rs.
+// src/core/draws/numbers.rs.
 fn disturbance(stream: Stream, a: u32) -> real {
     let words = stream_block(stream, 2u, PURPOSE_PARAMETER, a);
     return ((unit(words.x) + unit(words.y)) + (unit(words.z) + unit(words.w))) - 2.0;

@@ -1,5 +1,5 @@
 // A step by the combinations of contact modes that occurred in training. Twin: scan in
-// src/engine/lanes/locate.rs. Returns the residual, or -1 where not exactly one solution is among
+// src/law/lanes/locate.rs. Returns the residual, or -1 where not exactly one solution is among
 // them.
 
 // Solves the step under the name by which the kernel calls every way to solve one. Twin:

@@ -1,12 +1,12 @@
 // A step by the list of critical regions in its cell: uniform among its distinct solutions. Twin:
-// scan in src/engine/lanes/locate.rs. Returns the residual, or -1 where the list has no solution or
+// scan in src/law/lanes/locate.rs. Returns the residual, or -1 where the list has no solution or
 // more than HITS, or two that are too close to be counted. The kernel provides tolerance, edge,
 // list_at, candidate_at (region and class) and key_at.
 
 const HITS = 4u;
 
 // Key number `which` of the solution of region k: a weighted sum of its u+. The map is that of
-// Regions::key in src/shading/tables.rs. There is no twin.
+// Regions::key in shaders/src/tables.rs. There is no twin.
 fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
     var sum = ZERO;
     for (var j = 0u; j < X; j += 4u) {
@@ -20,7 +20,7 @@ fn key_of(k: u32, which: u32, x: ptr<function, array<real, X>>) -> real {
 }
 
 // Solves the step under the name by which the kernel calls every way to solve one. Twin: scan in
-// src/engine/lanes/locate.rs.
+// src/law/lanes/locate.rs.
 fn solve_step(
     stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
     u_plus: ptr<function, array<real, K>>,

@@ -1,9 +1,9 @@
 // A step whose cell has one critical region: a guess that the residual checks. Twin: run in
-// src/engine/lanes. Returns the residual, or -1 where the guess is wrong or the step is in no cell.
+// src/law/lanes. Returns the residual, or -1 where the guess is wrong or the step is in no cell.
 // The kernel provides tolerance, edge and region_at.
 
 // Solves the step under the name by which the kernel calls every way to solve one. Twin: run in
-// src/engine/lanes.
+// src/law/lanes.
 fn solve_step(
     stream: Stream, s: ptr<function, Sample>, l: ptr<function, array<real, K>>,
     u_plus: ptr<function, array<real, K>>,

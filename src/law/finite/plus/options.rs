@@ -42,7 +42,7 @@ pub enum Phases {
 /// (`W_nn < mu W_nt s` for one contact alone), the contact jams: `s'(u_t + W_t pi) = 0` instead of
 /// `W_n pi = -u_n`, after which the round goes on. This is a named deviation, counted in the
 /// details. Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`,
-/// `IntervalEquations::impulse` and `impending` in `src/law/plus/`; tolerances, which the paper
+/// `IntervalEquations::impulse` and `impending` in `src/law/finite/plus/`; tolerances, which the paper
 /// does not give, are parts of `max|u-|`. Guarantee: always ends;
 /// [`Status::StepLimit`](carom_core::status::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
 /// [`Status::Budget`](carom_core::status::Status::Budget) after the work that one resolution may take,
