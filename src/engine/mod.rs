@@ -13,6 +13,7 @@ mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 mod impact;
+pub mod peak;
 pub mod plan;
 pub mod planner;
 mod posed;

@@ -4,7 +4,6 @@ mod case;
 mod energy;
 mod flop;
 mod latency;
-mod peak;
 mod power;
 mod report;
 mod sampling;
@@ -22,10 +21,10 @@ use std::time::Instant;
 
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
+use carom_engine::peak::{self, Peak as PeakOf};
 use carom_engine::threads::thread_pool;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
 use carom_shaders::Variant;
-use peak::Peak as PeakOf;
 
 /// Number of samples that a kernel computes at a time, as in the CPU engine; and on hardware, which
 /// fewer would not fill.

@@ -8,11 +8,11 @@ use rayon::prelude::*;
 
 use super::case::Case;
 use super::flop::flop_per_sample;
-use super::peak::Peak as PeakOf;
 use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, chunk, pools};
 use carom_core::error::{Error, Result};
 use carom_core::status::Status;
 use carom_engine::StepSolver;
+use carom_engine::peak::Peak as PeakOf;
 use carom_engine::planner;
 use carom_engine::planner::SolverChoice;
 use carom_engine::run::Settled;
