@@ -3,10 +3,6 @@
 /// A word with its line.
 pub type Token = (usize, String);
 
-pub fn is_name(token: &str) -> bool {
-    token.chars().all(|c| c.is_alphanumeric() || c == '_')
-}
-
 /// Names, `::` and single characters with their lines; comments, strings and characters are left
 /// out.
 pub fn tokens(text: &str) -> Vec<Token> {

@@ -79,7 +79,10 @@ fn missing_twins_are_found() {
     let file = |name: &str, text: &str| (name.to_string(), text.to_string());
     let all = [
         file("shaders/lcp/step.wgsl", "fn advance(u: u32) -> u32 { return residual(u); }"),
-        file("src/core/lcp/step.rs", "impl Step {\n    pub fn advance(&self) {}\n}\npub struct Step;"),
+        file(
+            "src/core/lcp/step.rs",
+            "impl Step {\n    pub fn advance(&self) {}\n}\npub struct Step;",
+        ),
     ];
     for sound in [
         "/// `u+ = u + W L`. Twin: `shaders/lcp/step.wgsl::advance`.",
