@@ -38,7 +38,7 @@ install)
     ;;
 test)
     # Nothing is built where the tests have run.
-    cargo test --quiet --package carom --package carom-python --package carom-c --no-run --test c
+    cargo test --quiet --workspace --exclude carom-web --exclude carom-proof --exclude carom-programs --no-run --test c
     folder=$target/capi
     rm -rf "$folder"
     put "$target/debug/deps" "$folder/carom" ln -s

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts/dev.sh PIECE [ARGUMENTS]: the pieces that .ci/run is made of, for the inner loop.
-#   fast     unit tests, and one scene of each law; no GPU, no command line. Arguments go to `cargo test`
+#   fast     unit tests, without optimization; `fast --package carom-core` for one package. Arguments go to `cargo test`
 #   test     all tests (scripts/test.sh); arguments go to `cargo test`
 #   lint     format and lints
 #   docs     the reference, and the pages: links, commands, what they print
@@ -15,31 +15,29 @@ piece=${1:-}
 [ $# = 0 ] || shift
 case $piece in
 fast)
-    # carom without optimization: it compiles in seconds, and these tests compute little.
-    CARGO_INCREMENTAL=1 cargo test --quiet --config profile.dev.package.carom.opt-level=0 \
-        --no-default-features --lib "$@"
+    # Without optimization: packages compile in seconds, and unit tests compute little.
+    plain=()
+    for package in analysis core engine law mechanics; do
+        plain+=(--config "profile.dev.package.carom-$package.opt-level=0")
+    done
+    CARGO_INCREMENTAL=1 cargo test --quiet "${plain[@]}" --lib "$@"
     ;;
 test)
     bash scripts/test.sh "$@"
     ;;
 lint)
     cargo fmt --all --check
-    cargo clippy --quiet --all-targets -- -D warnings
-    cargo clippy --quiet --all-targets --no-default-features -- -D warnings
-    cargo clippy --quiet --all-targets --all-features -- -D warnings
-    cargo clippy --quiet --package carom-programs -- -D warnings
-    cargo clippy --quiet --package carom-python -- -D warnings
-    cargo clippy --quiet --package carom-web --package carom-proof -- -D warnings
-    cargo clippy --quiet --package carom-c --all-targets -- -D warnings
+    cargo clippy --quiet --workspace --all-targets -- -D warnings
+    # The library alone: no GPU, no files, no images.
+    cargo clippy --quiet --package carom --no-default-features --lib -- -D warnings
     ;;
 docs)
-    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features
-    # With the same packages as the tests, whose libraries serve.
-    cargo test --quiet --package carom --package carom-python --test house --test cli documents
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
+    bash scripts/test.sh --test house --test cli documents
     ;;
 examples)
-    # With the same packages as the tests, whose libraries serve.
-    cargo build --quiet --package carom --package carom-python --example sample --example modes
+    # With the packages of the tests, which have built them.
+    cargo build --quiet --workspace --exclude carom-web --exclude carom-proof --exclude carom-programs --example sample --example modes
     for example in sample modes; do "${CARGO_TARGET_DIR:-target}/debug/examples/$example" >/dev/null; done
     ;;
 stubs)
