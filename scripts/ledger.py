@@ -290,7 +290,10 @@ def main() -> int:
         base, shaders = Path(folder, "base"), Path(folder, "shaders")
         base.mkdir()
         prepare(base)
-        runner = Runner(args.binary.resolve(), base, shaders, args.vulkan)
+        # Whatever its file is called: usage lines show the name.
+        binary = Path(folder, "carom")
+        binary.symlink_to(args.binary.resolve())
+        runner = Runner(binary, base, shaders, args.vulkan)
 
         def run(command: str) -> None:
             began = time.monotonic()
