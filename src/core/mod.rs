@@ -1,6 +1,7 @@
 //! What every floor of carom stands on: numbers, random draws, complementarity problems, polyhedra,
 //! the contact problem and its outcomes.
 
+pub mod cones;
 pub mod contact_space;
 pub mod digits;
 pub mod draws;

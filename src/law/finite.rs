@@ -3,7 +3,6 @@
 pub mod anitescu_potra;
 pub mod compliant;
 pub mod cone_complementarity;
-pub mod cones;
 pub mod convex_relaxation;
 pub mod course;
 pub mod darboux_keller;

@@ -10,11 +10,11 @@ pub use search::{solution_near, solutions};
 
 use serde_json::Value;
 
-use super::cones::space::RESIDUAL;
 use super::describe::Describe;
 use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
 use crate::sampling::restitution::require_inelastic;
+use carom_core::cones::space::RESIDUAL;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;

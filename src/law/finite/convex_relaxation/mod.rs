@@ -7,11 +7,11 @@ pub use details::ConvexRelaxationDetails;
 
 use nalgebra::DVector;
 
-use super::cones::space::{ConeSpace, RESIDUAL};
 use super::describe::Describe;
 use super::effort::Effort;
 use super::outcome::{Outcome, OutcomeSet};
 use crate::sampling::restitution::require_inelastic;
+use carom_core::cones::space::{ConeSpace, RESIDUAL};
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
