@@ -181,3 +181,7 @@ mod pages {
     #[doc = include_str!("../docs/rust.md")]
     mod rust {}
 }
+
+#[cfg(test)]
+#[path = "../tests/library/law/each_law.rs"]
+mod each_law;

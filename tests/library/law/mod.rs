@@ -3,11 +3,13 @@
 mod bilateral;
 mod budget;
 mod compliant;
+mod compliant_parts;
 mod cone_complementarity;
 mod course;
 mod darboux_keller;
 mod draws;
 mod effort;
+mod lanes;
 mod plus;
 mod plus_conditions;
 mod plus_samples;

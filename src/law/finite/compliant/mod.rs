@@ -1,10 +1,10 @@
 //! Compliant contact: springs, dampers and friction at all contacts, integrated through the impact.
 
 mod details;
-mod force;
-mod friction;
+pub mod force;
+pub mod friction;
 mod motion;
-mod rosenbrock;
+pub mod rosenbrock;
 
 pub use details::{CompliantDetails, CompliantMoment};
 pub use force::ContactModel;
