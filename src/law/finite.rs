@@ -7,8 +7,6 @@ pub mod convex_relaxation;
 pub mod course;
 pub mod darboux_keller;
 pub mod describe;
-pub mod effort;
-pub mod outcome;
 pub mod plus;
 pub mod propagative;
 pub mod sequential;
@@ -19,14 +17,14 @@ use self::cone_complementarity::ConeComplementarity;
 use self::convex_relaxation::ConvexRelaxation;
 use self::darboux_keller::{ContactCourse, DarbouxKeller};
 use self::describe::{Describe, DescribeOutcome};
-use self::effort::Effort;
-use self::outcome::OutcomeSet;
 use self::plus::{Plus, PlusCourse};
 use self::propagative::Propagative;
 use self::propagative::uniqueness::{Uniqueness, indeterminacy};
 use self::sequential::Sequential;
 use crate::sampling::random_order::sampled_velocities;
+use carom_core::effort::Effort;
 use carom_core::error::Result;
+use carom_core::outcome::listed::OutcomeSet;
 use carom_core::problem::ContactProblem;
 
 /// The impact laws with finitely many outcomes.
@@ -159,9 +157,6 @@ impl FiniteLaw {
     /// The outcomes that the law finds within an effort. Where that is spent, outcomes that have
     /// not ended are [`Status::Budget`](carom_core::status::Status::Budget), others may be missing, and
     /// a warning says so.
-    ///
-    /// # Errors
-    /// Those of [`FiniteLaw::resolve`].
     pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<Resolved> {
         let nothing = |()| About::Nothing;
         let mut resolved = match self {

@@ -13,14 +13,14 @@ pub mod routh;
 pub mod sampling;
 
 pub use carom_core::draws::sampler::{Sampler, Shares};
+pub use carom_core::effort::Effort;
+pub use carom_core::outcome::listed::{Outcome, OutcomeSet};
 pub use finite::anitescu_potra::AnitescuPotra;
 pub use finite::compliant::{Compliant, ContactModel};
 pub use finite::cone_complementarity::ConeComplementarity;
 pub use finite::convex_relaxation::ConvexRelaxation;
 pub use finite::darboux_keller::{ContactCourse, DarbouxKeller};
 pub use finite::describe::{Describe, DescribeOutcome};
-pub use finite::effort::Effort;
-pub use finite::outcome::{Outcome, OutcomeSet};
 pub use finite::plus::Plus;
 pub use finite::propagative::{Propagative, Uniqueness};
 pub use finite::sequential::Sequential;

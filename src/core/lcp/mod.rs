@@ -4,6 +4,7 @@
 
 pub mod cells;
 pub mod cone;
+pub mod elimination;
 pub mod enumerate;
 pub mod explicit;
 pub mod facets;

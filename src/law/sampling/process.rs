@@ -345,10 +345,6 @@ impl<R: Real> Process<R> {
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
     /// coefficients must be those of the problem that this process was prepared for. Allocates only
     /// where velocities have noise or contacts are reflected.
-    ///
-    /// # Errors
-    /// An impulse step that is not a finite positive number or that overflows the precision;
-    /// numbers that the precision cannot hold.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         require_range::<R>(problem)?;
         match self {
@@ -463,9 +459,6 @@ impl<R: Real> Process<R> {
 
 impl Process<f64> {
     /// The process in another precision.
-    ///
-    /// # Errors
-    /// A step that overflows the precision; numbers that the precision cannot hold.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         require_range::<R>(problem)?;
         Ok(match self {

@@ -28,8 +28,8 @@ mod spatial_order;
 use carom_law::Ending;
 use carom_law::finite::anitescu_potra::ContactMode;
 
+use carom_core::outcome::listed::MAX_IMPACTS;
 use carom_law::finite::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
-use carom_law::finite::outcome::MAX_IMPACTS;
 use carom_law::finite::propagative::Kind;
 use carom_law::finite::propagative::reflections::reflect;
 use carom_law::finite::propagative::uniqueness::{Theorem, length_bound};

@@ -13,10 +13,10 @@ pub use friction::Stribeck;
 use serde_json::Value;
 
 use super::describe::Describe;
-use super::effort::Effort;
-use super::outcome::{Outcome, OutcomeSet};
 use carom_core::digits::short;
+use carom_core::effort::Effort;
 use carom_core::error::{Error, Result};
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use force::Force;
@@ -91,9 +91,6 @@ impl Compliant {
     }
 
     /// The outcome; where the effort is spent before the impact ends, its state so far.
-    ///
-    /// # Errors
-    /// Those of [`Compliant::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,

@@ -45,9 +45,9 @@ pub use state::{ContactMotion, ImpactState, place};
 use serde_json::Value;
 
 use super::describe::Describe;
-use super::outcome::{Outcome, OutcomeSet};
 use crate::sampling::restitution::{Hypothesis, shared_coefficient};
 use carom_core::error::{Error, Result};
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 

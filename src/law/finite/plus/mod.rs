@@ -28,9 +28,9 @@ pub use options::{Phases, Plus};
 
 use equations::IntervalEquations;
 
-use super::effort::Effort;
-use super::outcome::{Outcome, OutcomeSet};
+use carom_core::effort::Effort;
 use carom_core::error::Result;
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 
@@ -45,9 +45,6 @@ impl Plus {
 
     /// The outcome, with its course; where the effort is spent before the impact ends, its state so
     /// far.
-    ///
-    /// # Errors
-    /// Those of [`Plus::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
