@@ -159,8 +159,8 @@ pub use carom_law::lanes::Kernels;
 pub use carom_law::{
     About, AnitescuPotra, Compliant, ConeComplementarity, ContactCourse, ContactModel,
     ConvexRelaxation, DarbouxKeller, Details, Effort, FiniteLaw, Hypothesis, Law, Orders, Outcome,
-    OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential,
-    Shares, Solution, Uniqueness,
+    OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, SampledLaw, Sampler,
+    Sequential, Shares, Solution, Uniqueness,
 };
 
 /// What is asked of a set, and how measured impacts compare with it.
@@ -181,7 +181,3 @@ mod pages {
     #[doc = include_str!("../docs/rust.md")]
     mod rust {}
 }
-
-#[cfg(test)]
-#[path = "../tests/library/law/each_law.rs"]
-mod each_law;

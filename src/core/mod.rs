@@ -7,6 +7,7 @@ pub mod contact_space;
 pub mod digits;
 pub mod draws;
 pub mod effort;
+pub mod equations;
 pub mod error;
 pub mod event;
 pub mod expression;

@@ -29,7 +29,6 @@ pub use lanes::Kernels;
 pub use laws::Law;
 pub use orders::Orders;
 pub use routh::options::{Routh, RouthProcess, Solution};
-pub use sampling::direction::Direction;
 pub use sampling::ending::Ending;
 pub use sampling::process::{Process, ProcessKind, Workspace, most_residual};
 pub use sampling::random_order::StrikeKind;

@@ -4,7 +4,6 @@
 
 pub mod cells;
 pub mod cone;
-pub mod elimination;
 pub mod enumerate;
 pub mod explicit;
 pub mod facets;

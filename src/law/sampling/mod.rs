@@ -1,6 +1,5 @@
 //! What draws samples of any law, and judges them.
 
-pub mod direction;
 pub mod ending;
 pub mod plain;
 pub mod process;

@@ -1,10 +1,10 @@
-//! Each law on one scene, quickly: a unit test of the facade, which `scripts/dev.sh fast` runs.
+//! Each law on one scene, quickly.
 
+use carom::scene;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_engine::{Device, Engine, Plan};
 use carom_law::{FiniteLaw, Law, Routh};
-use carom_scene as scene;
 
 fn energy(problem: &ContactProblem) -> f64 {
     problem.kinetic_energy(&problem.spec().velocity)

@@ -8,6 +8,7 @@ mod cone_complementarity;
 mod course;
 mod darboux_keller;
 mod draws;
+mod each_law;
 mod effort;
 mod lanes;
 mod plus;

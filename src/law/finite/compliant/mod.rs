@@ -4,7 +4,6 @@ mod details;
 pub mod force;
 pub mod friction;
 mod motion;
-pub mod rosenbrock;
 
 pub use details::{CompliantDetails, CompliantMoment};
 pub use force::ContactModel;

@@ -3,7 +3,7 @@
 //!
 //! `rounds` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts
 //! act and roll, from the sets of `interval`, which determines the length of an interval;
-//! `equations` and `least_norm` solve for its impulse, `slip` where slip is impending; `judge`
+//! `equations` solves for its impulse, `slip` where slip is impending; `judge`
 //! computes the residual.
 
 mod active_set;
@@ -13,7 +13,6 @@ mod equations;
 mod impact;
 mod interval;
 mod judge;
-mod least_norm;
 mod options;
 pub mod rounds;
 mod slip;

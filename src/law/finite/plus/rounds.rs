@@ -132,8 +132,6 @@ fn status(course: &PlusCourse) -> Status {
 }
 
 impl SampledLaw for Plus {
-    const NAME: &'static str = Plus::NAME;
-
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         Ok(Process::Plain(rounds(self, problem)?))
     }
