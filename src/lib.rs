@@ -159,8 +159,8 @@ pub use carom_law::lanes::Kernels;
 pub use carom_law::{
     About, AnitescuPotra, Compliant, ConeComplementarity, ContactCourse, ContactModel,
     ConvexRelaxation, DarbouxKeller, Details, Effort, FiniteLaw, Hypothesis, Law, Orders, Outcome,
-    OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, Sampler, Sequential,
-    Shares, Solution, Uniqueness,
+    OutcomeSet, Plus, ProcessKind, Propagative, Resolved, Routh, RouthProcess, SampledLaw, Sampler,
+    Sequential, Shares, Solution, Uniqueness,
 };
 
 /// What is asked of a set, and how measured impacts compare with it.

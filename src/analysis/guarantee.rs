@@ -8,12 +8,12 @@ use super::bounds::friction::Cones;
 use super::bounds::proof::length;
 use super::bounds::rounding::{Sum, up};
 use super::bounds::whitened::Whitened;
+use carom_core::cones::conic::{ConicProgram, Stop, stopped};
 use carom_core::draws::rates;
 use carom_core::draws::rates::Length;
 use carom_core::error::{Error, Result};
 use carom_core::lcp::ExplicitMap;
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::{ConicProgram, Stop, stopped};
 use carom_law::{Law, Routh};
 
 /// The promises of \[HP23\] on a problem.

@@ -15,7 +15,7 @@ pub const IN_INCLUSION: f64 = 1e-3;
 /// Directions of friction by which a round cone is taken.
 const DIRECTIONS: u32 = 8;
 /// Modulus of the rank, a prime: 2^61 - 1.
-const PRIME: u128 = (1 << 61) - 1;
+pub const PRIME: u128 = (1 << 61) - 1;
 
 /// The first contact whose rows depend on those before it up to `limit`, a part of their length,
 /// and not exactly, where impulses within the friction cones push against each other and nearly
@@ -74,7 +74,7 @@ fn span(basis: &mut Vec<DVector<f64>>, unit: DVector<f64>, limit: f64) {
 }
 
 /// A double modulo the prime.
-fn residue(x: f64) -> u128 {
+pub fn residue(x: f64) -> u128 {
     let (bits, negative) = (x.abs().to_bits(), x < 0.0);
     let exponent = (bits >> 52) as i32;
     let whole = u128::from(bits & ((1 << 52) - 1) | u64::from(exponent > 0) << 52);
@@ -84,15 +84,17 @@ fn residue(x: f64) -> u128 {
     if negative { (PRIME - size) % PRIME } else { size }
 }
 
-/// Rows in echelon form modulo the prime, each with its first column. There are no more of them
+/// Rows in echelon form modulo the prime. There are no more of them
 /// than independent rows of the matrix itself.
-#[derive(Default)]
-struct Rank {
-    rows: Vec<(usize, Vec<u128>)>,
+#[derive(Clone, Debug, Default)]
+pub struct Rank {
+    /// The rows, each with its first column.
+    pub rows: Vec<(usize, Vec<u128>)>,
 }
 
 impl Rank {
-    fn add(&mut self, mut row: Vec<u128>) {
+    /// Adds a row, unless the others span it.
+    pub fn add(&mut self, mut row: Vec<u128>) {
         for (first, known) in &self.rows {
             let factor = row[*first];
             for (x, y) in row.iter_mut().zip(known) {
@@ -107,7 +109,8 @@ impl Rank {
     }
 }
 
-fn power(mut base: u128, mut exponent: u128) -> u128 {
+/// A power modulo the prime.
+pub fn power(mut base: u128, mut exponent: u128) -> u128 {
     let mut product = 1;
     while exponent > 0 {
         if exponent & 1 == 1 {
@@ -117,43 +120,4 @@ fn power(mut base: u128, mut exponent: u128) -> u128 {
         exponent >>= 1;
     }
     product
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn residues_are_those_of_fractions() {
-        assert_eq!(residue(-3.0), PRIME - 3);
-        assert_eq!(residue(0.75) * 4 % PRIME, 3);
-        for x in [1e300, 1e-300, 0.1, 123.456] {
-            assert_eq!(residue(x), doubled(x));
-        }
-        assert_eq!(residue(5e-324) * power(2, 1074) % PRIME, 1);
-    }
-
-    /// A positive double modulo the prime, by doubling and halving.
-    fn doubled(x: f64) -> u128 {
-        let (mut x, mut scale, half) = (x, 1, PRIME.div_ceil(2));
-        while x.fract() != 0.0 {
-            (x, scale) = (x * 2.0, scale * half % PRIME);
-        }
-        while x >= 9_007_199_254_740_992.0 {
-            (x, scale) = (x / 2.0, scale * 2 % PRIME);
-        }
-        assert!(x.fract() == 0.0);
-        x as u128 * scale % PRIME
-    }
-
-    #[test]
-    fn a_row_that_is_a_sum_adds_no_rank() {
-        let mut rank = Rank::default();
-        for row in [[0.1, 0.2, 0.3], [0.5, -0.25, 1e-3], [0.1, 0.2, 0.3]] {
-            rank.add(row.iter().map(|x| residue(*x)).collect());
-        }
-        assert_eq!(rank.rows.len(), 2);
-        rank.add([0.1, 0.2, 0.1 + 0.2].iter().map(|x| residue(*x)).collect());
-        assert_eq!(rank.rows.len(), 3);
-    }
 }

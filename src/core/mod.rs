@@ -1,9 +1,13 @@
 //! What every floor of carom stands on: numbers, random draws, complementarity problems, polyhedra,
 //! the contact problem and its outcomes.
 
+pub mod budget;
+pub mod cones;
 pub mod contact_space;
 pub mod digits;
 pub mod draws;
+pub mod effort;
+pub mod equations;
 pub mod error;
 pub mod event;
 pub mod expression;

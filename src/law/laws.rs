@@ -1,23 +1,25 @@
 //! The laws that can be sampled.
 
+use std::ops::Deref;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::orders::Orders;
-use super::routh::options::{Routh, Solution};
+use super::routh::options::Routh;
 use crate::finite::plus::Plus;
 use crate::finite::propagative::Propagative;
 use crate::finite::sequential::Sequential;
-use crate::sampling::process::{Process, ProcessKind};
+use crate::sampling::process::Process;
 use crate::sampling::restitution::Hypothesis;
 use crate::sampling::sampled::SampledLaw;
-use carom_core::draws::sampler::Sampler;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 
-/// Defines [`Law`], whose variants are laws with their options.
+/// Defines [`Law`], whose variants are laws with their options. A law is used as the
+/// [`SampledLaw`] that it is.
 macro_rules! laws {
     ($($(#[$doc:meta])* $law:ident($options:ty),)+) => {
         /// The impact laws that can be sampled, with their options.
@@ -29,12 +31,12 @@ macro_rules! laws {
 
         impl Law {
             /// The names of all laws.
-            pub const NAMES: &[&'static str] = &[$(<$options as SampledLaw>::NAME),+];
+            pub const NAMES: &[&'static str] = &[$(<$options>::NAME),+];
 
             /// The law of a name, with its defaults.
             pub fn named(name: &str) -> Option<Self> {
                 match name {
-                    $(<$options as SampledLaw>::NAME => Some(Law::$law(<$options>::default())),)+
+                    $(<$options>::NAME => Some(Law::$law(<$options>::default())),)+
                     _ => None,
                 }
             }
@@ -42,7 +44,7 @@ macro_rules! laws {
             /// The law's name, as the command line and the files write it.
             pub fn name(&self) -> &'static str {
                 match self {
-                    $(Law::$law(_) => <$options as SampledLaw>::NAME,)+
+                    $(Law::$law(_) => <$options>::NAME,)+
                 }
             }
 
@@ -59,67 +61,14 @@ macro_rules! laws {
                 }
             }
 
-            /// The process that computes the law's samples of `problem`.
-            pub fn process_on(&self, problem: &ContactProblem) -> ProcessKind {
-                match self {
-                    $(Law::$law(law) => law.process_on(problem),)+
-                }
-            }
-
-            /// The limit on steps, single impacts or rounds that a run on `problem` uses.
-            pub fn max_steps_on(&self, problem: &ContactProblem) -> u32 {
-                match self {
-                    $(Law::$law(law) => SampledLaw::max_steps_on(law, problem),)+
-                }
-            }
-
-            /// The impulse step `h` in N s that a run on `problem` uses, if the law has one.
-            pub fn step_on(&self, problem: &ContactProblem) -> Option<f64> {
-                match self {
-                    $(Law::$law(law) => SampledLaw::step_on(law, problem),)+
-                }
-            }
-
-            /// The accuracy of a run on `problem`, a part of `max|u-|`, where the process has one.
-            pub fn accuracy_on(&self, problem: &ContactProblem) -> Option<f64> {
-                match self {
-                    $(Law::$law(law) => law.accuracy_on(problem),)+
-                }
-            }
-
-            /// The meaning of the coefficient of restitution, where the law on `problem` has one
-            /// that may be above 0.
-            pub fn hypothesis_on(&self, problem: &ContactProblem) -> Option<Hypothesis> {
-                match self {
-                    $(Law::$law(law) => law.hypothesis_on(problem),)+
-                }
-            }
-
-            /// Number of facets of the friction cones, where they have facets.
-            pub fn facets(&self) -> Option<u32> {
-                match self {
-                    $(Law::$law(law) => law.facets(),)+
-                }
-            }
-
-            /// The choice among several solutions of a step, and the sampler of rates or orders.
-            pub fn choices(&self) -> (Solution, Sampler) {
-                match self {
-                    $(Law::$law(law) => law.choices(),)+
-                }
-            }
-
             /// The options of a run on `problem`, by the names that JSON has; `null`: does not
             /// apply.
             pub fn options_on(&self, problem: &ContactProblem) -> Map<String, Value> {
                 let (solution, sampler) = self.choices();
-                let persist = match self {
-                    $(Law::$law(law) => SampledLaw::persistence(law),)+
-                };
                 let common = json!({
                     "solution": solution.name(),
                     "sampler": sampler.to_string(),
-                    "persist": persist,
+                    "persist": self.persistence(),
                     "facets": self.facets(),
                     "hypothesis": self.hypothesis_on(problem).map(Hypothesis::name),
                     "step": self.step_on(problem),
@@ -141,9 +90,16 @@ macro_rules! laws {
             /// # Errors
             /// An idle option.
             pub fn check(&self, problems: &[&ContactProblem]) -> Result<()> {
+                if problems.is_empty() { Ok(()) } else { (**self).check(problems) }
+            }
+        }
+
+        impl Deref for Law {
+            type Target = dyn SampledLaw;
+
+            fn deref(&self) -> &Self::Target {
                 match self {
-                    _ if problems.is_empty() => Ok(()),
-                    $(Law::$law(law) => law.check(problems),)+
+                    $(Law::$law(law) => law,)+
                 }
             }
         }

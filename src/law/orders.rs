@@ -37,7 +37,10 @@ pub struct Orders<S> {
     law: PhantomData<S>,
 }
 
-impl<S: Default> Orders<S> {
+impl<S: Strikes> Orders<S> {
+    /// The law's name.
+    pub const NAME: &'static str = S::NAME;
+
     /// At most `max_steps` single impacts.
     pub fn limited(max_steps: u32) -> Self {
         Orders { max_steps: Some(max_steps), ..Orders::default() }
@@ -45,7 +48,7 @@ impl<S: Default> Orders<S> {
 }
 
 /// A law of single impacts.
-pub trait Strikes {
+pub trait Strikes: Default {
     /// The law's name.
     const NAME: &'static str;
     /// The kind of a single impact in a plane.
@@ -63,8 +66,6 @@ impl Strikes for Propagative {
 }
 
 impl<S: Strikes> SampledLaw for Orders<S> {
-    const NAME: &'static str = S::NAME;
-
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         let limit = self.max_steps_on(problem);
         Ok(Process::RandomOrder(RandomOrder::new(limit, S::STRIKE, problem)?))

@@ -17,6 +17,7 @@ pub mod motion;
 pub mod outline;
 pub mod pictures;
 pub mod plot;
+mod process;
 pub mod published;
 pub mod query;
 pub mod reality;

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::process::{alternative, idle_options};
 use super::warnings;
 use carom_analysis::cover::Cover;
 use carom_analysis::{Reach, Wrt};
@@ -365,7 +366,7 @@ impl RunRecord {
             line("", &format!("{other}, with other shares"));
         }
         let idle = |key: &str| {
-            sampling.processes.iter().all(|process| process.idle_options().contains(&key))
+            sampling.processes.iter().all(|process| idle_options(*process).contains(&key))
         };
         let options = law.options.iter().filter(|(key, value)| !value.is_null() && !idle(key));
         let options: Vec<String> = options.map(|(key, value)| option(key, value)).collect();
@@ -503,7 +504,7 @@ impl Sampling {
     /// Advice on how to choose another process, where there is one.
     fn other(&self, facets: &Value) -> Option<&'static str> {
         match self.processes[..] {
-            [process] => process.alternative(self.spatial, !facets.is_null()),
+            [process] => alternative(process, self.spatial, !facets.is_null()),
             _ => None,
         }
     }

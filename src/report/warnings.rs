@@ -1,13 +1,15 @@
 //! Warnings for a reader of results.
 
+use super::process::alternative;
 use carom_analysis::wedge::{IN_DOUBLES, IN_INCLUSION, nearly_wedged};
+use carom_core::draws::sampler::{LONGEST, Sampler};
+use carom_core::draws::stop::Stop;
 use carom_core::event::Event;
 use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, percent, short, three_digits};
 use carom_engine::Finished;
 use carom_forecast::Reality;
-use carom_law::routh::sampled::Shortfall;
 use carom_law::{Law, ProcessKind};
 
 /// Up to this share of samples without an end, what is left counts as a fair draw.
@@ -76,20 +78,31 @@ fn strange_friction(problem: &ContactProblem) -> Option<String> {
     ))
 }
 
-/// What keeps samples of a law from a part of the set.
+/// What keeps samples of a law from a part of the set; nothing does with published steps, which
+/// are as they are.
 fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
-    let Law::Routh(law) = law else { return None };
-    Some(match law.shortfall(problem)? {
-        Shortfall::Sampler(sampler) => format!(
+    let Law::Routh(routh) = law else { return None };
+    let in_blocks = law.process_on(problem).is_in_blocks();
+    let m = problem.contact_count();
+    if !(in_blocks || routh.reaches()) || routh.is_published() || m < 2 {
+        return None;
+    }
+    let sampler = routh.sampler();
+    if !sampler.may_use(Sampler::Coverage) {
+        return Some(format!(
             "the sampler `{sampler}` moves all contacts at once and reaches less of the set than `coverage`, \
              which is taken where none is named"
-        ),
-        Shortfall::Blocks([longest, total]) => format!(
+        ));
+    }
+    // A sample averages the rates of its blocks.
+    let (longest, total) = (LONGEST * law.step_on(problem)?, Stop::new(m).total(problem)?);
+    (longest < total).then(|| {
+        format!(
             "blocks last at most {} N s, and stopping the impact takes about {} N s: samples average their rates \
              and reach less of the set; the default length reaches more",
             short(three_digits(longest)),
             short(three_digits(total))
-        ),
+        )
     })
 }
 
@@ -155,7 +168,7 @@ pub(super) fn over_budget(
     let over = run.summary.count(Status::Budget);
     let coarser = accuracy.is_some_and(|accuracy| accuracy < COARSE);
     let coarser = coarser.then(|| format!("--accuracy {COARSE} takes less work"));
-    let other = process.alternative(spatial, faceted).map(str::to_string);
+    let other = alternative(process, spatial, faceted).map(str::to_string);
     let help: Vec<String> = coarser.into_iter().chain(other).collect();
     let what = "ended as `budget`, with the most work that a sample may take, and are no outcomes";
     let over = (over > 0).then(|| count(over as usize, "sample"))?;

@@ -5,10 +5,10 @@ use nalgebra::DVector;
 use super::kind::BoundKind;
 use super::rounding::Sum;
 use super::{bound_until, is_cheap};
+use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::outcome::{PointSet, hull};
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::Stop;
 
 /// Number of directions that are tried, where a proof may take a second, and where it takes
 /// milliseconds.

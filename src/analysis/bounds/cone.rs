@@ -5,8 +5,8 @@ use nalgebra::DVector;
 
 use super::friction::Cones;
 use super::whitened::Whitened;
+use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::{ConicProgram, ConicRow, Stop};
 
 /// Demands `b_i.z + |T_i' z| <= slack_i s` of every contact, where `s` is the variable `at`: with
 /// `slack` 0, that `z` falls along every impulse. `z` are the first n variables.

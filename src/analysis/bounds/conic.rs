@@ -7,8 +7,8 @@ use super::cone;
 use super::kind::{Bound, BoundKind};
 use super::proof::{length, upper};
 use super::whitened::Whitened;
+use carom_core::cones::conic::{ConicProgram, Stop};
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::{ConicProgram, Stop};
 
 /// The largest `c.v+` over all velocities `v+ = v- + M^-1 J' L` after an impact with
 ///

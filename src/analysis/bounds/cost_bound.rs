@@ -6,10 +6,10 @@ use super::outline::Outline;
 use super::whitened::Whitened;
 use super::{exact, simplices};
 use crate::reach::{ExactSet, Reach};
+use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::expression::{Bend, Interval};
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::Stop;
 
 /// Largest number of coordinates in a cost for which all corners of a box are tried.
 const MOST_CORNERS: usize = 12;

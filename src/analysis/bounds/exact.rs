@@ -4,9 +4,9 @@ use super::conic::conic_until;
 use super::kind::{Bound, BoundKind};
 use super::whitened::energy;
 use crate::reach::{ExactSet, Reach};
+use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::Stop;
 
 /// Margin for the rounding of vertices, a part of `|c|_{M^-1} |v-|_M`: each entry is rounded once,
 /// so the margin is generous unless units of coordinates differ by a factor of 1e5.

@@ -23,7 +23,7 @@ pub mod whitened;
 
 pub use aim::Aim;
 pub use apart::{Apart, apart};
-pub use carom_law::finite::cones::conic::{Stop, stopped};
+pub use carom_core::cones::conic::{Stop, stopped};
 pub use certified::{certified, certified_until};
 pub use conic::{conic, conic_until};
 pub use cost::Cost;

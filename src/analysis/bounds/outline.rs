@@ -11,10 +11,10 @@ use super::kind::BoundKind;
 use super::rounding::{Sum, up};
 use super::tangent::Tangent;
 use super::whitened::energy;
+use carom_core::cones::conic::Stop;
 use carom_core::error::Result;
 use carom_core::expression::Interval;
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::Stop;
 
 /// Number of proofs of half-spaces besides those of coordinates, where each may take a second, and
 /// where it takes milliseconds.

@@ -3,6 +3,7 @@
 use nalgebra::DVector;
 use rayon::prelude::*;
 
+use super::direction::{Direction, deciding};
 use super::directions::step_change;
 use super::smooth::{DerivativeScratch, FORWARD, Smooth, run};
 use super::wrt::{Jacobians, Wrt};
@@ -12,7 +13,6 @@ use carom_core::real::Dual;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_engine::run::Plan;
-use carom_law::Direction;
 
 impl<'a> Smooth<'a> {
     /// See [`Differentiator::along`](super::Differentiator::along).
@@ -28,16 +28,16 @@ impl<'a> Smooth<'a> {
         let by = if before > 0.0 && size > 0.0 { before / size } else { 1.0 };
         let reference = &whole.reference;
         let rows = problem.jacobian() * DVector::from_column_slice(velocity);
-        let steps = reference.deciding(problem).into_iter().map(|(row, slope)| slope * rows[row]);
+        let steps = deciding(reference, problem).into_iter().map(|(row, slope)| slope * rows[row]);
         let step = steps.reduce(f64::max).unwrap_or(0.0);
         let direction = Direction { step, ..Wrt::Velocity.direction(problem, velocity) };
         let mut process = reference.cast::<Dual>(problem)?;
-        process.displace(problem, &direction, FORWARD);
+        direction.displace(&mut process, problem, FORWARD);
         let checks = [1.0, 0.5].map(|part| {
             let by = part * by * whole.check.reach;
             let step = step_change(reference, problem, velocity, by);
             let mut moved = reference.clone();
-            moved.displace(problem, &Direction { step, ..direction.clone() }, by);
+            Direction { step, ..direction.clone() }.displace(&mut moved, problem, by);
             (by, moved)
         });
         Ok(Smooth {

@@ -2,10 +2,11 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::direction::{Direction, deciding};
 use super::wrt::Wrt;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
-use carom_law::{Direction, Process};
+use carom_law::Process;
 
 /// A direction of finite differences, and its entries in the columns that are computed (q).
 #[derive(Debug)]
@@ -45,7 +46,7 @@ const DEPENDENT: f64 = 1e-13;
 /// of the problem; by the first of several contacts that decide on it.
 pub fn step_slope(process: &Process<f64>, problem: &ContactProblem, velocity: &[f64]) -> f64 {
     let rows = problem.jacobian() * DVector::from_column_slice(velocity);
-    process.deciding(problem).first().map_or(0.0, |(row, slope)| slope * rows[*row])
+    deciding(process, problem).first().map_or(0.0, |(row, slope)| slope * rows[*row])
 }
 
 /// The difference quotient of the impulse step where the velocity changes by `by` times a velocity
@@ -56,7 +57,7 @@ pub fn step_change(
     velocity: &[f64],
     by: f64,
 ) -> f64 {
-    let Some(rates) = process.rates().filter(|_| !process.deciding(problem).is_empty()) else {
+    let Some(rates) = process.rates().filter(|_| !deciding(process, problem).is_empty()) else {
         return 0.0;
     };
     let mut moved = problem.clone();

@@ -1,6 +1,7 @@
 //! Derivatives of samples: the change of the velocity after an impact with the numbers of the
 //! impact.
 
+mod direction;
 mod directional;
 mod directions;
 mod posed;

@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
+use super::direction::Direction;
 use super::directions::{Probe, moving, probes, step_change, step_slope};
 use super::wrt::{Jacobians, Wrt};
 use carom_core::draws::numbers::{disturbance, noise_root};
@@ -12,7 +13,7 @@ use carom_core::real::{Dual, Real};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_engine::run::Plan;
-use carom_law::{Direction, Ending, Law, Process, ProcessKind, Routh, Workspace};
+use carom_law::{Ending, Law, Process, ProcessKind, Routh, Workspace};
 
 /// The finite differences and tolerances that check a derivative.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +149,7 @@ impl<'a> Smooth<'a> {
                 let mut direction = wrt.direction(problem, axis.as_slice());
                 follow(&mut direction);
                 let mut process = dual.clone();
-                process.displace(problem, &direction, FORWARD);
+                direction.displace(&mut process, problem, FORWARD);
                 (direction, process)
             })
             .collect();
@@ -162,7 +163,7 @@ impl<'a> Smooth<'a> {
                     direction.step = step_change(&reference, problem, &direction.velocity, by);
                 }
                 let mut process = reference.clone();
-                process.displace(problem, &direction, by);
+                direction.displace(&mut process, problem, by);
                 (by, process)
             })
             .collect();
@@ -195,7 +196,7 @@ impl<'a> Smooth<'a> {
             }
             let moved = |(_, process): &(Direction, Process<Dual>)| {
                 let mut process = process.clone();
-                process.displace(self.problem, &direction, Dual { value: by, slope: 0.0 });
+                direction.displace(&mut process, self.problem, Dual { value: by, slope: 0.0 });
                 process
             };
             self.columns.iter().map(moved).collect()
@@ -336,7 +337,7 @@ impl<'a> Smooth<'a> {
         for (k, ((_, work), (direction, _))) in columns.iter_mut().zip(&self.columns).enumerate() {
             let mut process = beside[k].clone();
             if self.held {
-                process.hold_length(base, direction, FORWARD);
+                direction.hold_length(&mut process, base, FORWARD);
             }
             if run(&process, finer, stream, work).status != Status::Terminated {
                 return false;
@@ -371,7 +372,7 @@ impl<'a> Smooth<'a> {
             columns.iter_mut().zip(&self.columns).enumerate()
         {
             if self.held {
-                process.hold_length(base, direction, FORWARD);
+                direction.hold_length(process, base, FORWARD);
             }
             if run(process, finer, stream, work).status != Status::Terminated {
                 return false;
@@ -446,7 +447,7 @@ impl<'a> Smooth<'a> {
         for side in [2 * number, 2 * number + 1] {
             let ((process, work), by) = (&mut checks[side], self.checks[side].0);
             if self.held {
-                process.hold_length(base, direction, by);
+                direction.hold_length(process, base, by);
             }
             let ending = run(process, finer, stream, work);
             let moved = self.kick(base, |row, _| work.total()[row]);

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::direction::Direction;
 use carom_core::problem::ContactProblem;
-use carom_law::Direction;
 
 /// The numbers by which samples are differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -8,6 +8,7 @@ pub mod distance;
 pub mod dressing;
 pub mod group;
 pub mod hull;
+pub mod listed;
 pub mod modes;
 pub mod polytope;
 pub mod principal;

@@ -33,27 +33,32 @@ impl<J: OnVectors, S: Vector<J::R>> pulp::NullaryFnOnce for On<S, J> {
 /// A precision for which there may be vector instructions.
 pub trait Lane: Real {
     /// Runs a job with the widest vectors of the machine; returns false where it has none.
-    fn run(job: impl OnVectors<R = Self>) -> bool;
+    fn run(job: impl OnVectors<R = Self>) -> bool {
+        Self::run_within(u32::MAX, job)
+    }
+
+    /// As [`Lane::run`], with vectors of at most `bits`.
+    fn run_within(bits: u32, job: impl OnVectors<R = Self>) -> bool;
 }
 
 macro_rules! lane {
     ($r:ident) => {
         impl Lane for $r {
-            fn run(job: impl OnVectors<R = Self>) -> bool {
+            fn run_within(bits: u32, job: impl OnVectors<R = Self>) -> bool {
                 #[cfg(target_arch = "x86_64")]
-                if let Some(simd) = pulp::x86::V4::try_new() {
+                if let Some(simd) = pulp::x86::V4::try_new().filter(|_| bits >= 512) {
                     simd.vectorize(On { simd, job });
                     return true;
-                } else if let Some(simd) = pulp::x86::V3::try_new() {
+                } else if let Some(simd) = pulp::x86::V3::try_new().filter(|_| bits >= 256) {
                     simd.vectorize(On { simd, job });
                     return true;
                 }
                 #[cfg(target_arch = "aarch64")]
-                if let Some(simd) = pulp::aarch64::Neon::try_new() {
+                if let Some(simd) = pulp::aarch64::Neon::try_new().filter(|_| bits >= 128) {
                     simd.vectorize(On { simd, job });
                     return true;
                 }
-                let _ = job;
+                let _ = (bits, job);
                 false
             }
         }

@@ -1,36 +1,16 @@
-//! The velocities through which a law takes an impact, from before it to an outcome.
+//! The parts of the impact that led to an outcome.
 
 use nalgebra::DVector;
 
-use super::outcome::Outcome;
 use super::sequential;
 use crate::finite::Details;
+use carom_core::outcome::listed::{Outcome, Parts};
 use carom_core::problem::ContactProblem;
 
-impl Outcome<Details> {
-    /// The velocities (n) before the impact, after each of its parts, and of the outcome.
-    ///
-    /// Parts are single impacts (sequential), reflections (propagative, after the plastic part),
-    /// intervals (plus), times (compliant), and what lies between events (Darboux-Keller, whose
-    /// velocities between them are on a curve). An impact at all contacts at once has one part.
-    pub fn course(&self, problem: &ContactProblem) -> Vec<Vec<f64>> {
-        let reached = self.impulses(problem).into_iter();
-        let velocity = |impulse: DVector<f64>| -> Vec<f64> {
-            (problem.velocity() + problem.response() * impulse).data.into()
-        };
-        let mut course = vec![problem.velocity().as_slice().to_vec()];
-        course.extend(reached.map(velocity));
-        // The law itself sums in another order.
-        if let Some(end) = course.last_mut() {
-            end.clone_from(&self.velocity);
-        }
-        course
-    }
-
-    /// The impulses ((1+d) m) in N s until the end of each part.
-    fn impulses(&self, problem: &ContactProblem) -> Vec<DVector<f64>> {
-        let whole = DVector::from_column_slice(&self.impulse);
-        match &self.details {
+impl Parts for Details {
+    fn impulses(problem: &ContactProblem, outcome: &Outcome<Details>) -> Vec<DVector<f64>> {
+        let whole = DVector::from_column_slice(&outcome.impulse);
+        match &outcome.details {
             Details::Compliant(details) => {
                 let later = details.course.iter().skip(1);
                 later.map(|moment| DVector::from_column_slice(&moment.impulse)).collect()
@@ -42,13 +22,13 @@ impl Outcome<Details> {
                     rows.for_each(|(row, l)| row.into_iter().for_each(|row| part[row] = *l));
                     part
                 };
-                sums(self.sequence.iter().zip(&details.impulses).map(part))
+                sums(outcome.sequence.iter().zip(&details.impulses).map(part))
             }
             Details::Propagative(details) => {
                 let (w, r) = (problem.delassus(), details.restitution);
                 let (mut u, mut plastic) = (problem.contact_velocity().clone(), whole.clone());
                 let mut parts = Vec::new();
-                for &i in &self.sequence {
+                for &i in &outcome.sequence {
                     let l = -2.0 * u[i] / w[(i, i)];
                     u.axpy(l, &w.column(i), 1.0);
                     let mut part = DVector::zeros(whole.len());

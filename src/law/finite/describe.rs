@@ -35,6 +35,14 @@ pub trait DescribeOutcome: Describe {
         sequence.to_string()
     }
 
+    /// The results, whatever the law.
+    fn described(&self) -> &dyn DescribeOutcome
+    where
+        Self: Sized,
+    {
+        self
+    }
+
     /// A short name of the outcome among those of the law.
     fn title(&self) -> String;
 }

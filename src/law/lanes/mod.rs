@@ -68,7 +68,12 @@ pub struct Job<'a, R: Lane> {
 pub trait Kernels: Lane {
     /// Computes the samples of a job: with the widest vectors of the machine, or by
     /// [`Process::sample`] without vectors or without tables.
-    fn compute(job: Job<'_, Self>);
+    fn compute(job: Job<'_, Self>) {
+        Self::compute_within(u32::MAX, job);
+    }
+
+    /// Computes the samples of a job with vectors of at most `bits`.
+    fn compute_within(bits: u32, job: Job<'_, Self>);
 
     /// Computes samples of the inclusion, each from a velocity of its own, with vectors; returns
     /// false where the machine has none.
@@ -78,8 +83,8 @@ pub trait Kernels: Lane {
 macro_rules! kernels {
     ($r:ident) => {
         impl Kernels for $r {
-            fn compute(job: Job<'_, $r>) {
-                job.run();
+            fn compute_within(bits: u32, job: Job<'_, $r>) {
+                job.run(bits);
             }
 
             fn compute_from(job: InclusionJob<'_, $r>) -> bool {
@@ -93,25 +98,20 @@ kernels!(f32);
 kernels!(f64);
 
 impl<R: Lane> Job<'_, R> {
-    fn run(self) {
+    fn run(self, bits: u32) {
         let Job { tables, process, seed, first, endings, totals, work } = self;
         let done = match (tables, process, &mut *work) {
             (Some(LaneTables::Steps(map)), Process::Steps(law), Workspace::Steps(work)) => {
-                R::run(VectorJob {
-                    tables: &**map,
-                    law,
-                    seed,
-                    first,
-                    endings,
-                    totals,
-                    work: &mut **work,
-                })
+                let tables = &**map;
+                let work = &mut **work;
+                R::run_within(bits, VectorJob { tables, law, seed, first, endings, totals, work })
             }
             // A problem at rest has no noise, but may later get a velocity.
             (Some(LaneTables::Events(tables)), Process::Events(law), Workspace::Events(work))
                 if law.numbers.noise.is_empty() =>
             {
-                R::run(VectorJob { tables, law, seed, first, endings, totals, work: &mut **work })
+                let work = &mut **work;
+                R::run_within(bits, VectorJob { tables, law, seed, first, endings, totals, work })
             }
             _ => false,
         };
@@ -121,7 +121,10 @@ impl<R: Lane> Job<'_, R> {
                     if law.takes_plain_steps() =>
                 {
                     let from = None;
-                    R::run(InclusionJob { law, seed, first, from, endings, totals, work })
+                    R::run_within(
+                        bits,
+                        InclusionJob { law, seed, first, from, endings, totals, work },
+                    )
                 }
                 _ => false,
             };

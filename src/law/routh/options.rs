@@ -160,13 +160,13 @@ impl Routh {
     }
 
     /// Whether an option is asked for that only the published algorithm has.
-    pub(super) fn is_published(&self) -> bool {
+    pub fn is_published(&self) -> bool {
         self.persistence() != 1 || self.solution == Solution::Lemke || self.last_step.is_some()
     }
 
     /// Whether steps are as long as blocks: those of cones with facets, unless published steps are
     /// asked for by name.
-    pub(super) fn reaches(&self) -> bool {
+    pub fn reaches(&self) -> bool {
         self.facets.is_some() && self.process.is_none() && !self.is_published()
     }
 

@@ -10,15 +10,12 @@ use crate::sampling::process::{Process, ProcessKind};
 use crate::sampling::restitution::Hypothesis;
 use crate::sampling::sampled::SampledLaw;
 use carom_core::draws::rates;
-use carom_core::draws::sampler::{LONGEST, Sampler};
-use carom_core::draws::stop::Stop;
+use carom_core::draws::sampler::Sampler;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 
 impl SampledLaw for Routh {
-    const NAME: &'static str = Routh::NAME;
-
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         Ok(match self.process_on(problem) {
             ProcessKind::Bouncing => Process::Bouncing(Bouncing::new(self, problem)?),
@@ -119,34 +116,6 @@ impl SampledLaw for Routh {
                 .hint("leave it out, or take --process inclusion"));
         }
         Ok(())
-    }
-}
-
-/// Why samples reach less of the set than those of the defaults do.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shortfall {
-    /// All contacts take part in each block, as none of the sampler's is [`Sampler::Coverage`].
-    Sampler(Sampler),
-    /// The longest block in N s, and the impulse in N s that stops the impact: a sample averages
-    /// the rates of many blocks.
-    Blocks([f64; 2]),
-}
-
-impl Routh {
-    /// Why samples of a problem reach less of the set than they might; `None` for published steps.
-    pub fn shortfall(&self, problem: &ContactProblem) -> Option<Shortfall> {
-        let in_blocks = self.process_on(problem).is_in_blocks();
-        let m = problem.contact_count();
-        if !(in_blocks || self.reaches()) || self.is_published() || m < 2 {
-            return None;
-        }
-        let sampler = self.sampler();
-        if !sampler.may_use(Sampler::Coverage) {
-            return Some(Shortfall::Sampler(sampler));
-        }
-        let longest = LONGEST * self.step_on(problem)?;
-        let total = Stop::new(m).total(problem)?;
-        (longest < total).then_some(Shortfall::Blocks([longest, total]))
     }
 }
 

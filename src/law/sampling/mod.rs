@@ -1,7 +1,5 @@
 //! What draws samples of any law, and judges them.
 
-pub mod budget;
-pub mod direction;
 pub mod ending;
 pub mod plain;
 pub mod process;

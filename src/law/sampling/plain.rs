@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ending::Ending;
-use crate::finite::effort::Effort;
 use carom_core::contact_space::ContactSpace;
+use carom_core::effort::Effort;
 use carom_core::error::Result;
 use carom_core::lcp::{Facets, StepProblem};
 use carom_core::problem::ContactProblem;
@@ -74,9 +74,6 @@ pub struct PlainWorkspace<R> {
 
 impl<R: Real> Plain<R> {
     /// The process of a law on a problem; a sample has at most `max_steps` steps.
-    ///
-    /// # Errors
-    /// Numbers that the precision cannot hold.
     pub fn new(law: impl PlainLaw + 'static, max_steps: u32, of: &ContactProblem) -> Result<Self> {
         let axes = of.tangents_per_contact();
         // With four facets the axes are the tangents themselves.

@@ -16,7 +16,6 @@ use crate::routh::steps::bouncing::{Bouncing, BouncingWorkspace};
 use crate::routh::steps::{Steps, StepsWorkspace};
 use carom_core::contact_space::{ContactSpace, require_range};
 use carom_core::draws::inertia::{Drawn, UncertainInertia};
-use carom_core::draws::numbers::Numbers;
 use carom_core::draws::rates::Rates;
 use carom_core::error::Result;
 use carom_core::lcp::ModeTable;
@@ -97,17 +96,6 @@ impl ProcessKind {
         }
     }
 
-    /// The options of a law that do nothing in this process, by their names in JSON.
-    pub fn idle_options(self) -> &'static [&'static str] {
-        match self {
-            ProcessKind::Steps | ProcessKind::Bouncing => &[],
-            ProcessKind::Events | ProcessKind::Inclusion => &["solution", "persist"],
-            ProcessKind::RandomOrder | ProcessKind::SpatialOrder | ProcessKind::Plain(_) => {
-                &["solution", "sampler"]
-            }
-        }
-    }
-
     /// The reason why the process runs on the CPU only, from the number of contacts, and whether
     /// numbers, and inertia among them, are uncertain; `None` if a GPU can run it.
     pub fn on_the_cpu(
@@ -132,29 +120,6 @@ impl ProcessKind {
                 Some("the inclusion of more than sixteen contacts runs on the CPU")
             }
             _ => None,
-        }
-    }
-
-    /// Advice on how to choose another process for the problem, where there is one.
-    pub fn alternative(self, spatial: bool, faceted: bool) -> Option<&'static str> {
-        match self {
-            ProcessKind::Inclusion => {
-                spatial.then_some("--facets K takes steps by complementarity instead")
-            }
-            ProcessKind::Steps | ProcessKind::Bouncing if faceted => {
-                Some("without --facets the inclusion is integrated instead")
-            }
-            ProcessKind::Events => {
-                Some("--process steps takes the published steps by complementarity instead")
-            }
-            ProcessKind::Steps => {
-                Some("`carom sample --law sequential` takes single impacts instead")
-            }
-            ProcessKind::Bouncing => None,
-            ProcessKind::RandomOrder | ProcessKind::SpatialOrder => {
-                Some("--law routh lets contacts strike at once instead")
-            }
-            ProcessKind::Plain(kind) => Some(kind.alternative),
         }
     }
 }
@@ -239,39 +204,6 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// The problem's contact space.
-    pub(super) fn space_mut(&mut self) -> &mut ContactSpace<R> {
-        match self {
-            Process::Steps(process) => &mut process.space,
-            Process::Bouncing(process) => &mut process.steps.space,
-            Process::Events(process) => &mut process.space,
-            Process::Inclusion(process) => &mut process.space,
-            Process::RandomOrder(process) => &mut process.space,
-            Process::Plain(process) => &mut process.space,
-        }
-    }
-
-    /// The impulse step and the sampler of the rates.
-    pub(super) fn rates_mut(&mut self) -> Option<&mut Rates<R>> {
-        match self {
-            Process::Steps(process) => Some(&mut process.rates),
-            Process::Bouncing(process) => Some(&mut process.steps.rates),
-            Process::Events(process) => Some(&mut process.rates),
-            Process::Inclusion(process) => Some(&mut process.rates),
-            Process::RandomOrder(_) | Process::Plain(_) => None,
-        }
-    }
-
-    /// Friction, restitution and noise of a sample, in processes that store restitution.
-    pub(super) fn numbers_mut(&mut self) -> Option<&mut Numbers<R>> {
-        match self {
-            Process::Bouncing(process) => Some(&mut process.numbers),
-            Process::Events(process) => Some(&mut process.numbers),
-            Process::Inclusion(process) => Some(&mut process.numbers),
-            Process::Steps(_) | Process::RandomOrder(_) | Process::Plain(_) => None,
-        }
-    }
-
     /// Whether samples of the event process draw uncertain numbers.
     pub fn draws_numbers(&self) -> bool {
         let Process::Events(Events { numbers, inertia, .. }) = self else { return false };
@@ -345,10 +277,6 @@ impl<R: Real> Process<R> {
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
     /// coefficients must be those of the problem that this process was prepared for. Allocates only
     /// where velocities have noise or contacts are reflected.
-    ///
-    /// # Errors
-    /// An impulse step that is not a finite positive number or that overflows the precision;
-    /// numbers that the precision cannot hold.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         require_range::<R>(problem)?;
         match self {
@@ -463,9 +391,6 @@ impl<R: Real> Process<R> {
 
 impl Process<f64> {
     /// The process in another precision.
-    ///
-    /// # Errors
-    /// A step that overflows the precision; numbers that the precision cannot hold.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         require_range::<R>(problem)?;
         Ok(match self {

@@ -7,11 +7,11 @@ use super::ending::Ending;
 use super::restitution::{Hypothesis, require_inelastic};
 use crate::finite::darboux_keller::contact::StruckContact;
 pub use crate::finite::darboux_keller::phase::ArcEnd;
-use crate::finite::effort::Effort;
 use crate::finite::propagative::reflections::reflect;
 use crate::finite::propagative::{Propagative, Rebound};
 use crate::finite::sequential::{Sequential, impact};
 use carom_core::contact_space::ContactSpace;
+use carom_core::effort::Effort;
 use carom_core::error::{Error, Result};
 use carom_core::lcp::{Facets, StepProblem};
 use carom_core::problem::ContactProblem;
@@ -61,10 +61,6 @@ pub struct RandomOrderWorkspace<R> {
 
 impl<R: Real> RandomOrder<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
-    ///
-    /// # Errors
-    /// A limit of 0, uncertain numbers. For impacts in a plane: a coefficient of restitution above
-    /// 0; for reflections: coefficients that differ from contact to contact.
     pub fn new(max_steps: u32, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
         if problem.uncertainty().draws_numbers() {
             return Err(Error::input(
@@ -101,9 +97,6 @@ impl<R: Real> RandomOrder<R> {
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
     /// friction must be those of the problem that this process was prepared for.
-    ///
-    /// # Errors
-    /// Coefficients of restitution that reflections do not support.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         let m = problem.contact_count();
         self.space
@@ -236,9 +229,6 @@ fn cast<R: Real>(
 
 impl RandomOrder<f64> {
     /// The process in another precision.
-    ///
-    /// # Errors
-    /// Those of [`RandomOrder::approach`].
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<RandomOrder<R>> {
         let mut process = RandomOrder {
             space: self.space.cast(),

@@ -8,19 +8,19 @@ use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 
-/// The options of a law that can be sampled, and what follows from them on a problem.
+/// The options of a law that can be sampled, and what follows from them on a problem. Their type
+/// has the name of the law as its constant `NAME`: that of its variant of [`Law`](crate::Law) in
+/// lower case, with hyphens between words.
 pub trait SampledLaw {
-    /// The law's name, as the command line and the files write it: that of its variant of
-    /// [`Law`](crate::Law) in lower case, with hyphens between words.
-    const NAME: &'static str;
-
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     ///
     /// # Errors
     /// An option outside its range, which users of the library can set. Something in the problem
     /// that the law does not support: it refuses restitution and uncertain numbers, unless it has
     /// them.
-    fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>>;
+    fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>>
+    where
+        Self: Sized;
 
     /// The process that computes the samples.
     fn process_on(&self, problem: &ContactProblem) -> ProcessKind;

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use carom_core::budget::Budget;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_law::routh::events::process::Events;
 use carom_law::routh::steps::Steps;
-use carom_law::sampling::budget::Budget;
 use carom_law::{Ending, Routh};
 
 use super::effort::random;

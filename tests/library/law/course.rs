@@ -1,9 +1,9 @@
 //! The velocities through which laws take an impact: each part beside what its law says of it.
 
 use carom::scene;
+use carom_core::outcome::listed::Outcome;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
-use carom_law::finite::outcome::Outcome;
 use carom_law::finite::propagative::Kind;
 use carom_law::{
     AnitescuPotra, Compliant, DarbouxKeller, Details, FiniteLaw, Plus, Propagative, Sequential,

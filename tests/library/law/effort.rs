@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use carom_core::cones::program::minimise;
+use carom_core::cones::space::ConeSpace;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
-use carom_law::finite::cones::program::minimise;
-use carom_law::finite::cones::space::ConeSpace;
 use carom_law::{Effort, FiniteLaw};
 
 use crate::support::draws::Draws;

@@ -3,11 +3,14 @@
 mod bilateral;
 mod budget;
 mod compliant;
+mod compliant_parts;
 mod cone_complementarity;
 mod course;
 mod darboux_keller;
 mod draws;
+mod each_law;
 mod effort;
+mod lanes;
 mod plus;
 mod plus_conditions;
 mod plus_samples;
@@ -26,8 +29,8 @@ mod spatial_order;
 use carom_law::Ending;
 use carom_law::finite::anitescu_potra::ContactMode;
 
+use carom_core::outcome::listed::MAX_IMPACTS;
 use carom_law::finite::darboux_keller::{ArcEnd, ContactImpact, StruckContact};
-use carom_law::finite::outcome::MAX_IMPACTS;
 use carom_law::finite::propagative::Kind;
 use carom_law::finite::propagative::reflections::reflect;
 use carom_law::finite::propagative::uniqueness::{Theorem, length_bound};

@@ -1,8 +1,8 @@
 //! The propagative law: every case of the golden file, the billiard break, two contacts at random.
 
+use carom_core::outcome::listed as outcome;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::status::Status;
-use carom_law::finite::outcome;
 use carom_law::finite::propagative::PropagativeDetails;
 use carom_law::{OutcomeSet, Propagative, Uniqueness};
 use nalgebra::{DMatrix, DVector};

@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector};
 use super::absence;
 use super::cells::{Push, PushState, Pushes};
 use super::fan::{Fan, FanFace, free};
-use carom_law::finite::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
 
 /// A continuous function `V`, linear on each cone of a fan, by its values on the rays, and what its
 /// proof needs.

@@ -7,7 +7,7 @@ use super::cells::{Push, PushState, Pushes};
 use super::fan::{Fan, free};
 use super::finder::{Candidate, Claim};
 use crate::bounds::rounding::{Sum, up};
-use carom_law::finite::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::{Stop, stopped};
 
 /// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
 /// contact (m). Infinite where the rounding of a face is too large to tell, where a face is claimed

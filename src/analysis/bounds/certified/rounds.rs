@@ -2,7 +2,7 @@
 
 use super::fan::Fan;
 use super::finder::Landings;
-use carom_law::finite::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::{Stop, stopped};
 
 /// Most rounds in which cones are split, and the rays that a round adds.
 const ROUNDS: usize = 30;

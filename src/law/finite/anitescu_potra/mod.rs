@@ -10,11 +10,11 @@ pub use details::{AnitescuPotraDetails, ContactMode};
 use serde_json::Value;
 
 use super::describe::Describe;
-use super::effort::Effort;
-use super::outcome::OutcomeSet;
 use crate::sampling::restitution::require_inelastic;
 use carom_core::contact_space::facets_on;
+use carom_core::effort::Effort;
 use carom_core::error::Result;
+use carom_core::outcome::listed::OutcomeSet;
 use carom_core::problem::ContactProblem;
 use search::SolutionSearch;
 
@@ -69,9 +69,6 @@ impl AnitescuPotra {
     }
 
     /// The solutions that are found before the effort is over.
-    ///
-    /// # Errors
-    /// Those of [`AnitescuPotra::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,

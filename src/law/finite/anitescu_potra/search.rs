@@ -6,9 +6,9 @@ use nalgebra::DVector;
 
 use super::cone::SolutionCone;
 use super::details::{AnitescuPotraDetails, ContactMode};
-use crate::finite::effort::Effort;
-use crate::finite::outcome::{Outcome, coincide};
+use carom_core::effort::Effort;
 use carom_core::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
+use carom_core::outcome::listed::{Outcome, coincide};
 use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_core::rng::{Purpose, Stream, stream};

@@ -1,10 +1,9 @@
 //! Compliant contact: springs, dampers and friction at all contacts, integrated through the impact.
 
 mod details;
-mod force;
-mod friction;
+pub mod force;
+pub mod friction;
 mod motion;
-mod rosenbrock;
 
 pub use details::{CompliantDetails, CompliantMoment};
 pub use force::ContactModel;
@@ -13,10 +12,10 @@ pub use friction::Stribeck;
 use serde_json::Value;
 
 use super::describe::Describe;
-use super::effort::Effort;
-use super::outcome::{Outcome, OutcomeSet};
 use carom_core::digits::short;
+use carom_core::effort::Effort;
 use carom_core::error::{Error, Result};
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use force::Force;
@@ -91,9 +90,6 @@ impl Compliant {
     }
 
     /// The outcome; where the effort is spent before the impact ends, its state so far.
-    ///
-    /// # Errors
-    /// Those of [`Compliant::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,

@@ -4,8 +4,8 @@ use nalgebra::{DMatrix, DVector};
 
 use super::force::Force;
 use super::friction::Stribeck;
-use super::rosenbrock::step;
-use crate::finite::effort::Effort;
+use carom_core::effort::Effort;
+use carom_core::equations::rosenbrock::step;
 use carom_core::problem::ContactProblem;
 
 /// Approach slower than this part of `max|u-|` counts as rest.

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector2, Vector3};
 
-use crate::finite::cones::newton::Local;
+use carom_core::cones::newton::Local;
 
 /// The equations of one contact with friction `mu`, impulse `l` and velocity `u` after the impact,
 /// and their derivatives:

@@ -10,12 +10,12 @@ pub use search::{solution_near, solutions};
 
 use serde_json::Value;
 
-use super::cones::space::RESIDUAL;
 use super::describe::Describe;
-use super::effort::Effort;
-use super::outcome::{Outcome, OutcomeSet};
 use crate::sampling::restitution::require_inelastic;
+use carom_core::cones::space::RESIDUAL;
+use carom_core::effort::Effort;
 use carom_core::error::Result;
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use search::ConeSearch;
@@ -69,9 +69,6 @@ impl ConeComplementarity {
     }
 
     /// The solutions that are found before the effort is over.
-    ///
-    /// # Errors
-    /// Those of [`ConeComplementarity::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,

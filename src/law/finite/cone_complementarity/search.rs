@@ -6,12 +6,12 @@ use super::alart_curnier::alart_curnier;
 use super::details::{ConeComplementarityDetails, Start};
 use super::sweep::sweep;
 use crate::finite::anitescu_potra::AnitescuPotra;
-use crate::finite::cones::newton::{MAX_STEPS, moves, newton};
-use crate::finite::cones::program::minimise;
-use crate::finite::cones::projection::natural_map;
-use crate::finite::cones::space::{ConeSpace, RESIDUAL, residual};
-use crate::finite::effort::Effort;
-use crate::finite::outcome::{DISTINCT, Outcome, coincide};
+use carom_core::cones::newton::{MAX_STEPS, moves, newton};
+use carom_core::cones::program::minimise;
+use carom_core::cones::projection::natural_map;
+use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
+use carom_core::effort::Effort;
+use carom_core::outcome::listed::{DISTINCT, Outcome, coincide};
 use carom_core::problem::ContactProblem;
 use carom_core::rng::{Purpose, Stream, stream};
 

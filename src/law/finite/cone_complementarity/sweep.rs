@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use nalgebra::{DVector, Matrix3, Vector2, Vector3};
 
-use crate::finite::cones::space::ConeSpace;
+use carom_core::cones::space::ConeSpace;
 
 /// Number of directions of friction between which the direction of a contact is bracketed.
 const DIRECTIONS: usize = 24;

@@ -7,12 +7,12 @@ pub use details::ConvexRelaxationDetails;
 
 use nalgebra::DVector;
 
-use super::cones::space::{ConeSpace, RESIDUAL};
 use super::describe::Describe;
-use super::effort::Effort;
-use super::outcome::{Outcome, OutcomeSet};
 use crate::sampling::restitution::require_inelastic;
+use carom_core::cones::space::{ConeSpace, RESIDUAL};
+use carom_core::effort::Effort;
 use carom_core::error::Result;
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use solve::solve;
@@ -50,9 +50,6 @@ impl ConvexRelaxation {
 
     /// The outcome, or the iterate with the least residual where the effort's flag is raised. The
     /// steps are few enough to need no other limit.
-    ///
-    /// # Errors
-    /// Those of [`ConvexRelaxation::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,

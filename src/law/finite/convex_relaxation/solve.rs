@@ -2,11 +2,11 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 
-use crate::finite::cones::newton::{Iterate, newton};
-use crate::finite::cones::program::minimise;
-use crate::finite::cones::projection::{natural_map, project};
-use crate::finite::cones::space::{ConeSpace, RESIDUAL, residual};
-use crate::finite::effort::Effort;
+use carom_core::cones::newton::{Iterate, newton};
+use carom_core::cones::program::minimise;
+use carom_core::cones::projection::{natural_map, project};
+use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
+use carom_core::effort::Effort;
 use carom_core::problem::ContactProblem;
 
 /// Most proximal steps.

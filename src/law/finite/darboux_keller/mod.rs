@@ -45,9 +45,10 @@ pub use state::{ContactMotion, ImpactState, place};
 use serde_json::Value;
 
 use super::describe::Describe;
-use super::outcome::{Outcome, OutcomeSet};
 use crate::sampling::restitution::{Hypothesis, shared_coefficient};
+use carom_core::effort::Effort;
 use carom_core::error::{Error, Result};
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 
@@ -83,6 +84,15 @@ pub struct DarbouxKeller {
 impl DarbouxKeller {
     /// The law's name.
     pub const NAME: &'static str = "darboux-keller";
+
+    /// The outcome, as [`DarbouxKeller::resolve`] finds it: it takes little work.
+    pub fn resolve_within(
+        &self,
+        problem: &ContactProblem,
+        _effort: &Effort,
+    ) -> Result<OutcomeSet<ContactCourse>> {
+        self.resolve(problem)
+    }
 
     /// The outcome, with its course.
     ///

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::least_norm::least_norm;
-use crate::finite::effort::Effort;
+use carom_core::effort::Effort;
+use carom_core::equations::least_norm;
 use carom_core::problem::ContactProblem;
 
 /// Cost of a solution beside its multiplications, in multiplications.

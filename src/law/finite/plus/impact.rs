@@ -8,7 +8,7 @@ use super::equations::IntervalEquations;
 use super::interval::{Found, share};
 use super::options::{Phases, Plus};
 use super::start::{IntervalLimits, IntervalStart};
-use crate::finite::outcome::MAX_IMPACTS;
+use carom_core::outcome::listed::MAX_IMPACTS;
 
 /// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the
 /// limit.

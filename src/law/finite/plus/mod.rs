@@ -3,7 +3,7 @@
 //!
 //! `rounds` draws uncertain numbers; `impact` runs the rounds; `active_set` finds which contacts
 //! act and roll, from the sets of `interval`, which determines the length of an interval;
-//! `equations` and `least_norm` solve for its impulse, `slip` where slip is impending; `judge`
+//! `equations` solves for its impulse, `slip` where slip is impending; `judge`
 //! computes the residual.
 
 mod active_set;
@@ -13,7 +13,6 @@ mod equations;
 mod impact;
 mod interval;
 mod judge;
-mod least_norm;
 mod options;
 pub mod rounds;
 mod slip;
@@ -28,9 +27,9 @@ pub use options::{Phases, Plus};
 
 use equations::IntervalEquations;
 
-use super::effort::Effort;
-use super::outcome::{Outcome, OutcomeSet};
+use carom_core::effort::Effort;
 use carom_core::error::Result;
+use carom_core::outcome::listed::{Outcome, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 
@@ -45,9 +44,6 @@ impl Plus {
 
     /// The outcome, with its course; where the effort is spent before the impact ends, its state so
     /// far.
-    ///
-    /// # Errors
-    /// Those of [`Plus::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,

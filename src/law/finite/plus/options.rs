@@ -116,9 +116,6 @@ impl Plus {
     }
 
     /// The least coefficient of restitution of each contact (m).
-    ///
-    /// # Errors
-    /// A usage error for a number outside its range.
     pub(super) fn checked(&self, problem: &ContactProblem) -> Result<Vec<f64>> {
         let refused = |what: &str, found: f64, at: &str| {
             Err(Error::usage(format!("{what}, found {found}")).at(at))

@@ -9,12 +9,12 @@ use super::equations::IntervalEquations;
 use super::impact::{MAX_ROUNDS, impact};
 use super::judge;
 use super::options::Plus;
-use crate::finite::effort::Effort;
 use crate::sampling::plain::{Plain, PlainKind, PlainLaw, PlainSample};
 use crate::sampling::process::{Process, ProcessKind};
 use crate::sampling::restitution::Hypothesis;
 use crate::sampling::sampled::SampledLaw;
 use carom_core::draws::numbers::Numbers;
+use carom_core::effort::Effort;
 use carom_core::error::{Error, Result};
 use carom_core::lcp::Scaling;
 use carom_core::problem::ContactProblem;
@@ -51,10 +51,6 @@ fn si(rows: usize) -> Scaling {
 }
 
 /// Checks that the law applies to a problem and prepares all that is the same for every sample.
-///
-/// # Errors
-/// Options outside their ranges, uncertain inertia, restitution that is both an option of the law
-/// and uncertain.
 pub fn rounds<R: Real>(law: &Plus, problem: &ContactProblem) -> Result<Plain<R>> {
     let least = law.checked(problem)?;
     let uncertainty = problem.uncertainty();
@@ -136,8 +132,6 @@ fn status(course: &PlusCourse) -> Status {
 }
 
 impl SampledLaw for Plus {
-    const NAME: &'static str = Plus::NAME;
-
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         Ok(Process::Plain(rounds(self, problem)?))
     }

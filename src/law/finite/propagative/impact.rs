@@ -7,8 +7,8 @@ use super::details::{Kind, PropagativeDetails};
 use super::plastic::{projection, pulls, unilateral};
 use super::rebound::Rebound;
 use super::reflections::Reflections;
-use crate::finite::outcome;
 use carom_core::lcp::{Scaling, StepProblem};
+use carom_core::outcome::listed as outcome;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 

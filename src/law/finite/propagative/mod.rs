@@ -15,10 +15,10 @@ pub use uniqueness::{Theorem, Uniqueness};
 use serde_json::Value;
 
 use super::describe::Describe;
-use super::effort::Effort;
-use super::outcome::{MAX_IMPACTS, OutcomeSet};
 use crate::sampling::restitution::shared_coefficient;
+use carom_core::effort::Effort;
 use carom_core::error::Result;
+use carom_core::outcome::listed::{MAX_IMPACTS, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use impact::{ReflectedImpact, ReflectedOutcome};
@@ -80,9 +80,6 @@ impl Propagative {
     }
 
     /// The sequences that are found before the effort is spent.
-    ///
-    /// # Errors
-    /// Those of [`Propagative::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,
@@ -157,9 +154,6 @@ impl Propagative {
     }
 
     /// The effect of restitution on the impulse of reflections.
-    ///
-    /// # Errors
-    /// Those of [`Propagative::resolve`].
     pub fn rebound(&self, problem: &ContactProblem) -> Result<Rebound> {
         let restitution = self.restitution_on(problem)?;
         if restitution == 1.0 {

@@ -1,6 +1,6 @@
 //! Sequences of reflections: one step, and all sequences up to a length.
 
-use crate::finite::effort::Effort;
+use carom_core::effort::Effort;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 

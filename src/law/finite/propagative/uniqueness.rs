@@ -4,9 +4,9 @@ use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
 use crate::finite::describe::Describe;
-use crate::finite::effort::Effort;
-use crate::finite::outcome::numbered;
 use carom_core::digits::{number, short};
+use carom_core::effort::Effort;
+use carom_core::outcome::listed::numbered;
 use carom_core::problem::ContactProblem;
 
 /// A reason why every order of reflections leads to the same outcome.

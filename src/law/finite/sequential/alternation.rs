@@ -1,8 +1,8 @@
 //! Single impacts at one contact after the other, in a cyclic order.
 
 use super::details::SequentialDetails;
-use crate::finite::effort::Effort;
-use crate::finite::outcome::{MAX_IMPACTS, Outcome};
+use carom_core::effort::Effort;
+use carom_core::outcome::listed::{MAX_IMPACTS, Outcome};
 use carom_core::status::Status;
 
 /// A contact counts as at rest when `u_n >= -REST max|v-|`.

@@ -6,8 +6,8 @@ use super::alternation::{Contacts, REST, Visit};
 use super::details::SequentialDetails;
 use crate::finite::darboux_keller::contact::StruckContact;
 use crate::finite::darboux_keller::phase::ArcEnd;
-use crate::finite::outcome::Outcome;
 use crate::sampling::restitution::Hypothesis;
+use carom_core::outcome::listed::Outcome;
 use carom_core::problem::ContactProblem;
 
 /// Estimated multiplications of an impact at one contact.

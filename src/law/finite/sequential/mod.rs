@@ -14,10 +14,10 @@ pub use single::{FLAT, impact, single_impact};
 use serde_json::Value;
 
 use super::describe::Describe;
-use super::effort::Effort;
-use super::outcome::{MAX_IMPACTS, OutcomeSet};
 use alternation::alternate;
+use carom_core::effort::Effort;
 use carom_core::error::{Error, Result};
+use carom_core::outcome::listed::{MAX_IMPACTS, OutcomeSet};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use continuous::SpatialContacts;
@@ -63,9 +63,6 @@ impl Sequential {
 
     /// The outcomes of the orders; an outcome that the effort did not suffice for holds the state
     /// so far.
-    ///
-    /// # Errors
-    /// Those of [`Sequential::resolve`].
     pub fn resolve_within(
         &self,
         problem: &ContactProblem,

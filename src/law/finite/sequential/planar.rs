@@ -4,8 +4,8 @@
 use super::alternation::{Contacts, REST, Visit};
 use super::details::SequentialDetails;
 use super::single::impact;
-use crate::finite::outcome::Outcome;
 use carom_core::lcp::{Scaling, StepProblem};
+use carom_core::outcome::listed::Outcome;
 use carom_core::problem::ContactProblem;
 
 /// The planar contacts of a problem; each impact is a [`single_impact`](super::single_impact).

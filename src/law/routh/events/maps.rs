@@ -1,5 +1,6 @@
 //! The modes of planar contacts, and the forces of each combination of modes.
 
+use carom_core::equations::eliminate;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 
@@ -333,101 +334,4 @@ pub fn size<const M: usize>(m: usize) -> usize {
 #[inline(always)]
 fn slope<R: Real>(step: &StepProblem<R>, modes: &[Mode], i: usize) -> R::Wide {
     -R::Wide::from_f64(f64::from(modes[i].slides())) * step.mu[i].widen()
-}
-
-/// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination
-/// with complete pivoting; `X` replaces `B`. Unknowns that a singular `A` leaves free are 0.
-/// Returns whether the equations that are left hold.
-fn eliminate<R: Real>(
-    system: &mut [R],
-    n: usize,
-    width: usize,
-    pivot: R,
-    order: &mut Vec<usize>,
-) -> bool {
-    let largest =
-        |x: &mut dyn Iterator<Item = R>| x.fold(R::ZERO, |size, x| Real::max(size, x.abs()));
-    order.clear();
-    order.extend(0..n);
-    let size =
-        largest(&mut (0..n).flat_map(|i| system[i * width + n..(i + 1) * width].iter().copied()));
-    let mut rank = n;
-    // The row with the largest number that is left, and this number.
-    let mut next = (0, R::ZERO);
-    for (i, row) in system.chunks_exact(width.max(1)).enumerate() {
-        next = further(next, i, peak(&row[..n]));
-    }
-    let scale = Real::max(next.1, R::ONE);
-    for p in 0..n {
-        let (row, most) = next;
-        if most <= pivot * scale {
-            rank = p;
-            break;
-        }
-        let columns = &system[row * width..row * width + n];
-        let column = (p..n).rev().find(|&j| columns[j].abs() == most).unwrap_or(p);
-        for j in 0..width {
-            system.swap(p * width + j, row * width + j);
-        }
-        for i in 0..n {
-            system.swap(i * width + p, i * width + column);
-        }
-        order.swap(p, column);
-        let (above, below) = system.split_at_mut((p + 1) * width);
-        let above = &above[p * width + p..];
-        next = (p + 1, R::ZERO);
-        for (i, row) in below.chunks_exact_mut(width).enumerate() {
-            let row = &mut row[p..];
-            let factor = row[0] / above[0];
-            row.iter_mut().zip(above).for_each(|(x, above)| *x -= factor * *above);
-            next = further(next, p + 1 + i, peak(&row[1..n - p]));
-        }
-    }
-    if (rank..n)
-        .any(|i| system[i * width + n..(i + 1) * width].iter().any(|x| x.abs() > pivot * size))
-    {
-        return false;
-    }
-    for b in n..width {
-        for i in rank..n {
-            system[i * width + b] = R::ZERO;
-        }
-        for p in (0..rank).rev() {
-            let terms = (p + 1..rank).map(|j| system[p * width + j] * system[j * width + b]);
-            let known = terms.fold(R::ZERO, |sum, term| sum + term);
-            system[p * width + b] = (system[p * width + b] - known) / system[p * width + p];
-        }
-    }
-    // Back to the order of the unknowns.
-    for p in 0..n {
-        while order[p] != p {
-            let q = order[p];
-            for b in n..width {
-                system.swap(p * width + b, q * width + b);
-            }
-            order.swap(p, q);
-        }
-    }
-    true
-}
-
-/// The larger one of `most` and the number `size` of row `row`; the row if they are equal.
-#[inline(always)]
-fn further<R: Real>(most: (usize, R), row: usize, size: R) -> (usize, R) {
-    if size >= most.1 { (row, size) } else { most }
-}
-
-/// The largest absolute value, found in lanes that the compiler turns into vectors.
-#[inline(always)]
-fn peak<R: Real>(row: &[R]) -> R {
-    let larger = |a: R, b: R| if a > b { a } else { b };
-    let mut lanes = [R::ZERO; 8];
-    let chunks = row.chunks_exact(8);
-    let rest = chunks.remainder().iter().fold(R::ZERO, |most, x| larger(x.abs(), most));
-    for chunk in chunks {
-        for (lane, x) in lanes.iter_mut().zip(chunk) {
-            *lane = larger(x.abs(), *lane);
-        }
-    }
-    lanes.into_iter().fold(rest, larger)
 }

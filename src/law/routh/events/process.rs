@@ -132,11 +132,6 @@ struct Block<R> {
 impl<R: Real> Events<R> {
     /// Checks that the process applies to a problem and prepares all that is the same for every
     /// sample.
-    ///
-    /// # Errors
-    /// Rates that persist over steps, a spatial problem, restitution with another hypothesis than
-    /// Stronge's, a block that is not a finite positive number or that overflows the precision, a
-    /// limit of 0.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
         if problem.tangents_per_contact() > 1 {
@@ -167,9 +162,6 @@ impl<R: Real> Events<R> {
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
     /// friction must be those of the problem that this process was prepared for. Allocates if there
     /// is noise.
-    ///
-    /// # Errors
-    /// A block that is not a finite positive number or that overflows the precision.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.rates.approach(problem, &self.space)?;
@@ -208,7 +200,7 @@ impl<R: Real> Events<R> {
 
     /// Computes one sample; leaves its total impulse in `work.total`. Steps of the result are
     /// segments; the residual is that of [`EventsJudge`]. With more than three contacts a sample
-    /// ends with [`Status::Budget`] after the work of a [`Budget`](crate::sampling::budget::Budget);
+    /// ends with [`Status::Budget`] after the work of a [`Budget`](carom_core::budget::Budget);
     /// with fewer, the limit on segments bounds its work.
     pub fn sample(&self, stream: &Stream, work: &mut EventsWorkspace<R>) -> Ending<R> {
         let observe = |_: &[R], _: &[R]| {};
@@ -472,9 +464,6 @@ impl<R: Real> EventsWorkspace<R> {
 
 impl Events<f64> {
     /// The process in another precision.
-    ///
-    /// # Errors
-    /// A block that overflows the precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Events<R>> {
         let mut process = Events {
             space: self.space.cast(),

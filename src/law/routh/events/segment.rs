@@ -3,7 +3,7 @@
 
 use super::maps::{MOST_MAPPED, Maps, Mode, size};
 use crate::routh::options::Routh;
-use crate::sampling::budget::Budget;
+use carom_core::budget::Budget;
 use carom_core::lcp::StepProblem;
 use carom_core::real::Real;
 

@@ -63,10 +63,6 @@ pub struct InclusionWorkspace<R: Real> {
 
 impl<R: Real> Inclusion<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
-    ///
-    /// # Errors
-    /// Newton's hypothesis, rates that persist over several steps, a block that is not a finite
-    /// positive number or that overflows the precision, a limit of 0 blocks.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         // With four facets the axes are the tangents themselves, which the inclusion needs.
         let facets = facets_on(problem, None, Facets::LEAST)?;
@@ -93,9 +89,6 @@ impl<R: Real> Inclusion<R> {
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
     /// coefficients must be those of the problem that this process was prepared for. Allocates if
     /// there is noise.
-    ///
-    /// # Errors
-    /// A block that is not a finite positive number or that overflows the precision.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         if self.adapts {
@@ -220,9 +213,6 @@ impl<R: Real> Inclusion<R> {
 
 impl Inclusion<f64> {
     /// The process in another precision.
-    ///
-    /// # Errors
-    /// A block that overflows the precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Inclusion<R>> {
         let mut inclusion = Inclusion {
             space: self.space.cast(),

@@ -81,9 +81,6 @@ fn sum<R: Real>(numbers: &[R]) -> R {
 
 impl<R: Real> Bouncing<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
-    ///
-    /// # Errors
-    /// Those of [`Steps::new`], Newton's hypothesis, uncertain inertia.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().inertia.is_empty() {
             return Err(Error::input(
@@ -101,9 +98,6 @@ impl<R: Real> Bouncing<R> {
     }
 
     /// Sets the velocity before the impact to that of `problem`. Allocates if there is noise.
-    ///
-    /// # Errors
-    /// Those of [`Steps::approach`].
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.steps.approach(problem)?;
         self.numbers.disturb(problem, &self.steps.space.scaling);
@@ -312,9 +306,6 @@ fn gained<R: Real>(steps: &StepsWorkspace<R>) -> R {
 
 impl Bouncing<f64> {
     /// The process in another precision.
-    ///
-    /// # Errors
-    /// A step that overflows the precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Bouncing<R>> {
         let steps = self.steps.cast(problem)?;
         let mut numbers = self.numbers.cast();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::routh::options::{Routh, Solution};
-use crate::sampling::budget::Budget;
 use crate::sampling::ending::Ending;
+use carom_core::budget::Budget;
 use carom_core::contact_space::{ContactSpace, facets_on};
 use carom_core::draws::rates::{Length, Rates};
 use carom_core::draws::sampler::Sampler;
@@ -93,11 +93,6 @@ impl<R: Real> StepsWorkspace<R> {
 
 impl<R: Real> Steps<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
-    ///
-    /// # Errors
-    /// Facets for a planar problem, a number of them that [`Facets::new`] refuses, rates that
-    /// persist over no step, a step that is not a finite positive number or that overflows the
-    /// precision, a step limit of 0.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if law.persist == Some(0) {
             return Err(Error::usage("rates persist over at least 1 step, found 0").at("persist"));
@@ -128,9 +123,6 @@ impl<R: Real> Steps<R> {
 
     /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
     /// friction must be those of the problem that this process was prepared for. Does not allocate.
-    ///
-    /// # Errors
-    /// A step that is not a finite positive number or that overflows the precision.
     pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
         self.space.approach(problem, usize::MAX);
         self.rates.approach(problem, &self.space)?;
@@ -279,9 +271,6 @@ impl Steps<f64> {
     }
 
     /// The process in another precision.
-    ///
-    /// # Errors
-    /// A step that overflows the precision.
     pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Steps<R>> {
         let mut steps = Steps {
             space: self.space.cast(),

@@ -9,10 +9,10 @@ use super::given::InclusionMotion;
 use super::state::{EventState, Held, Mode, TouchPlace, Work};
 use crate::model::Surface;
 use crate::model::spatial::Contact;
+use carom_core::cones::space::ConeSpace;
 use carom_core::error::Result;
 use carom_core::lcp::cone;
 use carom_law::finite::cone_complementarity::{ConeComplementarity, solutions};
-use carom_law::finite::cones::space::ConeSpace;
 
 /// Length of the differences along the motion by which derivatives are taken, as a part of a
 /// typical coordinate.

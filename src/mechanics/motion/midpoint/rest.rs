@@ -9,10 +9,10 @@ use super::impact::{Coefficients, ImpactLaw, problem};
 use super::state::MechanismState;
 use crate::model::spatial::Contact;
 use crate::model::{Site, Surface};
+use carom_core::cones::space::ConeSpace;
 use carom_core::error::{Error, Result};
 use carom_core::status::Status;
 use carom_law::finite::cone_complementarity::solution_near;
-use carom_law::finite::cones::space::ConeSpace;
 use carom_law::{ConeComplementarity, FiniteLaw};
 
 /// Most corrections of the configuration in a step.

@@ -10,6 +10,7 @@ mod light_feet;
 mod published;
 mod random_problems;
 mod restitution;
+mod table;
 
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_law::Routh;

@@ -11,7 +11,7 @@ use crate::bounds::certified::absence;
 use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace};
 use crate::bounds::certified::finder::{Landings, inverse, landings};
-use carom_law::finite::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Stop, stopped};
 
 /// A certificate, not yet checked, and where its cones are best split.
 #[derive(Clone, Debug)]

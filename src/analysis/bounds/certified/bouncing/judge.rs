@@ -7,7 +7,7 @@ use crate::bounds::certified::absence;
 use crate::bounds::certified::cells::{Push, Pushes};
 use crate::bounds::certified::fan::{Fan, FanFace, Ray, free};
 use crate::bounds::rounding::{Sum, up};
-use carom_law::finite::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::{Stop, stopped};
 
 /// Largest rise of a function along the law, per unit of normal impulse over `|v-|_M`, for each
 /// contact (m). Infinite where the rounding of a face is too large to tell, where a face is claimed

@@ -13,8 +13,8 @@ use super::fan::Fan;
 use super::rounds::{BETTER, MOST_CONES, rounds};
 use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
+use carom_core::cones::conic::Stop;
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::Stop;
 use goal::Goal;
 
 /// Proved bounds of `c.v+` for the planar law with Stronge's restitution, one for each set of

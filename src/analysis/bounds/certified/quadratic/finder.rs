@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::certificate::{Certificate, Claim, Fall, Function, Piece, Region, aims, needed};
 use super::form::{Expression, Form};
 use super::frame::{Contact, Frame};
-use carom_law::finite::cones::conic::{ConicProgram, ConicRow, Stop};
+use carom_core::cones::conic::{ConicProgram, ConicRow, Stop};
 
 /// Bases in which forms are sought that are diagonally dominant: one of each claim.
 pub type Bases = Vec<DMatrix<f64>>;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;
 
-use carom_law::finite::cones::conic::ConicRow;
+use carom_core::cones::conic::ConicRow;
 
 /// A linear expression: weights of variables.
 pub type Expression = Vec<(usize, f64)>;

@@ -5,7 +5,7 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 use super::certificate::{Certificate, Claim, Fall, Function, Region, aims, needed};
 use super::frame::{Contact, Frame};
 use crate::bounds::rounding::{Sum, up};
-use carom_law::finite::cones::conic::{Stop, stopped};
+use carom_core::cones::conic::{Stop, stopped};
 
 /// A linear function of `z = (1, y, t)`: numbers by entry of `z`.
 type Linear = Vec<(usize, f64)>;

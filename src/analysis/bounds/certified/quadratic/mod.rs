@@ -12,8 +12,8 @@ use nalgebra::DVector;
 use super::domain::{Domain, beside};
 use crate::bounds::rounding::{Sum, up};
 use crate::bounds::whitened::Whitened;
+use carom_core::cones::conic::Stop;
 use carom_core::problem::ContactProblem;
-use carom_law::finite::cones::conic::Stop;
 use frame::Frame;
 use judge::Judge;
 

@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 
-use carom_core::lcp::scaling::size;
-use carom_core::problem::ContactProblem;
+use crate::lcp::scaling::size;
+use crate::problem::ContactProblem;
 
 /// Largest residual of a solution, over `max|u-|`.
 pub const RESIDUAL: f64 = 1e-10;

@@ -1,15 +1,15 @@
-//! The outcomes of a law: velocities with which an impact can end.
+//! The outcomes that a law lists: velocities with which an impact can end.
 
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;
 
-use super::effort::Effort;
-use carom_core::lcp::Scaling;
-use carom_core::outcome::modes::Mode;
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::status::Status;
+use super::modes::Mode;
+use crate::effort::Effort;
+use crate::lcp::Scaling;
+use crate::problem::ContactProblem;
+use crate::real::Real;
+use crate::status::Status;
 
 /// Distance of `v+`, over `|v-|`, above which two outcomes are distinct.
 pub const DISTINCT: f64 = 1e-7;
@@ -47,7 +47,7 @@ pub struct Outcome<D> {
 
 impl<D> Outcome<D> {
     /// The outcome of an impulse ((1+d) m) in N s. The residual is 0 until the caller sets it.
-    pub(super) fn new(problem: &ContactProblem, impulse: Vec<f64>, details: D) -> Self {
+    pub fn new(problem: &ContactProblem, impulse: Vec<f64>, details: D) -> Self {
         let mut velocity = problem.velocity().clone();
         for (column, &l) in problem.response().column_iter().zip(&impulse) {
             velocity.axpy(l, &column, 1.0);
@@ -76,7 +76,7 @@ impl<D> Outcome<D> {
 
     /// The outcome of a dimensionless impulse `l` along the first `rows` rows of the Jacobian;
     /// along the others there is none.
-    pub(super) fn scaled(
+    pub fn scaled(
         problem: &ContactProblem,
         scaling: &Scaling,
         rows: usize,
@@ -90,12 +90,7 @@ impl<D> Outcome<D> {
 
     /// The largest difference between `J v+` and the contact velocity `u+` from the law's own sums,
     /// both over `unit`.
-    pub(super) fn drift(
-        &self,
-        problem: &ContactProblem,
-        unit: f64,
-        u: impl Fn(usize) -> f64,
-    ) -> f64 {
+    pub fn drift(&self, problem: &ContactProblem, unit: f64, u: impl Fn(usize) -> f64) -> f64 {
         let reached = problem.jacobian() * DVector::from_column_slice(&self.velocity);
         reached
             .iter()
@@ -106,14 +101,42 @@ impl<D> Outcome<D> {
 
     /// Difference between the change of kinetic energy and the work `done` in J, over the energy
     /// before.
-    pub(super) fn imbalance(&self, problem: &ContactProblem, done: f64) -> f64 {
+    pub fn imbalance(&self, problem: &ContactProblem, done: f64) -> f64 {
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         if before > 0.0 { (self.kinetic_energy - before - done).abs() / before } else { 0.0 }
     }
 }
 
+/// Details from which the parts of an impact follow.
+pub trait Parts: Sized {
+    /// The impulses ((1+d) m) in N s until the end of each part of the impact that led to
+    /// `outcome`.
+    fn impulses(problem: &ContactProblem, outcome: &Outcome<Self>) -> Vec<DVector<f64>>;
+}
+
+impl<D: Parts> Outcome<D> {
+    /// The velocities (n) before the impact, after each of its parts, and of the outcome.
+    ///
+    /// Parts are single impacts (sequential), reflections (propagative, after the plastic part),
+    /// intervals (plus), times (compliant), and what lies between events (Darboux-Keller, whose
+    /// velocities between them are on a curve). An impact at all contacts at once has one part.
+    pub fn course(&self, problem: &ContactProblem) -> Vec<Vec<f64>> {
+        let reached = D::impulses(problem, self).into_iter();
+        let velocity = |impulse: DVector<f64>| -> Vec<f64> {
+            (problem.velocity() + problem.response() * impulse).data.into()
+        };
+        let mut course = vec![problem.velocity().as_slice().to_vec()];
+        course.extend(reached.map(velocity));
+        // The law itself sums in another order.
+        if let Some(end) = course.last_mut() {
+            end.clone_from(&self.velocity);
+        }
+        course
+    }
+}
+
 /// Whether two outcomes are the same: `|a - b| <= DISTINCT |v-|`.
-pub(super) fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
+pub fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
     let square: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
     square.sqrt() <= DISTINCT * problem.velocity().norm()
 }
@@ -121,7 +144,7 @@ pub(super) fn coincide(problem: &ContactProblem, a: &[f64], b: &[f64]) -> bool {
 /// The number of each of some velocities: those that coincide with an earlier one have its number,
 /// the first such; the others are counted from 0 on. Velocities are compared only where the sums of
 /// their entries are as close as those of coinciding ones.
-pub(super) fn numbered<'v>(
+pub fn numbered<'v>(
     problem: &ContactProblem,
     velocities: impl Iterator<Item = &'v [f64]>,
 ) -> Vec<usize> {
@@ -164,7 +187,7 @@ pub struct OutcomeSet<D, A = ()> {
 impl<D, A> OutcomeSet<D, A> {
     /// Numbers the distinct `v+` in the order of their first outcomes; outcomes whose residual is
     /// too large lose the status `terminated`.
-    pub(super) fn new(
+    pub fn new(
         law: &'static str,
         problem: &ContactProblem,
         mut outcomes: Vec<Outcome<D>>,
@@ -194,7 +217,7 @@ impl<D, A> OutcomeSet<D, A> {
     }
 
     /// Adds a warning that outcomes may be missing, where the law's work was cut short.
-    pub(super) fn cut(mut self, effort: &Effort) -> Self {
+    pub fn cut(mut self, effort: &Effort) -> Self {
         if let Some(warning) = effort.warning() {
             self.complete = false;
             self.warnings.push(warning);
@@ -208,11 +231,7 @@ impl<D, A> OutcomeSet<D, A> {
     }
 
     /// The outcomes with details of another type.
-    pub(super) fn map<E, B>(
-        self,
-        details: impl Fn(D) -> E,
-        about: impl Fn(A) -> B,
-    ) -> OutcomeSet<E, B> {
+    pub fn map<E, B>(self, details: impl Fn(D) -> E, about: impl Fn(A) -> B) -> OutcomeSet<E, B> {
         let map = |outcome: Outcome<D>| Outcome {
             velocity: outcome.velocity,
             impulse: outcome.impulse,

@@ -48,37 +48,3 @@ pub fn step(
     }
     Some((next, stages.swap_remove(3)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A pendulum with friction: steps half as long are eight times as exact.
-    #[test]
-    fn it_has_order_three() {
-        let f =
-            |y: &DVector<f64>| DVector::from_vec(vec![y[1], -f64::sin(y[0]) - 0.3 * y[1] * y[1]]);
-        let run = |count: usize| {
-            let mut y = DVector::from_vec(vec![1.0, 0.0]);
-            for _ in 0..count {
-                let j = DMatrix::from_row_slice(2, 2, &[0.0, 1.0, -f64::cos(y[0]), -0.6 * y[1]]);
-                y = step(f, &y, &f(&y), &j, 1.0 / count as f64).unwrap().0;
-            }
-            y
-        };
-        let best = run(4096);
-        let error = |count: usize| (run(count) - &best).norm();
-        let orders: Vec<f64> =
-            [16, 32, 64].iter().map(|n| (error(*n) / error(2 * n)).log2()).collect();
-        assert!(orders.iter().all(|order| (order - 3.0).abs() < 0.15), "{orders:?}");
-    }
-
-    /// A component that decays a million times within a step is gone after it.
-    #[test]
-    fn it_damps_what_is_stiff() {
-        let f = |y: &DVector<f64>| -1e6 * y;
-        let y = DVector::from_vec(vec![1.0]);
-        let j = DMatrix::from_element(1, 1, -1e6);
-        assert!(step(f, &y, &f(&y), &j, 1.0).unwrap().0[0].abs() < 1e-5);
-    }
-}
