@@ -6,8 +6,12 @@ use crate::benchmark::text as bench;
 use carom_core::error::Result;
 use carom_engine::run::{Field, Run};
 use carom_law::Law;
+use carom_report::{
+    answer, bounds, compare, design, exact_set, guarantee, identify, replay, resolved, schema,
+};
 
 use crate::args::{SchemaArg, SchemaArgs};
+use crate::doctor::Doctor;
 use crate::terminal;
 
 /// Prints a schema.
@@ -16,19 +20,19 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Problem => include_str!("schemas/problem.json"),
         SchemaArg::Scene => include_str!("schemas/scene.json"),
         SchemaArg::Event => include_str!("schemas/event.json"),
-        SchemaArg::Resolve => include_str!("schemas/resolve.json"),
-        SchemaArg::Bound => include_str!("schemas/bound.json"),
-        SchemaArg::Set => include_str!("schemas/set.json"),
-        SchemaArg::Query => include_str!("schemas/query.json"),
-        SchemaArg::Replay => include_str!("schemas/replay.json"),
-        SchemaArg::Compare => include_str!("schemas/compare.json"),
         SchemaArg::Reality => include_str!("schemas/reality.json"),
-        SchemaArg::Identify => include_str!("schemas/identify.json"),
-        SchemaArg::Guarantee => include_str!("schemas/guarantee.json"),
-        SchemaArg::Design => include_str!("schemas/design.json"),
-        SchemaArg::Doctor => include_str!("schemas/doctor.json"),
         SchemaArg::Motion => include_str!("schemas/motion.json"),
         SchemaArg::Simulate => include_str!("schemas/simulate.json"),
+        SchemaArg::Resolve => return shown(&schema::found::<resolved::ResolvedReport<'_>>()),
+        SchemaArg::Compare => return shown(&schema::sampled::<compare::CompareReport<'_>>()),
+        SchemaArg::Identify => return shown(&schema::of::<identify::IdentifyReport<'_>>()),
+        SchemaArg::Query => return shown(&schema::answered::<answer::QueryReport<'_>>()),
+        SchemaArg::Replay => return shown(&schema::sampled::<replay::Path<'_>>()),
+        SchemaArg::Bound => return shown(&schema::sampled::<bounds::BoundsReport<'_>>()),
+        SchemaArg::Set => return shown(&schema::found::<exact_set::SetReport<'_>>()),
+        SchemaArg::Guarantee => return shown(&schema::of::<guarantee::Promises<'_>>()),
+        SchemaArg::Design => return shown(&schema::of::<design::DesignReport<'_>>()),
+        SchemaArg::Doctor => return shown(&schema::of::<Doctor>()),
         SchemaArg::Sample => {
             return shown(&with_options(include_str!("schemas/sample.json")));
         }

@@ -1,6 +1,7 @@
 //! Reports to read and to parse, figures and films.
 
 pub mod animation;
+pub mod answer;
 pub mod bounds;
 pub mod compare;
 mod course;
@@ -25,7 +26,8 @@ pub mod replay;
 pub mod report;
 pub mod resolved;
 pub mod scenery;
+pub mod schema;
 pub mod scope;
 pub mod warnings;
 
-pub use record::{RunRecord, forecasts};
+pub use record::{RunRecord, Version, forecasts};

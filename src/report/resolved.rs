@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::RunRecord;
+use super::record::keyed;
+use super::schema::{ModeName, named};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number};
@@ -17,38 +21,73 @@ const COLUMNS: usize = 6;
 /// Contacts of a sequence that the text shows.
 const SHOWN: usize = 12;
 
-/// The outcomes as JSON, `schema_version` 1.
-pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
-    let solutions: Vec<Value> =
-        resolved.outcomes.iter().map(|outcome| solution(problem, outcome)).collect();
-    let mut report = record.with(json!({
-        "solutions": solutions,
-        "distinct": resolved.distinct(),
-        "complete": resolved.complete,
-    }));
-    for (key, value) in resolved.about.describe().keys() {
-        report[key] = value;
-    }
-    report
+/// The outcomes as `carom resolve --json` prints them, after the record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom resolve --json` prints")]
+pub struct ResolvedReport<'a> {
+    solutions: Vec<Solution<'a>>,
+    /// Number of distinct velocities.
+    distinct: usize,
+    /// Whether there is no other solution.
+    complete: bool,
+    #[serde(flatten)]
+    about: Map<String, Value>,
 }
 
-fn solution(problem: &ContactProblem, outcome: &Outcome<Details>) -> Value {
+#[derive(Serialize, JsonSchema)]
+struct Solution<'a> {
+    /// After the impact (n).
+    velocity: &'a [f64],
+    /// In N s: normals first, then tangents.
+    impulse: &'a [f64],
+    /// J
+    kinetic_energy: f64,
+    /// Single impacts with an impulse above 0.
+    impacts: usize,
+    /// Contacts in order, counted from 0.
+    sequence: &'a [usize],
+    status: Status,
+    residual: f64,
+    details: Detailed,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Details")]
+struct Detailed {
+    /// Number of the distinct velocity.
+    outcome: usize,
+    modes: Vec<ModeName>,
+    #[serde(flatten)]
+    of_law: Map<String, Value>,
+}
+
+/// The outcomes as JSON, `schema_version` 1.
+pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
     let tangents = problem.tangents_per_contact();
-    let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
-    let mut details = json!({ "outcome": outcome.number, "modes": modes });
-    for (key, value) in outcome.details.describe().keys() {
-        details[key] = value;
-    }
-    json!({
-        "velocity": outcome.velocity,
-        "impulse": outcome.impulse,
-        "kinetic_energy": outcome.kinetic_energy,
-        "impacts": outcome.impacts,
-        "sequence": outcome.sequence,
-        "status": outcome.status.name(),
-        "residual": outcome.residual,
-        "details": details,
+    let solutions = resolved.outcomes.iter().map(|outcome| solution(outcome, tangents));
+    record.with(ResolvedReport {
+        solutions: solutions.collect(),
+        distinct: resolved.distinct(),
+        complete: resolved.complete,
+        about: keyed(resolved.about.describe().keys()),
     })
+}
+
+fn solution(outcome: &Outcome<Details>, tangents: usize) -> Solution<'_> {
+    Solution {
+        velocity: &outcome.velocity,
+        impulse: &outcome.impulse,
+        kinetic_energy: outcome.kinetic_energy,
+        impacts: outcome.impacts,
+        sequence: &outcome.sequence,
+        status: outcome.status,
+        residual: outcome.residual,
+        details: Detailed {
+            outcome: outcome.number,
+            modes: named(&outcome.modes, tangents),
+            of_law: keyed(outcome.details.describe().keys()),
+        },
+    }
 }
 
 /// The outcomes as text, for a reader who has not seen the problem.
