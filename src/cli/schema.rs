@@ -7,7 +7,8 @@ use carom_core::error::Result;
 use carom_engine::run::{Field, Run};
 use carom_law::Law;
 use carom_report::{
-    answer, bounds, compare, design, exact_set, guarantee, identify, replay, resolved, schema,
+    answer, bounds, compare, design, exact_set, guarantee, identify, reality, replay, report,
+    resolved, schema,
 };
 
 use crate::args::{SchemaArg, SchemaArgs};
@@ -20,7 +21,6 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Problem => include_str!("schemas/problem.json"),
         SchemaArg::Scene => include_str!("schemas/scene.json"),
         SchemaArg::Event => include_str!("schemas/event.json"),
-        SchemaArg::Reality => include_str!("schemas/reality.json"),
         SchemaArg::Motion => include_str!("schemas/motion.json"),
         SchemaArg::Simulate => include_str!("schemas/simulate.json"),
         SchemaArg::Resolve => return shown(&schema::found::<resolved::ResolvedReport<'_>>()),
@@ -33,9 +33,8 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Guarantee => return shown(&schema::of::<guarantee::Promises<'_>>()),
         SchemaArg::Design => return shown(&schema::of::<design::DesignReport<'_>>()),
         SchemaArg::Doctor => return shown(&schema::of::<Doctor>()),
-        SchemaArg::Sample => {
-            return shown(&with_options(include_str!("schemas/sample.json")));
-        }
+        SchemaArg::Sample => return shown(&schema::sampled::<report::SampleReport<'_>>()),
+        SchemaArg::Reality => return shown(&schema::sampled::<reality::RealityReport<'_>>()),
         SchemaArg::Dataset => include_str!("schemas/dataset.json"),
         SchemaArg::Plan => {
             return shown(&with_law(include_str!("schemas/plan.json")));
@@ -48,18 +47,6 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
 
 fn shown(schema: &Value) -> Result<u8> {
     terminal::print_json(schema).map(|()| terminal::DONE)
-}
-
-/// The schema of a report, with a property for each option of a law: null where it does not apply.
-fn with_options(report: &str) -> Value {
-    let mut schema: Value = serde_json::from_str(report).unwrap_or_default();
-    for Field { name, laws, schema: of, .. } in Field::all() {
-        let known = &mut schema["properties"];
-        if !laws.is_empty() && known.get(name).is_none() {
-            known[name] = json!({ "anyOf": [of, { "type": "null" }] });
-        }
-    }
-    schema
 }
 
 /// The schema of a plan, whose table `law` has the options of the laws.
