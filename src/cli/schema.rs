@@ -7,8 +7,8 @@ use carom_core::error::Result;
 use carom_engine::run::{Field, Run};
 use carom_law::Law;
 use carom_report::{
-    answer, bounds, compare, design, exact_set, guarantee, identify, reality, replay, report,
-    resolved, schema,
+    answer, bounds, compare, design, exact_set, guarantee, identify, motion, reality, replay,
+    report, resolved, schema,
 };
 
 use crate::args::{SchemaArg, SchemaArgs};
@@ -22,7 +22,6 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Scene => include_str!("schemas/scene.json"),
         SchemaArg::Event => include_str!("schemas/event.json"),
         SchemaArg::Motion => include_str!("schemas/motion.json"),
-        SchemaArg::Simulate => include_str!("schemas/simulate.json"),
         SchemaArg::Resolve => return shown(&schema::found::<resolved::ResolvedReport<'_>>()),
         SchemaArg::Compare => return shown(&schema::sampled::<compare::CompareReport<'_>>()),
         SchemaArg::Identify => return shown(&schema::of::<identify::IdentifyReport<'_>>()),
@@ -33,6 +32,7 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
         SchemaArg::Guarantee => return shown(&schema::of::<guarantee::Promises<'_>>()),
         SchemaArg::Design => return shown(&schema::of::<design::DesignReport<'_>>()),
         SchemaArg::Doctor => return shown(&schema::of::<Doctor>()),
+        SchemaArg::Simulate => return shown(&schema::of::<motion::MotionReport<'_>>()),
         SchemaArg::Sample => return shown(&schema::sampled::<report::SampleReport<'_>>()),
         SchemaArg::Reality => return shown(&schema::sampled::<reality::RealityReport<'_>>()),
         SchemaArg::Dataset => include_str!("schemas/dataset.json"),
