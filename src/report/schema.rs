@@ -2,24 +2,18 @@
 
 use std::borrow::Cow;
 
-use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::record::{LawRecord, ProblemRecord, RunRecord, Sampling};
 use carom_core::outcome::Mode;
+use carom_core::schema::written as of;
 use carom_engine::run::Field;
 
 /// Options that every law that is sampled has, `null` where they do not apply.
 const COMMON: [&str; 8] =
     ["solution", "sampler", "persist", "facets", "hypothesis", "step", "accuracy", "max_steps"];
-
-/// The schema of what a type writes.
-pub fn of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.into_generator().into_root_schema_for::<T>().to_value()
-}
 
 /// The schema of [`RunRecord::with`] for a law whose outcomes are all found.
 pub fn found<T: JsonSchema>() -> Value {
