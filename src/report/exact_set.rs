@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::RunRecord;
 use super::answer::Source;
 use super::schema::{self, ModeName};
+use super::table;
 use carom_analysis::bounds::certified::refusal;
 use carom_analysis::bounds::{BoundKind, covers};
 use carom_analysis::proofs::cut_extents;
@@ -19,7 +20,7 @@ use carom_analysis::{
 };
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
-use carom_core::text::{count, grouped, letter, line, number, short};
+use carom_core::text::{count, grouped, letter, line, short};
 use carom_law::Routh;
 
 /// Remark on a set that is not tight.
@@ -308,28 +309,11 @@ fn ranges(
     set: &ExactSet,
     [least, most]: &[Vec<f64>; 2],
 ) {
-    let all = least.iter().chain(most).chain(problem.velocity().iter());
-    let largest = all.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let width = problem
-        .coordinates()
-        .iter()
-        .map(|name| name.chars().count() + 2)
-        .max()
-        .unwrap_or(0)
-        .max(21);
     let ends = match (set.is_tight(), set.is_complete()) {
         (true, _) => ["least", "most"],
         (false, true) => ["no less than", "no more than"],
         (false, false) => ["from", "to"],
     };
-    let _ = writeln!(
-        text,
-        "\n{:<width$} {:>13} {:>13} {:>13}",
-        "velocity, SI units", "before", ends[0], ends[1]
-    );
-    for (i, name) in problem.coordinates().iter().enumerate() {
-        let [before, least, most] =
-            [problem.velocity()[i], least[i], most[i]].map(|x| number(x, largest));
-        let _ = writeln!(text, "  {name:<0$} {before:>13} {least:>13} {most:>13}", width - 2);
-    }
+    let columns = [("before", problem.velocity().as_slice()), (ends[0], least), (ends[1], most)];
+    table::velocities(text, problem, &columns, "");
 }

@@ -28,6 +28,7 @@ pub mod resolved;
 pub mod scenery;
 pub mod schema;
 pub mod scope;
+mod table;
 pub mod warnings;
 
 pub use record::{RunRecord, Version, forecasts};

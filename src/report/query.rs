@@ -13,6 +13,7 @@ use super::answer::{
 use super::bounds::{self, ApartRow, BoundRow, MissingRow};
 use super::exact_set::Extents;
 use super::schema::named;
+use super::table::rest;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Stop, apart};
 use carom_analysis::proofs::cut_extents;
 use carom_analysis::sampled_set::SampledSet;
@@ -513,13 +514,7 @@ impl<'a> Asked<'a> {
                 (cluster.middle.sample, self.velocity(cluster.middle.velocity));
             let _ = writeln!(text, "  {share:>9}  in the middle sample {sample}: {velocity}");
         }
-        if found.len() > LISTED {
-            let _ = writeln!(
-                text,
-                "  and {} more; --json has them all",
-                grouped((found.len() - LISTED) as u64)
-            );
-        }
+        rest(&mut text, found.len(), LISTED);
         let row = |cluster: Cluster<'a>| ClusterRow {
             count: cluster.count,
             share: cluster.count as f64 / total as f64,

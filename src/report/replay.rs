@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::RunRecord;
 use super::plot::{Axis, Mark, Panel, Picture, Series};
+use super::table;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{grouped, line, number, short};
@@ -42,25 +43,15 @@ pub struct Path<'a> {
     velocity: &'a [f64],
     /// N s ((1+d) m), normals first.
     impulse: &'a [f64],
-    before: Place<'a>,
+    before: &'a ReplayPoint,
     path_impulse: Vec<f64>,
     path: Vec<Step<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Place<'a> {
-    /// v (n).
-    velocity: &'a [f64],
-    /// m/s ((1+d) m), normals first.
-    contact_velocity: &'a [f64],
-    /// J
-    kinetic_energy: f64,
-}
-
-#[derive(Serialize, JsonSchema)]
 struct Step<'a> {
     #[serde(flatten)]
-    after: Place<'a>,
+    after: &'a ReplayPoint,
     /// Caps (m) over the largest of the step.
     rates: Vec<f64>,
     /// The normal impulse that each contact was allowed (m), N s.
@@ -89,7 +80,7 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &
     for (before, step) in with_before(replay) {
         let most = step.caps.iter().copied().fold(0.0, f64::max);
         path.push(Step {
-            after: Place::of(&step.after),
+            after: &step.after,
             rates: step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect(),
             caps: &step.caps,
             contacts: states(problem, record, before, step),
@@ -104,17 +95,10 @@ pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &
         repaired: samples.repaired[0],
         velocity: &samples.velocity,
         impulse: &samples.impulse,
-        before: Place::of(&replay.before),
+        before: &replay.before,
         path_impulse: of_path(replay),
         path,
     })
-}
-
-impl<'a> Place<'a> {
-    fn of(point: &'a ReplayPoint) -> Self {
-        let ReplayPoint { velocity, contact_velocity, kinetic_energy } = point;
-        Place { velocity, contact_velocity, kinetic_energy: *kinetic_energy }
-    }
 }
 
 /// Each step with the place before it.
@@ -220,25 +204,8 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     if replay.steps.len() > LISTED {
         let _ = writeln!(text, "  and {} more; --json has them all", replay.steps.len() - LISTED);
     }
-    let largest = replay
-        .before
-        .velocity
-        .iter()
-        .chain(&samples.velocity)
-        .fold(0.0, |a: f64, x| a.max(x.abs()));
-    let width = problem
-        .coordinates()
-        .iter()
-        .map(|name| name.chars().count() + 2)
-        .max()
-        .unwrap_or(0)
-        .max(21);
-    let _ = writeln!(text, "\n{:<width$} {:>13} {:>13}", "velocity, SI units", "before", "after");
-    for (i, name) in problem.coordinates().iter().enumerate() {
-        let [before, after] =
-            [replay.before.velocity[i], samples.velocity[i]].map(|x| number(x, largest));
-        let _ = writeln!(text, "  {name:<0$} {before:>13} {after:>13}", width - 2);
-    }
+    let columns = [("before", &replay.before.velocity[..]), ("after", &samples.velocity)];
+    table::velocities(&mut text, problem, &columns, "");
     text
 }
 

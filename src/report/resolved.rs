@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::RunRecord;
 use super::record::keyed;
 use super::schema::{ModeName, named};
+use super::table::{self, rest};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number};
@@ -145,10 +146,7 @@ fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resol
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
-    if resolved.outcomes.len() > LISTED {
-        let more = grouped((resolved.outcomes.len() - LISTED) as u64);
-        let _ = writeln!(text, "  and {more} more; --json has them all");
-    }
+    rest(text, resolved.outcomes.len(), LISTED);
 }
 
 /// The origin of an outcome.
@@ -164,31 +162,16 @@ fn origin(outcome: &Outcome<Details>) -> String {
 /// The distinct velocities, one column each.
 fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
     let distinct = resolved.distinct();
+    let mut columns = vec![("before".to_string(), problem.velocity().as_slice())];
     let first = |number: usize| resolved.outcomes.iter().find(|outcome| outcome.number == number);
-    let columns: Vec<&Outcome<Details>> = (0..distinct.min(COLUMNS)).filter_map(first).collect();
-    let width = problem
-        .coordinates()
-        .iter()
-        .map(|name| name.chars().count() + 2)
-        .max()
-        .unwrap_or(0)
-        .max(21);
-    let _ = write!(text, "\n{:<width$} {:>13}", "velocity, SI units", "before");
-    columns.iter().for_each(|outcome| {
-        let _ = write!(text, " {:>13}", format!("outcome {}", outcome.number));
-    });
-    if distinct > COLUMNS {
-        let _ = write!(text, "  and {} more", grouped((distinct - COLUMNS) as u64));
-    }
-    text.push('\n');
-    let largest = columns.iter().flat_map(|outcome| &outcome.velocity).chain(problem.velocity());
-    let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    for (i, name) in problem.coordinates().iter().enumerate() {
-        let _ =
-            write!(text, "  {name:<0$} {1:>13}", width - 2, number(problem.velocity()[i], largest));
-        columns.iter().for_each(|outcome| {
-            let _ = write!(text, " {:>13}", number(outcome.velocity[i], largest));
-        });
-        text.push('\n');
-    }
+    columns.extend(
+        (0..distinct.min(COLUMNS))
+            .filter_map(first)
+            .map(|outcome| (format!("outcome {}", outcome.number), &outcome.velocity[..])),
+    );
+    let more = match distinct.saturating_sub(COLUMNS) {
+        0 => String::new(),
+        more => format!("  and {} more", grouped(more as u64)),
+    };
+    table::velocities(text, problem, &columns, &more);
 }

@@ -40,7 +40,7 @@ struct NodeRow<'a> {
     /// The share of what was drawn that it stands for.
     #[schemars(range(min = 0, max = 1))]
     mass: f64,
-    fork: Option<ForkRow<'a>>,
+    fork: &'a Option<Fork>,
     collisions: Vec<ImpactRow<'a>>,
     children: &'a [usize],
     /// The step that it got to.
@@ -51,45 +51,18 @@ struct NodeRow<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Fork")]
-struct ForkRow<'a> {
-    /// s
-    time: f64,
-    contacts: &'a [String],
-    sample: u64,
-    #[schemars(range(min = 0, max = 1))]
-    share: f64,
-    /// Over |v-|_M.
-    radius: f64,
-    /// N s
-    impulse: &'a [f64],
-    velocity: &'a [f64],
-}
-
-#[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Spread")]
 struct SpreadRow {
     coordinate: String,
-    position: RangeRow,
+    position: Range,
     #[serde(skip_serializing_if = "Option::is_none")]
-    momentum: Option<RangeRow>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Range")]
-struct RangeRow {
-    min: f64,
-    max: f64,
-    mean: f64,
-    deviation: f64,
+    momentum: Option<Range>,
 }
 
 /// The report of a tree.
 pub fn report<'a>(motion: &'a Midpoint, futures: &Futures, tree: &'a Tree) -> FuturesReport<'a> {
     let passed = tree.passed();
-    let spread = spread(motion, tree).into_iter().map(|(coordinate, position, momentum)| {
-        SpreadRow { coordinate, position: range(position), momentum: momentum.map(range) }
-    });
+    let row = |(coordinate, position, momentum)| SpreadRow { coordinate, position, momentum };
     FuturesReport {
         branch: futures.branch,
         max_branches: futures.most,
@@ -99,7 +72,7 @@ pub fn report<'a>(motion: &'a Midpoint, futures: &Futures, tree: &'a Tree) -> Fu
         passed: passed.iter().map(|one| passing(motion, one)).collect(),
         warnings: passed.iter().map(|one| warning(motion, one)).collect(),
         nodes: tree.nodes.iter().map(node).collect(),
-        spread: spread.collect(),
+        spread: spread(motion, tree).into_iter().map(row).collect(),
     }
 }
 
@@ -107,7 +80,7 @@ fn node(node: &Node) -> NodeRow<'_> {
     NodeRow {
         parent: node.parent,
         mass: node.mass,
-        fork: node.fork.as_ref().map(fork),
+        fork: &node.fork,
         collisions: node.impacts.iter().map(impact).collect(),
         children: &node.children,
         time_step: node.state.step,
@@ -115,16 +88,6 @@ fn node(node: &Node) -> NodeRow<'_> {
         momentum: node.state.p.as_slice(),
         status: node.ending,
     }
-}
-
-fn fork(fork: &Fork) -> ForkRow<'_> {
-    let Fork { time, contacts, sample, share, radius, impulse, velocity } = fork;
-    let ([time, share, radius], sample) = ([*time, *share, *radius], *sample);
-    ForkRow { time, contacts, sample, share, radius, impulse, velocity }
-}
-
-fn range(Range { least: min, most: max, mean, deviation }: Range) -> RangeRow {
-    RangeRow { min, max, mean, deviation }
 }
 
 /// The range of each coordinate, and in a plane of its momentum, over the ends of branches.

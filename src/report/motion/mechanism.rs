@@ -12,6 +12,7 @@ use super::beside::{self, Beside, BesideRow};
 use super::futures::FuturesReport;
 use crate::Version;
 use crate::plot::{Axis, BRANCH_COLOURS, Mark, NAMED_BRANCHES, Panel, Picture, Series};
+use crate::table::rest;
 use carom_core::error::Result;
 use carom_core::text::{count, grouped, line, printable, short};
 use carom_mechanics::model::{Site, Surface};
@@ -114,7 +115,7 @@ pub struct MechanismReport<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     beside: Option<Vec<BesideRow<'a>>>,
     #[serde(flatten)]
-    augmented: Option<AugmentedRow>,
+    augmented: Option<AugmentedRow<'a>>,
     /// With --branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub futures: Option<FuturesReport<'a>>,
@@ -171,12 +172,13 @@ struct ModelRow<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct AugmentedRow {
+struct AugmentedRow<'a> {
     /// Time in s and all normal impulses in N s, added up.
     s: f64,
     /// The normal impulses of the sites that pushed.
     impulses: Vec<PushRow>,
-    zeno: Vec<ZenoRow>,
+    /// Ends of infinitely many impacts.
+    zeno: &'a [Accumulation],
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -187,22 +189,6 @@ struct PushRow {
     normal: f64,
     /// Over s.
     share: f64,
-}
-
-/// An end of infinitely many impacts.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Zeno")]
-struct ZenoRow {
-    /// The time at which the impacts end, s.
-    time: f64,
-    /// s at that time.
-    s: f64,
-    /// The time between two impacts over that before it; 1 where rounding hides the rest.
-    ratio: f64,
-    /// The time of the last impact that was computed, s.
-    last: f64,
-    /// Impacts until then.
-    collision_count: u64,
 }
 
 /// Bodies that may have passed through each other unseen.
@@ -298,7 +284,7 @@ pub fn report<'a>(
         augmented: course.augmented.as_ref().map(|augmented| AugmentedRow {
             s: augmented.arc,
             impulses: shares(motion, course).into_iter().map(push).collect(),
-            zeno: augmented.accumulations.iter().map(accumulation).collect(),
+            zeno: &augmented.accumulations,
         }),
         futures: None,
     }
@@ -369,11 +355,6 @@ pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
         short(passing.time),
         short(passing.speed)
     )
-}
-
-fn accumulation(limit: &Accumulation) -> ZenoRow {
-    let Accumulation { time, arc: s, ratio, last, impacts: collision_count, .. } = *limit;
-    ZenoRow { time, s, ratio, last, collision_count }
 }
 
 /// An impact.
@@ -487,10 +468,7 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
         let contacts = format!("{}{how}", printable(&impact.names.join(", ")));
         let _ = writeln!(text, "{:>8}{:>14.6}{total:>16.6}  {contacts}", impact.step, impact.time);
     }
-    if course.impacts.len() > LISTED {
-        let more = grouped((course.impacts.len() - LISTED) as u64);
-        let _ = writeln!(text, "  and {more} more; --json has them all");
-    }
+    rest(&mut text, course.impacts.len(), LISTED);
     text
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::beside::{self, Beside, BesideRow, column};
 use super::trace::Trace;
 use crate::Version;
+use crate::table::rest;
 use carom_core::text::{count, grouped, line, printable, short};
 use carom_engine::{DeviceInfo, Precision};
 use carom_mechanics::motion::MotionEnding;
@@ -365,13 +366,7 @@ pub fn text(
         let cells = [hit.time, hit.impulse, hit.speed, height].map(|x| format!("{x:>14.6}"));
         let _ = writeln!(text, "{:>8} {}", hit.step, cells.concat());
     }
-    if course.collisions.len() > LISTED {
-        let _ = writeln!(
-            text,
-            "  and {} more; --json has them all",
-            grouped((course.collisions.len() - LISTED) as u64)
-        );
-    }
+    rest(&mut text, course.collisions.len(), LISTED);
     if let Some(Perturbed { how, spread }) = perturbed {
         let _ = writeln!(text);
         line(
