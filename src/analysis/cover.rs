@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use carom_core::error::{Error, ErrorKind, Result};
@@ -12,7 +13,7 @@ use carom_core::rng::{Purpose, Stream, stream};
 use carom_engine::{Engine, Plan};
 
 /// The condition under which samples cover what the sampler draws.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Covering {
     /// Largest distance of a covered sample from an earlier one, in the kinetic metric over
     /// `|v-|_M`.
@@ -24,7 +25,8 @@ pub struct Covering {
 }
 
 /// The result of a certification.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct Cover {
     /// The condition that was asked for.
     pub asked: Covering,
@@ -37,6 +39,7 @@ pub struct Cover {
     pub uncovered: u64,
     /// With the confidence asked for, at most this part of the sampler's mass is not covered by the
     /// samples before the last look.
+    #[schemars(range(min = 0, max = 1))]
     pub mass: f64,
     /// Number of looks.
     pub looks: u32,

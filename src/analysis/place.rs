@@ -1,5 +1,8 @@
 //! The place of an outcome among the samples of a set.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use carom_core::outcome::PointSet;
 
 /// Distances up to this are rounding: the outcome is the sample.
@@ -12,7 +15,8 @@ const CLEARLY: f64 = 10.0;
 const FEWEST: usize = 512;
 
 /// The verdict on an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// A sample is this outcome, up to rounding.
     Inside,

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use carom_core::error::{Error, Result};
-use carom_report as output;
+use carom_report::design as report;
 use carom_scene::Document;
 use carom_scene::Format;
 use carom_scene::design::Design;
 use carom_scene::design::design;
+use serde_json::json;
 
 use crate::args::DesignArgs;
 use crate::{input, terminal};
@@ -25,9 +26,9 @@ pub fn run(args: &DesignArgs) -> Result<u8> {
         carom_data::write(path, &text(&document, &found)?)?;
     }
     if args.json {
-        terminal::print_json(&output::design::json(&found))?;
+        terminal::print_json(&json!(report::DesignReport::new(&found)))?;
     } else {
-        terminal::print(&output::design::text(&found))?;
+        terminal::print(&report::text(&found))?;
     }
     if accepted {
         return Ok(terminal::DONE);

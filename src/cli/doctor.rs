@@ -4,26 +4,67 @@ use std::fmt::Write;
 
 use carom_core::error::{Error, Result};
 use carom_engine::gpu::Tuned;
-use carom_engine::{Device, DeviceInfo, Engine};
+use carom_engine::{Device, DeviceInfo, Engine, Precision};
+use carom_report::Version;
 use carom_shaders::Variant;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::args::DoctorArgs;
 use crate::terminal;
 use crate::version::{COMMIT, version};
 
-/// A row of the report: an adapter.
+/// The report.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom doctor --json` prints")]
+pub struct Doctor {
+    #[serde(flatten)]
+    version: Version,
+    /// The commit that was built; null: unknown.
+    commit: Option<&'static str>,
+    cpu: Cpu,
+    features: Features,
+    adapters: Vec<Adapter>,
+    auto: Auto,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Cpu {
+    name: String,
+    cores: usize,
+}
+
+/// What is built in.
+#[derive(Serialize, JsonSchema)]
+struct Features {
+    gpu: bool,
+    npz: bool,
+    images: bool,
+    parquet: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
 struct Adapter {
     name: String,
     backend: String,
     kind: String,
     driver: String,
+    /// Its place on the PCI bus; null where it is not known.
     pci: Option<String>,
     f64: bool,
     storage_buffer_bytes: u64,
     workgroup_memory_bytes: u32,
-    /// The fastest variant found by `carom bench --tune`.
+    /// What `carom bench --tune` found to suit it; null where it was not measured.
     tuned: Option<Variant>,
+}
+
+/// What `--device auto` takes.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Auto {
+    Opened { kind: &'static str, name: String, backend: String, precision: Precision, why: String },
+    Failed { error: String },
 }
 
 fn adapters() -> Vec<Adapter> {
@@ -50,7 +91,7 @@ pub fn run(args: &DoctorArgs) -> Result<u8> {
     let adapters = adapters();
     let auto = Engine::open(&Device::Auto).map(|engine| engine.info().clone());
     if args.json {
-        terminal::print_json(&report(&cpu, cores, &adapters, &auto))?;
+        terminal::print_json(&json!(report(&cpu, cores, adapters, &auto)))?;
     } else {
         terminal::print(&text(&cpu, cores, &adapters, &auto))?;
     }
@@ -81,50 +122,30 @@ fn require(wanted: &str) -> Result<()> {
 }
 
 /// The precision that `--device` takes by default.
-fn precision(device: &DeviceInfo) -> &'static str {
-    if device.kind == "gpu" { "f32" } else { "f64" }
+fn precision(device: &DeviceInfo) -> Precision {
+    if device.kind == "gpu" { Precision::F32 } else { Precision::F64 }
 }
 
 fn report(
     cpu: &DeviceInfo,
     cores: usize,
-    adapters: &[Adapter],
+    adapters: Vec<Adapter>,
     auto: &Result<DeviceInfo, Error>,
-) -> Value {
-    let adapters: Vec<Value> = (adapters.iter())
-        .map(|a| {
-            json!({
-                "name": a.name,
-                "backend": a.backend,
-                "kind": a.kind,
-                "driver": a.driver,
-                "pci": a.pci,
-                "f64": a.f64,
-                "storage_buffer_bytes": a.storage_buffer_bytes,
-                "workgroup_memory_bytes": a.workgroup_memory_bytes,
-                "tuned": a.tuned,
-            })
-        })
-        .collect();
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "commit": COMMIT,
-        "cpu": { "name": cpu.name, "cores": cores },
-        "features": {
-            "gpu": true,
-            "npz": true,
-            "images": true,
-            "parquet": true,
+) -> Doctor {
+    Doctor {
+        version: Version::default(),
+        commit: COMMIT,
+        cpu: Cpu { name: cpu.name.clone(), cores },
+        features: Features { gpu: true, npz: true, images: true, parquet: true },
+        adapters,
+        auto: match auto {
+            Ok(d) => {
+                let DeviceInfo { kind, name, backend, why, .. } = d.clone();
+                Auto::Opened { kind, name, backend, precision: precision(d), why }
+            }
+            Err(error) => Auto::Failed { error: error.to_string() },
         },
-        "adapters": adapters,
-        "auto": match auto {
-            Ok(d) => json!({
-                "kind": d.kind, "name": d.name, "backend": d.backend, "precision": precision(d), "why": d.why,
-            }),
-            Err(error) => json!({ "error": error.to_string() }),
-        },
-    })
+    }
 }
 
 fn text(
@@ -172,7 +193,14 @@ fn text(
     match auto {
         Ok(d) => line(
             "auto uses",
-            &format!("{} ({}, {}), {}: {}", d.name, d.word(), d.backend, precision(d), d.why),
+            &format!(
+                "{} ({}, {}), {}: {}",
+                d.name,
+                d.word(),
+                d.backend,
+                precision(d).name(),
+                d.why
+            ),
         ),
         Err(error) => line("auto fails", &error.to_string()),
     }

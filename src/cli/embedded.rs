@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use clap::{Args as _, FromArgMatches, Parser};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use carom_analysis::judged::Farthest;
 use carom_analysis::proofs;
@@ -141,7 +141,7 @@ pub fn prove(
     let mut proofs = Proofs::new(problem, law, &aim, &asked.kinds(), asked.within(), stop)?;
     let before = aim.value(problem.velocity().as_slice()).ok();
     proofs.withdraw(problem, farthest.map(|farthest| farthest.value), before);
-    Ok(bounds::proved(&proofs, before, farthest.as_ref()))
+    Ok(json!(bounds::BoundsReport::of(&proofs, before, farthest.as_ref())))
 }
 
 /// Refuses the contact modes of forecasts.

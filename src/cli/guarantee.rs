@@ -3,7 +3,8 @@
 use carom_analysis::bounds::proof::length;
 use carom_analysis::guarantee::guarantee_until;
 use carom_core::error::{Error, Result};
-use carom_report::guarantee;
+use carom_report::guarantee::{Promises, text};
+use serde_json::json;
 
 use crate::args::GuaranteeArgs;
 use crate::{input, interrupts, terminal};
@@ -20,9 +21,9 @@ pub fn run(args: &GuaranteeArgs) -> Result<u8> {
     let acceleration = acceleration.transpose()?;
     let found = guarantee_until(&problem, &Some(interrupts::flag()?))?;
     if args.json {
-        terminal::print_json(&guarantee::json(&problem, &found, acceleration))?;
+        terminal::print_json(&json!(Promises::new(&problem, &found, acceleration)))?;
     } else {
-        terminal::print(&guarantee::text(&problem, &found, acceleration))?;
+        terminal::print(&text(&problem, &found, acceleration))?;
     }
     Ok(terminal::DONE)
 }

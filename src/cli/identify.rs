@@ -5,7 +5,8 @@ use std::path::Path;
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 use carom_forecast::identify::{Criterion, Identify, Ingredient};
-use carom_report::identify::{json, text};
+use carom_report::identify::{IdentifyReport, text};
+use serde_json::json;
 
 use crate::args::{IdentifyArgs, ScoreArg};
 use crate::{input, interrupts, terminal};
@@ -44,7 +45,7 @@ pub fn run(args: &IdentifyArgs) -> Result<u8> {
         carom_data::write(path, found.model.text()?)?;
     }
     match args.json {
-        true => terminal::print_json(&json(&identify, &found))?,
+        true => terminal::print_json(&json!(IdentifyReport::new(&identify, &found)))?,
         false => terminal::print(&text(&identify, &found))?,
     }
     Ok(terminal::DONE)

@@ -1,41 +1,43 @@
 //! `carom schema`: the form of files and reports, as JSON Schemas.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::benchmark::text as bench;
 use carom_core::error::Result;
-use carom_engine::run::{Field, Run};
-use carom_law::Law;
+use carom_core::schema::written;
+use carom_data::dataset::{self, Description};
+use carom_engine::run::Run;
+use carom_report::{
+    answer, bounds, compare, design, exact_set, guarantee, identify, motion, reality, replay,
+    report, resolved, schema,
+};
 
 use crate::args::{SchemaArg, SchemaArgs};
+use crate::doctor::Doctor;
 use crate::terminal;
 
 /// Prints a schema.
 pub fn run(args: &SchemaArgs) -> Result<u8> {
     terminal::print(match args.of {
-        SchemaArg::Problem => include_str!("schemas/problem.json"),
+        SchemaArg::Problem => return shown(&carom_scene::schema::problem()),
         SchemaArg::Scene => include_str!("schemas/scene.json"),
-        SchemaArg::Event => include_str!("schemas/event.json"),
-        SchemaArg::Resolve => include_str!("schemas/resolve.json"),
-        SchemaArg::Bound => include_str!("schemas/bound.json"),
-        SchemaArg::Set => include_str!("schemas/set.json"),
-        SchemaArg::Query => include_str!("schemas/query.json"),
-        SchemaArg::Replay => include_str!("schemas/replay.json"),
-        SchemaArg::Compare => include_str!("schemas/compare.json"),
-        SchemaArg::Reality => include_str!("schemas/reality.json"),
-        SchemaArg::Identify => include_str!("schemas/identify.json"),
-        SchemaArg::Guarantee => include_str!("schemas/guarantee.json"),
-        SchemaArg::Design => include_str!("schemas/design.json"),
-        SchemaArg::Doctor => include_str!("schemas/doctor.json"),
+        SchemaArg::Event => return shown(&carom_scene::schema::event()),
         SchemaArg::Motion => include_str!("schemas/motion.json"),
-        SchemaArg::Simulate => include_str!("schemas/simulate.json"),
-        SchemaArg::Sample => {
-            return shown(&with_options(include_str!("schemas/sample.json")));
-        }
-        SchemaArg::Dataset => include_str!("schemas/dataset.json"),
-        SchemaArg::Plan => {
-            return shown(&with_law(include_str!("schemas/plan.json")));
-        }
+        SchemaArg::Resolve => return shown(&schema::found::<resolved::ResolvedReport<'_>>()),
+        SchemaArg::Compare => return shown(&schema::sampled::<compare::CompareReport<'_>>()),
+        SchemaArg::Identify => return shown(&written::<identify::IdentifyReport<'_>>()),
+        SchemaArg::Query => return shown(&schema::answered::<answer::QueryReport<'_>>()),
+        SchemaArg::Replay => return shown(&schema::sampled::<replay::Path<'_>>()),
+        SchemaArg::Bound => return shown(&schema::sampled::<bounds::BoundsReport<'_>>()),
+        SchemaArg::Set => return shown(&schema::found::<exact_set::SetReport<'_>>()),
+        SchemaArg::Guarantee => return shown(&written::<guarantee::Promises<'_>>()),
+        SchemaArg::Design => return shown(&written::<design::DesignReport<'_>>()),
+        SchemaArg::Doctor => return shown(&written::<Doctor>()),
+        SchemaArg::Simulate => return shown(&written::<motion::MotionReport<'_>>()),
+        SchemaArg::Dataset => return shown(&written::<Description<'_>>()),
+        SchemaArg::Sample => return shown(&schema::sampled::<report::SampleReport<'_>>()),
+        SchemaArg::Reality => return shown(&schema::sampled::<reality::RealityReport<'_>>()),
+        SchemaArg::Plan => return shown(&dataset::schema()),
         SchemaArg::Bench => return shown(&bench::schema()),
         SchemaArg::Run => return shown(&Run::schema()),
     })?;
@@ -44,32 +46,4 @@ pub fn run(args: &SchemaArgs) -> Result<u8> {
 
 fn shown(schema: &Value) -> Result<u8> {
     terminal::print_json(schema).map(|()| terminal::DONE)
-}
-
-/// The schema of a report, with a property for each option of a law: null where it does not apply.
-fn with_options(report: &str) -> Value {
-    let mut schema: Value = serde_json::from_str(report).unwrap_or_default();
-    for Field { name, laws, schema: of, .. } in Field::all() {
-        let known = &mut schema["properties"];
-        if !laws.is_empty() && known.get(name).is_none() {
-            known[name] = json!({ "anyOf": [of, { "type": "null" }] });
-        }
-    }
-    schema
-}
-
-/// The schema of a plan, whose table `law` has the options of the laws.
-fn with_law(plan: &str) -> Value {
-    let mut schema: Value = serde_json::from_str(plan).unwrap_or_default();
-    let of_law = &mut schema["properties"]["law"]["properties"];
-    for field in Field::all().iter().filter(|field| field.is_in_table()) {
-        of_law[&field.name] = field.schema.clone();
-    }
-    of_law["name"]["enum"] = json!(Law::NAMES);
-    // A plan writes ranges as a problem file does.
-    let problem: Value =
-        serde_json::from_str(include_str!("schemas/problem.json")).unwrap_or_default();
-    of_law["uncertainty"] = problem["properties"]["uncertainty"].clone();
-    schema["$defs"] = problem["$defs"].clone();
-    schema
 }

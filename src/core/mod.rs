@@ -17,6 +17,7 @@ pub mod polyhedra;
 pub mod problem;
 pub mod real;
 pub mod rng;
+pub mod schema;
 pub mod status;
 pub mod text;
 pub mod vectors;

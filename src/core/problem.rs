@@ -19,7 +19,9 @@ mod pose;
 mod uncertainty;
 
 use nalgebra::{DMatrix, DVector};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::error::{Error, Result};
 use crate::real::Real;
@@ -37,24 +39,29 @@ pub use uncertainty::Uncertainty;
 /// SI units. `mass` has n rows of n numbers, `normal` m rows of n, `tangent` m rows (planar), 2 m
 /// rows (spatial, the two of one contact together) or none (frictionless), `friction` and
 /// `restitution` m numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = crate::schema::without_null)]
 pub struct ProblemSpec {
     /// The name of the problem.
     #[serde(default)]
     pub name: String,
     /// Mass matrix `M` (n,n), symmetric positive definite.
+    #[schemars(length(min = 1))]
     pub mass: Vec<Vec<f64>>,
     /// Normal Jacobian `Jn` (m,n); a positive normal velocity separates.
+    #[schemars(length(min = 1))]
     pub normal: Vec<Vec<f64>>,
     /// Tangent Jacobian `Jt` (d m, n).
     #[serde(default)]
     pub tangent: Vec<Vec<f64>>,
     /// Coefficients of friction (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "frictions")]
     pub friction: Option<Vec<f64>>,
     /// Coefficients of restitution (m), in [0, 1]; without them, the default of each law applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "restitutions")]
     pub restitution: Option<Vec<f64>>,
     /// Bilateral constraints `Jb` (k, n): `Jb v = 0` before, during and after the impact. A
     /// velocity that breaks them is repaired first, by the least impulse at them. They need not
@@ -62,9 +69,11 @@ pub struct ProblemSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bilateral: Vec<Vec<f64>>,
     /// Generalised velocity `v` (n) before the impact.
+    #[schemars(length(min = 1))]
     pub velocity: Vec<f64>,
     /// Names of the n coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("uniqueItems" = true))]
     pub coordinates: Option<Vec<String>>,
     /// Units of the entries of the velocity (n), such as `m/s` or `rad/s`, for the axes of
     /// pictures.
@@ -72,12 +81,15 @@ pub struct ProblemSpec {
     pub units: Option<Vec<String>>,
     /// Names of the m contacts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("uniqueItems" = true))]
     pub contacts: Option<Vec<String>>,
     /// Impulse step `h` in N s that the problem suggests to sampling laws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: Option<f64>,
     /// Step limit that the problem suggests to sampling laws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub max_steps: Option<u32>,
     /// The uncertain numbers of the problem.
     #[serde(default, skip_serializing_if = "Uncertainty::is_none")]
@@ -94,6 +106,20 @@ pub struct ProblemSpec {
     /// see [`Points::of`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<Points>,
+}
+
+/// The schema of coefficients: one for all contacts, as files may have it, or one each.
+fn one_or_each(most: f64) -> Schema {
+    let one = json!({ "type": "number", "minimum": 0, "maximum": most });
+    json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+}
+
+fn frictions(_: &mut SchemaGenerator) -> Schema {
+    one_or_each(MAX_FRICTION)
+}
+
+fn restitutions(_: &mut SchemaGenerator) -> Schema {
+    one_or_each(1.0)
 }
 
 /// A checked contact problem, with its Delassus matrix.

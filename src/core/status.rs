@@ -1,10 +1,14 @@
 //! The status with which a sample ended. The codes are shared with the shaders and written to
 //! files.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// The status with which a sample ended.
 ///
 /// The discriminant is the code that files and shaders carry; 0 means that the impact is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum Status {
     /// No contact approaches any more: the impact is over.

@@ -4,7 +4,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use carom_analysis::{Jacobians, Wrt};
 use carom_core::outcome::{Mode, Samples, Tolerance};
@@ -374,23 +375,33 @@ impl Column {
         }
     }
 
-    /// The entry of the column in `dataset.json`: `length` is that of its lists, `null` where it
-    /// differs from row to row.
-    pub fn json(&self) -> Value {
-        let (name, kind, about) = (&self.name, self.number.name(), &self.about);
-        match self.shape {
-            ColumnShape::One => json!({ "name": name, "type": kind, "about": about }),
-            ColumnShape::Fixed(length) => {
-                json!({ "name": name, "type": kind, "length": length, "about": about })
-            }
-            ColumnShape::Table(shape) => {
-                json!({ "name": name, "type": kind, "shape": shape, "about": about })
-            }
-            ColumnShape::List => {
-                json!({ "name": name, "type": kind, "length": null, "about": about })
-            }
-        }
+    /// The entry of the column in `dataset.json`.
+    pub fn row(&self) -> ColumnRow {
+        let (length, shape) = match self.shape {
+            ColumnShape::One => (None, None),
+            ColumnShape::Fixed(length) => (Some(Some(length)), None),
+            ColumnShape::Table(shape) => (None, Some(shape)),
+            ColumnShape::List => (Some(None), None),
+        };
+        let (name, about) = (self.name.clone(), self.about.clone());
+        ColumnRow { name, kind: self.number.name(), length, shape, about }
     }
+}
+
+/// The entry of a column in `dataset.json`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Column")]
+pub struct ColumnRow {
+    name: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The length of its lists; null where it differs from row to row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<Option<usize>>,
+    /// Rows and columns of its tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<[usize; 2]>,
+    about: String,
 }
 
 /// The Parquet schema of these columns.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use nalgebra::DVector;
 use rand_core::Rng;
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
@@ -39,7 +40,7 @@ const GAIN: f64 = 8.0;
 const SLACK: f64 = 1e-4;
 
 /// The results of the samples of a GPU that the host solved again.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Doubted {
     /// Number of these samples.
     pub samples: u64,

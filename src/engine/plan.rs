@@ -1,5 +1,6 @@
 //! A finished run, and the device on which it took place.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::doubt::Doubted;
@@ -7,9 +8,10 @@ use crate::run::Precision;
 use carom_core::outcome::Summary;
 
 /// The device on which a run took place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DeviceInfo {
     /// `cpu` or `gpu`: the code that computes.
+    #[schemars(extend("enum" = ["cpu", "gpu"]))]
     pub kind: &'static str,
     /// Whether it is an adapter that a processor imitates.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

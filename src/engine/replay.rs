@@ -1,5 +1,8 @@
 //! The path of one sample, step by step.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use nalgebra::DVector;
 
 use super::check::{Unchecked, Verifier, VerifierScratch};
@@ -31,11 +34,11 @@ pub struct Replay {
 }
 
 /// The velocity and energy of a sample after a step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReplayPoint {
     /// The velocity (n).
     pub velocity: Vec<f64>,
-    /// The contact velocity `J v` ((1+d) m), normals first.
+    /// The contact velocity `J v` ((1+d) m) in m/s, normals first.
     pub contact_velocity: Vec<f64>,
     /// The kinetic energy in J.
     pub kinetic_energy: f64,

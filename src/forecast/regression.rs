@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ridge::{Ridge, rows};
@@ -26,14 +27,14 @@ pub struct Example {
 
 /// A regression for each kind of impacts of which there are enough examples, and for all kinds of
 /// the same coordinates together, which serves the other ones.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Regression {
     /// The regressions.
     pub parts: Vec<Part>,
 }
 
 /// The regression for one kind of impacts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Part {
     /// Number n of coordinates.
     pub coordinates: usize,

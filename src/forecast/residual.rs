@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::baselines::kind;
@@ -21,7 +22,7 @@ use carom_core::event::Event;
 /// what was measured spreads about the shifted mean.
 ///
 /// Forecasts that are shifted by it are no longer outcomes of a law alone.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Residual {
     /// The regression.
     pub regression: Regression,

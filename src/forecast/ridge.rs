@@ -2,6 +2,7 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use carom_core::error::{Error, Result};
@@ -17,7 +18,7 @@ use carom_core::error::{Error, Result};
 ///
 /// Source: \[SS02\] Sec. 4.6; the residuals of left-out groups are those of \[RW06\] Sec. 5.4.2,
 /// for blocks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ridge {
     /// Bandwidth `h`.
     pub bandwidth: f64,

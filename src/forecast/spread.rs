@@ -1,6 +1,7 @@
 //! How far what is measured lies from the mean of a forecast, beside how the forecast spreads.
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::forecast::Forecast;
@@ -17,7 +18,7 @@ use super::scoring::Prediction;
 ///
 /// with `F` the axes of the event's [`Frame`] and `z_i` normal numbers of variance 1, and the noise
 /// of the forecast. Together they have the covariance of what was measured about the mean.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// Number n of coordinates.
     pub coordinates: usize,

@@ -3,9 +3,12 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::RunRecord;
+use super::schema::Finite;
 use super::warnings::biased;
 use carom_analysis::Reach;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, energy, ranges};
@@ -15,58 +18,134 @@ use carom_core::polyhedra::MOST_ENTRIES;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, kept, line, number, number_above, short};
 
+/// The bounds as `carom bound --json` prints them, after the record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom bound --json` prints")]
+pub struct BoundsReport<'a> {
+    #[serde(flatten)]
+    asked: Asked<'a>,
+    /// Kinds of bounds that apply and could not be found.
+    missing: Vec<MissingRow<'a>>,
+    /// The value before the impact; null where a cost has none there.
+    before: Option<f64>,
+    sampled: Sampled,
+    /// The time that the exact set and the certified bound might take together, in s; null without
+    /// such a limit.
+    within: Option<f64>,
+    /// Bounds that are proved come first.
+    bounds: Vec<BoundRow>,
+    /// The kind with the smallest proved value, `conic` where it is as small; null: nothing is
+    /// proved.
+    strongest: Option<BoundKind>,
+    /// How far the strongest bound is above the sample; below 0 where the sample exceeds it.
+    gap: Option<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Asked<'a> {
+    /// c (n).
+    Direction(&'a [f64]),
+    /// The expression of `--cost`.
+    Cost(&'a str),
+}
+
+/// The sample that goes farthest; null: no sample is accepted.
+#[derive(Serialize, JsonSchema)]
+struct Sampled {
+    value: Option<f64>,
+    sample: Option<u64>,
+}
+
+/// A kind of proof that could not be found.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Missing")]
+pub(super) struct MissingRow<'a> {
+    pub kind: BoundKind,
+    pub why: &'a str,
+    pub hint: &'a Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Bound")]
+pub(super) struct BoundRow {
+    kind: BoundKind,
+    /// null: none.
+    value: Finite,
+    /// Whether the value is proved.
+    certified: bool,
+    /// Whether it follows from ranges of single velocities.
+    by_ranges: bool,
+    /// Whether an outcome attains it, but for rounding.
+    tight: bool,
+    /// A value that was said to be proved and that an outcome exceeds: a defect of carom.
+    withdrawn: Option<f64>,
+    /// The laws that do not exceed it.
+    excludes: &'static str,
+}
+
+impl BoundRow {
+    pub(super) fn of(bound: &Bound) -> Self {
+        let Bound { kind, certified, by_ranges, attained: tight, withdrawn, .. } = *bound;
+        let (value, excludes) = (Finite(bound.value), kind.excludes());
+        BoundRow { kind, value, certified, by_ranges, tight, withdrawn, excludes }
+    }
+}
+
+/// A half-space that is proved to hold all outcomes, and that a velocity lies outside of.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Apart")]
+pub(super) struct ApartRow {
+    kind: BoundKind,
+    /// c (n).
+    direction: Vec<f64>,
+    /// What c.v does not exceed after an impact.
+    bound: f64,
+    /// c.v of the velocity.
+    value: f64,
+    /// No more than the distance from any outcome, over |v-|_M.
+    distance: f64,
+    /// The laws whose outcomes it holds.
+    excludes: &'static str,
+}
+
+impl ApartRow {
+    pub(super) fn of(apart: &Apart) -> Self {
+        let Apart { kind, direction, bound, value, distance } = apart.clone();
+        ApartRow { kind, direction, bound, value, distance, excludes: kind.excludes() }
+    }
+}
+
 /// The bounds as JSON, `schema_version` 1. Values in the units of `c.v`, or of the cost.
 pub fn json(record: &RunRecord, found: &Bounds) -> Value {
     let Bounds { before, farthest, proofs, .. } = found;
-    record.with(proved(proofs, *before, farthest.as_ref()))
+    record.with(BoundsReport::of(proofs, *before, farthest.as_ref()))
 }
 
-/// The bounds as JSON, without a record; `farthest`: the sample that goes farthest, if any.
-pub fn proved(proofs: &Proofs, before: Option<f64>, farthest: Option<&Farthest>) -> Value {
-    let bounds: Vec<Value> = proofs.bounds.iter().map(bound).collect();
-    let (key, asked) = match &proofs.aim {
-        Aim::Direction(c) => ("direction", json!(c)),
-        Aim::Cost(cost) => ("cost", json!(cost.text())),
-    };
-    let missing: Vec<Value> = (proofs.missing.iter())
-        .map(|(kind, error)| json!({ "kind": kind.name(), "why": error.what, "hint": error.hint }))
-        .collect();
-    let (value, sample) = (farthest.map(|of| of.value), farthest.map(|of| of.sample));
-    json!({
-        key: asked,
-        "missing": missing,
-        "before": before,
-        "sampled": { "value": value, "sample": sample },
-        "within": proofs.within.map(|within| within.as_secs_f64()),
-        "bounds": bounds,
-        "strongest": proofs.strongest().map(|bound| bound.kind.name()),
-        "gap": proofs.strongest().zip(value).map(|(bound, value)| bound.value - value),
-    })
-}
-
-/// A bound as JSON.
-pub(super) fn bound(bound: &Bound) -> Value {
-    json!({
-        "kind": bound.kind.name(),
-        "value": bound.value,
-        "certified": bound.certified,
-        "by_ranges": bound.by_ranges,
-        "tight": bound.attained,
-        "withdrawn": bound.withdrawn,
-        "excludes": bound.kind.excludes(),
-    })
-}
-
-/// A half-space that a velocity lies outside of, as JSON.
-pub(super) fn apart(apart: &Apart) -> Value {
-    json!({
-        "kind": apart.kind.name(),
-        "direction": apart.direction,
-        "bound": apart.bound,
-        "value": apart.value,
-        "distance": apart.distance,
-        "excludes": apart.kind.excludes(),
-    })
+impl<'a> BoundsReport<'a> {
+    /// The bounds without a record; `farthest`: the sample that goes farthest, if any.
+    pub fn of(proofs: &'a Proofs, before: Option<f64>, farthest: Option<&Farthest>) -> Self {
+        let missing = (proofs.missing.iter()).map(|(kind, e)| MissingRow {
+            kind: *kind,
+            why: &e.what,
+            hint: &e.hint,
+        });
+        let (value, sample) = (farthest.map(|of| of.value), farthest.map(|of| of.sample));
+        let strongest = proofs.strongest();
+        BoundsReport {
+            asked: match &proofs.aim {
+                Aim::Direction(c) => Asked::Direction(c),
+                Aim::Cost(cost) => Asked::Cost(cost.text()),
+            },
+            missing: missing.collect(),
+            before,
+            sampled: Sampled { value, sample },
+            within: proofs.within.map(|within| within.as_secs_f64()),
+            bounds: proofs.bounds.iter().map(BoundRow::of).collect(),
+            strongest: strongest.map(|bound| bound.kind),
+            gap: strongest.zip(value).map(|(bound, value)| bound.value - value),
+        }
+    }
 }
 
 /// The bounds as text: an interval from what a sample reached to what is proved. `as_given`:

@@ -2,65 +2,129 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::RunRecord;
-use super::bounds::apart;
+use super::answer::Source;
+use super::bounds::ApartRow;
+use super::schema::{ModeName, named};
 use super::warnings::biased;
 use carom_analysis::bounds::BoundKind;
-use carom_analysis::compare::Comparison;
+use carom_analysis::compare::{Compared, Comparison};
 use carom_analysis::place::Verdict;
 use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 use carom_core::text::{kept, line};
+use carom_engine::{DeviceInfo, Precision};
+
+/// The comparison as `carom compare --json` prints it, after the record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom compare --json` prints")]
+pub struct CompareReport<'a> {
+    set: Drawn<'a>,
+    outcomes: Vec<Row<'a>>,
+    refused: Vec<Refused>,
+}
+
+/// The sampled set.
+#[derive(Serialize, JsonSchema)]
+struct Drawn<'a> {
+    law: &'static str,
+    process: Option<&'static str>,
+    seed: Option<u64>,
+    device: Option<&'a DeviceInfo>,
+    precision: Precision,
+    samples: u64,
+    terminated: u64,
+    accepted: u64,
+    resolution: f64,
+    /// The set that says what is inside.
+    verdict_from: Source,
+}
+
+/// An outcome of a law. Distances are over |v-|_M.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Outcome")]
+struct Row<'a> {
+    law: &'static str,
+    /// Name of the outcome among those of its law.
+    which: &'a str,
+    /// Outcomes of the law with this velocity.
+    times: usize,
+    /// v+ (n).
+    velocity: &'a [f64],
+    /// J
+    kinetic_energy: f64,
+    modes: Vec<ModeName>,
+    status: Status,
+    /// Dimensionless.
+    residual: f64,
+    distance: f64,
+    resolution: f64,
+    verdict: Verdict,
+    /// null where samples do not tell.
+    in_set: Option<bool>,
+    /// How far apart samples lie there.
+    spacing: f64,
+    /// A half-space that is proved to hold the set, and not the outcome; null where none is found.
+    apart: Option<ApartRow>,
+}
+
+/// A law that does not apply.
+#[derive(Serialize, JsonSchema)]
+struct Refused {
+    law: &'static str,
+    why: String,
+}
 
 /// The comparison as JSON, `schema_version` 1. Velocities in SI units; `distance`, `spacing` and
-/// `resolution` over `|v-|_M`, see [`SetPlace`](carom_analysis::place::SetPlace); `in_set` is true inside,
-/// false outside, `null` where that is not resolved.
+/// `resolution` over `|v-|_M`, see [`SetPlace`](carom_analysis::place::SetPlace).
 pub fn json(problem: &ContactProblem, record: &RunRecord, comparison: &Comparison) -> Value {
     let tangents = problem.tangents_per_contact();
-    let outcomes: Vec<Value> = (comparison.outcomes.iter())
-        .map(|compared| {
-            let (outcome, place) = (&compared.outcome, &compared.place);
-            let in_set = match place.verdict {
-                Verdict::Inside => Some(true),
-                Verdict::Outside => Some(false),
-                Verdict::NotResolved => None,
-            };
-            json!({
-                "law": compared.law,
-                "which": compared.which,
-                "times": compared.times,
-                "velocity": outcome.velocity,
-                "kinetic_energy": outcome.kinetic_energy,
-                "modes": outcome.modes.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>(),
-                "status": outcome.status.name(),
-                "residual": outcome.residual,
-                "distance": place.distance,
-                "resolution": place.resolution,
-                "verdict": place.verdict.name(),
-                "in_set": in_set,
-                "spacing": compared.spacing,
-                "apart": compared.apart.as_ref().map(apart),
-            })
-        })
-        .collect();
-    let refused: Vec<Value> = comparison
-        .refused
-        .iter()
-        .map(|(law, why)| json!({ "law": law, "why": why.to_string() }))
-        .collect();
-    let summary = &comparison.run.summary;
-    let mut set = record.only(&["law", "process", "seed", "device", "precision", "samples"]);
-    set.insert("terminated".to_string(), summary.terminated().into());
-    set.insert("accepted".to_string(), summary.accepted.into());
-    set.insert("resolution".to_string(), comparison.resolution.into());
-    let judge = match &comparison.exact {
-        Some(set) if set.is_tight() => "exact",
-        Some(_) => "enclosure",
-        None => "samples",
-    };
-    set.insert("verdict_from".to_string(), judge.into());
-    record.with(json!({ "set": set, "outcomes": outcomes, "refused": refused }))
+    let (summary, sampling) = (&comparison.run.summary, record.sampling.as_ref());
+    let refused = comparison.refused.iter();
+    record.with(CompareReport {
+        set: Drawn {
+            law: record.law(),
+            process: sampling.and_then(|sampling| sampling.process),
+            seed: record.seed,
+            device: sampling.map(|sampling| &sampling.device),
+            precision: record.precision(),
+            samples: record.samples(),
+            terminated: summary.terminated(),
+            accepted: summary.accepted,
+            resolution: comparison.resolution,
+            verdict_from: Source::of(comparison.exact.as_ref()),
+        },
+        outcomes: comparison.outcomes.iter().map(|compared| row(compared, tangents)).collect(),
+        refused: refused.map(|(law, why)| Refused { law, why: why.to_string() }).collect(),
+    })
+}
+
+fn row(compared: &Compared, tangents: usize) -> Row<'_> {
+    let Compared { law, which, outcome, times, place, spacing, apart } = compared;
+    Row {
+        law,
+        which,
+        times: *times,
+        velocity: &outcome.velocity,
+        kinetic_energy: outcome.kinetic_energy,
+        modes: named(&outcome.modes, tangents),
+        status: outcome.status,
+        residual: outcome.residual,
+        distance: place.distance,
+        resolution: place.resolution,
+        verdict: place.verdict,
+        in_set: match place.verdict {
+            Verdict::Inside => Some(true),
+            Verdict::Outside => Some(false),
+            Verdict::NotResolved => None,
+        },
+        spacing: *spacing,
+        apart: apart.as_ref().map(ApartRow::of),
+    }
 }
 
 /// The comparison as text.
@@ -168,10 +232,6 @@ pub(super) fn short_distance(distance: f64) -> String {
     }
 }
 
-fn ended(status: carom_core::status::Status) -> String {
-    if status == carom_core::status::Status::Terminated {
-        String::new()
-    } else {
-        format!("; {}", status.name())
-    }
+fn ended(status: Status) -> String {
+    if status == Status::Terminated { String::new() } else { format!("; {}", status.name()) }
 }

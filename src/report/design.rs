@@ -2,48 +2,115 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::Version;
+use super::schema::Finite;
 use carom_core::text::{count, line, short};
 use carom_scene::Parameter;
 use carom_scene::design::{Design, DesignState, Indeterminacy, TOLERANCE};
 
-/// The design as JSON, `schema_version` 1.
-pub fn json(design: &Design) -> Value {
-    let parameters = design.before.parameters.iter().zip(&design.after.parameters);
-    // JSON knows no infinity.
-    let bound = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
-    let parameter = |(before, after): (&Parameter, &Parameter)| {
-        json!({
-            "name": before.name, "before": before.value, "after": after.value, "free": before.free,
-            "min": bound(before.min), "max": bound(before.max), "scale": before.scale,
-        })
-    };
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": design.name,
-        "accepted": design.fault.is_none(),
-        "fault": design.fault,
-        "iterations": design.iterations,
-        "distance": design.distance,
-        "tolerance": TOLERANCE,
-        "length": design.length,
-        "spread": design.spread,
-        "contacts": design.contacts,
-        "parameters": parameters.map(parameter).collect::<Vec<_>>(),
-        "before": state(&design.before),
-        "after": state(&design.after),
-    })
+/// The design as `carom design --json` prints it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom design --json` prints")]
+pub struct DesignReport<'a> {
+    #[serde(flatten)]
+    version: Version,
+    /// Name of the problem.
+    name: &'a str,
+    accepted: bool,
+    /// Why the design is not accepted.
+    fault: &'a Option<String>,
+    iterations: usize,
+    distance: f64,
+    tolerance: f64,
+    length: f64,
+    spread: f64,
+    contacts: &'a [String],
+    parameters: Vec<ParameterRow<'a>>,
+    before: State<'a>,
+    after: State<'a>,
 }
 
-fn state(state: &DesignState) -> Value {
-    let gram: Vec<Vec<f64>> =
-        state.gram.row_iter().map(|row| row.iter().copied().collect()).collect();
-    let xi = state.indeterminacy.map(
-        |xi| json!({ "scene": xi.scene, "max": xi.largest, "mean": xi.mean, "draws": xi.draws }),
-    );
-    json!({ "inner_products": gram, "gaps": state.gaps, "indeterminacy": xi })
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Parameter")]
+struct ParameterRow<'a> {
+    name: &'a str,
+    before: f64,
+    after: f64,
+    free: bool,
+    /// null: no bound.
+    min: Finite,
+    /// null: no bound.
+    max: Finite,
+    scale: f64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct State<'a> {
+    inner_products: Vec<Vec<f64>>,
+    gaps: &'a [f64],
+    indeterminacy: Option<Xi>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Indeterminacy")]
+struct Xi {
+    scene: f64,
+    max: f64,
+    mean: f64,
+    draws: usize,
+}
+
+impl<'a> DesignReport<'a> {
+    /// The report of a design.
+    pub fn new(design: &'a Design) -> Self {
+        let parameters = design.before.parameters.iter().zip(&design.after.parameters);
+        let parameter = |(before, after): (&'a Parameter, &Parameter)| ParameterRow {
+            name: &before.name,
+            before: before.value,
+            after: after.value,
+            free: before.free,
+            min: Finite(before.min),
+            max: Finite(before.max),
+            scale: before.scale,
+        };
+        DesignReport {
+            version: Version::default(),
+            name: &design.name,
+            accepted: design.fault.is_none(),
+            fault: &design.fault,
+            iterations: design.iterations,
+            distance: design.distance,
+            tolerance: TOLERANCE,
+            length: design.length,
+            spread: design.spread,
+            contacts: &design.contacts,
+            parameters: parameters.map(parameter).collect(),
+            before: State::of(&design.before),
+            after: State::of(&design.after),
+        }
+    }
+}
+
+impl<'a> State<'a> {
+    fn of(state: &'a DesignState) -> Self {
+        State {
+            inner_products: state
+                .gram
+                .row_iter()
+                .map(|row| row.iter().copied().collect())
+                .collect(),
+            gaps: &state.gaps,
+            indeterminacy: state.indeterminacy.map(|xi| Xi {
+                scene: xi.scene,
+                max: xi.largest,
+                mean: xi.mean,
+                draws: xi.draws,
+            }),
+        }
+    }
 }
 
 /// The design as text.

@@ -3,18 +3,24 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::RunRecord;
+use super::answer::Source;
+use super::schema::{self, ModeName};
+use super::table;
 use carom_analysis::bounds::certified::refusal;
 use carom_analysis::bounds::{BoundKind, covers};
 use carom_analysis::proofs::cut_extents;
 use carom_analysis::{
-    Arithmetic, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State, possible_modes,
+    Arithmetic, Certificate, ExactSet, Leg, OutcomePolytope, Phase, PossibleModes, Reach, State,
+    possible_modes,
 };
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
-use carom_core::text::{count, grouped, letter, line, number, short};
+use carom_core::text::{count, grouped, letter, line, short};
 use carom_law::Routh;
 
 /// Remark on a set that is not tight.
@@ -48,57 +54,111 @@ pub fn extents(problem: &ContactProblem, reach: &Reach, set: &ExactSet) -> Resul
     }
 }
 
+/// The set as `carom set --json` prints it, after the record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom set --json` prints")]
+pub struct SetReport<'a> {
+    dimension: usize,
+    kind: Source,
+    /// Whether it is proved that there is no other outcome.
+    complete: bool,
+    certificate: Option<Certificate>,
+    arithmetic: Arithmetic,
+    flows: usize,
+    widened: usize,
+    /// Whether all of the set are outcomes.
+    tight: bool,
+    seconds: f64,
+    volume: Option<f64>,
+    velocity: Extents,
+    polytopes: Vec<Polytope<'a>>,
+}
+
+/// The least and the largest value of each coordinate (n).
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Extents {
+    min: Vec<f64>,
+    max: Vec<f64>,
+}
+
+impl Extents {
+    pub(super) fn new([min, max]: [Vec<f64>; 2]) -> Self {
+        Extents { min, max }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Polytope<'a> {
+    /// Velocities after the impact (n).
+    #[schemars(length(min = 1))]
+    vertices: &'a [Vec<f64>],
+    /// What each contact does.
+    contacts: Vec<ModeName>,
+    dimension: usize,
+    /// Numbers of the vertices of each facet.
+    facets: &'a [Vec<usize>],
+    /// States of the contacts, motion by motion.
+    states: Vec<Vec<String>>,
+    /// Phases of the contacts, motion by motion.
+    phases: &'a [Vec<Phase>],
+    /// How each vertex is reached, where that is known.
+    paths: Vec<Option<Vec<PathLeg<'a>>>>,
+}
+
+/// A part of a path to a vertex.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Leg")]
+struct PathLeg<'a> {
+    contacts: Vec<String>,
+    phases: &'a [Phase],
+    /// N s
+    impulse: &'a [f64],
+}
+
 /// The set as JSON, `schema_version` 1; `extents`: those of the coordinates.
 pub fn json(
     problem: &ContactProblem,
     record: &RunRecord,
     set: &ExactSet,
-    [least, most]: &[Vec<f64>; 2],
+    extents: &[Vec<f64>; 2],
 ) -> Value {
     let tangents = problem.tangents_per_contact();
     let [flows, widened] = set.work();
-    let check =
-        set.certificate().map(|check| json!({ "faces": check.faces, "shown": check.shown }));
-    let polytopes: Vec<Value> =
-        set.polytopes().iter().map(|polytope| one(polytope, tangents)).collect();
-    record.with(json!({
-        "dimension": set.dimension(),
-        "kind": if set.is_tight() { "exact" } else { "enclosure" },
-        "complete": set.is_complete(),
-        "certificate": check,
-        "arithmetic": set.arithmetic().name(),
-        "flows": flows,
-        "widened": widened,
-        "tight": set.is_tight(),
-        "seconds": set.seconds(),
-        "volume": set.volume(),
-        "velocity": { "min": least, "max": most },
-        "polytopes": polytopes,
-    }))
+    record.with(SetReport {
+        dimension: set.dimension(),
+        kind: Source::of(Some(set)),
+        complete: set.is_complete(),
+        certificate: set.certificate(),
+        arithmetic: set.arithmetic(),
+        flows,
+        widened,
+        tight: set.is_tight(),
+        seconds: set.seconds(),
+        volume: set.volume(),
+        velocity: Extents::new(extents.clone()),
+        polytopes: set.polytopes().iter().map(|polytope| one(polytope, tangents)).collect(),
+    })
 }
 
-fn one(polytope: &OutcomePolytope, tangents: usize) -> Value {
-    let names = |states: &Vec<State>| states.iter().map(|state| state.name()).collect::<Vec<_>>();
-    let phases = |phases: &Vec<Phase>| phases.iter().map(|p| p.name()).collect::<Vec<_>>();
-    let leg = |leg: &Leg| {
-        json!({
-            "contacts": names(&leg.states),
-            "phases": phases(&leg.phases),
-            "impulse": leg.impulse,
-        })
-    };
-    let path = |path: &Option<Vec<Leg>>| {
-        path.as_ref().map(|legs| legs.iter().map(leg).collect::<Vec<_>>())
-    };
-    json!({
-        "vertices": polytope.shape.vertices,
-        "contacts": polytope.contacts.iter().map(|mode| mode.name(tangents)).collect::<Vec<_>>(),
-        "dimension": polytope.shape.dimension,
-        "facets": polytope.shape.facets,
-        "states": polytope.states.iter().map(names).collect::<Vec<_>>(),
-        "phases": polytope.phases.iter().map(phases).collect::<Vec<_>>(),
-        "paths": polytope.paths.iter().map(path).collect::<Vec<_>>(),
-    })
+fn one(polytope: &OutcomePolytope, tangents: usize) -> Polytope<'_> {
+    let OutcomePolytope { shape, contacts, states, phases, paths, .. } = polytope;
+    Polytope {
+        vertices: &shape.vertices,
+        contacts: schema::named(contacts, tangents),
+        dimension: shape.dimension,
+        facets: &shape.facets,
+        states: states.iter().map(names).collect(),
+        phases,
+        paths: paths.iter().map(|path| Some(path.as_ref()?.iter().map(leg).collect())).collect(),
+    }
+}
+
+fn leg(leg: &Leg) -> PathLeg<'_> {
+    PathLeg { contacts: names(&leg.states), phases: &leg.phases, impulse: &leg.impulse }
+}
+
+fn names(states: &Vec<State>) -> Vec<String> {
+    states.iter().map(|state| state.name()).collect()
 }
 
 /// The set as text, for a reader who has not seen the problem; `extents`: those of the coordinates.
@@ -249,28 +309,11 @@ fn ranges(
     set: &ExactSet,
     [least, most]: &[Vec<f64>; 2],
 ) {
-    let all = least.iter().chain(most).chain(problem.velocity().iter());
-    let largest = all.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let width = problem
-        .coordinates()
-        .iter()
-        .map(|name| name.chars().count() + 2)
-        .max()
-        .unwrap_or(0)
-        .max(21);
     let ends = match (set.is_tight(), set.is_complete()) {
         (true, _) => ["least", "most"],
         (false, true) => ["no less than", "no more than"],
         (false, false) => ["from", "to"],
     };
-    let _ = writeln!(
-        text,
-        "\n{:<width$} {:>13} {:>13} {:>13}",
-        "velocity, SI units", "before", ends[0], ends[1]
-    );
-    for (i, name) in problem.coordinates().iter().enumerate() {
-        let [before, least, most] =
-            [problem.velocity()[i], least[i], most[i]].map(|x| number(x, largest));
-        let _ = writeln!(text, "  {name:<0$} {before:>13} {least:>13} {most:>13}", width - 2);
-    }
+    let columns = [("before", problem.velocity().as_slice()), (ends[0], least), (ends[1], most)];
+    table::velocities(text, problem, &columns, "");
 }

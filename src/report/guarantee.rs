@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::Version;
+use super::schema::Finite;
 use carom_analysis::Guarantee;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, line, problem_line, short};
@@ -14,40 +17,125 @@ const FAILURES: [f64; 4] = [0.5, 0.1, 0.01, 0.001];
 const GAP: f64 = 0.1;
 const FAILURE: f64 = 0.01;
 
-/// The promises as JSON, `schema_version` 1; `null`: nothing is promised, or not decided.
-/// `log10_samples`: the decimal logarithm of Lemma 1's number of samples.
-/// `acceleration`: of the forces that are no contact's, as a length in the kinetic metric.
-pub fn json(problem: &ContactProblem, found: &Guarantee, acceleration: Option<f64>) -> Value {
-    let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
-    let tail =
-        FAILURES.map(|failure| json!({ "failure": failure, "steps": found.steps_for(failure) }));
-    let lemma: Vec<Value> = lengths(found)
-        .into_iter()
-        .map(|steps| {
-            json!({ "steps": steps, "gap": GAP, "failure": FAILURE, "log10_samples": found.samples_for(steps, GAP, FAILURE) })
-        })
-        .collect();
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": problem.name(),
-        "pointed": found.pointed,
-        "net_force": {
-            "value": found.force, "at_most": finite(found.force_at_most), "by_coordinates": found.force_by_coordinates,
-        },
-        "duration": {
-            "at_most": finite(found.duration), "per_speed": finite(found.duration_per_speed),
-        },
-        "time": {
-            "after": finite(found.duration_per_speed * found.speed),
-            "acceleration": acceleration,
-            "rate": acceleration.map(|a| found.time_rate(a)),
-        },
-        "step": found.step,
-        "steps": { "mean": finite(found.steps), "tail": tail },
-        "unique": found.unique,
-        "samples": { "sampler": "uniform", "lemma": lemma },
-    })
+/// The promises as `carom guarantee --json` prints them; `null`: nothing is promised, or not
+/// decided.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom guarantee --json` prints")]
+pub struct Promises<'a> {
+    #[serde(flatten)]
+    version: Version,
+    /// Name of the problem.
+    name: &'a str,
+    /// Whether the friction cones together are pointed.
+    pointed: bool,
+    net_force: NetForce,
+    duration: Duration,
+    time: Time,
+    /// N s
+    step: f64,
+    steps: Steps,
+    /// Whether each step has one solution; null: not known.
+    unique: Option<bool>,
+    samples: Samples,
+}
+
+/// The least net force of random impulses, in the kinetic metric.
+#[derive(Serialize, JsonSchema)]
+struct NetForce {
+    value: f64,
+    at_most: Finite,
+    by_coordinates: f64,
+}
+
+/// The largest sum of the normal impulses of an impact.
+#[derive(Serialize, JsonSchema)]
+struct Duration {
+    /// N s; of this impact.
+    at_most: Finite,
+    /// N s, over |v-|_M, whatever the velocity.
+    per_speed: Finite,
+}
+
+/// The advance of time.
+#[derive(Serialize, JsonSchema)]
+struct Time {
+    /// The sum s of time and normal impulses from which on time surely advances.
+    after: Finite,
+    /// Of the forces that are no contact's, as a length in the kinetic metric.
+    acceleration: Option<f64>,
+    /// Least rate of time per unit of s beyond; null where no acceleration is given.
+    rate: Option<f64>,
+}
+
+/// The numbers of steps of impacts.
+#[derive(Serialize, JsonSchema)]
+struct Steps {
+    mean: Finite,
+    tail: [Tail; FAILURES.len()],
+}
+
+/// The number of steps in which an impact ends but for a probability.
+#[derive(Serialize, JsonSchema)]
+struct Tail {
+    failure: f64,
+    steps: Option<u64>,
+}
+
+/// The numbers of samples that suffice.
+#[derive(Serialize, JsonSchema)]
+struct Samples {
+    sampler: &'static str,
+    lemma: Vec<Lemma>,
+}
+
+/// Lemma 1 for a number of steps.
+#[derive(Serialize, JsonSchema)]
+struct Lemma {
+    steps: u64,
+    gap: f64,
+    failure: f64,
+    /// The decimal logarithm of the number of samples.
+    log10_samples: f64,
+}
+
+impl<'a> Promises<'a> {
+    /// The promises for a problem. `acceleration`: of the forces that are no contact's, as a length
+    /// in the kinetic metric.
+    pub fn new(problem: &'a ContactProblem, found: &Guarantee, acceleration: Option<f64>) -> Self {
+        let lemma = |steps| {
+            let log10_samples = found.samples_for(steps, GAP, FAILURE);
+            Lemma { steps, gap: GAP, failure: FAILURE, log10_samples }
+        };
+        Promises {
+            version: Version::default(),
+            name: problem.name(),
+            pointed: found.pointed,
+            net_force: NetForce {
+                value: found.force,
+                at_most: Finite(found.force_at_most),
+                by_coordinates: found.force_by_coordinates,
+            },
+            duration: Duration {
+                at_most: Finite(found.duration),
+                per_speed: Finite(found.duration_per_speed),
+            },
+            time: Time {
+                after: Finite(found.duration_per_speed * found.speed),
+                acceleration,
+                rate: acceleration.map(|a| found.time_rate(a)),
+            },
+            step: found.step,
+            steps: Steps {
+                mean: Finite(found.steps),
+                tail: FAILURES.map(|failure| Tail { failure, steps: found.steps_for(failure) }),
+            },
+            unique: found.unique,
+            samples: Samples {
+                sampler: "uniform",
+                lemma: lengths(found).into_iter().map(lemma).collect(),
+            },
+        }
+    }
 }
 
 /// The promises as text, each with its theorem and what it takes for granted.

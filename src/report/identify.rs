@@ -2,46 +2,194 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::Version;
+use super::schema::Finite;
 use carom_core::text::{count, grouped, line, short};
 use carom_forecast::bootstrap;
 use carom_forecast::bootstrap::Interval;
-use carom_forecast::identify::{Criterion, Estimate, Identified, Identify, Worth};
+use carom_forecast::identify::{Criterion, Estimate, Identified, Identify, Model, Worth};
 use carom_forecast::scoring::Odds;
 use carom_forecast::shape::Shape;
 
-/// The model and how it was found as JSON, `schema_version` 1. Scores are over `|v-|_M`; a number
-/// that is not finite is `null`.
-pub fn json(asked: &Identify, found: &Identified) -> Value {
-    let parameters: Vec<Value> = found.estimates.iter().map(parameter).collect();
-    let ingredients: Vec<Value> = found.ingredients.iter().map(ingredient).collect();
-    let [score, error] = found.score;
-    json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "law": asked.law.name(),
-        "samples": asked.points,
-        "seed": asked.seed,
-        "folds": asked.folds,
-        "score": name(asked.criterion),
-        "events": found.model.events,
-        "tosses": found.tosses,
-        "held_out_score": score,
-        "held_out_error": error,
-        "noise": { "fitted": found.model.deviation(), "measured": found.measured_noise },
-        "shape_gain": shape(asked, found),
-        "held_out": odds(asked, found, Some(&found.held_out.odds)),
-        "held_out_learned": odds(asked, found, found.held_out.learned.as_ref()),
-        "training_score": found.trained,
-        "model": found.model,
-        "parameters": parameters,
-        "ingredients": ingredients,
-        "complete": !found.cut,
-        "evaluations": found.evaluations,
-        "seconds": found.seconds,
-        "warnings": found.warnings(),
-    })
+/// The model and how it was found, as `carom identify --json` prints it. Scores are over `|v-|_M`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom identify --json` prints")]
+pub struct IdentifyReport<'a> {
+    #[serde(flatten)]
+    version: Version,
+    law: &'static str,
+    /// Samples of each forecast.
+    #[schemars(range(min = 1))]
+    samples: usize,
+    seed: u64,
+    #[schemars(range(min = 2))]
+    folds: usize,
+    /// The score that was made small.
+    score: Criterion,
+    #[schemars(range(min = 1))]
+    events: usize,
+    #[schemars(range(min = 2))]
+    tosses: usize,
+    /// Mean score of the events when they are held out.
+    held_out_score: Finite,
+    /// Its standard error over tosses.
+    held_out_error: Finite,
+    noise: Noise,
+    /// Energy score of a normal distribution with the mean and covariance of the forecast, less
+    /// that of the forecast, when events are held out; null where it is not known.
+    shape_gain: Option<ShapeGain>,
+    /// Means over events, each forecast by a model that has not seen its toss.
+    held_out: Grouped,
+    /// Means of a learned residual in the same way; null without one.
+    held_out_learned: Option<Grouped>,
+    /// Mean score of the model on the events from which it comes.
+    training_score: Finite,
+    /// The keys of the model file.
+    model: &'a Model,
+    parameters: Vec<ParameterRow>,
+    ingredients: Vec<IngredientRow>,
+    /// Whether all searches ended before the time was over.
+    complete: bool,
+    evaluations: u64,
+    /// s
+    seconds: f64,
+    warnings: Vec<String>,
+}
+
+/// Standard deviation of the velocity after the impact along each coordinate of the kinetic metric,
+/// over |v-|_M.
+#[derive(Serialize, JsonSchema)]
+struct Noise {
+    /// The deviation of the model, tails included.
+    fitted: Finite,
+    /// Root mean square of the events' noise; null where no event has one.
+    measured: Option<f64>,
+}
+
+/// What the shape of forecasts gains.
+#[derive(Serialize, JsonSchema)]
+struct ShapeGain {
+    measured: Gain,
+    /// The gain with outcomes of the forecasts in the place of what was measured.
+    if_true: Gain,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Gain {
+    mean: Finite,
+    /// 95 %, over tosses.
+    interval: [Finite; 2],
+}
+
+impl Gain {
+    fn of(Interval { mean, low, high }: Interval) -> Self {
+        Gain { mean: Finite(mean), interval: [low, high].map(Finite) }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Grouped {
+    #[serde(flatten)]
+    all: MeansRow,
+    /// Means over the events with each number of contacts, where there are several numbers.
+    groups: Vec<GroupRow>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct GroupRow {
+    #[serde(flatten)]
+    means: MeansRow,
+    contacts: String,
+    #[schemars(range(min = 1))]
+    events: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct MeansRow {
+    energy_score: Finite,
+    /// 95 %, over tosses.
+    energy_score_interval: [Finite; 2],
+    log_score: Finite,
+    /// Share of events inside the region of highest density that holds 50 %.
+    in_50: Finite,
+    /// Share of events inside the region of highest density that holds 90 %.
+    in_90: Finite,
+    /// Mean root mean square radius of the forecasts about their means, noise included; it is no
+    /// error.
+    spread: Finite,
+    /// The spread, as older versions call it.
+    rms: Finite,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Parameter")]
+struct ParameterRow {
+    /// With `single ` before it: a number of problems with one contact.
+    name: String,
+    value: Finite,
+    /// Confidence .95, by a bootstrap over tosses; of gap, late, block and coverage from the fits
+    /// without one fold each.
+    interval: [Finite; 2],
+    at_bound: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Ingredient")]
+struct IngredientRow {
+    name: &'static str,
+    /// Whether it is about the numbers of problems with one contact.
+    single: bool,
+    kept: bool,
+    /// null where it was not tried.
+    held_out_score: Option<f64>,
+    /// By how much the held-out score is smaller than without it.
+    gain: Option<f64>,
+    /// Standard error of the gain over tosses.
+    gain_error: Option<f64>,
+    /// Why it was not tried.
+    why: Option<&'static str>,
+}
+
+impl<'a> IdentifyReport<'a> {
+    /// The report of a model that was found as asked.
+    pub fn new(asked: &Identify, found: &'a Identified) -> Self {
+        let [held_out_score, held_out_error] = found.score.map(Finite);
+        let gain = |[measured, expected]: [Interval; 2]| ShapeGain {
+            measured: Gain::of(measured),
+            if_true: Gain::of(expected),
+        };
+        let learned = found.held_out.learned.as_ref();
+        IdentifyReport {
+            version: Version::default(),
+            law: asked.law.name(),
+            samples: asked.points,
+            seed: asked.seed,
+            folds: asked.folds,
+            score: asked.criterion,
+            events: found.model.events,
+            tosses: found.tosses,
+            held_out_score,
+            held_out_error,
+            noise: Noise {
+                fitted: Finite(found.model.deviation()),
+                measured: found.measured_noise,
+            },
+            shape_gain: shapes(asked, found).map(gain),
+            held_out: by_contacts(asked, found, &found.held_out.odds),
+            held_out_learned: learned.map(|odds| by_contacts(asked, found, odds)),
+            training_score: Finite(found.trained),
+            model: &found.model,
+            parameters: found.estimates.iter().map(parameter).collect(),
+            ingredients: found.ingredients.iter().map(ingredient).collect(),
+            complete: !found.cut,
+            evaluations: found.evaluations,
+            seconds: found.seconds,
+            warnings: found.warnings(),
+        }
+    }
 }
 
 /// Means over held-out events.
@@ -80,34 +228,34 @@ fn groups(found: &Identified) -> Vec<(String, Vec<usize>)> {
     numbers.map(with).chain([("all".to_string(), (0..contacts.len()).collect())]).collect()
 }
 
-/// The means over held-out events, and over those with each number of contacts.
-fn odds(asked: &Identify, found: &Identified, odds: Option<&Vec<Odds>>) -> Value {
-    let Some(odds) = odds else { return Value::Null };
-    let mut groups: Vec<Value> = (groups(found).iter())
-        .map(|(contacts, events)| {
-            let mut keys = means(&Means::of(asked, found, odds, events));
-            (keys["contacts"], keys["events"]) = (json!(contacts), json!(events.len()));
-            keys
-        })
-        .collect();
-    let all: Vec<usize> = (0..odds.len()).collect();
-    let mut value = means(&Means::of(asked, found, odds, &all));
+/// The means over held-out events, and over the events with each number of contacts.
+fn by_contacts(asked: &Identify, found: &Identified, odds: &[Odds]) -> Grouped {
+    let means = |events: &[usize]| means(&Means::of(asked, found, odds, events));
+    let mut groups = groups(found);
     groups.pop();
-    value["groups"] = Value::Array(groups);
-    value
+    let group = |(contacts, events): (String, Vec<usize>)| GroupRow {
+        means: means(&events),
+        contacts,
+        events: events.len(),
+    };
+    Grouped {
+        all: means(&(0..odds.len()).collect::<Vec<_>>()),
+        groups: groups.into_iter().map(group).collect(),
+    }
 }
 
-fn means(of: &Means) -> Value {
-    let Means { energy, log, inside: [in_50, in_90], spread } = of;
-    json!({
-        "energy_score": energy.mean,
-        "energy_score_interval": [energy.low, energy.high],
-        "log_score": log,
-        "in_50": in_50,
-        "in_90": in_90,
-        "spread": spread,
-        "rms": spread,
-    })
+fn means(of: &Means) -> MeansRow {
+    let Means { energy, log, inside, spread } = of;
+    let ([in_50, in_90], spread) = (inside.map(Finite), Finite(*spread));
+    MeansRow {
+        energy_score: Finite(energy.mean),
+        energy_score_interval: [energy.low, energy.high].map(Finite),
+        log_score: Finite(*log),
+        in_50,
+        in_90,
+        spread,
+        rms: spread,
+    }
 }
 
 /// What the shape of forecasts gains: as measured, and if the model were true.
@@ -120,35 +268,21 @@ fn shapes(asked: &Identify, found: &Identified) -> Option<[Interval; 2]> {
     Some([mean(|shape| shape.measured), mean(|shape| shape.expected)])
 }
 
-fn shape(asked: &Identify, found: &Identified) -> Value {
-    let keys = |of: Interval| json!({ "mean": of.mean, "interval": [of.low, of.high] });
-    match shapes(asked, found) {
-        Some([measured, expected]) => {
-            json!({ "measured": keys(measured), "if_true": keys(expected) })
-        }
-        None => Value::Null,
+fn parameter(of: &Estimate) -> ParameterRow {
+    let (value, interval) = (Finite(of.value), of.interval.map(Finite));
+    ParameterRow { name: of.key(), value, interval, at_bound: of.bound }
+}
+
+fn ingredient(of: &Worth) -> IngredientRow {
+    IngredientRow {
+        name: of.ingredient.name(),
+        single: of.single,
+        kept: of.kept,
+        held_out_score: of.score,
+        gain: of.gain.map(|[gain, _]| gain),
+        gain_error: of.gain.map(|[_, error]| error),
+        why: of.why,
     }
-}
-
-fn parameter(of: &Estimate) -> Value {
-    json!({
-        "name": of.key(),
-        "value": of.value,
-        "interval": of.interval,
-        "at_bound": of.bound,
-    })
-}
-
-fn ingredient(of: &Worth) -> Value {
-    json!({
-        "name": of.ingredient.name(),
-        "single": of.single,
-        "kept": of.kept,
-        "held_out_score": of.score,
-        "gain": of.gain.map(|[gain, _]| gain),
-        "gain_error": of.gain.map(|[_, error]| error),
-        "why": of.why,
-    })
 }
 
 fn name(criterion: Criterion) -> &'static str {

@@ -1,6 +1,7 @@
 //! Reports to read and to parse, figures and films.
 
 pub mod animation;
+pub mod answer;
 pub mod bounds;
 pub mod compare;
 mod course;
@@ -26,7 +27,9 @@ pub mod replay;
 pub mod report;
 pub mod resolved;
 pub mod scenery;
+pub mod schema;
 pub mod scope;
+mod table;
 pub mod warnings;
 
-pub use record::{RunRecord, forecasts};
+pub use record::{RunRecord, Version, forecasts};

@@ -5,11 +5,19 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::bounds;
+use super::answer::{
+    Away, ClusterRow, Clusters, Contained, Distant, Hull, InvariantRow, Invariants, Largest,
+    ModeRow, Modes, Near, OfSet, Peak, QueryAnswer, QueryReport, Ranges, Representatives, Source,
+    Witness, WitnessLeg, Word,
+};
+use super::bounds::{self, ApartRow, BoundRow, MissingRow};
+use super::exact_set::Extents;
+use super::schema::named;
+use super::table::rest;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Stop, apart};
 use carom_analysis::proofs::cut_extents;
 use carom_analysis::sampled_set::SampledSet;
-use carom_analysis::sampled_set::{Answer, Distance, Invariant, invariants};
+use carom_analysis::sampled_set::{Answer, Cluster, Distance, Invariant, invariants};
 use carom_analysis::{ExactSet, Leg, possible_modes};
 use carom_core::error::{Error, Result};
 use carom_core::expression::Interval;
@@ -65,13 +73,13 @@ pub struct Beside {
 /// # Errors
 /// A set without samples; a cost without a finite value for a sample; those of [`Aim::bound`].
 pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop) -> Result<Reply> {
-    let mut reply = answered(set, beside.set.as_ref(), beside.proofs, question, stop)?;
-    if let Some(why) = &beside.missing {
-        let hint = why.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
-        line(&mut reply.text, "exact", &format!("missing: {}{hint}", why.what));
-        reply.json["missing"] = json!({ "kind": "exact", "why": why.what, "hint": why.hint });
-    }
-    Ok(reply)
+    let (answer, mut text) = told(set, beside.set.as_ref(), beside.proofs, question, stop)?;
+    let missing = beside.missing.as_ref().map(|Error { what, hint, .. }| {
+        let advice = hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+        line(&mut text, "exact", &format!("missing: {what}{advice}"));
+        MissingRow { kind: BoundKind::Exact, why: what, hint }
+    });
+    Ok(Reply { json: json!(QueryReport { answer, missing }), text })
 }
 
 /// The answer to a question from the samples, from the exact set if there is one, and by proofs of
@@ -86,6 +94,20 @@ pub fn answered(
     question: &Question,
     stop: &Stop,
 ) -> Result<Reply> {
+    let (answer, text) = told(set, exact, proofs, question, stop)?;
+    Ok(Reply { json: json!(answer), text })
+}
+
+/// An answer for scripts, and for people.
+type Told<'a> = (QueryAnswer<'a>, String);
+
+fn told<'a>(
+    set: &'a SampledSet,
+    exact: Option<&'a ExactSet>,
+    proofs: Option<BoundKind>,
+    question: &Question,
+    stop: &'a Stop,
+) -> Result<Told<'a>> {
     if set.is_empty() {
         return Err(Error::empty(format!(
             "the set is empty: none of {} samples was accepted",
@@ -132,31 +154,34 @@ struct Asked<'a> {
     stop: &'a Stop,
 }
 
-impl Asked<'_> {
-    fn largest(&self, found: Answer, exact: Option<(f64, &[f64])>, aim: Aim) -> Result<Reply> {
+impl<'a> Asked<'a> {
+    fn largest(
+        &self,
+        found: Answer<'a>,
+        exact: Option<(f64, &'a [f64])>,
+        aim: Aim,
+    ) -> Result<Told<'a>> {
         let mut text = String::new();
         line(&mut text, "largest", &format!("{}, sample {}", short(found.value), found.sample));
         line(&mut text, "velocity", &self.velocity(found.velocity));
-        let mut json =
-            json!({ "value": found.value, "sample": found.sample, "velocity": found.velocity });
         let known = exact.is_some() && self.is_complete() && !self.is_loose();
         let proved = if known { None } else { self.proved(&aim, found.value)? };
         if let Some(bound) = &proved {
             let (kind, most) = (bound.kind, number_above(bound.value, bound.value.abs()));
             let words = format!("at most {most} ({}): {}", kind.name(), kind.excludes());
             line(&mut text, "proved", &words);
-            json["bound"] = bounds::bound(bound);
         }
-        if let Some((value, velocity)) = exact {
+        let peak = exact.map(|(value, velocity)| {
             let limit = proved.filter(|_| self.is_loose()).map_or(value, |bound| bound.value);
             let value = value.min(limit);
             let most = if self.is_loose() && self.is_complete() { "at most " } else { "" };
             let words = format!("{most}{}, {}", short(value), self.completeness());
             line(&mut text, self.name(), &words);
-            let attained = (!self.is_loose()).then_some(velocity);
-            json[self.name()] = self.exactly(json!({ "value": value, "velocity": attained }));
-        }
-        Ok(Reply { json, text })
+            Peak { value, velocity: (!self.is_loose()).then_some(velocity) }
+        });
+        let Answer { value, sample, velocity } = found;
+        let (bound, of_set) = (proved.as_ref().map(BoundRow::of), OfSet::new(self.exact, peak));
+        Ok((QueryAnswer::Largest(Largest { value, sample, velocity, bound, of_set }), text))
     }
 
     /// A proved bound that no sample passes, whose largest value is `sampled`.
@@ -193,14 +218,6 @@ impl Asked<'_> {
         self.exact.is_some_and(|exact| !exact.is_tight())
     }
 
-    /// An answer of the set beside the samples, with whether it is proved to be complete, and
-    /// whether all of it are outcomes.
-    fn exactly(&self, mut answer: Value) -> Value {
-        answer["complete"] = json!(self.is_complete());
-        answer["tight"] = json!(!self.is_loose());
-        answer
-    }
-
     /// `x 0.5, theta -1`
     fn velocity(&self, v: &[f64]) -> String {
         let names = self.set.problem().coordinates().iter();
@@ -211,7 +228,7 @@ impl Asked<'_> {
             .join(", ")
     }
 
-    fn distance(&self, v: &[f64]) -> Option<Reply> {
+    fn distance(&self, v: &[f64]) -> Option<Told<'a>> {
         let found = self.set.distance(v)?;
         let mut text = String::new();
         let nearest = found.nearest;
@@ -222,11 +239,7 @@ impl Asked<'_> {
         );
         line(&mut text, "velocity", &self.velocity(nearest.velocity));
         line(&mut text, "hull", &format!("{} from the hull of the samples", short(found.hull)));
-        let mut json = json!({
-            "nearest": { "distance": nearest.value, "sample": nearest.sample, "velocity": nearest.velocity },
-            "hull": { "distance": found.hull },
-        });
-        if let Some(exact) = self.exact {
+        let away = self.exact.map(|exact| {
             let distance = exact.distance(v);
             let least = if self.is_loose() && self.is_complete() { "at least " } else { "" };
             line(
@@ -234,11 +247,16 @@ impl Asked<'_> {
                 self.name(),
                 &format!("{least}{} from the set {}", short(distance), self.completeness()),
             );
-            json[self.name()] = self.exactly(json!({ "distance": distance }));
-        }
+            Away { distance }
+        });
         text += &self.free(v);
         line(&mut text, "unit", UNIT);
-        Some(Reply { json, text })
+        let answer = Distant {
+            nearest: Near::of(nearest, true),
+            hull: Hull { distance: found.hull },
+            of_set: OfSet::new(self.exact, away),
+        };
+        Some((QueryAnswer::Distance(answer), text))
     }
 
     /// Which coordinates of a velocity may be anything.
@@ -253,7 +271,7 @@ impl Asked<'_> {
         text
     }
 
-    fn contains(&self, v: &[f64], eps: f64) -> Result<Option<Reply>> {
+    fn contains(&self, v: &[f64], eps: f64) -> Result<Option<Told<'a>>> {
         let Some(Distance { nearest: sampled, .. }) = self.set.distance(v) else { return Ok(None) };
         let (distance, what) = match self.exact {
             Some(exact) => (exact.distance(v), format!("the set {}", self.completeness())),
@@ -304,28 +322,24 @@ impl Asked<'_> {
         }
         text += &self.free(v);
         line(&mut text, "unit", UNIT);
-        let mut json = json!({
-            "contains": contains,
-            "answer": match contains {
-                Some(true) => "yes",
-                Some(false) if proved => "no",
-                _ => "unknown",
+        let answer = Contained {
+            contains,
+            answer: match contains {
+                Some(true) => Word::Yes,
+                Some(false) if proved => Word::No,
+                _ => Word::Unknown,
             },
-            "proved": proved,
-            "distance": distance,
-            "from": if self.exact.is_some() { self.name() } else { "samples" },
-            "nearest": { "distance": sampled.value, "sample": sampled.sample },
-        });
-        if self.exact.is_some() {
-            json[self.name()] = self.exactly(json!({ "distance": distance }));
-        }
-        if let Some(apart) = &apart {
-            json["apart"] = bounds::apart(apart);
-        }
-        Ok(Some(Reply { json, text }))
+            proved,
+            distance,
+            from: Source::of(self.exact),
+            nearest: Near::of(sampled, false),
+            of_set: OfSet::new(self.exact, Some(Away { distance })),
+            apart: apart.as_ref().map(ApartRow::of),
+        };
+        Ok(Some((QueryAnswer::Contains(answer), text)))
     }
 
-    fn extents(&self) -> Result<Reply> {
+    fn extents(&self) -> Result<Told<'a>> {
         let [min, max] = self.set.extents();
         let exact = self.exact.map(ExactSet::extents);
         let exact = match (exact, self.proofs) {
@@ -372,14 +386,14 @@ impl Asked<'_> {
             }
             text.push('\n');
         }
-        let mut json = json!({ "min": min, "max": max });
-        if let Some([min, max]) = exact {
-            json[self.name()] = self.exactly(json!({ "min": min, "max": max }));
-        }
-        Ok(Reply { json, text })
+        let answer = Ranges {
+            sampled: Extents::new([min, max]),
+            of_set: OfSet::new(self.exact, exact.map(Extents::new)),
+        };
+        Ok((QueryAnswer::Extents(answer), text))
     }
 
-    fn modes(&self) -> Reply {
+    fn modes(&self) -> Told<'a> {
         let problem = self.set.problem();
         let tangents = problem.tangents_per_contact();
         let names =
@@ -399,12 +413,14 @@ impl Asked<'_> {
         for modes in &all {
             let count = met.iter().find(|met| met.modes == *modes);
             let witness = possible.iter().flatten().find(|possible| possible.modes == *modes);
-            let mut row = json!({
-                "contacts": names(modes),
-                "count": count.map_or(0, |met| met.count),
-                "share": count.map_or(0, |met| met.count) as f64 / total as f64,
-                "sample": count.map(|met| met.sample),
-            });
+            let mut row = ModeRow {
+                contacts: named(modes, tangents),
+                count: count.map_or(0, |met| met.count),
+                share: count.map_or(0, |met| met.count) as f64 / total as f64,
+                sample: count.map(|met| met.sample),
+                occurs: None,
+                witness: None,
+            };
             let share = count.map_or("not met".to_string(), |met| percent(met.count, total));
             let _ = write!(text, "  {share:>9}  {}", names(modes).join(" "));
             let _ = write!(
@@ -413,9 +429,9 @@ impl Asked<'_> {
                 count.map_or(String::new(), |met| format!("; sample {}", met.sample))
             );
             if possible.is_some() {
-                let leg = |leg: &Leg| {
-                    let states: Vec<_> = leg.states.iter().map(|state| state.name()).collect();
-                    json!({ "contacts": states, "impulse": leg.impulse })
+                let leg = |leg: &Leg| WitnessLeg {
+                    contacts: leg.states.iter().map(|state| state.name()).collect(),
+                    impulse: leg.impulse.clone(),
                 };
                 let excluded = witness.is_none();
                 // In a set that is not tight only a velocity to which a path leads is an outcome.
@@ -423,16 +439,14 @@ impl Asked<'_> {
                 if !excluded && witness.is_none() && count.is_none() {
                     let _ = write!(text, "; not excluded, but it need not occur");
                 }
-                row["occurs"] = json!(witness.is_some() || count.is_some());
-                let witness = witness.map(|witness| {
-                    let path =
-                        witness.path.as_ref().map(|path| path.iter().map(leg).collect::<Vec<_>>());
-                    json!({ "velocity": witness.velocity, "path": path })
-                });
+                row.occurs = Some(witness.is_some() || count.is_some());
+                row.witness = Some(witness.map(|witness| Witness {
+                    velocity: witness.velocity.clone(),
+                    path: witness.path.as_ref().map(|path| path.iter().map(leg).collect()),
+                }));
                 if excluded {
                     let _ = write!(text, "; not on the exact set: rounding");
                 }
-                row["witness"] = json!(witness);
             }
             text.push('\n');
             rows.push(row);
@@ -442,19 +456,17 @@ impl Asked<'_> {
             Some(_) => "  all that can occur; shares are the sampler's, no probabilities\n",
             None => "  those that were met; shares are the sampler's, no probabilities; others may occur as well\n",
         });
-        let mut json = json!({ "modes": rows, "complete": false });
-        if possible.is_some() {
-            json = self.exactly(json);
-        }
-        Reply { json, text }
+        let tight = possible.map(|_| !self.is_loose());
+        let answer = Modes { modes: rows, complete: self.is_complete(), tight };
+        (QueryAnswer::Modes(answer), text)
     }
 
-    fn representatives(&self, count: usize) -> Reply {
+    fn representatives(&self, count: usize) -> Told<'a> {
         let found = self.set.representatives(count);
         let mut shares = vec![0_u64; found.points.len()];
         found.nearest.iter().for_each(|place| shares[*place] += 1);
         let numbers: Vec<u64> = found.points.iter().map(|at| self.set.numbers()[*at]).collect();
-        let velocities: Vec<&[f64]> =
+        let velocities: Vec<&'a [f64]> =
             found.points.iter().map(|at| self.set.velocity(*at)).collect();
         let mut text = String::new();
         line(
@@ -473,14 +485,16 @@ impl Asked<'_> {
                 self.velocity(velocity)
             );
         }
-        let share: Vec<f64> = shares.iter().map(|count| *count as f64 / total as f64).collect();
-        let json = json!({
-            "samples": numbers, "radius": found.radius, "velocities": velocities, "shares": share,
-        });
-        Reply { json, text }
+        let answer = Representatives {
+            samples: numbers,
+            radius: found.radius,
+            velocities,
+            shares: shares.iter().map(|count| *count as f64 / total as f64).collect(),
+        };
+        (QueryAnswer::Representatives(answer), text)
     }
 
-    fn clusters(&self, gap: f64) -> Reply {
+    fn clusters(&self, gap: f64) -> Told<'a> {
         let found = self.set.clusters(gap);
         let total = self.set.len() as u64;
         let mut text = String::new();
@@ -500,29 +514,19 @@ impl Asked<'_> {
                 (cluster.middle.sample, self.velocity(cluster.middle.velocity));
             let _ = writeln!(text, "  {share:>9}  in the middle sample {sample}: {velocity}");
         }
-        if found.len() > LISTED {
-            let _ = writeln!(
-                text,
-                "  and {} more; --json has them all",
-                grouped((found.len() - LISTED) as u64)
-            );
-        }
-        let rows: Vec<Value> = found
-            .iter()
-            .map(|cluster| {
-                json!({
-                    "count": cluster.count,
-                    "share": cluster.count as f64 / total as f64,
-                    "sample": cluster.middle.sample,
-                    "velocity": cluster.middle.velocity,
-                    "extents": { "min": cluster.extents[0], "max": cluster.extents[1] },
-                })
-            })
-            .collect();
-        Reply { json: json!({ "gap": gap, "clusters": rows }), text }
+        rest(&mut text, found.len(), LISTED);
+        let row = |cluster: Cluster<'a>| ClusterRow {
+            count: cluster.count,
+            share: cluster.count as f64 / total as f64,
+            sample: cluster.middle.sample,
+            velocity: cluster.middle.velocity,
+            extents: Extents::new(cluster.extents),
+        };
+        let clusters = found.into_iter().map(row).collect();
+        (QueryAnswer::Clusters(Clusters { gap, clusters }), text)
     }
 
-    fn invariants(&self) -> Reply {
+    fn invariants(&self) -> Told<'a> {
         let problem = self.set.problem();
         // The vertices of the exact set have the extents of all of it.
         let exact = self.exact.and_then(|exact| {
@@ -551,15 +555,19 @@ impl Asked<'_> {
             let sum = bounds::sum(problem.coordinates(), direction);
             let _ = writeln!(text, "  {spread:>12}  {sum} from {low} to {high}");
         }
-        let rows: Vec<Value> = found
-            .iter()
-            .map(|found| {
-                json!({ "direction": found.direction, "min": found.extent[0], "max": found.extent[1], "spread": found.spread })
-            })
-            .collect();
-        let from = if exact.is_some() { self.name() } else { "samples" };
-        let json = json!({ "invariants": rows, "from": from });
-        Reply { json: if exact.is_some() { self.exactly(json) } else { json }, text }
+        let row = |Invariant { direction, extent: [min, max], spread }| InvariantRow {
+            direction,
+            min,
+            max,
+            spread,
+        };
+        let answer = Invariants {
+            invariants: found.into_iter().map(row).collect(),
+            from: Source::of(self.exact.filter(|_| exact.is_some())),
+            complete: exact.as_ref().map(|_| self.is_complete()),
+            tight: exact.as_ref().map(|_| !self.is_loose()),
+        };
+        (QueryAnswer::Invariants(answer), text)
     }
 }
 

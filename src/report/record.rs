@@ -1,6 +1,7 @@
 //! The record of a run: the law with its options, the problem, the device and the way of computing.
 //! Every report and every file of samples has it under the same keys.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -20,10 +21,10 @@ use carom_law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh};
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no
 /// key.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunRecord {
-    schema_version: u32,
-    version: &'static str,
+    #[serde(flatten)]
+    version: Version,
     #[serde(flatten)]
     pub(super) problem: Option<ProblemRecord>,
     #[serde(flatten)]
@@ -33,14 +34,16 @@ pub struct RunRecord {
     #[serde(flatten)]
     pub(super) sampling: Option<Sampling>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     /// The certified cover of the samples, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<Cover>,
     /// The share of the samples that was spent on a search, if any.
+    #[schemars(range(min = 0, max = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explore: Option<f64>,
     /// The share of the samples that were aimed at parts of the exact set that others leave open.
+    #[schemars(range(min = 0, max = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aim: Option<f64>,
     /// The numbers by which the file has derivatives, if it has any.
@@ -50,14 +53,32 @@ pub struct RunRecord {
     pub warnings: Vec<String>,
 }
 
+/// The versions that every report begins with.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Version {
+    #[schemars(extend("const" = 1))]
+    schema_version: u32,
+    /// Version of carom.
+    version: &'static str,
+}
+
+impl Default for Version {
+    fn default() -> Self {
+        Version { schema_version: 1, version: env!("CARGO_PKG_VERSION") }
+    }
+}
+
 /// The problem, or what the problems of many events have in common: `null` where they differ.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct ProblemRecord {
+    /// Name of the problem, or of the file of events.
     name: String,
     coordinates: Option<Vec<String>>,
     contacts: Option<Vec<String>>,
+    /// Coefficients (m); null where the problem has none.
     restitution: Option<Vec<f64>>,
     uncertainty: Option<Uncertainty>,
+    /// J
     kinetic_energy_before: Option<f64>,
     /// The impulses at bilateral constraints that repaired the velocity, if any did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +90,7 @@ pub(super) struct ProblemRecord {
 
 /// The law and its options, as the law has them; `null`: does not apply, or differs from event to
 /// event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct LawRecord {
     law: &'static str,
     #[serde(flatten)]
@@ -77,7 +98,7 @@ pub(super) struct LawRecord {
 }
 
 /// The model that the law is from.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ModelRecord {
     /// The name of the file.
     model: String,
@@ -86,19 +107,20 @@ struct ModelRecord {
 }
 
 /// The way in which samples are made.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Sampling {
     /// The name of the process; `null` where it differs from event to event.
-    process: Option<&'static str>,
+    pub process: Option<&'static str>,
     #[serde(skip)]
     pub processes: Vec<ProcessKind>,
     #[serde(skip)]
     pub spatial: bool,
-    device: DeviceInfo,
+    pub device: DeviceInfo,
     precision: Precision,
     samples: u64,
     /// The number of the first sample, where it is not 0.
     #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 1))]
     first: u64,
 }
 
@@ -161,10 +183,8 @@ impl RunRecord {
     }
 
     fn bare(seed: Option<u64>) -> Self {
-        let version = env!("CARGO_PKG_VERSION");
         RunRecord {
-            schema_version: 1,
-            version,
+            version: Version::default(),
             problem: None,
             law: None,
             model: None,
@@ -265,18 +285,12 @@ impl RunRecord {
     }
 
     /// The record as JSON, followed by the keys of `results`, an object.
-    pub fn with(&self, results: Value) -> Value {
+    pub fn with(&self, results: impl Serialize) -> Value {
         let mut record = json!(self);
-        if let (Value::Object(record), Value::Object(results)) = (&mut record, results) {
+        if let (Value::Object(record), Value::Object(results)) = (&mut record, json!(results)) {
             record.extend(results);
         }
         record
-    }
-
-    /// Some entries of the record, by key.
-    pub(super) fn only(&self, keys: &[&str]) -> Map<String, Value> {
-        let record = json!(self);
-        keys.iter().map(|&key| (key.to_string(), record[key].clone())).collect()
     }
 
     /// The record as JSON, for a file of samples of `problem`: with the problem's numbers, and the
@@ -402,7 +416,7 @@ impl RunRecord {
     /// The seed, where there is one, and the version.
     pub fn signature(&self) -> String {
         let seed = self.seed.map_or(String::new(), |seed| format!("seed {seed}, "));
-        format!("{seed}carom {}", self.version)
+        format!("{seed}carom {}", self.version.version)
     }
 }
 
@@ -558,6 +572,6 @@ fn shared(each: &[Map<String, Value>]) -> Map<String, Value> {
     keys.map(|key| (key.clone(), value(key).cloned().unwrap_or_default())).collect()
 }
 
-fn keyed(values: Vec<(&'static str, Value)>) -> Map<String, Value> {
+pub(super) fn keyed(values: Vec<(&'static str, Value)>) -> Map<String, Value> {
     values.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
 }

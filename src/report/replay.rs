@@ -2,11 +2,15 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::RunRecord;
 use super::plot::{Axis, Mark, Panel, Picture, Series};
+use super::table;
 use carom_core::problem::ContactProblem;
+use carom_core::status::Status;
 use carom_core::text::{grouped, line, number, short};
 use carom_engine::Replay;
 use carom_engine::replay::{ReplayPoint, ReplayStep};
@@ -25,33 +29,76 @@ const ON_CONE: f64 = 1.0 - 1e-6;
 /// velocity.
 const SLIPS: f64 = 1e-5;
 
-/// The path as JSON, `schema_version` 1. `rates` are relative to the largest of the step; impulses
-/// in N s.
+/// The path as `carom replay --json` prints it, after the record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom replay --json` prints")]
+pub struct Path<'a> {
+    /// The number of the sample.
+    sample: u64,
+    status: Status,
+    steps: u32,
+    residual: f64,
+    repaired: bool,
+    /// v+ (n).
+    velocity: &'a [f64],
+    /// N s ((1+d) m), normals first.
+    impulse: &'a [f64],
+    before: &'a ReplayPoint,
+    path_impulse: Vec<f64>,
+    path: Vec<Step<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Step<'a> {
+    #[serde(flatten)]
+    after: &'a ReplayPoint,
+    /// Caps (m) over the largest of the step.
+    rates: Vec<f64>,
+    /// The normal impulse that each contact was allowed (m), N s.
+    caps: &'a [f64],
+    contacts: Vec<Doing>,
+    /// N s ((1+d) m), normals first.
+    impulse: &'a [f64],
+}
+
+/// What a contact does in a step.
+#[derive(Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Doing {
+    /// Without impulse.
+    Open,
+    /// Within the friction cone.
+    Stick,
+    /// On the friction cone.
+    Slide,
+}
+
+/// The path as JSON, `schema_version` 1.
 pub fn json(problem: &ContactProblem, record: &RunRecord, number: u64, replay: &Replay) -> Value {
     let samples = &replay.samples;
-    let step = |(before, step): (&ReplayPoint, &ReplayStep)| {
+    let mut path = Vec::new();
+    for (before, step) in with_before(replay) {
         let most = step.caps.iter().copied().fold(0.0, f64::max);
-        let rates: Vec<f64> =
-            step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect();
-        let mut row = place(&step.after);
-        row["rates"] = json!(rates);
-        row["caps"] = json!(step.caps);
-        row["contacts"] = json!(states(problem, record, before, step));
-        row["impulse"] = json!(step.impulse);
-        row
-    };
-    record.with(json!({
-        "sample": number,
-        "status": samples.status[0].name(),
-        "steps": samples.steps[0],
-        "residual": samples.residual[0],
-        "repaired": samples.repaired[0],
-        "velocity": samples.velocity,
-        "impulse": samples.impulse,
-        "before": place(&replay.before),
-        "path_impulse": of_path(replay),
-        "path": with_before(replay).map(step).collect::<Vec<_>>(),
-    }))
+        path.push(Step {
+            after: &step.after,
+            rates: step.caps.iter().map(|cap| if most > 0.0 { cap / most } else { 0.0 }).collect(),
+            caps: &step.caps,
+            contacts: states(problem, record, before, step),
+            impulse: &step.impulse,
+        });
+    }
+    record.with(Path {
+        sample: number,
+        status: samples.status[0],
+        steps: samples.steps[0],
+        residual: samples.residual[0],
+        repaired: samples.repaired[0],
+        velocity: &samples.velocity,
+        impulse: &samples.impulse,
+        before: &replay.before,
+        path_impulse: of_path(replay),
+        path,
+    })
 }
 
 /// Each step with the place before it.
@@ -71,16 +118,7 @@ fn of_path(replay: &Replay) -> Vec<f64> {
     sum
 }
 
-fn place(place: &ReplayPoint) -> Value {
-    json!({
-        "velocity": place.velocity,
-        "contact_velocity": place.contact_velocity,
-        "kinetic_energy": place.kinetic_energy,
-    })
-}
-
-/// The state of each contact in a step that begins at `before`: `open` without impulse, `stick`
-/// within the friction cone, `slide` on it. The mean friction of a contact whose sliding turns lies
+/// What each contact does in a step that begins at `before`. The mean friction of a contact whose sliding turns lies
 /// within its cone, so in the inclusion a contact slides if it slips before or after a substep;
 /// where friction is uncertain, if it slips after the step.
 fn states(
@@ -88,7 +126,7 @@ fn states(
     record: &RunRecord,
     before: &ReplayPoint,
     step: &ReplayStep,
-) -> Vec<&'static str> {
+) -> Vec<Doing> {
     let (m, d) = (problem.contact_count(), problem.tangents_per_contact());
     let turns = record.integrates_cones();
     let largest = step.impulse.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
@@ -99,18 +137,18 @@ fn states(
         u[m + d * i..m + d * (i + 1)].iter().any(|u| u.abs() > SLIPS * fastest)
     };
     let moves = |i: usize| {
-        if slips(after, i) || turns && slips(before, i) { "slide" } else { "stick" }
+        if slips(after, i) || turns && slips(before, i) { Doing::Slide } else { Doing::Stick }
     };
     let state = |i: usize| {
         let (normal, tangent) = (step.impulse[i], &step.impulse[m + d * i..m + d * (i + 1)]);
         let friction = tangent.iter().map(|x| x * x).sum::<f64>().sqrt();
         match () {
-            () if normal.abs() <= 1e-12 * largest => "open",
-            () if d == 0 => "slide",
+            () if normal.abs() <= 1e-12 * largest => Doing::Open,
+            () if d == 0 => Doing::Slide,
             // The friction that a sample drew is not known; its velocity is.
             () if turns || !problem.uncertainty().friction.is_empty() => moves(i),
-            () if friction < ON_CONE * problem.friction()[i] * normal => "stick",
-            () => "slide",
+            () if friction < ON_CONE * problem.friction()[i] * normal => Doing::Stick,
+            () => Doing::Slide,
         }
     };
     (0..m).map(state).collect()
@@ -151,7 +189,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     let _ = writeln!(text, "{:>6}  {:<m$}  {:>12}", "", "", number(energy, energy), m = m.max(8));
     for (k, (before, step)) in with_before(replay).enumerate().take(LISTED) {
         let letters: String =
-            states(problem, record, before, step).iter().map(|state| letter(state)).collect();
+            states(problem, record, before, step).iter().map(|state| letter(*state)).collect();
         let normal: Vec<String> =
             step.impulse[..m].iter().map(|x| format!("{:>11}", short(*x))).collect();
         let after = number(step.after.kinetic_energy, energy);
@@ -166,33 +204,16 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, sample: u64, replay: &
     if replay.steps.len() > LISTED {
         let _ = writeln!(text, "  and {} more; --json has them all", replay.steps.len() - LISTED);
     }
-    let largest = replay
-        .before
-        .velocity
-        .iter()
-        .chain(&samples.velocity)
-        .fold(0.0, |a: f64, x| a.max(x.abs()));
-    let width = problem
-        .coordinates()
-        .iter()
-        .map(|name| name.chars().count() + 2)
-        .max()
-        .unwrap_or(0)
-        .max(21);
-    let _ = writeln!(text, "\n{:<width$} {:>13} {:>13}", "velocity, SI units", "before", "after");
-    for (i, name) in problem.coordinates().iter().enumerate() {
-        let [before, after] =
-            [replay.before.velocity[i], samples.velocity[i]].map(|x| number(x, largest));
-        let _ = writeln!(text, "  {name:<0$} {before:>13} {after:>13}", width - 2);
-    }
+    let columns = [("before", &replay.before.velocity[..]), ("after", &samples.velocity)];
+    table::velocities(&mut text, problem, &columns, "");
     text
 }
 
-fn letter(state: &str) -> char {
+fn letter(state: Doing) -> char {
     match state {
-        "open" => 'L',
-        "stick" => 'S',
-        _ => '~',
+        Doing::Open => 'L',
+        Doing::Stick => 'S',
+        Doing::Slide => '~',
     }
 }
 

@@ -2,11 +2,14 @@
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::RunRecord;
+use super::schema::{Finite, ModeName, named};
 use super::warnings::biased;
-use carom_core::outcome::{Spread, Summary};
+use carom_core::outcome::{Mode, Spread, Summary};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number, percent};
@@ -18,82 +21,192 @@ const MODES_LISTED: usize = 20;
 /// Contacts up to which each has a column in the table of modes.
 const MODE_COLUMNS: usize = 8;
 
+/// The report as `carom sample --json` prints it, after the record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom sample --json` prints", extend("additionalProperties" = false))]
+pub struct SampleReport<'a> {
+    solver: &'static str,
+    why: &'a [String],
+    /// Of a run on a GPU, one sample in 10 000, and at least 16, solved again on the host in f64.
+    doubted: &'a Option<Doubted>,
+    seconds: Seconds,
+    #[serde(flatten)]
+    statistics: Statistics,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Seconds {
+    total: f64,
+    kernel: f64,
+    finish: f64,
+    build: f64,
+}
+
+/// Statistics over the accepted samples, `null` where there is none; `steps` is over all samples.
+#[derive(Serialize, JsonSchema)]
+struct Statistics {
+    samples: u64,
+    /// Samples in which no contact approaches any more.
+    terminated: u64,
+    /// Terminated samples with a small residual; statistics are over these.
+    accepted: u64,
+    /// Samples that were computed again.
+    repaired: u64,
+    status: Endings,
+    steps: Steps,
+    residual_max: Finite,
+    velocity: Ranges,
+    normal_velocity: Ranges,
+    tangent_velocity: Ranges,
+    kinetic_energy: Energy,
+    modes: Vec<Met>,
+    modes_not_listed: u64,
+    sums: Sums,
+}
+
+/// The number of samples that ended so.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+struct Endings {
+    terminated: u64,
+    step_limit: u64,
+    unsolved: u64,
+    not_finite: u64,
+    budget: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Steps {
+    mean: Option<f64>,
+    max: u32,
+}
+
+/// The range and the mean of each velocity.
+#[derive(Serialize, JsonSchema)]
+struct Ranges {
+    min: Vec<Finite>,
+    max: Vec<Finite>,
+    mean: Vec<Finite>,
+}
+
+/// J
+#[derive(Serialize, JsonSchema)]
+struct Energy {
+    before: Finite,
+    min: Finite,
+    max: Finite,
+    mean: Finite,
+}
+
+/// A combination of contact modes that was met.
+#[derive(Serialize, JsonSchema)]
+struct Met {
+    mode: Vec<ModeName>,
+    #[schemars(range(min = 1))]
+    count: u64,
+    #[schemars(range(min = 0, max = 1))]
+    share: f64,
+}
+
+/// What `carom merge` adds up, over the samples that the means are over: numbers whose sum, without
+/// rounding, is the sum of all samples, see [`Sum::parts`](carom_core::outcome::Sum::parts).
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
+struct Sums {
+    steps: u64,
+    velocity: Vec<Vec<Finite>>,
+    normal_velocity: Vec<Vec<Finite>>,
+    tangent_velocity: Vec<Vec<Finite>>,
+    kinetic_energy: Vec<Finite>,
+}
+
 /// The report as JSON, `schema_version` 1.
-///
-/// Statistics are over the accepted samples and `null` where there is none; `steps` is over all
-/// samples.
 pub fn json(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Value {
-    let mut report = record.with(json!({
-        "solver": run.solver,
-        "why": run.why,
-        "doubted": run.doubted,
-        "seconds": { "total": run.seconds_total, "kernel": run.seconds_kernel, "finish": run.seconds_finish, "build": run.seconds_build },
-    }));
-    add_statistics(
-        &mut report,
-        &run.summary,
-        problem.kinetic_energy(problem.velocity().as_slice()),
-    );
-    report
+    let before = problem.kinetic_energy(problem.velocity().as_slice());
+    record.with(SampleReport {
+        solver: run.solver,
+        why: &run.why,
+        doubted: &run.doubted,
+        seconds: Seconds {
+            total: run.seconds_total,
+            kernel: run.seconds_kernel,
+            finish: run.seconds_finish,
+            build: run.seconds_build,
+        },
+        statistics: Statistics::of(&run.summary, before),
+    })
 }
 
 /// Sets the keys of a report that are statistics of its samples; `before` is the kinetic energy
-/// before the impact, J. `sums` has what `merged` adds up: sums without
-/// rounding, each as [`Sum::parts`](carom_core::outcome::Sum::parts).
+/// before the impact, J.
 pub fn add_statistics(report: &mut Value, summary: &Summary, before: f64) {
-    let mut status = serde_json::Map::new();
-    for s in Status::ALL {
-        status.insert(s.name().to_string(), summary.count(s).into());
-    }
-    let m = summary.normal_velocity.width();
-    let tangents = summary.tangent_velocity.width() / m.max(1);
-    let modes: Vec<Value> = (summary.modes.by_frequency().iter())
-        .map(|(modes, count)| {
-            let names: Vec<&str> = modes.iter().map(|m| m.name(tangents)).collect();
-            let share = *count as f64 / summary.accepted as f64;
-            json!({ "mode": names, "count": count, "share": share })
-        })
-        .collect();
-    let energy = &summary.kinetic_energy;
-    let (least, most, mean) = energy.get(0).unwrap_or(NOTHING);
-    let statistics = json!({
-        "samples": summary.samples,
-        "terminated": summary.terminated(),
-        "accepted": summary.accepted,
-        "repaired": summary.repaired,
-        "status": status,
-        "steps": { "mean": summary.steps_mean(), "max": summary.steps_max },
-        "residual_max": summary.residual_max,
-        "velocity": spread(&summary.velocity),
-        "normal_velocity": spread(&summary.normal_velocity),
-        "tangent_velocity": spread(&summary.tangent_velocity),
-        "kinetic_energy": { "before": before, "min": least, "max": most, "mean": mean },
-        "modes": modes,
-        "modes_not_listed": summary.modes.beyond(),
-        "sums": {
-            "steps": summary.steps_sum,
-            "velocity": sums(&summary.velocity),
-            "normal_velocity": sums(&summary.normal_velocity),
-            "tangent_velocity": sums(&summary.tangent_velocity),
-            "kinetic_energy": energy.sum(0).parts(),
-        },
-    });
+    let statistics = json!(Statistics::of(summary, before));
     if let (Value::Object(report), Value::Object(statistics)) = (report, statistics) {
         report.extend(statistics);
     }
 }
 
-fn sums(spread: &Spread) -> Vec<Vec<f64>> {
-    (0..spread.width()).map(|i| spread.sum(i).parts()).collect()
+impl Statistics {
+    fn of(summary: &Summary, before: f64) -> Self {
+        let m = summary.normal_velocity.width();
+        let tangents = summary.tangent_velocity.width() / m.max(1);
+        let met = |(modes, count): &(Vec<Mode>, u64)| {
+            let share = *count as f64 / summary.accepted as f64;
+            Met { mode: named(modes, tangents), count: *count, share }
+        };
+        let energy = &summary.kinetic_energy;
+        let (min, max, mean) = energy.get(0).unwrap_or(NOTHING);
+        let [before, min, max, mean] = [before, min, max, mean].map(Finite);
+        let count = |status| summary.count(status);
+        Statistics {
+            samples: summary.samples,
+            terminated: summary.terminated(),
+            accepted: summary.accepted,
+            repaired: summary.repaired,
+            status: Endings {
+                terminated: count(Status::Terminated),
+                step_limit: count(Status::StepLimit),
+                unsolved: count(Status::Unsolved),
+                not_finite: count(Status::NotFinite),
+                budget: count(Status::Budget),
+            },
+            steps: Steps { mean: summary.steps_mean(), max: summary.steps_max },
+            residual_max: Finite(summary.residual_max),
+            velocity: Ranges::of(&summary.velocity),
+            normal_velocity: Ranges::of(&summary.normal_velocity),
+            tangent_velocity: Ranges::of(&summary.tangent_velocity),
+            kinetic_energy: Energy { before, min, max, mean },
+            modes: summary.modes.by_frequency().iter().map(met).collect(),
+            modes_not_listed: summary.modes.beyond(),
+            sums: Sums {
+                steps: summary.steps_sum,
+                velocity: sums(&summary.velocity),
+                normal_velocity: sums(&summary.normal_velocity),
+                tangent_velocity: sums(&summary.tangent_velocity),
+                kinetic_energy: parts(energy, 0),
+            },
+        }
+    }
+}
+
+fn sums(spread: &Spread) -> Vec<Vec<Finite>> {
+    (0..spread.width()).map(|i| parts(spread, i)).collect()
+}
+
+fn parts(spread: &Spread, i: usize) -> Vec<Finite> {
+    spread.sum(i).parts().into_iter().map(Finite).collect()
 }
 
 /// Three numbers that JSON writes as `null`.
 const NOTHING: (f64, f64, f64) = (f64::NAN, f64::NAN, f64::NAN);
 
-fn spread(spread: &Spread) -> Value {
-    let rows: Vec<_> = (0..spread.width()).map(|i| spread.get(i).unwrap_or(NOTHING)).collect();
-    let column = |pick: fn(&(f64, f64, f64)) -> f64| rows.iter().map(pick).collect::<Vec<f64>>();
-    json!({ "min": column(|r| r.0), "max": column(|r| r.1), "mean": column(|r| r.2) })
+impl Ranges {
+    fn of(spread: &Spread) -> Self {
+        let rows: Vec<_> = (0..spread.width()).map(|i| spread.get(i).unwrap_or(NOTHING)).collect();
+        let column =
+            |pick: fn(&(f64, f64, f64)) -> f64| rows.iter().map(pick).map(Finite).collect();
+        Ranges { min: column(|r| r.0), max: column(|r| r.1), mean: column(|r| r.2) }
+    }
 }
 
 /// The report as text, for a reader who has not seen the problem.

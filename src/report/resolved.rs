@@ -2,9 +2,14 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::RunRecord;
+use super::record::keyed;
+use super::schema::{ModeName, named};
+use super::table::{self, rest};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number};
@@ -17,38 +22,73 @@ const COLUMNS: usize = 6;
 /// Contacts of a sequence that the text shows.
 const SHOWN: usize = 12;
 
-/// The outcomes as JSON, `schema_version` 1.
-pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
-    let solutions: Vec<Value> =
-        resolved.outcomes.iter().map(|outcome| solution(problem, outcome)).collect();
-    let mut report = record.with(json!({
-        "solutions": solutions,
-        "distinct": resolved.distinct(),
-        "complete": resolved.complete,
-    }));
-    for (key, value) in resolved.about.describe().keys() {
-        report[key] = value;
-    }
-    report
+/// The outcomes as `carom resolve --json` prints them, after the record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "What `carom resolve --json` prints")]
+pub struct ResolvedReport<'a> {
+    solutions: Vec<Solution<'a>>,
+    /// Number of distinct velocities.
+    distinct: usize,
+    /// Whether there is no other solution.
+    complete: bool,
+    #[serde(flatten)]
+    about: Map<String, Value>,
 }
 
-fn solution(problem: &ContactProblem, outcome: &Outcome<Details>) -> Value {
+#[derive(Serialize, JsonSchema)]
+struct Solution<'a> {
+    /// After the impact (n).
+    velocity: &'a [f64],
+    /// In N s: normals first, then tangents.
+    impulse: &'a [f64],
+    /// J
+    kinetic_energy: f64,
+    /// Single impacts with an impulse above 0.
+    impacts: usize,
+    /// Contacts in order, counted from 0.
+    sequence: &'a [usize],
+    status: Status,
+    residual: f64,
+    details: Detailed,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Details")]
+struct Detailed {
+    /// Number of the distinct velocity.
+    outcome: usize,
+    modes: Vec<ModeName>,
+    #[serde(flatten)]
+    of_law: Map<String, Value>,
+}
+
+/// The outcomes as JSON, `schema_version` 1.
+pub fn json(problem: &ContactProblem, record: &RunRecord, resolved: &Resolved) -> Value {
     let tangents = problem.tangents_per_contact();
-    let modes: Vec<&str> = outcome.modes.iter().map(|mode| mode.name(tangents)).collect();
-    let mut details = json!({ "outcome": outcome.number, "modes": modes });
-    for (key, value) in outcome.details.describe().keys() {
-        details[key] = value;
-    }
-    json!({
-        "velocity": outcome.velocity,
-        "impulse": outcome.impulse,
-        "kinetic_energy": outcome.kinetic_energy,
-        "impacts": outcome.impacts,
-        "sequence": outcome.sequence,
-        "status": outcome.status.name(),
-        "residual": outcome.residual,
-        "details": details,
+    let solutions = resolved.outcomes.iter().map(|outcome| solution(outcome, tangents));
+    record.with(ResolvedReport {
+        solutions: solutions.collect(),
+        distinct: resolved.distinct(),
+        complete: resolved.complete,
+        about: keyed(resolved.about.describe().keys()),
     })
+}
+
+fn solution(outcome: &Outcome<Details>, tangents: usize) -> Solution<'_> {
+    Solution {
+        velocity: &outcome.velocity,
+        impulse: &outcome.impulse,
+        kinetic_energy: outcome.kinetic_energy,
+        impacts: outcome.impacts,
+        sequence: &outcome.sequence,
+        status: outcome.status,
+        residual: outcome.residual,
+        details: Detailed {
+            outcome: outcome.number,
+            modes: named(&outcome.modes, tangents),
+            of_law: keyed(outcome.details.describe().keys()),
+        },
+    }
 }
 
 /// The outcomes as text, for a reader who has not seen the problem.
@@ -106,10 +146,7 @@ fn solutions_table(text: &mut String, problem: &ContactProblem, resolved: &Resol
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
-    if resolved.outcomes.len() > LISTED {
-        let more = grouped((resolved.outcomes.len() - LISTED) as u64);
-        let _ = writeln!(text, "  and {more} more; --json has them all");
-    }
+    rest(text, resolved.outcomes.len(), LISTED);
 }
 
 /// The origin of an outcome.
@@ -125,31 +162,16 @@ fn origin(outcome: &Outcome<Details>) -> String {
 /// The distinct velocities, one column each.
 fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
     let distinct = resolved.distinct();
+    let mut columns = vec![("before".to_string(), problem.velocity().as_slice())];
     let first = |number: usize| resolved.outcomes.iter().find(|outcome| outcome.number == number);
-    let columns: Vec<&Outcome<Details>> = (0..distinct.min(COLUMNS)).filter_map(first).collect();
-    let width = problem
-        .coordinates()
-        .iter()
-        .map(|name| name.chars().count() + 2)
-        .max()
-        .unwrap_or(0)
-        .max(21);
-    let _ = write!(text, "\n{:<width$} {:>13}", "velocity, SI units", "before");
-    columns.iter().for_each(|outcome| {
-        let _ = write!(text, " {:>13}", format!("outcome {}", outcome.number));
-    });
-    if distinct > COLUMNS {
-        let _ = write!(text, "  and {} more", grouped((distinct - COLUMNS) as u64));
-    }
-    text.push('\n');
-    let largest = columns.iter().flat_map(|outcome| &outcome.velocity).chain(problem.velocity());
-    let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    for (i, name) in problem.coordinates().iter().enumerate() {
-        let _ =
-            write!(text, "  {name:<0$} {1:>13}", width - 2, number(problem.velocity()[i], largest));
-        columns.iter().for_each(|outcome| {
-            let _ = write!(text, " {:>13}", number(outcome.velocity[i], largest));
-        });
-        text.push('\n');
-    }
+    columns.extend(
+        (0..distinct.min(COLUMNS))
+            .filter_map(first)
+            .map(|outcome| (format!("outcome {}", outcome.number), &outcome.velocity[..])),
+    );
+    let more = match distinct.saturating_sub(COLUMNS) {
+        0 => String::new(),
+        more => format!("  and {} more", grouped(more as u64)),
+    };
+    table::velocities(text, problem, &columns, &more);
 }

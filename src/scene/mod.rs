@@ -36,6 +36,7 @@ mod planar;
 mod points;
 mod problem;
 mod scenery;
+pub mod schema;
 pub mod spatial;
 pub mod tree;
 pub mod uncertainty;

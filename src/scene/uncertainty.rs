@@ -4,22 +4,25 @@ use super::fields::Item;
 use carom_core::error::Result;
 use carom_core::problem::Uncertainty;
 
+/// The keys of the table.
+pub(super) const KEYS: &[&str] = &[
+    "friction",
+    "restitution",
+    "inertia",
+    "noise",
+    "gap",
+    "late",
+    "inset",
+    "edge",
+    "shift",
+    "attitude",
+    "slope",
+];
+
 /// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or a list
 /// with one for each, and sizes.
 pub fn read(item: &Item<'_>) -> Result<Uncertainty> {
-    let table = item.table(&[
-        "friction",
-        "restitution",
-        "inertia",
-        "noise",
-        "gap",
-        "late",
-        "inset",
-        "edge",
-        "shift",
-        "attitude",
-        "slope",
-    ])?;
+    let table = item.table(KEYS)?;
     let size = |key: &str| table.get(key).map(|item| item.number()).transpose();
     let length = |key: &str| table.get(key).map_or(Ok([0.0; 2]), |item| range(&item));
     let ranges = |key: &str| table.get(key).map_or(Ok(Vec::new()), |item| ranges(&item));

@@ -1,7 +1,11 @@
 //! The kinds of bounds: for which laws each holds.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// The laws for which a bound holds, from the narrowest to the widest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum BoundKind {
     /// For the planar law with any order of impulses, inelastic or with Poisson's restitution, by
     /// the exact set.

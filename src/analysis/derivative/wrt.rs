@@ -1,12 +1,13 @@
 //! The numbers by which samples are differentiated, and the derivatives.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::direction::Direction;
 use carom_core::problem::ContactProblem;
 
 /// The numbers by which samples are differentiated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Wrt {
     /// The velocity before the impact: n columns. The matrix is the saltation matrix of the

@@ -1,6 +1,9 @@
 //! Whether motions that the list of flows does not follow stay in it: those that leave a point
 //! through infinitely many cells.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::automaton::Automaton;
 use super::ends::is_covered;
 use super::fixpoint::{Around, Ends, Reached, Stopped, reach, reach_within, recession};
@@ -12,7 +15,7 @@ use carom_core::polyhedra::{Cone, Vector};
 const ENOUGH: usize = 500;
 
 /// The number of faces of the cells for which the list was shown to be complete.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Certificate {
     /// Faces that reached velocities lie on, and those that lie on them near such a face, each a
     /// combination of signs of `u_n`, of what tells how contacts slide, and of stores.

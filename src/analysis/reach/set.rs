@@ -1,5 +1,8 @@
 //! The exact set of outcomes, and what can be asked of it.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::certificate::Certificate;
 use super::path::Leg;
 use super::state::{Phase, State};
@@ -10,7 +13,8 @@ use carom_core::rng::stream::unit;
 use carom_core::rng::{Purpose, Stream};
 
 /// With which numbers a set is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Arithmetic {
     /// Integers of any size: no rounding of the numbers given, nor of what follows from them.
     #[default]

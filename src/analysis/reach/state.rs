@@ -1,5 +1,8 @@
 //! The states of contacts.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// What the friction of a contact does in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
@@ -52,7 +55,8 @@ impl State {
 }
 
 /// Whether a contact compresses or gives back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// `u_n >= 0`, no impulse.
     Open,

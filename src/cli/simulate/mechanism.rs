@@ -16,8 +16,9 @@ use carom_report::animation::{Branch, Caption, Recording};
 use carom_report::motion::Beside;
 use carom_report::motion::futures as reports;
 use carom_report::motion::mechanism::{
-    Curves, columns, json, note, numbers, picture, place, text, title,
+    Curves, columns, note, numbers, picture, place, report, text, title,
 };
+use serde_json::json;
 
 use crate::args::SimulateArgs;
 use crate::{interrupts, options, picture as pictures, terminal};
@@ -112,7 +113,7 @@ pub fn run(
         draw(args, motion, title(motion, &course), note, (&curves, &beside), &[branch])?;
     }
     match args.json {
-        true => terminal::print_json(&json(motion, &course, &beside))?,
+        true => terminal::print_json(&json!(report(motion, &course, &beside)))?,
         false => terminal::print(&text(motion, &course, steps, &beside))?,
     }
     if course.ending != MotionEnding::Done {
@@ -178,9 +179,9 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
     terminal::warn(motion.law().unfitted(&course.impacts).as_slice());
     match args.json {
         true => {
-            let mut report = json(motion, &course, &[]);
-            report["futures"] = reports::json(motion, &futures, &tree);
-            terminal::print_json(&report)?;
+            let mut whole = report(motion, &course, &[]);
+            whole.futures = Some(reports::report(motion, &futures, &tree));
+            terminal::print_json(&json!(whole))?;
         }
         false => {
             let text = text(motion, &course, steps, &[]) + &reports::text(motion, &futures, &tree);
@@ -193,7 +194,7 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
 /// The file of states, if one is asked for.
 fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
-    let about = serde_json::json!({
+    let about = json!({
         "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": motion.integrator(),
         "time_step": motion.time_step(), "law": motion.law().name(), "seed": motion.seed(), "branch": args.branch,
     });

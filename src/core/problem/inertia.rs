@@ -1,6 +1,7 @@
 //! The parts of a mass matrix, each of which may be scaled by an uncertain factor.
 
 use nalgebra::DMatrix;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::check_finite;
@@ -12,12 +13,15 @@ const SLACK: f64 = 1e-9;
 
 /// A part of a mass matrix, in the rows and columns of some coordinates: for example the mass of a
 /// body, or its moment of inertia.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = crate::schema::without_null)]
 pub struct MassPart {
     /// The coordinates, counted from 0 (k).
+    #[schemars(length(min = 1))]
     pub coordinates: Vec<usize>,
     /// The part of the mass matrix at these coordinates (k,k), symmetric positive semidefinite.
+    #[schemars(length(min = 1))]
     pub mass: Vec<Vec<f64>>,
 }
 

@@ -1,6 +1,7 @@
 //! Where the contacts of a problem are, and how its bodies turn.
 
 use nalgebra::{RowDVector, Vector3};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{check_finite, check_length, matrix};
@@ -11,8 +12,9 @@ use crate::error::{Error, Result};
 pub(super) const ROUNDED: f64 = 0.01;
 
 /// Contact points, and how the bodies turn that have them. Vectors have 3 entries, in the plane 2.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = crate::schema::without_null)]
 pub struct Points {
     /// For each body the matrix `A` with its angular velocity `w = A v`: 3 rows of n numbers, in
     /// the plane 1.
@@ -25,8 +27,9 @@ pub struct Points {
 ///
 /// With `d` a direction of the contact and `r` the arm, the row of `d` is that of the mass centre
 /// and `(r x d)' A` of the second body, less those of the first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = crate::schema::without_null)]
 pub struct ContactPoint {
     /// The unit normal, towards the second body.
     pub normal: Vec<f64>,
@@ -41,8 +44,9 @@ pub struct ContactPoint {
 }
 
 /// The place of a contact point on a body.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = crate::schema::without_null)]
 pub struct Place {
     /// The body's number in [`Points::turn`], from 0.
     pub body: usize,

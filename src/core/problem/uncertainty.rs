@@ -21,44 +21,54 @@ use crate::error::{Error, Result};
 pub struct Uncertainty {
     /// Coefficients of friction, `0 <= A <= B`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(inner(range(min = 0))))]
     pub friction: Vec<[f64; 2]>,
     /// Coefficients of restitution, `0 <= A <= B <= 1`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(inner(range(min = 0))))]
     pub restitution: Vec<[f64; 2]>,
     /// Factors `s_p` of the parts of the mass matrix, `0 < A <= B`: `M' = sum_p s_p M_p`, see
     /// [`ContactProblem::mass_parts`](super::ContactProblem::mass_parts).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(inner(range(min = 0))))]
     pub inertia: Vec<[f64; 2]>,
     /// Root mean square of a disturbance `d` of the velocity, relative and in the kinetic norm:
     /// `|d|_M = noise |v-|_M`. The disturbance is the same in all directions of this norm, which is
     /// that of the mass matrix as given.
     #[serde(default)]
+    #[schemars(range(min = 0))]
     pub noise: f64,
     /// The largest gap in m, beyond the smallest gap of the sample, of a contact that takes part in
     /// the first impact; without it, all contacts take part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
     pub gap: Option<f64>,
     /// The largest gap in m, beyond the smallest one, of a contact that closes late: beyond `gap`,
     /// where it approaches after the first impact, in a second impact of all these contacts.
     /// Contacts beyond it take no part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
     pub late: Option<f64>,
     /// Length in m, `0 <= A <= B`, by which all contact points of a sample lie inside: towards the
     /// projection of the mass centre of the body that touches, along the tangent plane, and not
     /// beyond it.
     #[serde(default, skip_serializing_if = "none")]
+    #[schemars(inner(range(min = 0)))]
     pub inset: [f64; 2],
     /// Further length in m, `0 <= A <= B`, by which the contact points of an edge lie inside: where
     /// a body strikes a flat surface at two points and more in one impact.
     #[serde(default, skip_serializing_if = "none")]
+    #[schemars(inner(range(min = 0)))]
     pub edge: [f64; 2],
     /// Standard deviation in m of a normal displacement of each contact point along each of its
     /// tangents.
     #[serde(default, skip_serializing_if = "zero")]
+    #[schemars(range(min = 0))]
     pub shift: f64,
     /// Standard deviation in rad of a normal rotation of each body that can turn about its mass
     /// centre, about each axis: arms and gaps change; normals and the mass matrix stay.
     #[serde(default, skip_serializing_if = "zero")]
+    #[schemars(range(min = 0))]
     pub attitude: f64,
     /// Angles in rad, `A <= B` within (-1.5, 1.5), by which the normals of all contacts of a sample
     /// lean towards their first, or first and second, tangent; one range is for all tangents, which

@@ -4,14 +4,12 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
 
 use super::arrays;
 use super::card;
-use super::description::PROBLEMS;
-use super::description::{CARD, DESCRIPTION};
+use super::description::{CARD, Counts, DESCRIPTION, PROBLEMS};
 use super::part::Inventory;
 use super::plan::DatasetPlan;
 use crate as output;
@@ -57,50 +55,33 @@ impl DatasetPlan {
 
     /// Writes `dataset.json` of a whole data set.
     fn describe(&self, dir: &Path, inventory: &Inventory) -> Result<()> {
-        let Inventory { rows, terminated, accepted, still, failed, .. } = inventory;
+        let Inventory { rows, terminated, accepted, still, failed, .. } = *inventory;
+        let (still_states, failed_states) = (still, failed);
         let mut description = self.description();
-        description["complete"] = json!(true);
-        description["counts"] = json!({ "rows": rows, "terminated": terminated, "accepted": accepted, "still_states": still, "failed_states": failed });
-        description["parts"] = Value::Null;
-        description["scene"] = json!(self.states.source.text()?);
-        let Value::Object(entries) = description else { return Ok(()) };
+        description.complete = Some(true);
+        description.counts =
+            Some(Counts { rows, terminated, accepted, still_states, failed_states });
+        description.parts = Some(Parts { plan: self, dir });
+        description.scene = Some(self.states.source.text()?);
         let path = dir.join(DESCRIPTION);
         let mut file = BufWriter::new(staging::temporary(&path)?);
-        serde_json::to_writer_pretty(&mut file, &Whole { plan: self, dir, entries })
+        serde_json::to_writer_pretty(&mut file, &description)
             .map_err(|e| staging::failed(&path, &e))?;
         writeln!(file).map_err(|e| staging::failed(&path, &e))?;
         staging::keep(file.into_inner().map_err(|e| staging::failed(&path, e.error()))?, &path)
     }
 }
 
-/// The description of a whole data set; what its files hold is read while it is written, so memory
-/// does not grow with their number.
-struct Whole<'a> {
+/// The list of the files; what they hold is read while it is written, so memory does not grow with
+/// their number.
+pub(super) struct Parts<'a> {
     plan: &'a DatasetPlan,
     dir: &'a Path,
-    /// The description, with `parts` left open.
-    entries: Map<String, Value>,
 }
-
-impl Serialize for Whole<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.entries.len()))?;
-        for (key, value) in &self.entries {
-            match key.as_str() {
-                "parts" => map.serialize_entry(key, &Parts(self))?,
-                _ => map.serialize_entry(key, value)?,
-            }
-        }
-        map.end()
-    }
-}
-
-/// The list of the files.
-struct Parts<'a>(&'a Whole<'a>);
 
 impl Serialize for Parts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Whole { plan, dir, .. } = self.0;
+        let Parts { plan, dir } = self;
         let mut list = serializer.serialize_seq(None)?;
         for file in 0..plan.files() {
             let part = plan.listed(dir, file).map_err(S::Error::custom)?;

@@ -28,6 +28,7 @@ mod card;
 mod checked;
 mod description;
 mod finish;
+mod keys;
 mod law;
 mod open;
 mod part;
@@ -40,6 +41,8 @@ mod source;
 mod table;
 mod trial;
 
+pub use description::Description;
+pub use keys::schema;
 pub use part::{DatasetPart, Failure, Inventory};
 pub use plan::{DatasetPlan, DatasetState};
 pub use trial::Trial;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::arrays;
 use super::checked::{self, Terms};
+use super::keys;
 use super::law;
 use super::plan::{DatasetPlan, Origin, States};
 use super::quantities::{self, Asked};
@@ -16,21 +17,6 @@ use carom_engine::run::Field;
 use carom_forecast::identify::modelled;
 use carom_scene::fields::{Item, Table};
 use carom_scene::{Document, builtin};
-
-const KEYS: &[&str] = &[
-    "name",
-    "problem",
-    "problems",
-    "samples",
-    "states",
-    "table",
-    "seed",
-    "precision",
-    "parameters",
-    "velocity",
-    "law",
-    "files",
-];
 
 /// The table of a plan that a key belongs to, where a reader may expect it outside of them.
 fn table_of(key: &str) -> Option<&'static str> {
@@ -65,7 +51,7 @@ impl DatasetPlan {
         let plans = |e: Error| e.hint("`docs/files.md` lists the keys of a plan");
         let file = Document::read(path).map_err(plans)?;
         let root = file.root();
-        let keys = root.table_beside(KEYS, table_of)?;
+        let keys = root.table_beside(&keys::KEYS, table_of)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let samples = keys.require("samples", "how many samples each state has")?.integer(1)?;
         let Given { source, asked, count } = match keys.get("problems") {

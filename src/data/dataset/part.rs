@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -26,7 +27,7 @@ const LISTED: usize = 16;
 const CHECKED: usize = 64;
 
 /// The content of a file of a data set.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DatasetPart {
     /// The name of the file in the directory of the data set.
     pub file: String,
@@ -52,7 +53,7 @@ pub struct DatasetPart {
 }
 
 /// A state without rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// The number of the state.
     pub state: u64,

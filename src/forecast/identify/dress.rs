@@ -2,6 +2,7 @@
 //! the slip.
 
 use nalgebra::DVector;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::forecast::Forecast;
@@ -15,7 +16,7 @@ use carom_core::rng::{Purpose, Stream, normal};
 /// z_k) d_k`, with `m` the mean of the points, `z_k` standard normal numbers, and directions `d_k`
 /// of unit length in the kinetic metric: of equal normal impulses at all contacts, and of friction
 /// against the slip before the impact, orthogonal to the first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dress {
     /// Factor of the spread about the mean.

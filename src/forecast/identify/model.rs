@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -17,7 +18,7 @@ use carom_law::{Law, Routh};
 /// [`Forecast`](crate::Forecast) of an event, see [`Model::forecast`].
 ///
 /// Numbers that are left out of a file are those of [`Model::default`], which changes nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Model {
     /// Version of the format of the file.

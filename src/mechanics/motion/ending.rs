@@ -1,7 +1,11 @@
 //! The ending of a motion.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// The reason for which a motion ended. The motion until then is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum MotionEnding {
     /// All steps were taken.
     Done,

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use carom_core::text::{count, line, printable, short};
 use carom_mechanics::motion::MotionEnding;
@@ -31,18 +32,56 @@ pub(super) fn column(points: &[[f64; 2]], i: usize) -> Vec<f64> {
     points.iter().map(|point| point[i]).collect()
 }
 
+/// A motion beside another one. Curves last as long as both motions go on.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Beside")]
+pub(super) struct BesideRow<'a> {
+    /// The value that was replaced, or the file.
+    what: &'a str,
+    /// Completed steps.
+    steps: u64,
+    collision_count: usize,
+    status: MotionEnding,
+    /// s
+    time: Vec<f64>,
+    #[serde(flatten)]
+    measured: Measured,
+    /// The height of the mass centre over the plane, m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    height: Option<Vec<f64>>,
+}
+
+/// How far two motions are apart.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Measured {
+    /// |x - y| + |R - Q| of both motions.
+    Distance(Vec<f64>),
+    /// How far the momenta are apart, over the larger one.
+    Xi(Vec<f64>),
+}
+
+/// The rows of these motions, if there are any.
+pub(super) fn rows(beside: &[Beside]) -> Option<Vec<BesideRow<'_>>> {
+    (!beside.is_empty()).then(|| beside.iter().map(Beside::row).collect())
+}
+
 impl Beside {
-    /// The motion as JSON.
-    pub(super) fn json(&self) -> Value {
-        let mut report = json!({
-            "what": self.what, "steps": self.steps, "collision_count": self.impacts,
-            "status": self.ending.name(), "time": column(&self.apart, 0),
-        });
-        report[self.measure] = column(&self.apart, 1).into();
-        if !self.heights.is_empty() {
-            report["height"] = column(&self.heights[..self.apart.len()], 1).into();
+    fn row(&self) -> BesideRow<'_> {
+        let apart = column(&self.apart, 1);
+        let heights = Some(&self.heights).filter(|heights| !heights.is_empty());
+        BesideRow {
+            what: &self.what,
+            steps: self.steps,
+            collision_count: self.impacts,
+            status: self.ending,
+            time: column(&self.apart, 0),
+            measured: match self.measure {
+                "xi" => Measured::Xi(apart),
+                _ => Measured::Distance(apart),
+            },
+            height: heights.map(|heights| column(&heights[..self.apart.len()], 1)),
         }
-        report
     }
 }
 

@@ -2,66 +2,92 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::mechanism::{impact, passing, warning};
+use super::mechanism::{ImpactRow, PassingRow, impact, passing, warning};
 use carom_core::text::{count, line, printable, short};
+use carom_mechanics::motion::MotionEnding;
 use carom_mechanics::motion::futures::{Fork, Futures, Node, Range, Tree};
 use carom_mechanics::motion::midpoint::Midpoint;
 
 /// Ends that the text lists.
 const LISTED: usize = 20;
 
-/// The tree as JSON: its branches, each after its parent, and the spread of their ends.
-pub fn json(motion: &Midpoint, futures: &Futures, tree: &Tree) -> Value {
+/// A tree: its branches, each after its parent, and the spread of their ends.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Futures")]
+pub struct FuturesReport<'a> {
+    branch: usize,
+    max_branches: usize,
+    samples: u64,
+    /// Impacts at which fewer outcomes went on than wanted.
+    cut: usize,
+    interrupted: bool,
+    passed: Vec<PassingRow<'a>>,
+    /// What a reader must know.
+    warnings: Vec<String>,
+    #[schemars(length(min = 1))]
+    nodes: Vec<NodeRow<'a>>,
+    /// The ranges over the ends of branches.
+    spread: Vec<SpreadRow>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Node")]
+struct NodeRow<'a> {
+    parent: Option<usize>,
+    /// The share of what was drawn that it stands for.
+    #[schemars(range(min = 0, max = 1))]
+    mass: f64,
+    fork: &'a Option<Fork>,
+    collisions: Vec<ImpactRow<'a>>,
+    children: &'a [usize],
+    /// The step that it got to.
+    time_step: u64,
+    position: &'a [f64],
+    momentum: &'a [f64],
+    status: Option<MotionEnding>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Spread")]
+struct SpreadRow {
+    coordinate: String,
+    position: Range,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    momentum: Option<Range>,
+}
+
+/// The report of a tree.
+pub fn report<'a>(motion: &'a Midpoint, futures: &Futures, tree: &'a Tree) -> FuturesReport<'a> {
     let passed = tree.passed();
-    json!({
-        "branch": futures.branch,
-        "max_branches": futures.most,
-        "samples": futures.samples,
-        "cut": tree.cut,
-        "interrupted": tree.is_interrupted(),
-        "passed": passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
-        "warnings": passed.iter().map(|one| warning(motion, one)).collect::<Vec<_>>(),
-        "nodes": tree.nodes.iter().map(node).collect::<Vec<_>>(),
-        "spread": spread(motion, tree).iter().map(|(name, position, momentum)| {
-            let mut row = json!({ "coordinate": name, "position": range(position) });
-            if let Some(momentum) = momentum {
-                row["momentum"] = range(momentum);
-            }
-            row
-        }).collect::<Vec<_>>(),
-    })
+    let row = |(coordinate, position, momentum)| SpreadRow { coordinate, position, momentum };
+    FuturesReport {
+        branch: futures.branch,
+        max_branches: futures.most,
+        samples: futures.samples,
+        cut: tree.cut,
+        interrupted: tree.is_interrupted(),
+        passed: passed.iter().map(|one| passing(motion, one)).collect(),
+        warnings: passed.iter().map(|one| warning(motion, one)).collect(),
+        nodes: tree.nodes.iter().map(node).collect(),
+        spread: spread(motion, tree).into_iter().map(row).collect(),
+    }
 }
 
-fn node(node: &Node) -> Value {
-    json!({
-        "parent": node.parent,
-        "mass": node.mass,
-        "fork": node.fork.as_ref().map(fork),
-        "collisions": node.impacts.iter().map(impact).collect::<Vec<_>>(),
-        "children": node.children,
-        "time_step": node.state.step,
-        "position": node.state.q.as_slice(),
-        "momentum": node.state.p.as_slice(),
-        "status": node.ending.map(|ending| ending.name()),
-    })
-}
-
-fn fork(fork: &Fork) -> Value {
-    json!({
-        "time": fork.time,
-        "contacts": fork.contacts,
-        "sample": fork.sample,
-        "share": fork.share,
-        "radius": fork.radius,
-        "impulse": fork.impulse,
-        "velocity": fork.velocity,
-    })
-}
-
-fn range(range: &Range) -> Value {
-    json!({ "min": range.least, "max": range.most, "mean": range.mean, "deviation": range.deviation })
+fn node(node: &Node) -> NodeRow<'_> {
+    NodeRow {
+        parent: node.parent,
+        mass: node.mass,
+        fork: &node.fork,
+        collisions: node.impacts.iter().map(impact).collect(),
+        children: &node.children,
+        time_step: node.state.step,
+        position: node.state.q.as_slice(),
+        momentum: node.state.p.as_slice(),
+        status: node.ending,
+    }
 }
 
 /// The range of each coordinate, and in a plane of its momentum, over the ends of branches.

@@ -5,19 +5,23 @@ use std::f64::consts::PI;
 use std::fmt::Write;
 
 use nalgebra::DVector;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::beside::{self, Beside};
+use super::beside::{self, Beside, BesideRow};
+use super::futures::FuturesReport;
+use crate::Version;
 use crate::plot::{Axis, BRANCH_COLOURS, Mark, NAMED_BRANCHES, Panel, Picture, Series};
+use crate::table::rest;
 use carom_core::error::Result;
 use carom_core::text::{count, grouped, line, printable, short};
 use carom_mechanics::model::{Site, Surface};
-use carom_mechanics::motion::InclusionMotion;
 use carom_mechanics::motion::mechanism::Model;
 use carom_mechanics::motion::midpoint::{
-    Accumulation, Impact, MechanismCourse, MechanismMoment, Midpoint, Standing, Turn,
+    Accumulation, Change, Impact, MechanismCourse, MechanismMoment, Midpoint, Standing, Turn,
 };
 use carom_mechanics::motion::watch::Passing;
+use carom_mechanics::motion::{InclusionMotion, MotionEnding};
 
 /// Impacts that the text lists.
 const LISTED: usize = 20;
@@ -70,56 +74,220 @@ pub fn numbers(moment: &MechanismMoment<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// The report as JSON, `schema_version` 1.
-pub fn json(motion: &Midpoint, course: &MechanismCourse, beside: &[Beside]) -> Value {
-    let mut report = json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": motion.name(),
-        "integrator": motion.integrator(),
-        "law": motion.law().name(),
-        "seed": motion.seed(),
-        "coordinates": motion.mechanism().names(),
-        "time_step": motion.time_step(),
-        "steps": course.steps,
-        "time": course.time,
-        "collisions": course.impacts.iter().map(impact).collect::<Vec<_>>(),
-        "collision_count": course.impacts.len(),
-        "sustained": course.changes.iter().map(|change| json!({
-            "time": change.time, "contacts": names(motion, &change.sustained),
-        })).collect::<Vec<_>>(),
-        "energy": {
-            "initial": course.initial.total(), "final": course.last.total(), "max_error": course.energy_error,
+/// What `carom simulate --json` prints of a mechanism.
+#[derive(Serialize, JsonSchema)]
+pub struct MechanismReport<'a> {
+    #[serde(flatten)]
+    version: Version,
+    name: &'a str,
+    #[schemars(extend("enum" = [Midpoint::NAME, InclusionMotion::NAME]))]
+    integrator: &'static str,
+    /// The law of impacts.
+    law: &'static str,
+    seed: u64,
+    coordinates: Vec<String>,
+    /// s
+    time_step: f64,
+    /// Completed steps.
+    steps: u64,
+    /// The time of these, s.
+    time: f64,
+    collisions: Vec<ImpactRow<'a>>,
+    collision_count: usize,
+    /// The sites in sustained contact from a time on.
+    sustained: Vec<ChangeRow>,
+    energy: EnergyRow,
+    state: StateRow<'a>,
+    passed: Vec<PassingRow<'a>>,
+    /// What a reader must know.
+    warnings: Vec<String>,
+    status: MotionEnding,
+    /// Where the motion ended, if within a step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<StandingRow>,
+    /// The model file, where the law is from one; impacts are outcomes of its law.
+    #[serde(flatten)]
+    model: Option<ModelRow<'a>>,
+    /// In space: names of the entries of a configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<Vec<String>>,
+    /// With --beside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<Vec<BesideRow<'a>>>,
+    #[serde(flatten)]
+    augmented: Option<AugmentedRow<'a>>,
+    /// With --branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub futures: Option<FuturesReport<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Change")]
+struct ChangeRow {
+    /// s
+    time: f64,
+    contacts: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Energies")]
+struct EnergyRow {
+    /// J
+    initial: f64,
+    /// J; after the last step.
+    #[serde(rename = "final")]
+    last: f64,
+    /// J; the largest difference from the first.
+    max_error: f64,
+}
+
+/// Configuration and discrete momentum after the last completed step.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MechanismState")]
+struct StateRow<'a> {
+    position: &'a [f64],
+    momentum: &'a [f64],
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Stopped")]
+struct StandingRow {
+    /// From 0 on.
+    step: u64,
+    /// s
+    time: f64,
+    /// Impacts since the motion began.
+    collision_count: u64,
+    /// The sites in sustained contact.
+    contacts: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ModelRow<'a> {
+    /// The model file, where the law is from one.
+    model: &'a str,
+    /// With `model`: impacts are outcomes of its law.
+    #[schemars(extend("const" = false))]
+    forecasts: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AugmentedRow<'a> {
+    /// Time in s and all normal impulses in N s, added up.
+    s: f64,
+    /// The normal impulses of the sites that pushed.
+    impulses: Vec<PushRow>,
+    /// Ends of infinitely many impacts.
+    zeno: &'a [Accumulation],
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Push")]
+struct PushRow {
+    contact: String,
+    /// N s
+    normal: f64,
+    /// Over s.
+    share: f64,
+}
+
+/// Bodies that may have passed through each other unseen.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Passing")]
+pub(super) struct PassingRow<'a> {
+    bodies: [&'a str; 2],
+    /// s; the first time.
+    time: f64,
+    /// How often.
+    #[schemars(range(min = 1))]
+    times: u64,
+    /// How fast their points move against each other at most, m/s.
+    speed: f64,
+    /// The smallest width of both together, m.
+    thickness: f64,
+    /// A time step with which they cannot, s; null where no step is small enough.
+    time_step: Option<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Impact")]
+pub(super) struct ImpactRow<'a> {
+    /// The step in which it falls, from 0.
+    step: u64,
+    /// s
+    time: f64,
+    contacts: &'a [String],
+    /// The configuration (n).
+    position: &'a [f64],
+    /// Before it (n).
+    momentum_before: &'a [f64],
+    /// After it (n).
+    momentum: &'a [f64],
+    /// N s, normals first, then tangents.
+    impulse: &'a [f64],
+    /// inclusion: s after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<f64>,
+    /// inclusion: whether a gap closed; else it is an impact without collision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    collision: Option<bool>,
+}
+
+/// The report of a motion, still without futures.
+pub fn report<'a>(
+    motion: &'a Midpoint,
+    course: &'a MechanismCourse,
+    beside: &'a [Beside],
+) -> MechanismReport<'a> {
+    let change = |change: &Change| ChangeRow {
+        time: change.time,
+        contacts: names(motion, &change.sustained),
+    };
+    let push = |(contact, normal, share)| PushRow { contact, normal, share };
+    MechanismReport {
+        version: Version::default(),
+        name: motion.name(),
+        integrator: motion.integrator(),
+        law: motion.law().name(),
+        seed: motion.seed(),
+        coordinates: motion.mechanism().names(),
+        time_step: motion.time_step(),
+        steps: course.steps,
+        time: course.time,
+        collisions: course.impacts.iter().map(impact).collect(),
+        collision_count: course.impacts.len(),
+        sustained: course.changes.iter().map(change).collect(),
+        energy: EnergyRow {
+            initial: course.initial.total(),
+            last: course.last.total(),
+            max_error: course.energy_error,
         },
-        "state": { "position": course.state.q.as_slice(), "momentum": course.state.p.as_slice() },
-        "passed": course.passed.iter().map(|one| passing(motion, one)).collect::<Vec<_>>(),
-        "warnings": warnings(motion, course),
-        "status": course.ending.name(),
-    });
-    if let Some(standing) = &course.standing {
-        report["stopped"] = json!({
-            "step": standing.step, "time": standing.time, "collision_count": standing.impacts,
-            "contacts": names(motion, &standing.sustained),
-        });
+        state: StateRow {
+            position: course.state.q.as_slice(),
+            momentum: course.state.p.as_slice(),
+        },
+        passed: course.passed.iter().map(|one| passing(motion, one)).collect(),
+        warnings: warnings(motion, course),
+        status: course.ending,
+        stopped: course.standing.as_ref().map(|standing| StandingRow {
+            step: standing.step,
+            time: standing.time,
+            collision_count: standing.impacts,
+            contacts: names(motion, &standing.sustained),
+        }),
+        model: motion.law().model().map(|model| ModelRow { model, forecasts: false }),
+        positions: match &motion.mechanism().model {
+            Model::Spatial(model) => Some(model.position_names()),
+            _ => None,
+        },
+        beside: beside::rows(beside),
+        augmented: course.augmented.as_ref().map(|augmented| AugmentedRow {
+            s: augmented.arc,
+            impulses: shares(motion, course).into_iter().map(push).collect(),
+            zeno: &augmented.accumulations,
+        }),
+        futures: None,
     }
-    if let Some(model) = motion.law().model() {
-        (report["model"], report["forecasts"]) = (json!(model), json!(false));
-    }
-    if let Model::Spatial(model) = &motion.mechanism().model {
-        report["positions"] = json!(model.position_names());
-    }
-    if !beside.is_empty() {
-        report["beside"] = beside.iter().map(Beside::json).collect();
-    }
-    if let Some(augmented) = &course.augmented {
-        report["s"] = json!(augmented.arc);
-        report["impulses"] = shares(motion, course)
-            .into_iter()
-            .map(|(contact, impulse, share)| json!({ "contact": contact, "normal": impulse, "share": share }))
-            .collect();
-        report["zeno"] = augmented.accumulations.iter().map(accumulation).collect();
-    }
-    report
 }
 
 /// The sites that pushed: their names, their normal impulses in N s, and the shares of these in s.
@@ -132,12 +300,9 @@ fn shares(motion: &Midpoint, course: &MechanismCourse) -> Vec<(String, f64, f64)
     sites(motion).into_iter().filter_map(of).collect()
 }
 
-/// Bodies that may have passed through each other unseen.
-pub(super) fn passing(motion: &Midpoint, passing: &Passing) -> Value {
-    json!({
-        "bodies": names_of(motion, passing), "time": passing.time, "times": passing.times, "speed": passing.speed,
-        "thickness": passing.thickness, "time_step": passing.time_step,
-    })
+pub(super) fn passing<'a>(motion: &'a Midpoint, passing: &Passing) -> PassingRow<'a> {
+    let Passing { time, times, speed, thickness, time_step, .. } = *passing;
+    PassingRow { bodies: names_of(motion, passing), time, times, speed, thickness, time_step }
 }
 
 fn names_of<'a>(motion: &'a Midpoint, passing: &Passing) -> [&'a str; 2] {
@@ -192,28 +357,19 @@ pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
     )
 }
 
-fn accumulation(limit: &Accumulation) -> Value {
-    json!({
-        "time": limit.time, "s": limit.arc, "ratio": limit.ratio, "last": limit.last, "collision_count": limit.impacts,
-    })
-}
-
 /// An impact.
-pub(super) fn impact(impact: &Impact) -> Value {
-    let mut row = json!({
-        "step": impact.step,
-        "time": impact.time,
-        "contacts": impact.names,
-        "position": impact.position,
-        "momentum_before": impact.before,
-        "momentum": impact.after,
-        "impulse": impact.impulse,
-    });
-    if let Some(arc) = impact.arc {
-        row["s"] = json!(arc);
-        row["collision"] = json!(impact.collision);
+pub(super) fn impact(impact: &Impact) -> ImpactRow<'_> {
+    ImpactRow {
+        step: impact.step,
+        time: impact.time,
+        contacts: &impact.names,
+        position: &impact.position,
+        momentum_before: &impact.before,
+        momentum: &impact.after,
+        impulse: &impact.impulse,
+        s: impact.arc,
+        collision: impact.arc.map(|_| impact.collision),
     }
-    row
 }
 
 /// The names of sites, one for each corner.
@@ -312,10 +468,7 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
         let contacts = format!("{}{how}", printable(&impact.names.join(", ")));
         let _ = writeln!(text, "{:>8}{:>14.6}{total:>16.6}  {contacts}", impact.step, impact.time);
     }
-    if course.impacts.len() > LISTED {
-        let more = grouped((course.impacts.len() - LISTED) as u64);
-        let _ = writeln!(text, "  and {more} more; --json has them all");
-    }
+    rest(&mut text, course.impacts.len(), LISTED);
     text
 }
 

@@ -8,7 +8,19 @@ mod picture;
 mod report;
 mod trace;
 
+use schemars::JsonSchema;
+
 pub use beside::Beside;
 pub use picture::{note, picture, title};
-pub use report::{Perturbed, json, text};
+pub use report::{BodyReport, Perturbed, json, text};
 pub use trace::Trace;
+
+/// The report of a motion.
+#[derive(JsonSchema)]
+#[schemars(untagged, title = "What `carom simulate --json` prints")]
+pub enum MotionReport<'a> {
+    /// Of a rigid body.
+    Rigid(BodyReport<'a>),
+    /// Of a mechanism.
+    Mechanism(mechanism::MechanismReport<'a>),
+}

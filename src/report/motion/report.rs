@@ -1,15 +1,22 @@
 //! Reports of a motion.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::beside::{self, Beside, column};
+use super::beside::{self, Beside, BesideRow, column};
 use super::trace::Trace;
+use crate::Version;
+use crate::table::rest;
 use carom_core::text::{count, grouped, line, printable, short};
+use carom_engine::{DeviceInfo, Precision};
+use carom_mechanics::motion::MotionEnding;
 use carom_mechanics::motion::lgvci::shape::{Convex, DIRECTIONS, ShapePart};
 use carom_mechanics::motion::lgvci::{
-    BodyCourse, BodyState, Collision, CopySpread, Lgvci, Perturbation,
+    BodyCourse, BodyState, Collision, CopySpread, Lgvci, Perturbation, SpreadRow,
 };
 
 /// Collisions that the text lists.
@@ -25,6 +32,163 @@ pub struct Perturbed<'a> {
     pub spread: &'a CopySpread,
 }
 
+/// What `carom simulate --json` prints of a rigid body.
+#[derive(Serialize, JsonSchema)]
+pub struct BodyReport<'a> {
+    #[serde(flatten)]
+    version: Version,
+    name: &'a str,
+    #[schemars(extend("const" = Lgvci::NAME))]
+    integrator: &'static str,
+    /// s
+    time_step: f64,
+    body: BodyRow<'a>,
+    /// Completed steps.
+    steps: u64,
+    /// The time of these, s.
+    time: f64,
+    collisions: Vec<CollisionRow<'a>>,
+    collision_count: usize,
+    energy: EnergyRow,
+    /// The state after the last completed step.
+    state: StateRow<'a>,
+    status: MotionEnding,
+    /// With --perturb.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    perturbation: Option<PerturbationRow<'a>>,
+    /// With --beside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<Vec<BesideRow<'a>>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Body")]
+struct BodyRow<'a> {
+    /// kg
+    mass: f64,
+    /// kg m^2
+    inertia: &'a [[f64; 3]; 3],
+    /// Where the file leaves the inertia out.
+    uniform: Option<UniformRow>,
+    /// Of each part that a function describes: whether its convexity is proved, or in how many
+    /// directions it was checked.
+    convex: Vec<Convexity>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Uniform")]
+struct UniformRow {
+    /// The mass centre in the frame of the file, m.
+    center: [f64; 3],
+    /// m^3
+    volume: f64,
+    closed_form: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Convexity {
+    #[schemars(extend("const" = "proved"))]
+    Proved(&'static str),
+    Checked(usize),
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Energy")]
+struct EnergyRow {
+    /// J
+    initial: f64,
+    /// J; the largest difference from it.
+    max_error: f64,
+    /// s; of up to 4000 steps.
+    time: Vec<f64>,
+    /// J; the difference from it at these times.
+    error: Vec<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "State")]
+struct StateRow<'a> {
+    /// Of the mass centre, m.
+    position: &'a [f64; 3],
+    /// Rows; body to world.
+    attitude: &'a [[f64; 3]; 3],
+    /// N s, in the world.
+    momentum: &'a [f64; 3],
+    /// N m s, about the mass centre, in the frame of the body.
+    angular_momentum: &'a [f64; 3],
+}
+
+/// A collision, with the state just after it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Collision")]
+struct CollisionRow<'a> {
+    #[serde(flatten)]
+    state: StateRow<'a>,
+    /// The step in which it falls, from 0.
+    step: u64,
+    /// Its number within the step, from 0.
+    within: u32,
+    /// s
+    time: f64,
+    /// N s
+    impulse: f64,
+    /// Where it touches, in the world, m.
+    point: &'a [f64; 3],
+    /// The speed at which the gap closed, m/s.
+    speed: f64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Perturbation")]
+struct PerturbationRow<'a> {
+    /// Computed copies.
+    copies: u64,
+    /// rad
+    angle: f64,
+    /// m
+    shift: f64,
+    /// The seed of the axes.
+    seed: u64,
+    device: &'a DeviceInfo,
+    precision: Precision,
+    /// What a reader must know.
+    warnings: Vec<String>,
+    /// Steps of all copies together.
+    steps: u64,
+    /// The time that they took.
+    seconds: f64,
+    steps_per_second: f64,
+    distance: Vec<DistanceRow>,
+    /// Copies by status.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    status: Map<String, Value>,
+    /// Collisions of a copy.
+    collisions_mean: f64,
+    /// J; of all copies.
+    energy_max_error: f64,
+}
+
+/// The distances |x - y| + |R - Q| of copies at a time.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Distances")]
+struct DistanceRow {
+    /// Steps taken.
+    step: u64,
+    /// s
+    time: f64,
+    /// Copies that got there.
+    copies: u64,
+    min: f64,
+    median: f64,
+    p90: f64,
+    max: f64,
+    /// m
+    height_mean: f64,
+    /// m
+    height_sd: f64,
+}
+
 /// The report as JSON, `schema_version` 1; attitudes as rows, angular momenta in the frame of the
 /// body, the rest in the world.
 pub fn json(
@@ -34,41 +198,42 @@ pub fn json(
     perturbed: Option<&Perturbed<'_>>,
     beside: &[Beside],
 ) -> Value {
-    let errors = trace.errors();
-    let uniform = motion.uniform().map(|uniform| {
-        let center: [f64; 3] = uniform.center.into();
-        json!({ "center": center, "volume": uniform.volume, "closed_form": uniform.closed })
+    let (errors, body) = (trace.errors(), motion.body());
+    let uniform = motion.uniform().map(|uniform| UniformRow {
+        center: uniform.center.into(),
+        volume: uniform.volume,
+        closed_form: uniform.closed,
     });
-    let body = motion.body();
     let convex = functions(motion).map(|convex| match convex.is_proved() {
-        true => json!("proved"),
-        false => json!(DIRECTIONS),
+        true => Convexity::Proved("proved"),
+        false => Convexity::Checked(DIRECTIONS),
     });
-    let mut report = json!({
-        "schema_version": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "name": motion.name(),
-        "integrator": Lgvci::NAME,
-        "time_step": motion.time_step(),
-        "body": { "mass": body.mass, "inertia": body.inertia, "uniform": uniform, "convex": convex.collect::<Vec<_>>() },
-        "steps": course.steps,
-        "time": course.time,
-        "collisions": course.collisions.iter().map(collision).collect::<Vec<_>>(),
-        "collision_count": course.collisions.len(),
-        "energy": {
-            "initial": course.initial.total(), "max_error": course.energy_error,
-            "time": column(&errors, 0), "error": column(&errors, 1),
+    json!(BodyReport {
+        version: Version::default(),
+        name: motion.name(),
+        integrator: Lgvci::NAME,
+        time_step: motion.time_step(),
+        body: BodyRow {
+            mass: body.mass,
+            inertia: &body.inertia,
+            uniform,
+            convex: convex.collect(),
         },
-        "state": state(&course.state),
-        "status": course.ending.name(),
-    });
-    if let Some(Perturbed { how, spread }) = perturbed {
-        report["perturbation"] = perturbation(how, spread);
-    }
-    if !beside.is_empty() {
-        report["beside"] = beside.iter().map(Beside::json).collect();
-    }
-    report
+        steps: course.steps,
+        time: course.time,
+        collisions: course.collisions.iter().map(collision).collect(),
+        collision_count: course.collisions.len(),
+        energy: EnergyRow {
+            initial: course.initial.total(),
+            max_error: course.energy_error,
+            time: column(&errors, 0),
+            error: column(&errors, 1),
+        },
+        state: state(&course.state),
+        status: course.ending,
+        perturbation: perturbed.map(perturbation),
+        beside: beside::rows(beside),
+    })
 }
 
 /// The parts of a body that functions describe.
@@ -79,57 +244,46 @@ fn functions(motion: &Lgvci) -> impl Iterator<Item = &Convex> {
     })
 }
 
-fn collision(hit: &Collision) -> Value {
-    let mut row = state(&hit.state);
-    let more = json!({
-        "step": hit.step, "within": hit.within, "time": hit.time, "impulse": hit.impulse, "point": hit.point, "speed": hit.speed,
-    });
-    if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {
-        row.extend(more);
+fn collision(hit: &Collision) -> CollisionRow<'_> {
+    let Collision { step, within, time, impulse, point, speed, .. } = hit;
+    let (state, [time, impulse, speed]) = (state(&hit.state), [*time, *impulse, *speed]);
+    CollisionRow { state, step: *step, within: *within, time, impulse, point, speed }
+}
+
+fn state(state: &BodyState<f64>) -> StateRow<'_> {
+    let BodyState { position, attitude, momentum, angular_momentum } = state;
+    StateRow { position, attitude, momentum, angular_momentum }
+}
+
+fn perturbation<'a>(Perturbed { how, spread }: &Perturbed<'a>) -> PerturbationRow<'a> {
+    let row = |row: &SpreadRow| DistanceRow {
+        step: row.step,
+        time: row.time,
+        copies: row.copies,
+        min: row.least,
+        median: row.median,
+        p90: row.p90,
+        max: row.largest,
+        height_mean: row.mean_height,
+        height_sd: row.height,
+    };
+    let ending = |(ending, count): &(MotionEnding, u64)| (ending.name().to_string(), json!(count));
+    PerturbationRow {
+        copies: spread.copies,
+        angle: how.angle,
+        shift: how.shift,
+        seed: how.seed,
+        device: &spread.device,
+        precision: spread.precision,
+        warnings: Vec::from_iter(how.warning(spread.precision)),
+        steps: spread.steps,
+        seconds: spread.seconds,
+        steps_per_second: spread.steps as f64 / spread.seconds,
+        distance: spread.rows.iter().map(row).collect(),
+        status: spread.endings.iter().map(ending).collect(),
+        collisions_mean: spread.collisions,
+        energy_max_error: spread.energy_error,
     }
-    row
-}
-
-fn state(state: &BodyState<f64>) -> Value {
-    json!({
-        "position": state.position,
-        "attitude": state.attitude,
-        "momentum": state.momentum,
-        "angular_momentum": state.angular_momentum,
-    })
-}
-
-fn perturbation(how: &Perturbation, spread: &CopySpread) -> Value {
-    let rows: Vec<Value> = (spread.rows.iter())
-        .map(|row| {
-            json!({
-                "step": row.step, "time": row.time, "copies": row.copies, "min": row.least, "median": row.median, "p90": row.p90,
-                "max": row.largest,
-                "height_mean": row.mean_height, "height_sd": row.height,
-            })
-        })
-        .collect();
-    let endings: Map<String, Value> = spread
-        .endings
-        .iter()
-        .map(|(ending, count)| (ending.name().to_string(), json!(count)))
-        .collect();
-    json!({
-        "copies": spread.copies,
-        "angle": how.angle,
-        "shift": how.shift,
-        "seed": how.seed,
-        "device": spread.device,
-        "precision": spread.precision.name(),
-        "warnings": Vec::from_iter(how.warning(spread.precision)),
-        "steps": spread.steps,
-        "seconds": spread.seconds,
-        "steps_per_second": spread.steps as f64 / spread.seconds,
-        "distance": rows,
-        "status": endings,
-        "collisions_mean": spread.collisions,
-        "energy_max_error": spread.energy_error,
-    })
 }
 
 /// The report as text.
@@ -212,13 +366,7 @@ pub fn text(
         let cells = [hit.time, hit.impulse, hit.speed, height].map(|x| format!("{x:>14.6}"));
         let _ = writeln!(text, "{:>8} {}", hit.step, cells.concat());
     }
-    if course.collisions.len() > LISTED {
-        let _ = writeln!(
-            text,
-            "  and {} more; --json has them all",
-            grouped((course.collisions.len() - LISTED) as u64)
-        );
-    }
+    rest(&mut text, course.collisions.len(), LISTED);
     if let Some(Perturbed { how, spread }) = perturbed {
         let _ = writeln!(text);
         line(

@@ -200,7 +200,7 @@ fn a_gap_shows_what_exceeds_a_bound() {
     let most = proofs.strongest().unwrap().value;
     proofs.withdraw(&problem, Some(most + 1e-8), Some(0.0));
     let beyond = Farthest { value: most + 1e-8, sample: 7 };
-    let report = bounds::proved(&proofs, Some(0.0), Some(&beyond));
+    let report = json!(bounds::BoundsReport::of(&proofs, Some(0.0), Some(&beyond)));
     assert!((report["gap"].as_f64().unwrap() + 1e-8).abs() < 1e-12, "{report}");
     // By more than samples are inaccurate: then no bound is left that is passed.
     proofs.withdraw(&problem, Some(most + 1e-3), Some(0.0));

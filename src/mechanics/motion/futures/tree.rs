@@ -1,11 +1,14 @@
 //! A tree of motions that part at simultaneous impacts.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::motion::ending::MotionEnding;
 use crate::motion::midpoint::{Change, Impact, MechanismState};
 use crate::motion::watch::Passing;
 
 /// The beginning of a branch: an outcome of a simultaneous impact.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Fork {
     /// Time of the impact, in s.
     pub time: f64,
@@ -13,16 +16,17 @@ pub struct Fork {
     pub contacts: Vec<String>,
     /// The sample that led there, or the number of the outcome in its law's list.
     pub sample: u64,
-    /// Impulse in N s ((1+d) m), normals first.
-    pub impulse: Vec<f64>,
-    /// Velocity after the impact (n).
-    pub velocity: Vec<f64>,
     /// The share of the outcomes of this impact that the branch stands for: those nearest to its
     /// outcome.
+    #[schemars(range(min = 0, max = 1))]
     pub share: f64,
     /// Largest distance of an outcome of this impact from the nearest one that continues, over
     /// `|v-|_M`.
     pub radius: f64,
+    /// Impulse in N s ((1+d) m), normals first.
+    pub impulse: Vec<f64>,
+    /// Velocity after the impact (n).
+    pub velocity: Vec<f64>,
 }
 
 /// A branch: a motion from one simultaneous impact to the next, or to the end.
@@ -50,11 +54,13 @@ pub struct Node {
 }
 
 /// The range of one coordinate over the ends of branches.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Range {
     /// The least value.
+    #[serde(rename = "min")]
     pub least: f64,
     /// The largest value.
+    #[serde(rename = "max")]
     pub most: f64,
     /// The mean value, weighted by mass.
     pub mean: f64,

@@ -1,5 +1,8 @@
 //! A motion of a mechanism, step after step.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,11 +62,12 @@ pub struct Augmented {
 }
 
 /// Infinitely many impacts that end in a finite time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Accumulation {
     /// The time at which the impacts end, s: the limit of the geometric series.
     pub time: f64,
     /// The parameter s at that time.
+    #[serde(rename = "s")]
     pub arc: f64,
     /// The time between two impacts over the time before, in the mean of a group; 1 where rounding
     /// hides the remaining impacts.
@@ -71,6 +75,7 @@ pub struct Accumulation {
     /// The time of the last impact that was computed, s.
     pub last: f64,
     /// Number of impacts that were computed until then, since the motion began.
+    #[serde(rename = "collision_count")]
     pub impacts: u64,
 }
 
