@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use carom_core::error::{Error, Result};
-use carom_engine::gpu::Tuned;
 use carom_engine::{Device, DeviceInfo, Engine};
-use carom_shaders::Variant;
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
@@ -22,14 +20,11 @@ struct Adapter {
     f64: bool,
     storage_buffer_bytes: u64,
     workgroup_memory_bytes: u32,
-    /// The fastest variant found by `carom bench --tune`.
-    tuned: Option<Variant>,
 }
 
 fn adapters() -> Vec<Adapter> {
     (carom_engine::gpu::adapters().into_iter())
         .map(|a| Adapter {
-            tuned: Tuned::of(&a),
             name: a.name,
             backend: a.backend,
             kind: a.kind,
@@ -102,7 +97,6 @@ fn report(
                 "f64": a.f64,
                 "storage_buffer_bytes": a.storage_buffer_bytes,
                 "workgroup_memory_bytes": a.workgroup_memory_bytes,
-                "tuned": a.tuned,
             })
         })
         .collect();
@@ -159,9 +153,6 @@ fn text(
         );
         let pci = a.pci.as_ref().map_or(String::new(), |place| format!(", PCI {place}"));
         line("", &format!("  driver {}{pci}", a.driver));
-        if let Some(tuned) = a.tuned {
-            line("", &format!("  tuned by `carom bench --tune`: {tuned}"));
-        }
         let doubles = if a.f64 { "f32 and f64" } else { "f32 only" };
         let (buffers, shared) = (a.storage_buffer_bytes >> 20, a.workgroup_memory_bytes >> 10);
         line(

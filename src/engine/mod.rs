@@ -163,12 +163,6 @@ impl Engine {
         }
     }
 
-    /// The device, for a change of its variant, unless it is the CPU.
-    #[cfg(feature = "gpu")]
-    pub fn gpu_mut(&mut self) -> Option<&mut gpu::Gpu> {
-        self.gpu.as_mut()
-    }
-
     /// The device, unless it is the CPU.
     #[cfg(feature = "gpu")]
     pub fn gpu(&self) -> Option<&gpu::Gpu> {

@@ -41,10 +41,8 @@ pub fn programs() -> Value {
     }
     let plain = peak::shape(false);
     programs.extend([&peak::MULTIPLY_ADD, &peak::COPY].map(|program| (program, plain)));
-    let variants = [
-        ("plain", Variant::default()),
-        ("hardware", Variant { unrolled: true, ..Variant::usual(true, false, false) }),
-    ];
+    let variants =
+        [("plain", Variant::default()), ("hardware", Variant::usual(true, false, false))];
     let all = programs.iter().flat_map(|one| variants.map(|variant| (one, variant)));
     let one = |((program, shape), (device, variant)): (
         &(&Program, KernelShape),

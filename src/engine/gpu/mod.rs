@@ -13,7 +13,6 @@ pub mod reduction;
 pub mod repair;
 pub mod run;
 pub mod spirv;
-mod tuned;
 
 pub use adapter::AdapterReport;
 pub use batch::{GpuBatch, Start};
@@ -21,4 +20,3 @@ pub use device::{Gpu, adapters};
 pub use reduction::Reduction;
 pub use repair::Repairer;
 pub use run::{Kernel, require_kernel};
-pub use tuned::Tuned;
