@@ -41,6 +41,9 @@ pub struct Gpu {
     /// The widths of numbers whose infinities the driver can keep.
     infinities: Vec<u32>,
     trouble: Arc<Mutex<Option<String>>>,
+    /// A factor by which tests corrupt samples.
+    #[cfg(test)]
+    pub(crate) corrupt: Option<crate::doubt::Corrupt>,
 }
 
 impl std::fmt::Debug for Gpu {
@@ -125,6 +128,8 @@ impl Gpu {
             why,
             infinities: infinities(&adapter),
             trouble,
+            #[cfg(test)]
+            corrupt: None,
         };
         let int64 = gpu.device.features().contains(wgpu::Features::SHADER_INT64);
         gpu.variant = Variant::usual(gpu.report.is_hardware(), int64, gpu.report.f64);

@@ -9,9 +9,11 @@ pub mod memory;
 pub mod module;
 mod pace;
 pub mod peak;
+mod posed;
 pub mod reduction;
 pub mod repair;
 pub mod run;
+mod sample;
 pub mod spirv;
 
 pub use adapter::AdapterReport;
@@ -20,3 +22,8 @@ pub use device::{Gpu, adapters};
 pub use reduction::Reduction;
 pub use repair::Repairer;
 pub use run::{Kernel, require_kernel};
+
+/// Whether this build has a GPU engine.
+pub(crate) const BUILT: bool = true;
+/// The reason why `auto` means the CPU.
+pub(crate) const NONE: &str = "there is no hardware GPU adapter";
