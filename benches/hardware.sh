@@ -43,8 +43,6 @@ elif command -v rocm-smi >/dev/null; then
     while sleep 1; do rocm-smi --showclocks --showpower --showtemp --csv; done >"$out/clocks.csv" 2>/dev/null &
 fi
 [ -z "${!:-}" ] || trap "kill $!" EXIT
-[ -z "${CAROM_TUNED:-}" ] && CAROM_TUNED=$out/none.json && usual=1
-export CAROM_TUNED
 
 # The first minutes: what there is, whether it computes rightly, and rates of few and of many contacts, planar and spatial.
 part doctor 20 doctor.json "$CAROM" doctor --require "$device" --json
@@ -56,15 +54,7 @@ part work64 "$(limit 60)" work-f64.json \
     "$CAROM" bench rocking-block --device "$device" --work "$(work 1000000000)" --within 10 --precision f64 --json
 # What the host's processor does of the same work.
 part cpu "$(limit 60)" work-cpu.json "$CAROM" bench --device cpu --work "$(work 100000000)" --within 3 --json
-# Then every shader beside its twin, the variants, and the rates of every scene.
+# Then every shader beside its twin, and the rates of every scene.
 part twins "$(limit 300)" twins.txt "$TESTS" --nocapture
-if [ -n "${usual:-}" ]; then
-    export CAROM_TUNED=$out/tuned.json
-    part tune "$(limit 180)" tune.json "$CAROM" bench --device "$device" --tune --seconds 0.2 --json
-    for scene in rocking-block cube-on-edge quadruped-trot disk-stack; do
-        part work "$(limit 60)" "tuned-work-$scene.json" \
-            "$CAROM" bench $scene --device "$device" --work "$(work 1000000000)" --within 10 --json
-    done
-fi
 part all "$(limit 300)" bench.json "$CAROM" bench --device "$device" --seconds 0.2 --json
 exit $failed

@@ -1,5 +1,4 @@
-//! Steps per second of copies of a rigid body that bounces on a plane, and whether they have the
-//! same statistics everywhere. Prints a Markdown page:
+//! Steps per second of copies of a rigid body that bounces on a plane. Prints a Markdown page:
 //! `cargo bench --bench motion > benches/results/motion.md`. With `MUJOCO=command` the rows that
 //! this command prints stand in the same table; see benches/peers/motion.sh.
 
@@ -9,9 +8,8 @@ use std::time::Instant;
 use carom::motion::Simulation;
 use carom::motion::lgvci::{CopySpread, Lgvci, Perturbation, Replica};
 use carom::scene;
-use carom_engine::{Device, Engine, Precision};
 
-/// The angle by which copies are turned, in rad: large enough for f32.
+/// The angle by which copies are turned, in rad.
 const ANGLE: f64 = 1e-3;
 
 fn main() {
@@ -31,36 +29,21 @@ fn main() {
         let output = Command::new(command).output().unwrap();
         print!("{}", String::from_utf8_lossy(&output.stdout));
     }
-    let mut all = Vec::new();
-    for (device, precision) in [
-        (Device::Cpu, Precision::F64),
-        (Device::Cpu, Precision::F32),
-        (Device::Gpu, Precision::F32),
-        (Device::Gpu, Precision::F64),
-    ] {
-        let Ok(engine) = Engine::open(&device) else { continue };
-        let how =
-            Perturbation { copies, angle: ANGLE, shift: 0.0, seed: 0, precision: Some(precision) };
-        let few = Perturbation { copies: 64, ..how };
-        // The first run compiles the kernel.
-        let Ok(_) = motion.spread(10, &few, &engine, None, None, |_| ()) else { continue };
-        let spread = motion.spread(steps, &how, &engine, None, None, |_| ()).unwrap();
-        println!(
-            "| carom, `simulate --perturb` | {} | {}, {} | {copies} | {:.2e} |",
-            precision.name(),
-            spread.device.name,
-            spread.device.why,
-            spread.steps as f64 / spread.seconds
-        );
-        all.push(spread);
-    }
-    statistics(&all);
+    let how = Perturbation { copies, angle: ANGLE, shift: 0.0, seed: 0 };
+    let spread = motion.spread(steps, &how, None, None, |_| ()).unwrap();
+    println!(
+        "| carom, `simulate --perturb` | f64 | {}; {} threads | {copies} | {:.2e} |",
+        spread.device.name,
+        spread.device.threads.unwrap_or(1),
+        spread.steps as f64 / spread.seconds
+    );
+    statistics(&spread);
 }
 
 /// Steps per second of scalar copies on one core.
 fn one_by_one(motion: &Lgvci, copies: u64, steps: u64) -> f64 {
-    let setting = motion.setting::<f64>();
-    let how = Perturbation { copies, angle: ANGLE, shift: 0.0, seed: 0, precision: None };
+    let setting = motion.setting();
+    let how = Perturbation { copies, angle: ANGLE, shift: 0.0, seed: 0 };
     let began = Instant::now();
     for copy in 0..copies {
         let mut replica = Replica::new(&setting.body, &motion.perturbed(&how, copy));
@@ -71,27 +54,20 @@ fn one_by_one(motion: &Lgvci, copies: u64, steps: u64) -> f64 {
     (copies * steps) as f64 / began.elapsed().as_secs_f64()
 }
 
-fn statistics(all: &[CopySpread]) {
+fn statistics(spread: &CopySpread) {
     println!(
-        "\n| device, precision | collisions of a copy | energy error, J | s: median of \\|x - y\\| + \\|R - Q\\|, mean and sd of the height, m |"
+        "\n| precision | collisions of a copy | energy error, J | s: median of \\|x - y\\| + \\|R - Q\\|, mean and sd of the height, m |"
     );
     println!("|---|---|---|---|");
-    for spread in all {
-        let times: Vec<String> = (spread.rows.iter().skip(10).step_by(30))
-            .map(|row| {
-                format!(
-                    "{}: {:.4}, {:.4}, {:.4}",
-                    row.time, row.median, row.mean_height, row.height
-                )
-            })
-            .collect();
-        println!(
-            "| {}, {} | {:.4} | {:.1e} | {} |",
-            spread.device.kind,
-            spread.precision.name(),
-            spread.collisions,
-            spread.energy_error,
-            times.join("; ")
-        );
-    }
+    let times: Vec<String> = (spread.rows.iter().skip(10).step_by(30))
+        .map(|row| {
+            format!("{}: {:.4}, {:.4}, {:.4}", row.time, row.median, row.mean_height, row.height)
+        })
+        .collect();
+    println!(
+        "| f64 | {:.4} | {:.1e} | {} |",
+        spread.collisions,
+        spread.energy_error,
+        times.join("; ")
+    );
 }

@@ -946,9 +946,6 @@ def vulkan() -> list[str]:
             f"carom reality events.json -n 16 --law sequential {of} --json",
             f"carom reality events.json -n 16 --process inclusion {of} --json",
             f"carom reality examples/impacts.json -n 16 {of} --json",
-            f"carom simulate cube --steps 400 --perturb 8 {of} --json --out m.csv",
-            f"carom simulate ellipsoid --steps 400 --perturb 8 --shift 1e-6 {of} --json",
-            f"carom simulate ellipsoid-union --steps 400 --perturb 8 {of} --json",
         ]
     lines += [
         f"carom sample cube-on-edge {poses} -n 32 --device gpu --json --out s.npz",

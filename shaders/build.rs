@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// The folders of shaders.
-const FOLDERS: &[&str] = &["kernel", "law", "lcp", "motion", "outcome", "rng"];
+const FOLDERS: &[&str] = &["kernel", "law", "lcp", "outcome", "rng"];
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");

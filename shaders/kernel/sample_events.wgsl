@@ -8,8 +8,8 @@
 
 // Bounds of loops: unrolled loops run three times as fast, but for many contacts software drivers
 // take a minute to compile them.
-fn contacts() -> u32 { return select(run.contacts, M, UNROLLED || M <= MOST_UNROLLED); }
-fn rows() -> u32 { return select(run.rows, K, UNROLLED || M <= MOST_UNROLLED); }
+fn contacts() -> u32 { return select(run.contacts, M, M <= MOST_UNROLLED); }
+fn rows() -> u32 { return select(run.rows, K, M <= MOST_UNROLLED); }
 
 fn restitution_at(i: u32) -> real { return number(PROBLEM_RESTITUTION + i); }
 fn forces_at(i: u32) -> vec4<real> { return forces[first_map() + i]; }

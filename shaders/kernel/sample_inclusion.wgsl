@@ -2,8 +2,8 @@
 // inclusion_numbers.wgsl keeps the state of a sample between dispatches.
 
 // Bounds of loops: unrolled loops take software drivers long to compile.
-fn contacts() -> u32 { return select(run.contacts, M, UNROLLED); }
-fn rows() -> u32 { return select(run.rows, K, UNROLLED); }
+fn contacts() -> u32 { return run.contacts; }
+fn rows() -> u32 { return run.rows; }
 
 // The tolerances of the problem, and the multiple of the natural block that blocks have where their
 // length follows from the velocity that a sample has drawn, else 0.

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::choice::with_tables;
-use super::kernels::copies::COPIES;
 use super::kernels::{STATISTICS, peak, serving, statistics};
 use super::layout::KernelShape;
 use super::limits::Limits;
@@ -100,7 +99,7 @@ pub fn programs() -> Result<Vec<Entry>> {
         }
     }
     for double in [false, true] {
-        for program in [&COPIES, &peak::MULTIPLY_ADD, &peak::COPY] {
+        for program in [&peak::MULTIPLY_ADD, &peak::COPY] {
             entries.add(program, peak::shape(double), Variant::default());
         }
     }

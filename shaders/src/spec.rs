@@ -163,7 +163,6 @@ impl Program {
                 (false, false) => text.push_str(COUNTED_SAMPLES),
             }
             text.push_str(&format!("const REFILLS = {};\n", variant.refills));
-            text.push_str(&format!("const UNROLLED = {};\n", variant.unrolled));
             text.push_str(if variant.wide_products { WIDE_PRODUCTS } else { NARROW_PRODUCTS });
             text.push_str(LIBRARY);
         }

@@ -1,11 +1,11 @@
 //! Variants of the WGSL text: the samples are the same, but devices differ in which is fastest.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The variant of the programs for a device. Samples do not depend on it, except for the rounding
 /// of repaired ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Most samples of a dispatch that a thread computes one after the other, where there are
@@ -21,29 +21,19 @@ pub struct Variant {
     /// Whether the device, instead of the host, computes flagged samples again in f64, which the
     /// device must have.
     pub device_repair: bool,
-    /// Whether loops over contacts have a constant number of rounds in all kernels, so that
-    /// compilers unroll them, and keep in registers what they would index in memory; otherwise only
-    /// where there are few contacts.
-    pub unrolled: bool,
 }
 
 impl Default for Variant {
     /// The variant that every device supports.
     fn default() -> Self {
-        Variant {
-            share: 1,
-            refills: false,
-            wide_products: false,
-            device_repair: false,
-            unrolled: false,
-        }
+        Variant { share: 1, refills: false, wide_products: false, device_repair: false }
     }
 }
 
 impl Variant {
-    /// The variant for a device that was not tuned: for software adapters the one that was fastest
-    /// in measurements, for hardware the one that its instructions suggest. The device may have
-    /// integers of 64 bits, or f64.
+    /// The variant for a device: for software adapters the one that was fastest in measurements, for
+    /// hardware the one that its instructions suggest. The device may have integers of 64 bits, or
+    /// f64.
     pub fn usual(hardware: bool, int64: bool, f64: bool) -> Self {
         Variant {
             // Hardware begins workgroups where others have ended; measured on an H200.
@@ -57,8 +47,6 @@ impl Variant {
             // The host would take longer for one sample in a hundred than hardware for all of them;
             // a software adapter is the host's processor itself.
             device_repair: hardware && f64,
-            // Unrolled loops take up to twice as long to compile, and a software adapter minutes.
-            unrolled: false,
         }
     }
 }
@@ -71,9 +59,8 @@ impl std::fmt::Display for Variant {
         let refills = if self.refills { "alone" } else { "together" };
         write!(
             f,
-            "{} sample{plural} a thread, begun {refills}, products of {products} bits, the {repair} repairs, {} loops",
+            "{} sample{plural} a thread, begun {refills}, products of {products} bits, the {repair} repairs",
             self.share,
-            if self.unrolled { "unrolled" } else { "plain" },
         )
     }
 }

@@ -4,12 +4,9 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 
 use crate::benchmark::Bench;
-use crate::benchmark::Tuning;
 use crate::benchmark::text as bench;
 use crate::benchmark::text::{BenchBaseline, Circumstances, work};
 use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_engine::gpu::Tuned;
 use carom_scene::BUILTIN;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -52,9 +49,6 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         within: args.within,
         stop: Some(interrupts::flag()?),
     };
-    if args.tune {
-        return tune(args, &plan, &scenes);
-    }
     let baseline = args.baseline.as_deref().map(BenchBaseline::read).transpose()?;
     let now = Circumstances::now(COMMIT.map(String::from));
     let mut devices = Vec::new();
@@ -105,70 +99,6 @@ pub fn run(args: &BenchArgs) -> Result<u8> {
         false if !wrong.is_empty() => Ok(terminal::REJECTED),
         false => Ok(terminal::DONE),
     }
-}
-
-/// Scenes that variants are measured on, unless others are named: planar ones, and of hardware also
-/// those that take software minutes.
-const TUNED_ON: [&str; 4] = ["rocking-block", "compass-gait", "disk-stack", "quadruped-trot"];
-
-/// Measures the variants of each GPU, and remembers the fastest.
-fn tune(args: &BenchArgs, plan: &Bench, scenes: &[(String, ContactProblem)]) -> Result<u8> {
-    let path = Tuned::path().ok_or_else(|| {
-        Error::usage("there is no folder for settings")
-            .at("--tune")
-            .hint("name a file: CAROM_TUNED=tuned.json")
-    })?;
-    let unwritable = |e| {
-        Error::usage(format!("what is found cannot be remembered in `{}`: {e}", path.display()))
-            .at("--tune")
-            .hint("name another file: CAROM_TUNED=tuned.json")
-    };
-    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(unwritable)?;
-    let devices = Bench::devices(&args.device.wanted, args.device.software);
-    let mut engines = devices.iter().map(Bench::open).collect::<Result<Vec<_>>>()?;
-    if engines.len() > 1 {
-        engines.retain(|engine| engine.info().kind == "gpu");
-    }
-    let mut found: Vec<Tuning> = Vec::new();
-    for mut engine in engines {
-        if found.last().is_some_and(|tuning| tuning.interrupted) {
-            break;
-        }
-        let hardware = engine.gpu().is_some_and(|gpu| gpu.report.is_hardware());
-        let usual = &TUNED_ON[..if hardware { TUNED_ON.len() } else { 2 }];
-        let mut scenes = scenes.to_vec();
-        scenes.retain(|(name, _)| !args.scenes.is_empty() || usual.contains(&name.as_str()));
-        let bar = bar();
-        let name = engine.info().name.clone();
-        let tuning = plan.tune(&mut engine, &scenes, |done, what| {
-            bar.set_position((1e3 * done) as u64);
-            bar.set_message(format!("{name}: {what}"));
-        });
-        bar.finish_and_clear();
-        let tuning = tuning?;
-        if !tuning.interrupted {
-            // Earlier results of this device are dropped.
-            let mut all = Tuned::all();
-            all.retain(|one| one.name != tuning.tuned.name);
-            all.push(tuning.tuned.clone());
-            carom_data::write(&path, format!("{:#}\n", serde_json::json!(all)))?;
-        }
-        found.push(tuning);
-    }
-    if args.json {
-        terminal::print_json(&bench::tuning_json(
-            plan,
-            &Circumstances::now(COMMIT.map(String::from)),
-            &found,
-            &path,
-        ))?;
-    } else {
-        terminal::print(&bench::tuning_text(&found, &path))?;
-    }
-    if found.iter().any(|tuning| tuning.interrupted) {
-        return Err(Error::interrupted());
-    }
-    Ok(terminal::DONE)
 }
 
 /// A bar on stderr, hidden unless that is a terminal.

@@ -3,10 +3,8 @@
 use std::fmt::Write;
 
 use carom_core::error::{Error, Result};
-use carom_engine::gpu::Tuned;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
 use carom_report::Version;
-use carom_shaders::Variant;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -55,8 +53,6 @@ struct Adapter {
     f64: bool,
     storage_buffer_bytes: u64,
     workgroup_memory_bytes: u32,
-    /// What `carom bench --tune` found to suit it; null where it was not measured.
-    tuned: Option<Variant>,
 }
 
 /// What `--device auto` takes.
@@ -70,7 +66,6 @@ enum Auto {
 fn adapters() -> Vec<Adapter> {
     (carom_engine::gpu::adapters().into_iter())
         .map(|a| Adapter {
-            tuned: Tuned::of(&a),
             name: a.name,
             backend: a.backend,
             kind: a.kind,
@@ -180,9 +175,6 @@ fn text(
         );
         let pci = a.pci.as_ref().map_or(String::new(), |place| format!(", PCI {place}"));
         line("", &format!("  driver {}{pci}", a.driver));
-        if let Some(tuned) = a.tuned {
-            line("", &format!("  tuned by `carom bench --tune`: {tuned}"));
-        }
         let doubles = if a.f64 { "f32 and f64" } else { "f32 only" };
         let (buffers, shared) = (a.storage_buffer_bytes >> 20, a.workgroup_memory_bytes >> 10);
         line(

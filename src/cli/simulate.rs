@@ -4,9 +4,9 @@ mod mechanism;
 
 use std::sync::atomic::AtomicBool;
 
-use carom_core::error::{ErrorKind, Result};
+use carom_core::error::{Error, ErrorKind, Result};
 use carom_data::motion::{Rows, STATE, create, numbers};
-use carom_engine::Engine;
+use carom_engine::{Device, Precision};
 use carom_mechanics::motion::lgvci::{
     BodyCourse, BodyMoment, BodyState, Collision, CopySpread, Lgvci, Perturbation, Take,
 };
@@ -37,6 +37,7 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
             let why = "elastic impacts of a rigid body on a plane have one outcome";
             let idle = [("--branch", args.branch.is_some()), ("--model", args.model.is_some())];
             options::refuse(why, &idle)?;
+            on_the_cpu(args)?;
             motion
         }
         Simulation::Midpoint(motion) => {
@@ -69,14 +70,12 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         angle: args.spread.unwrap_or(if args.shift.is_some() { 0.0 } else { ANGLE }),
         shift: args.shift.unwrap_or(0.0),
         seed: args.seed.unwrap_or(0),
-        precision: args.precision,
     });
     let mut interrupted = course.ending == MotionEnding::Interrupted
         || beside.iter().any(|other| other.ending == MotionEnding::Interrupted);
     let spread = match &how {
         Some(how) if !interrupted => {
-            let engine = motion.open(&args.device.clone().unwrap_or_default())?;
-            match spread(&motion, steps, how, &engine, &stop, file.as_mut()) {
+            match spread(&motion, steps, how, &stop, file.as_mut()) {
                 // No copy was finished; the motion itself was.
                 Err(error) if error.kind == ErrorKind::Interrupted => None,
                 spread => Some(spread?),
@@ -121,6 +120,20 @@ pub fn run(args: &SimulateArgs) -> Result<u8> {
         MotionEnding::Done | MotionEnding::Zeno => terminal::DONE,
         _ => terminal::REJECTED,
     })
+}
+
+/// Refuses a device or a precision that copies do not have.
+fn on_the_cpu(args: &SimulateArgs) -> Result<()> {
+    let refused = |option| {
+        Err(Error::device("copies are computed on the CPU, in f64")
+            .option(option)
+            .hint("leave it out"))
+    };
+    match (&args.device, args.precision) {
+        (Some(Device::Gpu | Device::Named(_)), _) => refused("device"),
+        (_, Some(Precision::F32)) => refused("precision"),
+        _ => Ok(()),
+    }
 }
 
 /// The motion that is shown beside that of a document: with another value of a key, or of a file.
@@ -230,7 +243,6 @@ fn spread(
     motion: &Lgvci,
     steps: u64,
     how: &Perturbation,
-    engine: &Engine,
     stop: &AtomicBool,
     rows: Option<&mut Box<dyn Rows>>,
 ) -> Result<CopySpread> {
@@ -244,7 +256,7 @@ fn spread(
         }
     });
     let take = take.as_mut().map(|take| take as Take<'_>);
-    let spread = motion.spread(steps, how, engine, Some(stop), take, |count| bar.inc(count));
+    let spread = motion.spread(steps, how, Some(stop), take, |count| bar.inc(count));
     bar.finish_and_clear();
     spread
 }

@@ -1,15 +1,11 @@
 //! Samples of many problems in one call.
 
 use std::collections::HashMap;
-use std::marker::PhantomData;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-#[cfg(feature = "gpu")]
 use super::gpu;
-#[cfg(feature = "gpu")]
-use super::posed::Pose;
 use super::tables::{provide, within};
 use crate::{Engine, Plan, Prepared};
 use carom_core::error::{Error, Result};
@@ -27,9 +23,7 @@ use carom_law::lanes::Kernels;
 pub struct Batch<'e, R: Kernels> {
     plan: Plan,
     samplers: Samplers<R>,
-    #[cfg(feature = "gpu")]
     gpu: Option<gpu::GpuBatch<'e, R>>,
-    engine: PhantomData<&'e Engine>,
     samples: Vec<Samples>,
 }
 
@@ -37,11 +31,7 @@ impl Engine {
     /// A batch on this device, in precision `R`. The law, the solver (on the CPU), the number of
     /// samples, the seed and the stop flag come from the plan.
     pub fn batch<R: Kernels>(&self, plan: &Plan) -> Batch<'_, R> {
-        Batch {
-            #[cfg(feature = "gpu")]
-            gpu: self.gpu.as_ref().map(gpu::GpuBatch::new),
-            ..Batch::new(plan)
-        }
+        Batch { gpu: self.gpu.as_ref().map(gpu::GpuBatch::new), ..Batch::new(plan) }
     }
 }
 
@@ -51,9 +41,7 @@ impl<R: Kernels> Batch<'_, R> {
         Batch {
             plan: plan.clone(),
             samplers: Samplers(HashMap::new()),
-            #[cfg(feature = "gpu")]
             gpu: None,
-            engine: PhantomData,
             samples: Vec::new(),
         }
     }
@@ -98,33 +86,12 @@ impl<R: Kernels> Batch<'_, R> {
         }
         let keys: Vec<Vec<u64>> = problems.par_iter().map(all_but_velocity).collect();
         self.samples.resize(problems.len(), Samples::default());
-        #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            let given = problems;
-            let problems: Vec<ContactProblem> = problems
-                .par_iter()
-                .enumerate()
-                .map(|(i, p)| one_pose(p, &self.plan).map_err(within(i)))
-                .collect::<Result<_>>()?;
-            let starts: Vec<_> = seeds.iter().map(|&seed| gpu::Start { seed, first: 0 }).collect();
-            gpu.sample(&problems, keys, &starts, given, &self.plan, &mut self.samples)?;
+            gpu.sample_seeded(problems, keys, seeds, &self.plan, &mut self.samples)?;
             return Ok(&self.samples);
         }
         self.samplers.sample(problems, &keys, seeds, &self.plan, &mut self.samples)?;
         Ok(&self.samples)
-    }
-}
-
-/// The problem in its pose, if it has one pose.
-#[cfg(feature = "gpu")]
-fn one_pose(problem: &ContactProblem, plan: &Plan) -> Result<ContactProblem> {
-    match Pose::of(problem, plan)? {
-        None => Ok(problem.clone()),
-        Some(Pose::One(problem)) => Ok(*problem),
-        Some(Pose::Each(_)) => {
-            let what = "batches of problems with an uncertain pose are sampled on the CPU only";
-            Err(Error::device(what).option("device").hint("run with --device cpu"))
-        }
     }
 }
 

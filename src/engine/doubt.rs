@@ -245,7 +245,7 @@ impl<'a, R: Real> Doubter<'a, R> {
     }
 
     /// The check with samples that a test corrupts.
-    #[cfg(all(test, feature = "gpu"))]
+    #[cfg(test)]
     pub fn corrupted_by(self, corrupt: Option<Corrupt>) -> Self {
         Doubter { corrupt, ..self }
     }
@@ -375,14 +375,9 @@ pub fn together<'d, R: Real>(
     }
 }
 
-// The tests need a GPU, as what is tested does.
-#[cfg(all(test, feature = "gpu"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Engine, Plan, Precision};
-    use carom_core::error::ErrorKind;
-    use carom_core::problem::ProblemSpec;
-    use carom_law::{Law, Routh};
 
     #[test]
     fn one_sample_in_ten_thousand_is_doubted_and_at_least_sixteen() {
@@ -407,73 +402,6 @@ mod tests {
                 all.extend(part);
             }
             assert_eq!(all, chosen(1_000_000));
-        }
-    }
-
-    /// A rigid block on two corners.
-    fn block() -> ContactProblem {
-        let contacts = [[-0.5, -0.5], [0.5, -0.5]];
-        ContactProblem::new(ProblemSpec {
-            mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0 / 6.0]],
-            normal: contacts.iter().map(|c| vec![0.0, 1.0, c[0]]).collect(),
-            tangent: contacts.iter().map(|c| vec![1.0, 0.0, -c[1]]).collect(),
-            friction: Some(vec![0.6; 2]),
-            velocity: vec![0.3, -1.0, 0.5],
-            ..ProblemSpec::default()
-        })
-        .unwrap()
-    }
-
-    /// The results of a run whose samples are corrupted between the device and the host, with
-    /// samples and with statistics alone.
-    fn corrupted(corrupt: Option<Corrupt>, precision: Precision) -> [Result<Option<Doubted>>; 2] {
-        let mut engine = Engine::open(&Device::Gpu).unwrap();
-        engine.corrupt = corrupt;
-        let law = Law::Routh(Routh::default());
-        let plan =
-            Plan { law, samples: 3000, seed: 1, precision: Some(precision), ..Plan::default() };
-        [
-            engine.sample(&block(), &plan, |_| Ok(())).map(|run| run.doubted),
-            engine.summarize(&block(), &plan, |_| ()).map(|run| run.doubted),
-        ]
-    }
-
-    #[test]
-    fn what_a_device_gets_wrong_is_found() {
-        for result in corrupted(None, Precision::F32) {
-            let doubted = result.unwrap().unwrap();
-            assert!(doubted.samples >= 16 && doubted.unexplained == 0, "{doubted:?}");
-            assert!(
-                doubted.largest_difference > 0.0 && doubted.largest_difference < 1e-5,
-                "{doubted:?}"
-            );
-        }
-        let all: [(Corrupt, &str); 3] =
-            [(|_| 1.01, "all of them by 1 %"), (|_| -1.0, "their signs"), (|_| f64::NAN, "NaN")];
-        for (corrupt, what) in all {
-            for result in corrupted(Some(corrupt), Precision::F32) {
-                match result {
-                    Err(error) => {
-                        assert_eq!(error.kind, ErrorKind::Doubt, "{what}: {error}");
-                        assert!(
-                            error.what.starts_with("sample ")
-                                && error.what.contains("the host has ["),
-                            "{error}"
-                        );
-                    }
-                    // Samples that are plainly no outcome are marked, and solved again.
-                    Ok(doubted) => {
-                        let doubted = doubted.unwrap();
-                        assert_eq!(doubted.repaired, doubted.samples, "{what}: {doubted:?}");
-                    }
-                }
-            }
-        }
-        // A single sample that gains energy is marked, and solved again.
-        let one: Corrupt = |sample| if sample < 187 { 3.0 } else { 1.0 };
-        for result in corrupted(Some(one), Precision::F32) {
-            let doubted = result.unwrap().unwrap();
-            assert_eq!((doubted.repaired, doubted.unexplained), (1, 0), "{doubted:?}");
         }
     }
 }

@@ -12,6 +12,9 @@ pub mod doubt;
 mod explore;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+#[cfg(not(feature = "gpu"))]
+#[path = "gpu_less.rs"]
+pub mod gpu;
 mod impact;
 pub mod peak;
 pub mod plan;
@@ -24,8 +27,6 @@ mod tables;
 pub mod threads;
 
 use std::sync::mpsc;
-#[cfg(feature = "gpu")]
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -46,12 +47,8 @@ use crate::run::Settled;
 use carom_core::outcome::{Dressing, Samples, Summary};
 use carom_core::problem::ContactProblem;
 use carom_law::Process;
-#[cfg(feature = "gpu")]
-use carom_shaders as shading;
 use check::{BLOCK, Verifier};
 use doubt::Doubted;
-#[cfg(feature = "gpu")]
-use doubt::{DeviceSample, Doubter, SpotChecks};
 use planner::SolverChoice;
 use posed::{Pose, Poser};
 
@@ -61,11 +58,6 @@ const MAX_BLOCKS: u64 = 256;
 /// Largest number of blocks that are computed at a time where each sample has a problem of its own,
 /// which is in memory.
 const POSED_BLOCKS: u64 = 16;
-
-/// Largest number of dispatches in a chunk whose statistics are reduced on the device; with this
-/// many, dispatches overlap.
-#[cfg(feature = "gpu")]
-const REDUCED_CHUNKS: u64 = 16;
 
 /// Seconds per chunk up to which chunks grow.
 const CHUNK_SECONDS: f64 = 0.25;
@@ -96,12 +88,8 @@ fn pilot<R: Kernels>(problem: &ContactProblem, plan: &Plan) -> Result<f64> {
 /// A device, opened once and used for any number of runs.
 #[derive(Debug)]
 pub struct Engine {
-    #[cfg(feature = "gpu")]
     gpu: Option<gpu::Gpu>,
     info: DeviceInfo,
-    /// A factor by which tests corrupt the samples of a GPU.
-    #[cfg(all(test, feature = "gpu"))]
-    pub corrupt: Option<doubt::Corrupt>,
 }
 
 impl Engine {
@@ -110,67 +98,21 @@ impl Engine {
     /// # Errors
     /// No such adapter, an adapter that cannot be opened, a GPU in a build without the `gpu`
     /// feature; threads that cannot be started.
-    #[cfg(feature = "gpu")]
     pub fn open(device: &Device) -> Result<Engine> {
         threads::start(None)?;
-        let gpu = match device {
-            Device::Cpu => None,
-            _ => gpu::Gpu::open(device)?,
-        };
-        let info = match &gpu {
-            Some(gpu) => gpu.info(),
-            None => cpu_info(if *device == Device::Cpu {
-                "asked for"
-            } else {
-                "there is no hardware GPU adapter"
-            }),
-        };
-        Ok(Engine {
-            gpu,
-            info,
-            #[cfg(all(test, feature = "gpu"))]
-            corrupt: None,
+        Ok(match gpu::Gpu::open(device)? {
+            Some(gpu) => Engine { info: gpu.info(), gpu: Some(gpu) },
+            None if *device == Device::Cpu => Engine::cpu("asked for"),
+            None => Engine::cpu(gpu::NONE),
         })
-    }
-
-    /// Opens a device.
-    ///
-    /// # Errors
-    /// A GPU, which this build without the `gpu` feature does not support.
-    #[cfg(not(feature = "gpu"))]
-    pub fn open(device: &Device) -> Result<Engine> {
-        threads::start(None)?;
-        let why = match device {
-            Device::Cpu => "asked for",
-            Device::Auto => "this build has no GPU engine",
-            Device::Gpu | Device::Named(_) => {
-                return Err(Error::device("this build has no GPU engine")
-                    .option("device")
-                    .hint("build with the cargo feature `gpu`, or run with --device cpu"));
-            }
-        };
-        Ok(Engine::cpu(why))
     }
 
     /// The engine of all cores of this machine; `why` is the reason for this choice.
     pub fn cpu(why: &str) -> Engine {
-        Engine {
-            #[cfg(feature = "gpu")]
-            gpu: None,
-            info: cpu_info(why),
-            #[cfg(all(test, feature = "gpu"))]
-            corrupt: None,
-        }
-    }
-
-    /// The device, for a change of its variant, unless it is the CPU.
-    #[cfg(feature = "gpu")]
-    pub fn gpu_mut(&mut self) -> Option<&mut gpu::Gpu> {
-        self.gpu.as_mut()
+        Engine { gpu: None, info: cpu_info(why) }
     }
 
     /// The device, unless it is the CPU.
-    #[cfg(feature = "gpu")]
     pub fn gpu(&self) -> Option<&gpu::Gpu> {
         self.gpu.as_ref()
     }
@@ -198,12 +140,8 @@ impl Engine {
     /// are: more contacts than a GPU kernel supports, facets with restitution or uncertain numbers,
     /// uncertain inertia. `None` where a GPU may be used.
     pub fn why_cpu(problem: &ContactProblem, plan: &Plan) -> Option<String> {
-        #[cfg(feature = "gpu")]
-        if plan.device == Device::Auto {
-            return Settled::new(&plan.law, problem).cpu_only;
-        }
-        let _ = (problem, plan);
-        None
+        let auto = gpu::BUILT && plan.device == Device::Auto;
+        auto.then(|| Settled::new(&plan.law, problem).cpu_only).flatten()
     }
 
     /// The precision that a run of `plan` has on this device.
@@ -359,43 +297,8 @@ impl Engine {
         sink: Sink<'_>,
     ) -> Result<How> {
         let cpu::RunContext { reference, plan, .. } = *context;
-        #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            gpu::require_kernel(process)?;
-            let statistics = !context.keep && plan.forecaster.is_none();
-            if statistics && shading::kernels::statistics::serves(process) {
-                let doubter = self.doubter(gpu, process, context);
-                return reduce(gpu, process, context, (start, &doubter), sink);
-            }
-            let choice = kernel_choice(gpu, process, context)?;
-            let mut kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
-            let seconds_build = start.elapsed().as_secs_f64();
-            let (doubter, chosen) =
-                (&self.doubter(gpu, process, context), SpotChecks::of(plan.samples));
-            let (summary, seconds) = stream(context, MAX_BLOCKS, sink, |first, count| {
-                let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
-                Ok(Box::new(move || {
-                    doubter.doubt(DeviceSample::chosen(
-                        chosen,
-                        first,
-                        &raw,
-                        first..first + count,
-                    ))?;
-                    let raw =
-                        check::Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
-                    Ok(context.verify_blocks(raw))
-                }))
-            })?;
-            let doubted = Some(doubter.finish()?);
-            let shading::KernelChoice { kernel, why, .. } = choice;
-            return Ok(How {
-                solver: kernel.solver,
-                why,
-                summary,
-                doubted,
-                seconds_build,
-                seconds,
-            });
+            return gpu.run(process, context, start, sink);
         }
         let SolverChoice { solver, tables, why } = planner::choose::<R>(reference, plan.solver)?;
         let seconds_build = start.elapsed().as_secs_f64();
@@ -414,57 +317,23 @@ impl Engine {
         context: &cpu::RunContext<'_>,
         sink: Sink<'_>,
     ) -> Result<How> {
-        let done = |samples: Vec<Samples>| -> Result<Rest<'_>> {
-            let blocks = poser.blocks(&samples, BLOCK, context.verifier, context.keep);
-            Ok(Box::new(move || Ok(blocks)))
-        };
-        let why = vec![
-            "each sample has a pose of its own, and is one of a problem of its own".to_string(),
-        ];
-        #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            gpu::require_kernel(process)?;
-            let mut doubted = Doubted::default();
-            let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
-                done(poser.on_gpu::<R>(gpu, first, count, &mut doubted)?)
-            })?;
-            let solver = kernel_choice(gpu, process, context)?.kernel.solver;
-            return Ok(How {
-                solver,
-                why,
-                summary,
-                doubted: Some(doubted),
-                seconds_build: 0.0,
-                seconds,
-            });
+            return gpu.run_posed(poser, process, context, sink);
         }
-        let _ = process;
         let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
-            done(poser.on_all_cores::<R>(first, count, prepared::alone::<R>))
+            let samples = poser.on_all_cores::<R>(first, count, prepared::alone::<R>);
+            Ok(posed_blocks(poser, &samples, context))
         })?;
         let solver = StepSolver::Scalar.name();
+        let why = vec![posed::WHY.to_string()];
         Ok(How { solver, why, summary, doubted: None, seconds_build: 0.0, seconds })
     }
+}
 
-    /// Solves samples of a run again.
-    #[cfg(feature = "gpu")]
-    fn doubter<'a, R: Kernels>(
-        &self,
-        gpu: &'a gpu::Gpu,
-        process: &'a Process<R>,
-        context: &cpu::RunContext<'a>,
-    ) -> Doubter<'a, R> {
-        let doubter = Doubter::new(
-            context.problem,
-            process,
-            context.reference,
-            context.plan.seed,
-            &gpu.report.name,
-        );
-        #[cfg(test)]
-        let doubter = doubter.corrupted_by(self.corrupt);
-        doubter
-    }
+/// The verified blocks of samples with poses of their own.
+fn posed_blocks<'a>(poser: &Poser, samples: &[Samples], context: &cpu::RunContext<'_>) -> Rest<'a> {
+    let blocks = poser.blocks(samples, BLOCK, context.verifier, context.keep);
+    Box::new(move || Ok(blocks))
 }
 
 /// The destination of the results of a run.
@@ -483,79 +352,6 @@ impl Sink<'_> {
         }
         Ok(())
     }
-}
-
-/// The kernel of a run, and its tables.
-#[cfg(feature = "gpu")]
-fn kernel_choice<'a, R: Kernels>(
-    gpu: &gpu::Gpu,
-    process: &'a Process<R>,
-    context: &cpu::RunContext<'_>,
-) -> Result<shading::KernelChoice<'a, R>> {
-    match context.plan.solver {
-        // The planner reports what the problem lacks.
-        Some(_) => shading::KernelChoice::cached(process, context.reference, &gpu.report.limits())
-            .map_err(|error| {
-                planner::choose::<R>(context.reference, context.plan.solver).err().unwrap_or(error)
-            }),
-        None => Ok(shading::KernelChoice::new(process, context.reference, &gpu.report.limits())),
-    }
-}
-
-/// A run whose samples stay on the device, which computes their statistics.
-#[cfg(feature = "gpu")]
-fn reduce<R: Kernels>(
-    gpu: &gpu::Gpu,
-    process: &Process<R>,
-    context: &cpu::RunContext<'_>,
-    (start, doubter): (Instant, &Doubter<'_, R>),
-    sink: Sink<'_>,
-) -> Result<How> {
-    let cpu::RunContext { problem, reference, verifier, plan, .. } = *context;
-    let mut choice = kernel_choice(gpu, process, context)?;
-    let kernel = gpu::Kernel::chosen(gpu, &choice, plan.seed)?;
-    choice.why.push("statistics are reduced on the device".to_string());
-    let spec = shading::StatisticsSpec::new(problem).dissipating(reference.dissipates(problem));
-    let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
-    let mut reduction = gpu::Reduction::new(kernel, process, &spec)?;
-    reduction.choose(SpotChecks::of(plan.samples));
-    let seconds_build = start.elapsed().as_secs_f64();
-    let spec = &spec;
-    let repairer =
-        gpu.repairs().then(|| gpu::Repairer::new(gpu, reference, plan.seed)).transpose()?;
-    let repairer = &repairer.map(Mutex::new);
-    let (summary, seconds) = stream(context, most.max(1), sink, |first, count| {
-        let mut statistics = reduction.run(first, count, || plan.stopped())?;
-        let rows = reduction.chosen();
-        Ok(Box::new(move || {
-            doubter.doubt(rows)?;
-            let solve = |repairer: &Mutex<gpu::Repairer<'_>>| {
-                let mut repairer = repairer.lock().unwrap_or_else(PoisonError::into_inner);
-                repairer.solve(&statistics.flagged, || plan.stopped())
-            };
-            // The host solves what a device in trouble does not solve; the next dispatch reports
-            // the trouble.
-            let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
-            let repaired = gpu::reduction::repair(
-                &mut statistics,
-                process,
-                reference,
-                spec,
-                plan,
-                solved.as_ref(),
-            );
-            Ok(vec![(statistics.summary(verifier.summary(), repaired), None)])
-        }))
-    })?;
-    let doubted = Some(doubter.finish()?);
-    Ok(How {
-        solver: choice.kernel.solver,
-        why: choice.why,
-        summary,
-        doubted,
-        seconds_build,
-        seconds,
-    })
 }
 
 /// The result of a run on one device, and the way it was computed.

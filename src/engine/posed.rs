@@ -6,10 +6,6 @@ use rayon::prelude::*;
 
 use super::check::Verifier;
 use super::cpu::Block;
-#[cfg(feature = "gpu")]
-use super::doubt::Doubted;
-#[cfg(feature = "gpu")]
-use super::gpu;
 use crate::run::{Plan, StepSolver};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
@@ -17,6 +13,10 @@ use carom_core::problem::{ContactProblem, Posed, Poses};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_law::lanes::Kernels;
+
+/// The reason why such samples are solved one by one.
+pub(super) const WHY: &str =
+    "each sample has a pose of its own, and is one of a problem of its own";
 
 /// The pose of a problem's samples.
 #[derive(Clone, Debug)]
@@ -163,7 +163,8 @@ impl Poser {
         Ok(sample)
     }
 
-    fn unsolved(&self, i: u64) -> Samples {
+    /// Sample `i` where its problem cannot be had, or solved.
+    pub fn unsolved(&self, i: u64) -> Samples {
         let [m, d, n] = self.sizes;
         let mut sample = Samples { first: i, ..Samples::default() };
         sample.resize(1, n, (1 + d) * m);
@@ -234,72 +235,5 @@ pub(super) fn late<R: Kernels>(posed: &Posed, first: &Samples) -> Result<Option<
     match first.status[0] {
         Status::Terminated => posed.late::<R>(&first.velocity),
         _ => Ok(None),
-    }
-}
-
-#[cfg(feature = "gpu")]
-impl Poser {
-    /// Samples `first ..`, `count` of them, on a GPU: the first impacts of all, then the second
-    /// ones, each in as many dispatches as there are numbers of contacts.
-    ///
-    /// # Errors
-    /// Those of a batch.
-    pub fn on_gpu<R: Kernels>(
-        &self,
-        gpu: &gpu::Gpu,
-        first: u64,
-        count: u64,
-        doubted: &mut Doubted,
-    ) -> Result<Vec<Samples>> {
-        let posed: Vec<Result<Posed>> =
-            (first..first + count).into_par_iter().map(|i| self.draw(i)).collect();
-        let known = posed
-            .iter()
-            .enumerate()
-            .filter_map(|(i, posed)| Some((i, posed.as_ref().ok()?, first + i as u64)));
-        let known: Vec<_> = known.collect();
-        let impacts = known.iter().map(|(_, posed, i)| (*i, posed.first.clone())).collect();
-        let firsts = self.batches::<R>(gpu, impacts, doubted)?;
-        let mut samples: Vec<Samples> = (first..first + count).map(|i| self.unsolved(i)).collect();
-        let mut seconds = Vec::new();
-        for ((i, posed, number), impact) in known.iter().zip(&firsts) {
-            samples[*i] = self.whole(posed, impact);
-            if let Some(late) = late::<R>(posed, impact)? {
-                seconds.push((*i, *posed, Stream::second(*number), late));
-            }
-        }
-        let impacts = seconds.iter().map(|(_, _, number, late)| (*number, late.clone())).collect();
-        let later = self.batches::<R>(gpu, impacts, doubted)?;
-        for ((i, posed, ..), impact) in seconds.iter().zip(&later) {
-            self.add(&mut samples[*i], posed, impact);
-        }
-        Ok(samples)
-    }
-
-    /// One sample of each problem, with its number.
-    fn batches<R: Kernels>(
-        &self,
-        gpu: &gpu::Gpu,
-        impacts: Vec<(u64, ContactProblem)>,
-        doubted: &mut Doubted,
-    ) -> Result<Vec<Samples>> {
-        let plan = Plan { samples: 1, solver: None, ..self.plan.clone() };
-        let mut samples = vec![Samples::default(); impacts.len()];
-        let mut groups: std::collections::BTreeMap<usize, Vec<usize>> = Default::default();
-        for (i, (_, problem)) in impacts.iter().enumerate() {
-            groups.entry(problem.contact_count()).or_default().push(i);
-        }
-        for group in groups.into_values() {
-            let problems: Vec<_> = group.iter().map(|&i| impacts[i].1.clone()).collect();
-            let start = |&i: &usize| gpu::Start { seed: plan.seed, first: impacts[i].0 };
-            let starts: Vec<_> = group.iter().map(start).collect();
-            let keys = (0..group.len() as u64).map(|i| vec![i]).collect();
-            let mut own = vec![Samples::default(); group.len()];
-            let mut batch = gpu::GpuBatch::<R>::new(gpu);
-            let found = batch.sample(&problems, keys, &starts, &problems, &plan, &mut own)?;
-            *doubted = doubted.and(&found);
-            group.into_iter().zip(own).for_each(|(i, own)| samples[i] = own);
-        }
-        Ok(samples)
     }
 }

@@ -204,12 +204,7 @@ fn fixed_work_is_timed_counted_and_compared() {
     assert!(plain.contains("verified/s") && plain.contains("cube-on-edge f32"), "{plain}");
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
 
-    for wrong in [
-        &["--csv"][..],
-        &["--work", "0"],
-        &["--work", "10", "--tune"],
-        &["--work", "10", "--quick"],
-    ] {
+    for wrong in [&["--csv"][..], &["--work", "0"], &["--tune"], &["--work", "10", "--quick"]] {
         let output = run(dir.path(), &[&["bench"], wrong].concat());
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");
     }
@@ -245,69 +240,4 @@ fn software_is_measured_only_if_it_is_named() {
     let output = run(dir.path(), &["bench", "rocking-block", "--device", "gpu", "--quick"]);
     assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("--device all"), "{}", text(&output.stderr));
-}
-
-#[test]
-fn tuning_is_remembered() {
-    let dir = directory();
-    let output = run(dir.path(), &["bench", "--tune", "--device", "cpu"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("--tune"), "{}", text(&output.stderr));
-    let file = dir.path().join("settings/tuned.json");
-    let tuned = |args: &[&str]| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_carom"))
-            .args(args)
-            .env("CAROM_TUNED", &file)
-            .current_dir(dir.path())
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        text(&output.stdout)
-    };
-    if !cfg!(feature = "gpu") {
-        return;
-    }
-    let doctor: Value = serde_json::from_str(&tuned(&["doctor", "--json"])).unwrap();
-    let adapter = doctor["adapters"][0]["name"].as_str().unwrap();
-    let sample = [
-        "sample",
-        "rocking-block",
-        "--samples",
-        "500",
-        "--device",
-        adapter,
-        "--json",
-        "--process",
-        "steps",
-    ];
-    let summary = |report: &str| serde_json::from_str::<Value>(report).unwrap()["velocity"].clone();
-    let before = summary(&tuned(&sample));
-    let report = tuned(&[
-        "bench",
-        "rocking-block",
-        "--tune",
-        "--device",
-        adapter,
-        "--seconds",
-        "0.001",
-        "--json",
-    ]);
-    let report: Value = serde_json::from_str(&report).unwrap();
-    let found = &report["devices"][0];
-    assert!(
-        found["tried"].as_array().unwrap().iter().all(|one| one["ratio"].as_f64() > Some(0.0)),
-        "{report}"
-    );
-    let kept: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(kept, serde_json::json!([found["tuned"]]));
-    let doctor: Value = serde_json::from_str(&tuned(&["doctor", "--json"])).unwrap();
-    let adapters = doctor["adapters"].as_array().unwrap();
-    assert!(
-        adapters.iter().any(|adapter| adapter["tuned"] == found["tuned"]["variant"]),
-        "{doctor}"
-    );
-    assert_eq!(summary(&tuned(&sample)), before);
-    // A damaged file is as good as none.
-    std::fs::write(&file, "[{").unwrap();
-    assert_eq!(summary(&tuned(&sample)), before);
 }

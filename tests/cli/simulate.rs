@@ -233,29 +233,25 @@ fn copies_part_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn copies_have_a_device_and_a_precision() {
+fn copies_are_computed_on_the_cpu_in_f64() {
     let dir = directory();
-    let how = ["cube", "--steps", "100", "--perturb", "20", "--device", "cpu"];
-    let found = report(dir.path(), &[&how[..], &["--precision", "f32"]].concat());
-    let found = &found["perturbation"];
-    assert_eq!((&found["precision"], &found["device"]["kind"]), (&json!("f32"), &json!("cpu")));
-    assert_eq!((&found["steps"], found["warnings"].as_array().unwrap().len()), (&json!(2000), 1));
-    assert!(found["steps_per_second"].as_f64().unwrap() > 0.0);
-    let shown =
-        text(&run(dir.path(), &[&["simulate"], &how[..], &["--precision", "f32"]].concat()).stdout);
-    assert!(shown.contains("steps/s") && shown.contains("take --precision f64"), "{shown}");
-    let double = report(dir.path(), &how);
-    assert_eq!(
-        (&double["perturbation"]["precision"], &double["perturbation"]["warnings"]),
-        (&json!("f64"), &json!([]))
-    );
+    let how = ["cube", "--steps", "100", "--perturb", "20"];
+    let plain = report(dir.path(), &how);
+    let asked =
+        report(dir.path(), &[&how[..], &["--device", "cpu", "--precision", "f64"]].concat());
+    for found in [&plain["perturbation"], &asked["perturbation"]] {
+        assert_eq!((&found["precision"], &found["device"]["kind"]), (&json!("f64"), &json!("cpu")));
+        assert_eq!((&found["steps"], &found["warnings"]), (&json!(2000), &json!([])));
+        assert!(found["steps_per_second"].as_f64().unwrap() > 0.0);
+    }
+    assert_eq!(plain["perturbation"]["distance"], asked["perturbation"]["distance"]);
+    let shown = text(&run(dir.path(), &[&["simulate"], &how[..]].concat()).stdout);
+    assert!(shown.contains("steps/s"), "{shown}");
     refused(dir.path(), &["simulate", "cube", "--device", "cpu"], 2, &["--perturb"]);
-    refused(
-        dir.path(),
-        &["simulate", "cube", "--perturb", "3", "--device", "no such"],
-        4,
-        &["no such"],
-    );
+    for option in [["--device", "gpu"], ["--device", "no such"], ["--precision", "f32"]] {
+        let what = [&["simulate", "cube", "--perturb", "3"], &option[..]].concat();
+        refused(dir.path(), &what, 4, &["on the CPU, in f64", option[0]]);
+    }
 }
 
 #[test]

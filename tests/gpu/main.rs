@@ -99,7 +99,6 @@ mod facets;
 mod functions;
 mod harness;
 mod inclusion;
-mod motion;
 mod orders;
 mod peak;
 mod rng;
@@ -117,7 +116,6 @@ mod support {
     pub mod compare;
     pub mod draws;
     pub mod feet;
-    pub mod motions;
 }
 
 use harness::*;

@@ -494,16 +494,12 @@ pub fn dispatches_of_several_rows() {
     }
 }
 
-/// The variant of hardware has the samples of the default one, with unrolled loops too.
+/// The variant of hardware has the samples of the default one.
 #[test]
 pub fn the_variant_of_hardware_has_the_same_samples() {
     let (mut plain, mut gpu) = (open(), open());
     plain.set_variant(Variant::default());
-    gpu.set_variant(Variant {
-        device_repair: false,
-        unrolled: true,
-        ..Variant::usual(true, true, true)
-    });
+    gpu.set_variant(Variant { device_repair: false, ..Variant::usual(true, true, true) });
     let inclusion = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
     let events = Routh { process: Some(RouthProcess::Events), ..Routh::default() };
     for (name, law, e) in [

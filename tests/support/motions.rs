@@ -2,7 +2,6 @@
 
 use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
 use carom::motion::lgvci::{BodyState, Lgvci, LgvciSpec, Mat3, Perturbation, Replica};
-use carom_core::real::Real;
 
 pub const UNIT: Mat3<f64> = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
@@ -64,26 +63,18 @@ pub fn motions() -> Vec<Lgvci> {
 }
 
 /// Copies turned by an angle.
-pub fn starts<T: Real>(motion: &Lgvci, copies: u64, angle: f64) -> Vec<Replica<T>> {
-    let how = Perturbation { copies, angle, shift: 0.0, seed: 7, precision: None };
-    let body = motion.body().cast();
-    (0..copies).map(|copy| Replica::new(&body, &motion.perturbed(&how, copy).cast())).collect()
+pub fn starts(motion: &Lgvci, copies: u64, angle: f64) -> Vec<Replica<f64>> {
+    let how = Perturbation { copies, angle, shift: 0.0, seed: 7 };
+    let start = |copy| Replica::new(motion.body(), &motion.perturbed(&how, copy));
+    (0..copies).map(start).collect()
 }
 
 /// Moves them by the scalar step.
-pub fn one_by_one<T: Real>(motion: &Lgvci, copies: &mut [Replica<T>], until: u64) {
+pub fn one_by_one(motion: &Lgvci, copies: &mut [Replica<f64>], until: u64) {
     let setting = motion.setting();
     for copy in copies {
         while copy.goes_on(until) {
             copy.step(&setting, |_| ());
         }
     }
-}
-
-/// Mean and standard deviation of the numbers of collisions.
-pub fn collisions<T>(copies: &[Replica<T>]) -> [f64; 2] {
-    let count = copies.len() as f64;
-    let mean = copies.iter().map(|copy| copy.collisions as f64).sum::<f64>() / count;
-    let squares = copies.iter().map(|copy| (copy.collisions as f64 - mean).powi(2)).sum::<f64>();
-    [mean, (squares / count).sqrt()]
 }

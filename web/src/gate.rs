@@ -1,6 +1,5 @@
 //! Every program that there is, for a browser's shader compiler.
 
-use carom_shaders::kernels::copies::COPIES;
 use carom_shaders::kernels::peak;
 use carom_shaders::kernels::{
     ALL, CACHE, EVENTS, INCLUSION, LISTED, PIVOT, SHARED, STATISTICS, UNIQUE,
@@ -41,11 +40,9 @@ pub fn programs() -> Value {
         }
     }
     let plain = peak::shape(false);
-    programs.extend([&COPIES, &peak::MULTIPLY_ADD, &peak::COPY].map(|program| (program, plain)));
-    let variants = [
-        ("plain", Variant::default()),
-        ("hardware", Variant { unrolled: true, ..Variant::usual(true, false, false) }),
-    ];
+    programs.extend([&peak::MULTIPLY_ADD, &peak::COPY].map(|program| (program, plain)));
+    let variants =
+        [("plain", Variant::default()), ("hardware", Variant::usual(true, false, false))];
     let all = programs.iter().flat_map(|one| variants.map(|variant| (one, variant)));
     let one = |((program, shape), (device, variant)): (
         &(&Program, KernelShape),

@@ -1,7 +1,6 @@
 //! The kernels, one per file, and the choice of the kernel for a process.
 
 pub mod cache;
-pub mod copies;
 pub mod events;
 pub mod inclusion;
 pub mod listed;
@@ -126,7 +125,7 @@ mod tests {
 
     #[test]
     fn names_tell_programs_apart() {
-        let others = [&STATISTICS, &copies::COPIES, &peak::MULTIPLY_ADD, &peak::COPY];
+        let others = [&STATISTICS, &peak::MULTIPLY_ADD, &peak::COPY];
         let programs = ALL.iter().map(|kernel| &kernel.program).chain(others);
         let names: BTreeSet<&str> = programs.map(|program| program.name).collect();
         assert_eq!(names.len(), ALL.len() + others.len());

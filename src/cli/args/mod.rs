@@ -389,13 +389,9 @@ pub struct BenchArgs {
     /// Only the default law and the solver it takes, for a short time each.
     #[arg(long)]
     pub quick: bool,
-    /// Instead: measure which variant of the kernels suits each GPU, and remember it for all later
-    /// runs.
-    #[arg(long, conflicts_with_all = ["baseline", "quick", "precision"])]
-    pub tune: bool,
     /// Instead: the time of N samples of each scene with all checks, such as 1e9, and a hash of how
     /// they end [scenes: a planar and a spatial one with few contacts and with more; f32].
-    #[arg(long, value_name = "N", value_parser = samples, conflicts_with_all = ["baseline", "quick", "seconds", "tune"])]
+    #[arg(long, value_name = "N", value_parser = samples, conflicts_with_all = ["baseline", "quick", "seconds"])]
     pub work: Option<u64>,
     /// With --work: of each scene only the largest tenth, hundredth, .. of the samples that should
     /// take at most S seconds.

@@ -37,8 +37,8 @@ pub struct SimulateArgs {
     /// are left out.
     #[arg(long, value_name = "FILE")]
     pub model: Option<String>,
-    /// Compute N more motions whose attitudes or positions differ a little at first, on all cores
-    /// or a GPU, and report how they part.
+    /// Compute N more motions whose attitudes or positions differ a little at first, on all cores,
+    /// and report how they part.
     #[arg(long, value_name = "N", value_parser = samples, allow_negative_numbers = true)]
     pub perturb: Option<u64>,
     /// --perturb: the angle in rad by which each is turned, about a random axis of its own
@@ -68,11 +68,10 @@ pub struct SimulateArgs {
     /// --branch: samples of each impact from which the outcomes are chosen [default: 4096].
     #[arg(long, value_name = "N", requires = "branch", value_parser = max_steps, allow_negative_numbers = true)]
     pub branch_samples: Option<u32>,
-    /// --perturb: where to compute: auto (a GPU if there is one, else the CPU), cpu, gpu, or part
-    /// of an adapter's name [default: auto].
+    /// --perturb: auto or cpu; a GPU is refused.
     #[arg(long, requires = "perturb", value_parser = device)]
     pub device: Option<Device>,
-    /// --perturb: precision: f32 or f64 [default: f32 on a GPU, f64 on the CPU].
+    /// --perturb: f64; f32 is refused.
     #[arg(long, requires = "perturb", value_parser = precision())]
     pub precision: Option<Precision>,
     /// Threads of the CPU for --perturb [default: one per core].

@@ -8,12 +8,10 @@ mod power;
 mod report;
 mod sampling;
 pub mod text;
-mod tune;
 mod work;
 
 pub use energy::Energy;
 pub use report::{Counts, Latency, MeasuredPeak, Measurement, Rate, Report, Work, WorkCheck};
-pub use tune::{Tried, Tuning};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

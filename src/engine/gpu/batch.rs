@@ -9,6 +9,7 @@ use super::run::{Kernel, require_kernel};
 use crate::check::{Unchecked, Verifier, VerifierScratch};
 use crate::doubt;
 use crate::doubt::{DeviceSample, Doubted, Doubter, SpotChecks};
+use crate::posed::Pose;
 use crate::run::Plan;
 use crate::tables::{provide, within};
 use carom_core::error::{Error, Result};
@@ -53,6 +54,27 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             pairs: Vec::new(),
             kernel: None,
         }
+    }
+
+    /// The first `plan.samples` samples of each problem, with a seed for each.
+    ///
+    /// # Errors
+    /// Those of [`GpuBatch::sample`]; a pose that the samples of a problem do not share.
+    pub fn sample_seeded(
+        &mut self,
+        problems: &[ContactProblem],
+        keys: Vec<Vec<u64>>,
+        seeds: &[u64],
+        plan: &Plan,
+        samples: &mut [Samples],
+    ) -> Result<()> {
+        let posed: Vec<ContactProblem> = problems
+            .par_iter()
+            .enumerate()
+            .map(|(i, problem)| one_pose(problem, plan).map_err(within(i)))
+            .collect::<Result<_>>()?;
+        let starts: Vec<_> = seeds.iter().map(|&seed| Start { seed, first: 0 }).collect();
+        self.sample(&posed, keys, &starts, problems, plan, samples).map(|_| ())
     }
 
     /// `plan.samples` samples of each problem from its start on; `keys` are equal where problems
@@ -163,5 +185,17 @@ impl<'g, R: Real> GpuBatch<'g, R> {
             },
         )?;
         if plan.stopped() { Err(Error::interrupted()) } else { Ok(doubted) }
+    }
+}
+
+/// The problem in its pose, if it has one pose.
+fn one_pose(problem: &ContactProblem, plan: &Plan) -> Result<ContactProblem> {
+    match Pose::of(problem, plan)? {
+        None => Ok(problem.clone()),
+        Some(Pose::One(problem)) => Ok(*problem),
+        Some(Pose::Each(_)) => {
+            let what = "batches of problems with an uncertain pose are sampled on the CPU only";
+            Err(Error::device(what).option("device").hint("run with --device cpu"))
+        }
     }
 }

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::adapter::AdapterReport;
 use super::module::{PASSTHROUGH, infinities, module};
 use super::spirv::Translation;
-use super::tuned::Tuned;
 use crate::plan::DeviceInfo;
 use crate::run::Device;
 use carom_core::error::{Error, Result};
@@ -42,6 +41,9 @@ pub struct Gpu {
     /// The widths of numbers whose infinities the driver can keep.
     infinities: Vec<u32>,
     trouble: Arc<Mutex<Option<String>>>,
+    /// A factor by which tests corrupt samples.
+    #[cfg(test)]
+    pub(crate) corrupt: Option<crate::doubt::Corrupt>,
 }
 
 impl std::fmt::Debug for Gpu {
@@ -126,26 +128,12 @@ impl Gpu {
             why,
             infinities: infinities(&adapter),
             trouble,
+            #[cfg(test)]
+            corrupt: None,
         };
-        gpu.set_variant(Tuned::of(&gpu.report).unwrap_or_else(|| gpu.usual_variant()));
+        let int64 = gpu.device.features().contains(wgpu::Features::SHADER_INT64);
+        gpu.variant = Variant::usual(gpu.report.is_hardware(), int64, gpu.report.f64);
         Ok(Some(gpu))
-    }
-
-    /// The variant for the device if it was not tuned.
-    pub fn usual_variant(&self) -> Variant {
-        let int64 = self.device.features().contains(wgpu::Features::SHADER_INT64);
-        Variant::usual(self.report.is_hardware(), int64, self.report.f64)
-    }
-
-    /// The variant `wanted` without features that the device lacks.
-    pub fn possible(&self, wanted: Variant) -> Variant {
-        Variant {
-            share: wanted.share.max(1),
-            wide_products: wanted.wide_products
-                && self.device.features().contains(wgpu::Features::SHADER_INT64),
-            device_repair: wanted.device_repair && self.report.f64,
-            ..wanted
-        }
     }
 
     /// The variant in use.
@@ -153,9 +141,14 @@ impl Gpu {
         self.variant
     }
 
-    /// Selects another variant, see [`Gpu::possible`].
+    /// Selects another variant, for tests: without features that the device lacks.
     pub fn set_variant(&mut self, wanted: Variant) {
-        self.variant = self.possible(wanted);
+        let int64 = self.device.features().contains(wgpu::Features::SHADER_INT64);
+        self.variant = Variant {
+            wide_products: wanted.wide_products && int64,
+            device_repair: wanted.device_repair && self.report.f64,
+            ..wanted
+        };
         self.forget();
     }
 

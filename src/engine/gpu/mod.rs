@@ -5,22 +5,25 @@ mod adapter;
 pub mod batch;
 pub mod build;
 pub mod device;
-pub mod march;
-mod memory;
+pub mod memory;
 pub mod module;
 mod pace;
 pub mod peak;
+mod posed;
 pub mod reduction;
 pub mod repair;
 pub mod run;
+mod sample;
 pub mod spirv;
-mod tuned;
 
 pub use adapter::AdapterReport;
 pub use batch::{GpuBatch, Start};
 pub use device::{Gpu, adapters};
-pub use march::March;
 pub use reduction::Reduction;
 pub use repair::Repairer;
 pub use run::{Kernel, require_kernel};
-pub use tuned::Tuned;
+
+/// Whether this build has a GPU engine.
+pub(crate) const BUILT: bool = true;
+/// The reason why `auto` means the CPU.
+pub(crate) const NONE: &str = "there is no hardware GPU adapter";

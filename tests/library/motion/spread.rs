@@ -1,23 +1,19 @@
 //! Copies of a motion that part.
 
-use carom::motion::lgvci::{Lgvci, Perturbation};
-use carom_engine::{Device, Engine};
+use carom::motion::lgvci::{Lgvci, Perturbation, Replica};
 
 use super::{ellipsoid, spec};
 use crate::support::golden::golden;
+use crate::support::motions::{motions, one_by_one, starts};
 
 fn motion() -> Lgvci {
     Lgvci::new(spec(ellipsoid())).unwrap()
 }
 
-fn cpu() -> Engine {
-    Engine::open(&Device::Cpu).unwrap()
-}
-
 #[test]
 fn copies_start_as_far_as_asked_and_part() {
-    let how = Perturbation { copies: 60, angle: 1e-8, shift: 0.0, seed: 3, precision: None };
-    let spread = motion().spread(1000, &how, &cpu(), None, None, |_| ()).unwrap();
+    let how = Perturbation { copies: 60, angle: 1e-8, shift: 0.0, seed: 3 };
+    let spread = motion().spread(1000, &how, None, None, |_| ()).unwrap();
     let first = spread.rows[0];
     // 2 sin(angle / 2); differences of rotations near 1 are rounded.
     for far in [first.least, first.median, first.largest] {
@@ -41,13 +37,13 @@ fn copies_start_as_far_as_asked_and_part() {
 fn copies_do_not_depend_on_the_run() {
     let seen = |copies: u64, seed: u64| {
         let mut states = Vec::new();
-        let how = Perturbation { copies, angle: 1e-3, shift: 0.0, seed, precision: None };
+        let how = Perturbation { copies, angle: 1e-3, shift: 0.0, seed };
         let mut look = |copy: u64, reached: &[_]| {
             assert_eq!(copy, states.len() as u64);
             states.push(reached.to_vec());
             Ok(())
         };
-        motion().spread(300, &how, &cpu(), None, Some(&mut look), |_| ()).unwrap();
+        motion().spread(300, &how, None, Some(&mut look), |_| ()).unwrap();
         states
     };
     let (few, many) = (seen(3, 1), seen(8, 1));
@@ -55,15 +51,40 @@ fn copies_do_not_depend_on_the_run() {
     assert_ne!(few, seen(3, 2));
     let alone = {
         let spec = carom::motion::LgvciSpec {
-            state: motion().perturbed(
-                &Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1, precision: None },
-                2,
-            ),
+            state: motion()
+                .perturbed(&Perturbation { copies: 1, angle: 1e-3, shift: 0.0, seed: 1 }, 2),
             ..spec(ellipsoid())
         };
         Lgvci::new(spec).unwrap().run(300, None, |_| Ok(())).unwrap().state
     };
     assert!(alone.distance(&few[2].last().unwrap().1) < 1e-9);
+}
+
+/// Copies go as far, and end as, motions that are computed one by one.
+#[test]
+fn copies_are_motions_of_their_own() {
+    const COPIES: u64 = 37;
+    for (i, motion) in motions().iter().enumerate() {
+        let mut expected = starts(motion, COPIES, 0.1);
+        one_by_one(motion, &mut expected, 400);
+        let how = Perturbation { copies: COPIES, angle: 0.1, shift: 0.0, seed: 7 };
+        let found = motion.spread(400, &how, None, None, |_| ()).unwrap();
+        let sum = |number: fn(&Replica<f64>) -> u64| expected.iter().map(number).sum::<u64>();
+        assert_eq!(found.steps, sum(|copy| copy.steps), "motion {i}");
+        let hits = sum(|copy| copy.collisions) as f64 / COPIES as f64;
+        assert_eq!(found.collisions, hits, "motion {i}");
+        let error = expected.iter().map(|copy| copy.energy_error).fold(0.0, f64::max);
+        assert_eq!(found.energy_error, error, "motion {i}");
+        for (ending, count) in &found.endings {
+            let expected = expected.iter().filter(|copy| copy.ending == *ending).count();
+            assert_eq!(*count, expected as u64, "motion {i}, {}", ending.name());
+        }
+        assert_eq!(found.endings.iter().map(|(_, count)| count).sum::<u64>(), COPIES);
+        for row in &found.rows {
+            let there = expected.iter().filter(|copy| copy.steps >= row.step).count();
+            assert_eq!(row.copies, there as u64, "motion {i}, step {}", row.step);
+        }
+    }
 }
 
 /// The growth of the published perturbation after each collision, by the reference.
@@ -95,7 +116,7 @@ fn a_published_perturbation_grows_as_in_the_reference() {
 #[test]
 fn impossible_perturbations_are_refused() {
     for (copies, angle) in [(0, 1e-8), (1, -1.0), (1, 4.0), (1, f64::NAN)] {
-        let how = Perturbation { copies, angle, shift: 0.0, seed: 0, precision: None };
-        assert!(motion().spread(10, &how, &cpu(), None, None, |_| ()).is_err());
+        let how = Perturbation { copies, angle, shift: 0.0, seed: 0 };
+        assert!(motion().spread(10, &how, None, None, |_| ()).is_err());
     }
 }

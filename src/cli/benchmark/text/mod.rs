@@ -8,14 +8,12 @@ pub use baseline::{BenchBaseline, Ratio};
 pub use circumstances::Circumstances;
 
 use std::fmt::Write;
-use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::benchmark::{Bench, Latency, Measurement, Rate, Report};
-use crate::benchmark::{Tried, Tuning};
 use carom_report::RunRecord;
 
 /// Rates whose repeats differ by more than this are marked.
@@ -113,40 +111,6 @@ pub fn text(
     if devices.iter().any(|device| device.interrupted) {
         let _ = writeln!(text, "Interrupted: what is above was measured until then.");
     }
-    text
-}
-
-/// The results of tuning as JSON, `schema_version` 1; `path`: the file that remembers them.
-pub fn tuning_json(bench: &Bench, now: &Circumstances, found: &[Tuning], path: &Path) -> Value {
-    let mut report = RunRecord::bench(bench.seed).with(json!({
-        "seconds": bench.seconds,
-        "busy": now.busy(),
-        "file": path.display().to_string(),
-        "devices": found,
-    }));
-    if let (Some(report), Value::Object(now)) = (report.as_object_mut(), json!(now)) {
-        report.extend(now);
-    }
-    report
-}
-
-/// The results of tuning as text, a block per device.
-pub fn tuning_text(found: &[Tuning], path: &Path) -> String {
-    let mut text = String::new();
-    for Tuning { tuned, usual, tried, .. } in found {
-        let _ = writeln!(text, "{} ({})\n  {:<10}speed  variant", tuned.name, tuned.driver, "");
-        for Tried { variant, measured, ratio, .. } in tried {
-            let _ = writeln!(text, "  {measured:<10}{ratio:>5.2}  {variant}");
-        }
-        let _ =
-            writeln!(text, "  usual            {usual}\n  taken            {}\n", tuned.variant);
-    }
-    let _ = writeln!(
-        text,
-        "speed: relative to the best variant before; less than 3 % is noise. Samples stay the same.\n\
-         Later runs take it, as long as the driver and carom are the same: {}",
-        path.display()
-    );
     text
 }
 

@@ -1,8 +1,6 @@
 //! A rigid body over a plane: its flight, its gap, its impacts.
 
-use super::algebra::{
-    Mat3, Number, Vec3, add, apply, apply_transposed, cross, dot, product, scaled,
-};
+use super::algebra::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
 use super::flight;
 use super::shape::{BodyShape, Support};
 use super::state::{BodyEnergy, BodyState};
@@ -37,7 +35,14 @@ impl<T: Real> RigidBody<T> {
     pub fn flight(&self, state: &BodyState<T>, tau: T) -> Option<BodyState<T>> {
         let f =
             flight::rotation(&self.inertia, &self.inverse, scaled(state.angular_momentum, tau))?;
-        Some(self.flown(state, tau, f))
+        let turn = flight::matrix(f);
+        let fallen = scaled(self.gravity, tau * tau * T::from_f64(0.5));
+        Some(BodyState {
+            position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
+            attitude: product(&state.attitude, &turn),
+            momentum: add(state.momentum, scaled(self.gravity, self.mass * tau)),
+            angular_momentum: apply_transposed(&turn, state.angular_momentum),
+        })
     }
 
     /// The gap between plane and body, `n . x + D + min q . rho` with `q = R' n`, in m, and the
@@ -91,38 +96,9 @@ impl<T: Real> RigidBody<T> {
         BodyEnergy { translational, rotational, potential }
     }
 
-    /// The body in another precision.
-    pub fn cast<S: Real>(&self) -> RigidBody<S> {
-        self.map(|x| S::from_f64(x.to_f64()))
-    }
-}
-
-impl<T: Number> RigidBody<T> {
-    /// The state after a flight of the time `tau` in which the body turns by the Cayley vector `f`.
-    #[inline(always)]
-    pub fn flown(&self, state: &BodyState<T>, tau: T, f: Vec3<T>) -> BodyState<T> {
-        let turn = flight::matrix(f);
-        let fallen = scaled(self.gravity, tau * tau * tau.like(0.5));
-        BodyState {
-            position: add(add(state.position, scaled(state.momentum, tau / self.mass)), fallen),
-            attitude: product(&state.attitude, &turn),
-            momentum: add(state.momentum, scaled(self.gravity, self.mass * tau)),
-            angular_momentum: apply_transposed(&turn, state.angular_momentum),
-        }
-    }
-
-    /// The value of [`gap`](Self::gap) where it has a closed form: `None` where the shape has an
-    /// intersection.
-    #[inline(always)]
-    pub fn clearance(&self, state: &BodyState<T>) -> Option<T> {
-        let q = apply_transposed(&state.attitude, self.normal);
-        Some(dot(self.normal, state.position) + self.offset + self.shape.least(q)?)
-    }
-
     /// The energies of translation, rotation and gravity; see [`BodyEnergy`].
-    #[inline(always)]
     pub fn energies(&self, state: &BodyState<T>) -> Vec3<T> {
-        let half = self.mass.like(0.5);
+        let half = T::from_f64(0.5);
         let spin = apply(&self.inverse, state.angular_momentum);
         [
             half * (dot(state.momentum, state.momentum) / self.mass),
@@ -132,23 +108,8 @@ impl<T: Number> RigidBody<T> {
     }
 
     /// The sum of the [`energies`](Self::energies), in J.
-    #[inline(always)]
     pub fn total_energy(&self, state: &BodyState<T>) -> T {
         let [translational, rotational, potential] = self.energies(state);
         translational + rotational + potential
-    }
-
-    /// The body in other numbers.
-    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> RigidBody<S> {
-        let vector = |v: Vec3<T>| v.map(number);
-        RigidBody {
-            mass: number(self.mass),
-            inertia: self.inertia.map(vector),
-            inverse: self.inverse.map(vector),
-            gravity: vector(self.gravity),
-            normal: vector(self.normal),
-            offset: number(self.offset),
-            shape: self.shape.map(number),
-        }
     }
 }

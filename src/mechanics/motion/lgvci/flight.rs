@@ -1,7 +1,7 @@
 //! Free flight: the discrete rigid body between impacts.
 
 use super::algebra::{
-    Mat3, Number, Vec3, add, apply, cross, determinant, dot, norm, product, scaled, solve, sub,
+    Mat3, Vec3, add, apply, cross, determinant, dot, norm, product, scaled, solve, sub,
 };
 use carom_core::real::Real;
 
@@ -32,9 +32,8 @@ pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Op
 }
 
 /// The start of Newton's method: the solution for a small `a`, `J^-1 a / 2`.
-#[inline(always)]
-pub fn guess<T: Number>(inverse: &Mat3<T>, a: Vec3<T>) -> Vec3<T> {
-    scaled(apply(inverse, a), a[0].like(0.5))
+fn guess<T: Real>(inverse: &Mat3<T>, a: Vec3<T>) -> Vec3<T> {
+    scaled(apply(inverse, a), T::from_f64(0.5))
 }
 
 /// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not
@@ -60,15 +59,14 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
 }
 
 /// Change relative to `f` below which rounding will soon dominate.
-pub fn close<T: Real>() -> f64 {
+fn close<T: Real>() -> f64 {
     T::EPSILON.sqrt()
 }
 
 /// Newton's correction of `f`, and the determinant of the Jacobian `S(a) + (a.f) I + f a' - 2 J` of
 /// `a + a x f + (a.f) f - 2 J f`.
-#[inline(always)]
-pub fn correction<T: Number>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T) {
-    let two = a[0].like(2.0);
+fn correction<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T) {
+    let two = T::from_f64(2.0);
     let along = dot(a, f);
     let carried = add(add(a, cross(a, f)), scaled(f, along));
     let residual = sub(scaled(apply(inertia, f), two), carried);
@@ -93,9 +91,8 @@ fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
 }
 
 /// The leading minors of the matrix `tr(X) I - X`.
-#[inline(always)]
-pub fn minors<T: Number>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
-    let half = f[0].like(0.5);
+fn minors<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
+    let half = T::from_f64(0.5);
     let trace = (inertia[0][0] + inertia[1][1] + inertia[2][2]) * half;
     let reduced = [
         [trace - inertia[0][0], -inertia[0][1], -inertia[0][2]],
@@ -136,11 +133,10 @@ fn follow<T: Real>(inertia: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
 }
 
 /// The rotation of a Cayley vector: `I + 2 / (1 + f.f) (S(f) + S(f)^2)`.
-#[inline(always)]
-pub fn matrix<T: Number>(f: Vec3<T>) -> Mat3<T> {
-    let one = f[0].like(1.0);
+pub fn matrix<T: Real>(f: Vec3<T>) -> Mat3<T> {
+    let one = T::ONE;
     let square = dot(f, f);
-    let factor = f[0].like(2.0) / (one + square);
+    let factor = T::from_f64(2.0) / (one + square);
     let [x, y, z] = f;
     [
         [one + factor * (x * x - square), factor * (x * y - z), factor * (x * z + y)],

@@ -5,9 +5,6 @@ mod algebra;
 mod body;
 mod flight;
 mod given;
-mod lanes;
-#[cfg(feature = "gpu")]
-mod on_gpu;
 mod replica;
 mod run;
 pub mod shape;
@@ -19,9 +16,6 @@ pub use algebra::{Mat3, Vec3};
 pub use body::RigidBody;
 pub use flight::{matrix, rotation};
 pub use given::{Lgvci, LgvciSpec};
-pub use lanes::advance;
-#[cfg(feature = "gpu")]
-pub use on_gpu::OnGpu;
 pub use replica::{Replica, Setting};
 pub use run::{BodyCourse, BodyMoment, Collision};
 pub use spread::{CopySpread, Perturbation, SpreadRow, Take};

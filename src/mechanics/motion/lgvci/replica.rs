@@ -70,13 +70,13 @@ impl<T: Real> Replica<T> {
     }
 
     /// Counts a collision that leaves the body in a state.
-    pub(super) fn strike(&mut self, body: &RigidBody<T>, after: &BodyState<T>) {
+    fn strike(&mut self, body: &RigidBody<T>, after: &BodyState<T>) {
         self.collisions += 1;
         self.observe(body, after);
     }
 
     /// Completes a step.
-    pub(super) fn arrive(&mut self, body: &RigidBody<T>, next: BodyState<T>) {
+    fn arrive(&mut self, body: &RigidBody<T>, next: BodyState<T>) {
         self.state = next;
         self.steps += 1;
         self.observe(body, &next);

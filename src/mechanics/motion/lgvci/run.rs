@@ -8,7 +8,6 @@ use super::state::{BodyEnergy, BodyState};
 use super::step::Struck;
 use crate::motion::ending::MotionEnding;
 use carom_core::error::Result;
-use carom_core::real::Real;
 
 /// A state of the motion at the end of a step, or at its start.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +78,7 @@ impl Lgvci {
         mut look: impl FnMut(&BodyMoment<'_>) -> Result<()>,
     ) -> Result<BodyCourse> {
         let start = self.start();
-        let setting = self.setting::<f64>();
+        let setting = self.setting();
         let (body, h) = (self.body(), self.time_step());
         let initial = body.energy(start);
         let mut replica = Replica::new(body, start);
@@ -116,11 +115,11 @@ impl Lgvci {
         })
     }
 
-    /// The data of all steps, in a precision.
-    pub fn setting<T: Real>(&self) -> Setting<T> {
+    /// The data of all steps.
+    pub fn setting(&self) -> Setting<f64> {
         Setting {
-            body: self.body().cast(),
-            time_step: T::from_f64(self.time_step()),
+            body: self.body().clone(),
+            time_step: self.time_step(),
             max_collisions: self.max_collisions(),
         }
     }

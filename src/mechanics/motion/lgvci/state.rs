@@ -18,42 +18,12 @@ pub struct BodyState<T> {
     pub angular_momentum: Vec3<T>,
 }
 
-/// Number of numbers of a state.
-pub const NUMBERS: usize = 18;
-
-impl<T: Copy> BodyState<T> {
-    /// The numbers of the state: position, the rows of R, momentum, angular momentum.
-    #[inline(always)]
-    pub fn numbers(&self) -> [T; NUMBERS] {
-        let BodyState { position: x, attitude: [a, b, c], momentum: g, angular_momentum: p } =
-            *self;
-        [
-            x[0], x[1], x[2], a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], g[0], g[1],
-            g[2], p[0], p[1], p[2],
-        ]
-    }
-
-    /// The state with these numbers.
-    #[inline(always)]
-    pub fn of_numbers(n: &[T; NUMBERS]) -> Self {
-        BodyState {
-            position: [n[0], n[1], n[2]],
-            attitude: [[n[3], n[4], n[5]], [n[6], n[7], n[8]], [n[9], n[10], n[11]]],
-            momentum: [n[12], n[13], n[14]],
-            angular_momentum: [n[15], n[16], n[17]],
-        }
-    }
-}
-
 impl<T: Real> BodyState<T> {
-    /// The state in another precision.
-    pub fn cast<S: Real>(&self) -> BodyState<S> {
-        BodyState::of_numbers(&self.numbers().map(|x| S::from_f64(x.to_f64())))
-    }
-
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
-        self.numbers().iter().all(|x| x.is_finite())
+        let BodyState { position, attitude, momentum, angular_momentum } = self;
+        let vectors = [position, momentum, angular_momentum].into_iter().chain(attitude);
+        vectors.flatten().all(|x| x.is_finite())
     }
 
     /// Distance of two states: `|x - y| + |R - Q|_2`, dimensions mixed as published.

@@ -2,7 +2,7 @@
 
 use super::support::Support;
 use crate::motion::lgvci::algebra::{
-    Mat3, Number, Vec3, add, apply, apply_transposed, dot, inverse, norm, scaled, sub,
+    Mat3, Vec3, add, apply, apply_transposed, dot, inverse, norm, scaled, sub,
 };
 use carom_core::real::Real;
 
@@ -55,30 +55,5 @@ impl<T: Real> Image<T> {
     /// The image moved by `by`.
     pub fn moved(&self, by: Vec3<T>) -> Self {
         Image { center: add(self.center, by), ..*self }
-    }
-}
-
-impl<T: Number> Image<T> {
-    /// The value of [`of_ball`](Self::of_ball).
-    #[inline(always)]
-    pub fn least_of_ball(&self, q: Vec3<T>) -> T {
-        dot(q, self.center) - norm(apply_transposed(&self.half, q))
-    }
-
-    /// The value of [`of_cube`](Self::of_cube).
-    #[inline(always)]
-    pub fn least_of_cube(&self, q: Vec3<T>) -> T {
-        let y = apply_transposed(&self.half, q);
-        dot(q, self.center) - (y[0].abs() + y[1].abs() + y[2].abs())
-    }
-
-    /// The image in other numbers.
-    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> Image<S> {
-        let vector = |v: Vec3<T>| v.map(number);
-        Image {
-            center: vector(self.center),
-            half: self.half.map(vector),
-            inverse: self.inverse.map(vector),
-        }
     }
 }

@@ -5,7 +5,7 @@ use super::ellipsoid::Image;
 use super::intersection::{self, MOST};
 use super::support::Support;
 use crate::model::spatial;
-use crate::motion::lgvci::algebra::{Mat3, Number, Vec3, add, dot, scaled, sub};
+use crate::motion::lgvci::algebra::{Mat3, Vec3, add, dot, scaled, sub};
 use carom_core::error::{Error, Result};
 use carom_core::real::Real;
 
@@ -176,65 +176,6 @@ impl<T: Real> ShapePart<T> {
     }
 }
 
-impl<T: Number> ShapePart<T> {
-    /// The value of [`support`](Self::support) where it has a closed form: `None` for an
-    /// intersection, and for the body of a function.
-    #[inline(always)]
-    fn least(&self, q: Vec3<T>) -> Option<T> {
-        match self {
-            ShapePart::Ellipsoid(image) => Some(image.least_of_ball(q)),
-            ShapePart::Cuboid(image, rounding) => Some(image.least_of_cube(q) - *rounding),
-            ShapePart::Polyhedron(Polyhedron { vertices, rounding, .. }) => {
-                let mut least = dot(q, vertices[0]);
-                for &vertex in &vertices[1..] {
-                    least = dot(q, vertex).smaller(least);
-                }
-                Some(least - *rounding)
-            }
-            ShapePart::Intersection(_) | ShapePart::Convex(_) => None,
-        }
-    }
-
-    /// The part in other numbers.
-    fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> ShapePart<S> {
-        match self {
-            ShapePart::Ellipsoid(image) => ShapePart::Ellipsoid(image.map(number)),
-            ShapePart::Cuboid(image, rounding) => {
-                ShapePart::Cuboid(image.map(number), number(*rounding))
-            }
-            ShapePart::Intersection(parts) => {
-                ShapePart::Intersection(parts.iter().map(|part| part.map(number)).collect())
-            }
-            ShapePart::Convex(convex) => ShapePart::Convex(convex.clone()),
-            ShapePart::Polyhedron(Polyhedron { vertices, rounding, faces }) => {
-                ShapePart::Polyhedron(Polyhedron {
-                    vertices: vertices.iter().map(|v| v.map(number)).collect(),
-                    rounding: number(*rounding),
-                    faces: faces.iter().map(|(n, d)| (n.map(number), number(*d))).collect(),
-                })
-            }
-        }
-    }
-}
-
-impl<T: Number> BodyShape<T> {
-    /// The value of [`support`](Self::support) where it has a closed form: `None` where a part has
-    /// none.
-    #[inline(always)]
-    pub fn least(&self, q: Vec3<T>) -> Option<T> {
-        let mut least = self.parts[0].least(q)?;
-        for part in &self.parts[1..] {
-            least = part.least(q)?.smaller(least);
-        }
-        Some(least)
-    }
-
-    /// The shape in other numbers.
-    pub fn map<S>(&self, number: impl Fn(T) -> S + Copy) -> BodyShape<S> {
-        BodyShape { parts: self.parts.iter().map(|part| part.map(number)).collect() }
-    }
-}
-
 impl<T: Real> BodyShape<T> {
     /// The least `q . x` of the shape for a unit vector `q`, and its point; where several parts are
     /// least, the first one counts.
@@ -244,11 +185,6 @@ impl<T: Real> BodyShape<T> {
             first = first.first(part.support(q));
         }
         first
-    }
-
-    /// The shape in another precision.
-    pub fn cast<S: Real>(&self) -> BodyShape<S> {
-        self.map(|x| S::from_f64(x.to_f64()))
     }
 
     /// The shape moved by `by`.

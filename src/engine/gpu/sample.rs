@@ -1,0 +1,233 @@
+//! Runs whose samples a GPU computes: one kernel after the other, and the checks of the host.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use super::device::Gpu;
+use super::reduction::{self, Reduction};
+use super::repair::Repairer;
+use super::run::{Kernel, require_kernel};
+use crate::check::{BLOCK, Unchecked};
+use crate::cpu::RunContext;
+use crate::doubt::{DeviceSample, Doubted, Doubter, SpotChecks};
+use crate::posed::{self, Poser};
+use crate::{How, MAX_BLOCKS, POSED_BLOCKS, Sink, planner, posed_blocks, stream};
+use carom_core::error::Result;
+use carom_law::Process;
+use carom_law::lanes::Kernels;
+use carom_shaders::kernels::statistics;
+use carom_shaders::{KernelChoice, StatisticsSpec};
+
+/// Largest number of dispatches in a chunk whose statistics are reduced on the device; with this
+/// many, dispatches overlap.
+const REDUCED_CHUNKS: u64 = 16;
+
+impl Gpu {
+    /// A run of samples that share a problem.
+    pub(crate) fn run<R: Kernels>(
+        &self,
+        process: &Process<R>,
+        context: &RunContext<'_>,
+        start: Instant,
+        sink: Sink<'_>,
+    ) -> Result<How> {
+        let plan = context.plan;
+        require_kernel(process)?;
+        let statistics = !context.keep && plan.forecaster.is_none();
+        if statistics && statistics::serves(process) {
+            return self.reduce(process, context, start, sink);
+        }
+        let choice = self.choice(process, context)?;
+        let mut kernel = Kernel::chosen(self, &choice, plan.seed)?;
+        let seconds_build = start.elapsed().as_secs_f64();
+        let (doubter, chosen) = (&self.doubter(process, context), SpotChecks::of(plan.samples));
+        let (summary, seconds) = stream(context, MAX_BLOCKS, sink, |first, count| {
+            let raw = kernel.dispatch_all::<R>(first, count, || plan.stopped())?;
+            Ok(Box::new(move || {
+                doubter.doubt(DeviceSample::chosen(chosen, first, &raw, first..first + count))?;
+                let raw = Unchecked { first, endings: &raw.endings, totals: &raw.impulses };
+                Ok(context.verify_blocks(raw))
+            }))
+        })?;
+        let doubted = Some(doubter.finish()?);
+        let KernelChoice { kernel, why, .. } = choice;
+        Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds })
+    }
+
+    /// A run whose samples have poses of their own.
+    pub(crate) fn run_posed<R: Kernels>(
+        &self,
+        poser: &Poser,
+        process: &Process<R>,
+        context: &RunContext<'_>,
+        sink: Sink<'_>,
+    ) -> Result<How> {
+        require_kernel(process)?;
+        let mut doubted = Doubted::default();
+        let (summary, seconds) = stream(context, POSED_BLOCKS, sink, |first, count| {
+            let samples = poser.on_gpu::<R>(self, first, count, &mut doubted)?;
+            Ok(posed_blocks(poser, &samples, context))
+        })?;
+        let solver = self.choice(process, context)?.kernel.solver;
+        let (why, doubted) = (vec![posed::WHY.to_string()], Some(doubted));
+        Ok(How { solver, why, summary, doubted, seconds_build: 0.0, seconds })
+    }
+
+    /// A run whose samples stay on the device, which computes their statistics.
+    fn reduce<R: Kernels>(
+        &self,
+        process: &Process<R>,
+        context: &RunContext<'_>,
+        start: Instant,
+        sink: Sink<'_>,
+    ) -> Result<How> {
+        let RunContext { problem, reference, verifier, plan, .. } = *context;
+        let doubter = &self.doubter(process, context);
+        let mut choice = self.choice(process, context)?;
+        let kernel = Kernel::chosen(self, &choice, plan.seed)?;
+        choice.why.push("statistics are reduced on the device".to_string());
+        let spec = StatisticsSpec::new(problem).dissipating(reference.dissipates(problem));
+        let most = REDUCED_CHUNKS * kernel.chunk() / BLOCK as u64;
+        let mut reduction = Reduction::new(kernel, process, &spec)?;
+        reduction.choose(SpotChecks::of(plan.samples));
+        let seconds_build = start.elapsed().as_secs_f64();
+        let spec = &spec;
+        let repairer =
+            self.repairs().then(|| Repairer::new(self, reference, plan.seed)).transpose()?;
+        let repairer = &repairer.map(Mutex::new);
+        let (summary, seconds) = stream(context, most.max(1), sink, |first, count| {
+            let mut statistics = reduction.run(first, count, || plan.stopped())?;
+            let rows = reduction.chosen();
+            Ok(Box::new(move || {
+                doubter.doubt(rows)?;
+                let solve = |repairer: &Mutex<Repairer<'_>>| {
+                    let mut repairer = repairer.lock().unwrap_or_else(PoisonError::into_inner);
+                    repairer.solve(&statistics.flagged, || plan.stopped())
+                };
+                // The host solves what a device in trouble does not solve; the next dispatch
+                // reports the trouble.
+                let solved = repairer.as_ref().and_then(|repairer| solve(repairer).ok());
+                let repaired = reduction::repair(
+                    &mut statistics,
+                    process,
+                    reference,
+                    spec,
+                    plan,
+                    solved.as_ref(),
+                );
+                Ok(vec![(statistics.summary(verifier.summary(), repaired), None)])
+            }))
+        })?;
+        let doubted = Some(doubter.finish()?);
+        let KernelChoice { kernel, why, .. } = choice;
+        Ok(How { solver: kernel.solver, why, summary, doubted, seconds_build, seconds })
+    }
+
+    /// The kernel of a run, and its tables.
+    fn choice<'a, R: Kernels>(
+        &self,
+        process: &'a Process<R>,
+        context: &RunContext<'_>,
+    ) -> Result<KernelChoice<'a, R>> {
+        let RunContext { reference, plan, .. } = *context;
+        match plan.solver {
+            // The planner reports what the problem lacks.
+            Some(_) => {
+                KernelChoice::cached(process, reference, &self.report.limits()).map_err(|error| {
+                    planner::choose::<R>(reference, plan.solver).err().unwrap_or(error)
+                })
+            }
+            None => Ok(KernelChoice::new(process, reference, &self.report.limits())),
+        }
+    }
+
+    /// Solves samples of a run again.
+    fn doubter<'a, R: Kernels>(
+        &'a self,
+        process: &'a Process<R>,
+        context: &RunContext<'a>,
+    ) -> Doubter<'a, R> {
+        let RunContext { problem, reference, plan, .. } = *context;
+        let doubter = Doubter::new(problem, process, reference, plan.seed, &self.report.name);
+        #[cfg(test)]
+        let doubter = doubter.corrupted_by(self.corrupt);
+        doubter
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doubt::Corrupt;
+    use crate::{Device, Engine, Plan, Precision};
+    use carom_core::error::ErrorKind;
+    use carom_core::problem::{ContactProblem, ProblemSpec};
+    use carom_law::{Law, Routh};
+
+    /// A rigid block on two corners.
+    fn block() -> ContactProblem {
+        let contacts = [[-0.5, -0.5], [0.5, -0.5]];
+        ContactProblem::new(ProblemSpec {
+            mass: vec![vec![1.0, 0.0, 0.0], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0 / 6.0]],
+            normal: contacts.iter().map(|c| vec![0.0, 1.0, c[0]]).collect(),
+            tangent: contacts.iter().map(|c| vec![1.0, 0.0, -c[1]]).collect(),
+            friction: Some(vec![0.6; 2]),
+            velocity: vec![0.3, -1.0, 0.5],
+            ..ProblemSpec::default()
+        })
+        .unwrap()
+    }
+
+    /// The results of a run whose samples are corrupted between the device and the host, with
+    /// samples and with statistics alone.
+    fn corrupted(corrupt: Option<Corrupt>, precision: Precision) -> [Result<Option<Doubted>>; 2] {
+        let mut engine = Engine::open(&Device::Gpu).unwrap();
+        engine.gpu.as_mut().unwrap().corrupt = corrupt;
+        let law = Law::Routh(Routh::default());
+        let plan =
+            Plan { law, samples: 3000, seed: 1, precision: Some(precision), ..Plan::default() };
+        [
+            engine.sample(&block(), &plan, |_| Ok(())).map(|run| run.doubted),
+            engine.summarize(&block(), &plan, |_| ()).map(|run| run.doubted),
+        ]
+    }
+
+    #[test]
+    fn what_a_device_gets_wrong_is_found() {
+        for result in corrupted(None, Precision::F32) {
+            let doubted = result.unwrap().unwrap();
+            assert!(doubted.samples >= 16 && doubted.unexplained == 0, "{doubted:?}");
+            assert!(
+                doubted.largest_difference > 0.0 && doubted.largest_difference < 1e-5,
+                "{doubted:?}"
+            );
+        }
+        let all: [(Corrupt, &str); 3] =
+            [(|_| 1.01, "all of them by 1 %"), (|_| -1.0, "their signs"), (|_| f64::NAN, "NaN")];
+        for (corrupt, what) in all {
+            for result in corrupted(Some(corrupt), Precision::F32) {
+                match result {
+                    Err(error) => {
+                        assert_eq!(error.kind, ErrorKind::Doubt, "{what}: {error}");
+                        assert!(
+                            error.what.starts_with("sample ")
+                                && error.what.contains("the host has ["),
+                            "{error}"
+                        );
+                    }
+                    // Samples that are plainly no outcome are marked, and solved again.
+                    Ok(doubted) => {
+                        let doubted = doubted.unwrap();
+                        assert_eq!(doubted.repaired, doubted.samples, "{what}: {doubted:?}");
+                    }
+                }
+            }
+        }
+        // A single sample that gains energy is marked, and solved again.
+        let one: Corrupt = |sample| if sample < 187 { 3.0 } else { 1.0 };
+        for result in corrupted(Some(one), Precision::F32) {
+            let doubted = result.unwrap().unwrap();
+            assert_eq!((doubted.repaired, doubted.unexplained), (1, 0), "{doubted:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The place of the GPU engine in a build without the feature `gpu`: there are no devices.
+
+use std::marker::PhantomData;
+use std::time::Instant;
+
+use crate::cpu::RunContext;
+use crate::plan::DeviceInfo;
+use crate::posed::Poser;
+use crate::run::{Device, Plan};
+use crate::{How, Sink};
+use carom_core::error::{Error, Result};
+use carom_core::outcome::Samples;
+use carom_core::problem::ContactProblem;
+use carom_law::Process;
+
+/// Whether this build has a GPU engine.
+pub(crate) const BUILT: bool = false;
+/// The reason why `auto` means the CPU.
+pub(crate) const NONE: &str = "this build has no GPU engine";
+
+/// An open device: there is none.
+#[derive(Debug)]
+pub enum Gpu {}
+
+impl Gpu {
+    /// No device where that is the CPU.
+    ///
+    /// # Errors
+    /// Any GPU that is asked for.
+    pub fn open(wanted: &Device) -> Result<Option<Gpu>> {
+        match wanted {
+            Device::Cpu | Device::Auto => Ok(None),
+            Device::Gpu | Device::Named(_) => Err(Error::device(NONE)
+                .option("device")
+                .hint("build with the cargo feature `gpu`, or run with --device cpu")),
+        }
+    }
+
+    pub(crate) fn info(&self) -> DeviceInfo {
+        match *self {}
+    }
+
+    pub(crate) fn run<R>(
+        &self,
+        _: &Process<R>,
+        _: &RunContext<'_>,
+        _: Instant,
+        _: Sink<'_>,
+    ) -> Result<How> {
+        match *self {}
+    }
+
+    pub(crate) fn run_posed<R>(
+        &self,
+        _: &Poser,
+        _: &Process<R>,
+        _: &RunContext<'_>,
+        _: Sink<'_>,
+    ) -> Result<How> {
+        match *self {}
+    }
+}
+
+/// A batch on a device.
+#[derive(Debug)]
+pub(crate) struct GpuBatch<'g, R>(&'g Gpu, PhantomData<R>);
+
+impl<'g, R> GpuBatch<'g, R> {
+    pub(crate) fn new(gpu: &'g Gpu) -> Self {
+        GpuBatch(gpu, PhantomData)
+    }
+
+    pub(crate) fn sample_seeded(
+        &mut self,
+        _: &[ContactProblem],
+        _: Vec<Vec<u64>>,
+        _: &[u64],
+        _: &Plan,
+        _: &mut [Samples],
+    ) -> Result<()> {
+        match *self.0 {}
+    }
+}
