@@ -1,6 +1,6 @@
 // The critical regions that can contain a step x, from the signs of a few hyperplanes at x. Twin:
-// src/core/lcp/cells.rs. The kernel provides plane_at and entry_at, of the tables of Regions::buffers in
-// shaders/src/tables.rs.
+// src/core/lcp/cells.rs. The kernel provides plane_at and entry_at, of the tables of
+// Regions::buffers in shaders/src/tables.rs.
 
 const NOWHERE = 0xffffffffu;
 // Bit that marks a leaf.

@@ -1,7 +1,7 @@
-// Lemke's method in dictionary form. Twin: src/core/lcp/lemke.rs. The kernel provides the dictionary
-// (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at and their
-// setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled. Threads
-// that share a dictionary each process every stride()-th row from first() on, or every
+// Lemke's method in dictionary form. Twin: src/core/lcp/lemke.rs. The kernel provides the
+// dictionary (table_at, table_set) and the variable indices (basic_at, nonbasic_at, place_at and
+// their setters): `n` rows, `n + 2` columns. `n` is a run-time value, so that loops stay rolled.
+// Threads that share a dictionary each process every stride()-th row from first() on, or every
 // row_stride()-th row and column_stride()-th column from first_row() and first_column() on,
 // synchronise in join(), and agree in agreed(); a thread that has its own dictionary processes all.
 // keep_column and keep_ratios store what kept_at and ratio_at return, where threads share it.

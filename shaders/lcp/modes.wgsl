@@ -1,5 +1,5 @@
-// The affine maps of the contact modes. Twin: ModeTable in src/core/lcp/table.rs. Its methods begin with
-// modes_ here. The kernel provides map_at.
+// The affine maps of the contact modes. Twin: ModeTable in src/core/lcp/table.rs. Its methods begin
+// with modes_ here. The kernel provides map_at.
 
 // The impulse of combination k, moved into its bounds.
 fn modes_impulse(k: u32, x: ptr<function, array<real, X>>, l: ptr<function, array<real, K>>) {

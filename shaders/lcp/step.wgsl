@@ -1,5 +1,5 @@
-// An impulse step of a set-valued impact, dimensionless. Twin: src/core/lcp/step.rs. The kernel provides
-// w_at, mu_at and sigma_at.
+// An impulse step of a set-valued impact, dimensionless. Twin: src/core/lcp/step.rs. The kernel
+// provides w_at, mu_at and sigma_at.
 
 // Twin: Real::max.
 fn larger(a: real, b: real) -> real {

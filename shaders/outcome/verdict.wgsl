@@ -1,4 +1,5 @@
-// The conditions under which a sample is solved again, or accepted. Twin: src/core/outcome/verdict.rs.
+// The conditions under which a sample is solved again, or accepted. Twin:
+// src/core/outcome/verdict.rs.
 
 struct FlagLimits {
     residual: f32,

@@ -26,8 +26,8 @@ const TICK: Duration = Duration::from_millis(20);
 /// time it takes. As of [`bound`](crate::bounds::bound), `certified` says whether it is proved.
 ///
 /// # Errors
-/// Those of [`bound`](crate::bounds::bound); an exact set that is not found in time; an interrupt, where
-/// the flag is raised.
+/// Those of [`bound`](crate::bounds::bound); an exact set that is not found in time; an interrupt,
+/// where the flag is raised.
 pub fn bound_within(
     problem: &ContactProblem,
     c: &[f64],

@@ -141,8 +141,8 @@ impl FiniteLaw {
     }
 
     /// The outcomes that the law finds within an effort. Where that is spent, outcomes that have
-    /// not ended are [`Status::Budget`](carom_core::status::Status::Budget), others may be missing, and
-    /// a warning says so.
+    /// not ended are [`Status::Budget`](carom_core::status::Status::Budget), others may be missing,
+    /// and a warning says so.
     pub fn resolve_within(&self, problem: &ContactProblem, effort: &Effort) -> Result<Resolved> {
         let mut resolved = self.found(problem, effort)?;
         // From three contacts on, with the distance between outcomes of sampled orders.

@@ -118,9 +118,9 @@ fn of_path(replay: &Replay) -> Vec<f64> {
     sum
 }
 
-/// What each contact does in a step that begins at `before`. The mean friction of a contact whose sliding turns lies
-/// within its cone, so in the inclusion a contact slides if it slips before or after a substep;
-/// where friction is uncertain, if it slips after the step.
+/// What each contact does in a step that begins at `before`. The mean friction of a contact whose
+/// sliding turns lies within its cone, so in the inclusion a contact slides if it slips before or
+/// after a substep; where friction is uncertain, if it slips after the step.
 fn states(
     problem: &ContactProblem,
     record: &RunRecord,

@@ -36,8 +36,8 @@ pub type Outcome<V> = Box<dyn Fn(&V) -> Vec<f64>>;
 ///
 /// In [`Integers`](carom_core::polyhedra::Integers) all of them follow without rounding from the
 /// problem's `M`, `J`, `mu`, `e` and `v`; see [`Rationals`](super::rationals::Rationals). In
-/// [`Doubles`](carom_core::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows of the
-/// Delassus matrix that others explain up to 1e-11 count as dependent.
+/// [`Doubles`](carom_core::polyhedra::Doubles) `y` are entries of `u`, they are rounded, and rows
+/// of the Delassus matrix that others explain up to 1e-11 count as dependent.
 pub struct Velocities<V> {
     /// The number of entries of vectors: 1, then r coordinates, then the stores.
     pub entries: usize,

@@ -1,10 +1,10 @@
 //! Robots of other programs as scenes in space: URDF, and MJCF of MuJoCo.
 //!
-//! [`read`] turns a file into the text of a scene ([`carom_scene::spatial`]). A file whose root element
-//! is `robot` is URDF, one whose root is `mujoco` is MJCF. What would change the mass matrix or a
-//! contact and cannot be said in a scene is an error that points into the file; what does not
-//! matter for an impact at one instant is left out, and a note says so. What is supported stands in
-//! `docs/files.md`.
+//! [`read`] turns a file into the text of a scene ([`carom_scene::spatial`]). A file whose root
+//! element is `robot` is URDF, one whose root is `mujoco` is MJCF. What would change the mass
+//! matrix or a contact and cannot be said in a scene is an error that points into the file; what
+//! does not matter for an impact at one instant is left out, and a note says so. What is supported
+//! stands in `docs/files.md`.
 //!
 //! Notes tell what has no effect on an impact from what may have one.
 //!

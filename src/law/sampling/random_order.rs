@@ -25,7 +25,8 @@ pub const LIMIT: u32 = 1000;
 /// The kind of a single impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrikeKind {
-    /// An inelastic impact with friction, see [`single_impact`](crate::finite::sequential::single_impact).
+    /// An inelastic impact with friction, see
+    /// [`single_impact`](crate::finite::sequential::single_impact).
     Impact,
     /// In space: an impact with circular friction and Stronge's coefficient of restitution, see
     /// [`StruckContact::impact`].

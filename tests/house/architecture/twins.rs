@@ -66,7 +66,7 @@ fn violations(file: &str, text: &str, all: &[File]) -> Vec<String> {
 
 #[test]
 fn every_twin_exists() {
-    let all = [files("src", "rs"), files("shaders", "wgsl")].concat();
+    let all = [files("src", "rs"), files("shaders", "rs"), files("shaders", "wgsl")].concat();
     let found: Vec<String> =
         all.iter().flat_map(|(file, text)| violations(file, text, &all)).collect();
     assert!(found.is_empty(), "\n{}", found.join("\n"));
@@ -154,7 +154,7 @@ fn nameless(file: &str, text: &str, all: &[File]) -> Vec<String> {
 
 #[test]
 fn shader_functions_have_the_names_of_their_twins() {
-    let all = [files("src", "rs"), files("shaders", "wgsl")].concat();
+    let all = [files("src", "rs"), files("shaders", "rs"), files("shaders", "wgsl")].concat();
     let found: Vec<String> = (all.iter())
         .filter(|(file, _)| file.ends_with(".wgsl") && !file.starts_with("shaders/kernel/"))
         .flat_map(|(file, text)| nameless(file, text, &all))

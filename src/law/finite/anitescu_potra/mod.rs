@@ -30,16 +30,16 @@ use search::SolutionSearch;
 /// where `-u` is a sum of nonnegative multiples of the vectors `W g`, with `g` the edges of the
 /// friction cones in use, and, up to sign, of the unit vectors of those entries of `u+` that may be
 /// nonzero. Such a sum is found in each combination
-/// ([`cone::nonnegative`](carom_core::lcp::cone::nonnegative)), also in singular ones; where `v+` may
-/// vary within one, the corners of its solutions are found. Source: \[HP23\] (31), after \[AP97\].
-/// Deviation: all solutions instead of one. Solutions with the same `v+` are merged. Guarantee:
-/// complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations, of which there are 4^m, with a
-/// factor 2 instead of 4 for each contact without friction. Above, those solutions that Lemke's
-/// method finds with [`AnitescuPotra::PATHS`] covering vectors.
+/// ([`cone::nonnegative`](carom_core::lcp::cone::nonnegative)), also in singular ones; where `v+`
+/// may vary within one, the corners of its solutions are found. Source: \[HP23\] (31), after
+/// \[AP97\]. Deviation: all solutions instead of one. Solutions with the same `v+` are merged.
+/// Guarantee: complete up to [`AnitescuPotra::MAX_COMBINATIONS`] combinations, of which there are
+/// 4^m, with a factor 2 instead of 4 for each contact without friction. Above, those solutions that
+/// Lemke's method finds with [`AnitescuPotra::PATHS`] covering vectors.
 ///
-/// Spatial problems: friction cones have [`Facets`](carom_core::lcp::Facets); listed are the solutions
-/// that Lemke's method finds with [`AnitescuPotra::SPATIAL_PATHS`] covering vectors, which need not
-/// be all.
+/// Spatial problems: friction cones have [`Facets`](carom_core::lcp::Facets); listed are the
+/// solutions that Lemke's method finds with [`AnitescuPotra::SPATIAL_PATHS`] covering vectors,
+/// which need not be all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnitescuPotra {
     /// Facets of the friction cones of a spatial problem; `None`: [`AnitescuPotra::FACETS`].
@@ -62,8 +62,8 @@ impl AnitescuPotra {
     /// All solutions, in the order of their combinations of modes.
     ///
     /// # Errors
-    /// Facets in a planar problem, a number of them that [`Facets::new`](carom_core::lcp::Facets::new)
-    /// refuses, a coefficient of restitution above 0.
+    /// Facets in a planar problem, a number of them that
+    /// [`Facets::new`](carom_core::lcp::Facets::new) refuses, a coefficient of restitution above 0.
     pub fn resolve(&self, problem: &ContactProblem) -> Result<OutcomeSet<AnitescuPotraDetails>> {
         self.resolve_within(problem, &Effort::default())
     }

@@ -42,16 +42,17 @@ pub enum Phases {
 /// (`W_nn < mu W_nt s` for one contact alone), the contact jams: `s'(u_t + W_t pi) = 0` instead of
 /// `W_n pi = -u_n`, after which the round goes on. This is a named deviation, counted in the
 /// details. Source: \[USD15\]. Deviations: see `impact`, `active_set`, `sweeps`,
-/// `IntervalEquations::impulse` and `impending` in `src/law/finite/plus/`; tolerances, which the paper
-/// does not give, are parts of `max|u-|`. Guarantee: always ends;
-/// [`Status::StepLimit`](carom_core::status::Status::StepLimit) after 20 000 rounds or 100 000 intervals,
-/// [`Status::Budget`](carom_core::status::Status::Budget) after the work that one resolution may take,
-/// [`Status::Unsolved`](carom_core::status::Status::Unsolved) where no impulse of an interval was found that
-/// meets its conditions. Without restitution (`e_min`, `v_plastic` 0) energy does not grow with one
-/// contact, nor without friction; with several rough contacts nothing is proved. With Poisson's
-/// coefficient above 0 friction may add more. Accuracy: of first order in `theta_max`. The residual
-/// covers momentum, the friction cone of each round, Poisson's coefficient and all conditions of
-/// the intervals: friction that opposes slip, compressing contacts that do not approach at the end.
+/// `IntervalEquations::impulse` and `impending` in `src/law/finite/plus/`; tolerances, which the
+/// paper does not give, are parts of `max|u-|`. Guarantee: always ends;
+/// [`Status::StepLimit`](carom_core::status::Status::StepLimit) after 20 000 rounds or 100 000
+/// intervals, [`Status::Budget`](carom_core::status::Status::Budget) after the work that one
+/// resolution may take, [`Status::Unsolved`](carom_core::status::Status::Unsolved) where no impulse
+/// of an interval was found that meets its conditions. Without restitution (`e_min`, `v_plastic` 0)
+/// energy does not grow with one contact, nor without friction; with several rough contacts nothing
+/// is proved. With Poisson's coefficient above 0 friction may add more. Accuracy: of first order in
+/// `theta_max`. The residual covers momentum, the friction cone of each round, Poisson's
+/// coefficient and all conditions of the intervals: friction that opposes slip, compressing
+/// contacts that do not approach at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Plus {

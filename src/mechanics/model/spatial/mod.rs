@@ -7,10 +7,12 @@
 //!
 //! | joint | in `q` | in `v` |
 //! |---|---|---|
-//! | floating | the frame's origin, quaternion | `x y z` velocity of the body's own mass centre, `wx wy wz` angular velocity, along the world's axes |
+//! | floating | the frame's origin, quaternion | `x y z` velocity of the body's own mass centre,
+//! `wx wy wz` angular velocity, along the world's axes |
 //! | translating | displacement along the parent's axes | its rate `x y z` |
 //! | revolute, prismatic | angle, displacement | its rate `theta`, `d` |
-//! | spherical | quaternion | `wx wy wz` angular velocity relative to the parent, along the parent's axes |
+//! | spherical | quaternion | `wx wy wz` angular velocity relative to the parent, along the
+//! parent's axes |
 //!
 //! so that a free body has the mass matrix `diag(m, m, m, R I R')`. From `q` follow the mass matrix
 //! ([`Spatial::mass_matrix`]), the contacts within a gap tolerance ([`Spatial::contacts`]) and

@@ -123,16 +123,16 @@ impl Lgvci {
     }
 
     /// Computes the copies beside the original, on all cores; `take` is called with the states of
-    /// each copy at the times of the rows, in the order of the copies, and `done` with the number of
-    /// finished copies.
+    /// each copy at the times of the rows, in the order of the copies, and `done` with the number
+    /// of finished copies.
     ///
     /// A copy depends on seed and number alone. Copies that end early, or start in the plane, count
     /// up to where they got.
     ///
     /// # Errors
     /// No copies; an angle that is not in [0, pi), a shift that is not a finite number >= 0; those
-    /// of `take`; [`Error::interrupted`] where `stop` is raised before the first copies are done. If
-    /// raised later, the unfinished copies are left out.
+    /// of `take`; [`Error::interrupted`] where `stop` is raised before the first copies are done.
+    /// If raised later, the unfinished copies are left out.
     pub fn spread(
         &self,
         steps: u64,
