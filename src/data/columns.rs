@@ -295,7 +295,7 @@ impl ColumnNumber {
 
 impl ColumnValues {
     /// Number of numbers.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             ColumnValues::Bool(values) => values.len(),
             ColumnValues::I32(values) => values.len(),

@@ -147,7 +147,7 @@ fn one(polytope: &OutcomePolytope, tangents: usize) -> Polytope<'_> {
         contacts: schema::named(contacts, tangents),
         dimension: shape.dimension,
         facets: &shape.facets,
-        states: states.iter().map(names).collect(),
+        states: states.iter().map(|states| names(states)).collect(),
         phases,
         paths: paths.iter().map(|path| Some(path.as_ref()?.iter().map(leg).collect())).collect(),
     }
@@ -157,7 +157,7 @@ fn leg(leg: &Leg) -> PathLeg<'_> {
     PathLeg { contacts: names(&leg.states), phases: &leg.phases, impulse: &leg.impulse }
 }
 
-fn names(states: &Vec<State>) -> Vec<String> {
+fn names(states: &[State]) -> Vec<String> {
     states.iter().map(|state| state.name()).collect()
 }
 

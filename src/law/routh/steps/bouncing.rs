@@ -5,9 +5,9 @@
 //!   normal velocity is taken to change along a straight line from `u_n` to `u+_n`, so the work of
 //!   compression is `-ln (u_n + u+_n) / 2`, of which `e^2` is stored (Poisson: `e ln` of impulse).
 //! - A contact that does not approach and whose reservoir is not empty is *forced*: its impulse is
-//! `ln = h p` whatever `u+_n`, see [`StepProblem::force`](carom_core::lcp::StepProblem::force), and
-//! its bound is shortened until the step takes no more than the reservoir holds. Poisson's
-//! reservoirs are emptied only while no contact approaches.
+//!   `ln = h p` whatever `u+_n`, see [`StepProblem::force`](carom_core::lcp::StepProblem::force),
+//!   and its bound is shortened until the step takes no more than the reservoir holds. Poisson's
+//!   reservoirs are emptied only while no contact approaches.
 //! - A contact with restitution that separates and whose reservoir is empty takes no part: a
 //!   straight line that turned its velocity round would lose energy. If it only touches, a random
 //!   bit decides whether it takes part.
