@@ -1,6 +1,3 @@
-#![warn(missing_docs)]
-// The text links to modules that `cargo doc --document-private-items` shows.
-#![allow(rustdoc::private_intra_doc_links)]
 //! carom computes the *set* of velocities with which a robot or a pile of objects can leave a
 //! simultaneous frictional impact.
 //!

@@ -48,7 +48,7 @@ struct Adapter {
     backend: String,
     kind: String,
     driver: String,
-    /// Its place on the PCI bus; null where it is not known.
+    /// The place of the adapter on the PCI bus; null where it is not known.
     pci: Option<String>,
     f64: bool,
     storage_buffer_bytes: u64,

@@ -91,7 +91,7 @@ pub(super) struct Peak<'a> {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Away {
-    /// Of an enclosure that is complete, no more than the distance from outcomes.
+    /// The distance; an enclosure that is complete has no larger one.
     pub distance: f64,
 }
 
@@ -149,7 +149,7 @@ pub(super) struct Contained<'a> {
 pub(super) enum Word {
     /// The velocity is possible.
     Yes,
-    /// It is proved that it is not.
+    /// The point is proved to lie outside.
     No,
     /// No sample is as near, and nothing excludes the velocity; `contains` is false or null.
     Unknown,

@@ -61,7 +61,7 @@ struct Duration {
 struct Time {
     /// The sum s of time and normal impulses from which on time surely advances.
     after: Finite,
-    /// Of the forces that are no contact's, as a length in the kinetic metric.
+    /// The length of the forces that are no contact's, in the kinetic metric.
     acceleration: Option<f64>,
     /// Least rate of time per unit of s beyond; null where no acceleration is given.
     rate: Option<f64>,

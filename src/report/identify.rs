@@ -35,7 +35,7 @@ pub struct IdentifyReport<'a> {
     tosses: usize,
     /// Mean score of the events when they are held out.
     held_out_score: Finite,
-    /// Its standard error over tosses.
+    /// The standard error over tosses.
     held_out_error: Finite,
     noise: Noise,
     /// Energy score of a normal distribution with the mean and covariance of the forecast, less

@@ -66,7 +66,7 @@ struct GroupRow {
     ranks: [usize; BINS],
 }
 
-/// Another prediction: its groups, or the reason why it has none.
+/// One more prediction: its groups, or the reason why it has none.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Baseline")]
 struct BaselineRow<'a> {

@@ -27,7 +27,7 @@ const MODE_COLUMNS: usize = 8;
 pub struct SampleReport<'a> {
     solver: &'static str,
     why: &'a [String],
-    /// Of a run on a GPU, one sample in 10 000, and at least 16, solved again on the host in f64.
+    /// On a GPU one sample in 10 000, and at least 16, is solved again on the host in f64.
     doubted: &'a Option<Doubted>,
     seconds: Seconds,
     #[serde(flatten)]

@@ -62,7 +62,7 @@ pub struct DesignState {
 
 /// The distance of outcomes of elastic reflections: `xi = |p_a - p_b| / |p-|` in the kinetic
 /// metric, the largest value over the admissible outcomes of a velocity. Outcomes closer than
-/// [`DISTINCT`](carom_law::finite::outcome::DISTINCT) count as one.
+/// [`DISTINCT`](carom_core::outcome::listed::DISTINCT) count as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indeterminacy {
     /// The distance at the scene's velocity.

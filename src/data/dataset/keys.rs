@@ -48,7 +48,7 @@ struct PlanFile {
     /// of TOML makes a table.
     velocity: Option<BTreeMap<String, Given>>,
     /// The law and its options.
-    #[schemars(schema_with = "of_law")]
+    #[schemars(default, schema_with = "of_law")]
     law: Option<()>,
     files: Option<Files>,
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::dress::Dress;
 use crate::residual::Residual;
@@ -99,6 +99,7 @@ pub struct Model {
     /// The model of problems with one contact, if these have numbers of their own. Its law is that
     /// of the whole model.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "numbers")]
+    #[schemars(with = "Option<Map<String, Value>>")]
     pub single: Option<Box<Model>>,
 }
 

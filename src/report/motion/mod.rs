@@ -19,8 +19,8 @@ pub use trace::Trace;
 #[derive(JsonSchema)]
 #[schemars(untagged, title = "What `carom simulate --json` prints")]
 pub enum MotionReport<'a> {
-    /// Of a rigid body.
+    /// The motion of a rigid body.
     Rigid(BodyReport<'a>),
-    /// Of a mechanism.
+    /// The motion of a mechanism.
     Mechanism(mechanism::MechanismReport<'a>),
 }

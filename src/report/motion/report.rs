@@ -70,7 +70,7 @@ struct BodyRow<'a> {
     inertia: &'a [[f64; 3]; 3],
     /// Where the file leaves the inertia out.
     uniform: Option<UniformRow>,
-    /// Of each part that a function describes: whether its convexity is proved, or in how many
+    /// For each part that a function describes: whether the convexity is proved, or in how many
     /// directions it was checked.
     convex: Vec<Convexity>,
 }
@@ -109,7 +109,7 @@ struct EnergyRow {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "State")]
 struct StateRow<'a> {
-    /// Of the mass centre, m.
+    /// Position of the mass centre, m.
     position: &'a [f64; 3],
     /// Rows; body to world.
     attitude: &'a [[f64; 3]; 3],
@@ -127,7 +127,7 @@ struct CollisionRow<'a> {
     state: StateRow<'a>,
     /// The step in which it falls, from 0.
     step: u64,
-    /// Its number within the step, from 0.
+    /// The number within the step, from 0.
     within: u32,
     /// s
     time: f64,
