@@ -111,7 +111,7 @@ fn the_first_pages_are_short() {
     assert!(words <= README_WORDS, "README.md has {words} words");
     let picture = readme.lines().position(|line| line.contains("docs/figures/")).unwrap();
     assert!(picture < 10, "no picture in the first lines of README.md");
-    for (path, most) in [("ARCHITECTURE.md", 112), ("CONTRIBUTING.md", 110), ("docs/README.md", 50)]
+    for (path, most) in [("ARCHITECTURE.md", 115), ("CONTRIBUTING.md", 110), ("docs/README.md", 50)]
     {
         let text = page(path).text;
         assert!(text.lines().count() <= most, "{path} has {} lines", text.lines().count());
