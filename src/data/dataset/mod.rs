@@ -9,7 +9,7 @@
 //! CPU.
 //!
 //! ```no_run
-//! # mod carom { pub use {carom_core::error::Error, crate::dataset}; }
+//! # mod carom { pub use {carom_core::error::Error, carom_data::dataset}; }
 //! use carom::dataset::DatasetPlan;
 //! use std::path::Path;
 //!
