@@ -27,7 +27,9 @@
 //! Lengths in m, angles in rad, masses in kg, moments of inertia in kg m^2.
 //!
 //! ```
-//! # mod carom { pub use {carom_core::{error::Error, problem::ContactProblem}, carom_mechanics::model}; }
+//! # mod carom {
+//! #     pub use {carom_core::{error::Error, problem::ContactProblem}, carom_mechanics::model};
+//! # }
 //! use carom::model::Motion;
 //! use carom::model::spatial::{Body, HalfSpace, Shape, Spatial, Vector};
 //! use carom::ContactProblem;
