@@ -379,6 +379,13 @@ fn unreadable(path: &Path, why: &std::io::Error) -> Error {
 }
 
 /// The numbers of an npz file.
+#[cfg(not(target_family = "wasm"))]
 fn numbers(path: &Path) -> Result<ProblemSpec> {
     super::npz::read(path)
+}
+
+/// A page has no file system.
+#[cfg(target_family = "wasm")]
+fn numbers(path: &Path) -> Result<ProblemSpec> {
+    Err(fault(path, "cannot be opened here").hint("give the problem as JSON or TOML"))
 }

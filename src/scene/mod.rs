@@ -18,6 +18,7 @@
 //!
 #![doc = include_str!("docs/scenes.md")]
 
+#[cfg(not(target_family = "wasm"))]
 pub mod archive;
 mod arrays;
 mod bodies;
@@ -29,6 +30,7 @@ pub mod fields;
 mod heading;
 mod mechanism;
 pub mod motion;
+#[cfg(not(target_family = "wasm"))]
 pub mod npz;
 mod parameter;
 mod parameters;
