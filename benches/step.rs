@@ -1,13 +1,13 @@
 //! One impulse step: the table of contact modes (up to three contacts), Lemke's method and the
 //! mixed form, in f64 and f32.
 
+use carom_law::Compiled;
 use std::hint::black_box;
 use std::time::Duration;
 
 use carom::scene;
 use carom_core::lcp::table::Solutions;
 use carom_core::lcp::{Lemke, Mixed};
-use carom_core::real::Real;
 use carom_core::rng::{Purpose, Stream, stream};
 use carom_law::Law;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -22,7 +22,7 @@ fn step(criterion: &mut Criterion) {
     }
 }
 
-fn solvers<R: Real>(criterion: &mut Criterion, scene: &str) {
+fn solvers<R: Compiled>(criterion: &mut Criterion, scene: &str) {
     let problem = scene::load(scene).unwrap();
     let bound = Law::default().prepare::<R>(&problem).unwrap();
     let (step, m) = (&bound.space().step, bound.space().step.contacts);

@@ -9,7 +9,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::Real;
 use carom_core::status::Status;
 use carom_law::lanes::{Job, Kernels, LaneTables};
-use carom_law::{Ending, Process, Workspace};
+use carom_law::{Compiled, Ending, Process, Workspace};
 
 /// Most blocks that one thread computes at a time. The vector kernel then loses little time when
 /// the last samples of a task end, and the blocks stay in the cache.
@@ -83,7 +83,7 @@ impl RunContext<'_> {
         )
     }
 
-    fn stoppable<R: Real>(&self, process: &Process<R>) -> Workspace<R> {
+    fn stoppable<R: Compiled>(&self, process: &Process<R>) -> Workspace<R> {
         let mut work = process.workspace();
         work.stop().clone_from(&self.plan.stop);
         work

@@ -17,7 +17,7 @@ use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::rng::stream::StreamRng;
 use carom_core::status::Status;
-use carom_law::{Ending, Process, ProcessKind};
+use carom_law::{Compiled, Ending, Process, ProcessKind};
 use carom_shaders::Raw;
 
 /// One sample in this many is checked.
@@ -151,7 +151,7 @@ pub struct Doubter<'a, R> {
     corrupt: Option<Corrupt>,
 }
 
-impl<'a, R: Real> Doubter<'a, R> {
+impl<'a, R: Compiled> Doubter<'a, R> {
     /// A check of samples of a process, in the precision of the device and in f64.
     pub fn new(
         problem: &'a ContactProblem,
@@ -355,7 +355,7 @@ impl<'a, R: Real> Doubter<'a, R> {
 ///
 /// # Errors
 /// More unexplained samples than chance brings: more than 2 and 5 % of the checked ones.
-pub fn together<'d, R: Real>(
+pub fn together<'d, R: Compiled>(
     doubters: impl IntoIterator<Item = &'d Doubter<'d, R>>,
 ) -> Result<Doubted> {
     let (mut all, mut first) = (Doubted::default(), None);

@@ -186,6 +186,16 @@ impl Engine {
         search: &Search,
         mut sink: impl FnMut(&Samples) -> Result<()>,
     ) -> Result<Finished> {
+        self.explore_into(problem, plan, search, &mut sink)
+    }
+
+    fn explore_into(
+        &self,
+        problem: &ContactProblem,
+        plan: &Plan,
+        search: &Search,
+        sink: &mut dyn FnMut(&Samples) -> Result<()>,
+    ) -> Result<Finished> {
         search.check(problem, plan)?;
         let share = search.share;
         let explored = ((plan.samples as f64 * share) as u64).clamp(1, plan.samples - 1);

@@ -68,6 +68,19 @@ impl PreparedImpact {
         either!(self, prepared => prepared.sample_into(first, count, samples));
     }
 
+    /// See [`Prepared::sample_from`].
+    ///
+    /// # Errors
+    /// Those of [`Prepared::sample_from`].
+    pub fn sample_from(
+        &mut self,
+        numbers: &[u64],
+        velocities: &[f64],
+        each: &mut dyn FnMut(usize, &Samples),
+    ) -> Result<()> {
+        either!(self, prepared => prepared.sample_from(numbers, velocities, each))
+    }
+
     /// The problem, with the velocity of the moment.
     pub fn current(&self) -> &ContactProblem {
         either!(self, prepared => prepared.current())

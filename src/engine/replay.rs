@@ -16,7 +16,7 @@ use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_law::lanes::Kernels;
-use carom_law::{Ending, Process};
+use carom_law::{Compiled, Ending, Process};
 
 /// Largest distance of the end of a path from the sample, in units of rounding of the largest
 /// velocity.
@@ -174,7 +174,7 @@ struct Path<S> {
     total: Vec<S>,
 }
 
-fn trace<S: Real>(process: &Process<S>, finer: bool, stream: &Stream) -> (Ending<S>, Path<S>) {
+fn trace<S: Compiled>(process: &Process<S>, finer: bool, stream: &Stream) -> (Ending<S>, Path<S>) {
     let (mut steps, mut work) = (Vec::new(), process.workspace());
     let ending = process
         .trace(finer, stream, &mut work, &mut |caps, l| steps.push((caps.to_vec(), l.to_vec())));

@@ -11,6 +11,7 @@ use super::routh::options::Routh;
 use crate::finite::plus::Plus;
 use crate::finite::propagative::Propagative;
 use crate::finite::sequential::Sequential;
+use crate::sampling::compiled::Compiled;
 use crate::sampling::process::Process;
 use crate::sampling::restitution::Hypothesis;
 use crate::sampling::sampled::SampledLaw;
@@ -54,7 +55,14 @@ macro_rules! laws {
             /// # Errors
             /// Something in the problem or the options that the law does not support; an uncertain
             /// pose, see [`Poses`](carom_core::problem::Poses).
-            pub fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+            pub fn prepare<R: Compiled>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+                R::prepare(self, problem)
+            }
+
+            pub(crate) fn prepare_in<R: Real>(
+                &self,
+                problem: &ContactProblem,
+            ) -> Result<Process<R>> {
                 problem.refuse_pose("a law is prepared for")?;
                 match self {
                     $(Law::$law(law) => law.prepare(problem),)+

@@ -29,6 +29,7 @@ pub use lanes::Kernels;
 pub use laws::Law;
 pub use orders::Orders;
 pub use routh::options::{Routh, RouthProcess, Solution};
+pub use sampling::compiled::Compiled;
 pub use sampling::ending::Ending;
 pub use sampling::process::{Process, ProcessKind, Workspace, most_residual};
 pub use sampling::random_order::StrikeKind;

@@ -1,6 +1,7 @@
 //! Batches: several problems of one shape in one dispatch.
 
 use super::*;
+use carom_law::Compiled;
 
 in_both! {
     many_problems_in_one_kernel,
@@ -60,7 +61,7 @@ fn columns(m: usize) -> Vec<ContactProblem> {
 
 /// One kernel for all computes what a kernel for each does, also where a dispatch ends within a
 /// problem.
-pub fn many_problems_in_one_kernel<R: Real>() {
+pub fn many_problems_in_one_kernel<R: Compiled>() {
     const EACH: u32 = 150;
     for (m, law) in [
         (1, Routh::steps()),
@@ -141,7 +142,7 @@ pub fn batches<R: carom::Kernels>() {
 }
 
 /// Samples with poses of their own, with and without second impacts, are those of the CPU.
-pub fn samples_with_poses_of_their_own<R: Real>() {
+pub fn samples_with_poses_of_their_own<R: Compiled>() {
     let gpu = Engine::open(&Device::Gpu).unwrap();
     let cpu = Engine::open(&Device::Cpu).unwrap();
     for (name, words, samples) in [

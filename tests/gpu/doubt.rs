@@ -1,6 +1,7 @@
 //! The host solves samples of a GPU again: nothing is wrong on an adapter that is right.
 
 use super::*;
+use carom_law::Compiled;
 
 in_both! {
     right_samples_raise_no_alarm,
@@ -16,7 +17,7 @@ fn laws() -> Vec<Law> {
         .collect()
 }
 
-pub fn right_samples_raise_no_alarm<R: Real>() {
+pub fn right_samples_raise_no_alarm<R: Compiled>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let few = ["rocking-block", "box-and-wall", "newtons-cradle", "icosahedron-tetrahedron"];
     let all = scene::BUILTIN.iter().map(|scene| scene.name).collect();

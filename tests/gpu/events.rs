@@ -1,6 +1,7 @@
 //! The event process on a GPU against the CPU's, sample by sample.
 
 use super::*;
+use carom_law::Compiled;
 
 in_both! {
     exact_scenes,
@@ -67,7 +68,7 @@ struct Count {
 }
 
 /// Compares a kernel's samples with those of the CPU in the same precision.
-fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
+fn compare<R: Compiled>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
     let (k, mut work) = (bound.space().step.width(), bound.workspace());
     let mut count = Count { samples: raw.endings.len(), ..Count::default() };
     for (i, found) in raw.endings.iter().enumerate() {
@@ -88,7 +89,7 @@ fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
 }
 
 /// Samples a problem by all samplers.
-fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
+fn check<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
     let mut all = Count::default();
     for sampler in samplers() {
         let bound = law(sampler).prepare::<R>(problem).unwrap();
@@ -113,7 +114,7 @@ fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
     all
 }
 
-pub fn exact_scenes<R: Real>() {
+pub fn exact_scenes<R: Compiled>() {
     for name in scene::BUILTIN.iter().map(|scene| scene.name) {
         let problem = scene::load(name).unwrap();
         if problem.tangents_per_contact() > 1 || problem.contact_count() > MOST_TABULATED {
@@ -132,7 +133,7 @@ pub fn exact_scenes<R: Real>() {
     }
 }
 
-pub fn exact_random_problems<R: Real>() {
+pub fn exact_random_problems<R: Compiled>() {
     for m in 1..=MOST_TABULATED {
         let mut rng = Draws::of(60, m);
         for i in 0..cases(4, 20) {
@@ -146,7 +147,7 @@ pub fn exact_random_problems<R: Real>() {
 }
 
 /// Problems of one shape, some of which share their forces.
-pub fn many_exact_processes_in_one_kernel<R: Real>() {
+pub fn many_exact_processes_in_one_kernel<R: Compiled>() {
     let (mut rng, sampler) = (Draws::of(61, 2), Sampler::Uniform);
     let (a, b) = (random(&mut rng, 2), random(&mut rng, 2));
     let problems = [a.clone(), bouncing(&a), b];

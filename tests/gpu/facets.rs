@@ -1,6 +1,7 @@
 //! Whole runs with friction cones of facets, against the CPU engine.
 
 use super::*;
+use carom_law::Compiled;
 
 in_both! {
     faceted_kernels,
@@ -52,7 +53,7 @@ fn place(row: &mut [f64], i: usize, axis: [f64; 3]) {
 
 /// The two devices compute the same samples; up to four contacts with 16 facets, steps of 76
 /// unknowns.
-pub fn faceted_kernels<R: Real>() {
+pub fn faceted_kernels<R: Compiled>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     for (m, facets, count) in
@@ -89,7 +90,7 @@ pub fn faceted_kernels<R: Real>() {
 
 /// A thread per sample and a workgroup per sample both do what the CPU does. Double precision needs
 /// twice the memory: fewer facets.
-pub fn shared_dictionaries<R: Real>() {
+pub fn shared_dictionaries<R: Compiled>() {
     let most = if R::EPSILON > f64::EPSILON { 16 } else { 8 };
     for (m, facets) in [(1, 4), (2, 8), (4, most)] {
         let problem = pile(&mut Draws::of(22, m), m);

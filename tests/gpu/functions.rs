@@ -6,6 +6,7 @@ use carom_core::draws::numbers::disturbance;
 use carom_core::draws::rates::stretch;
 use carom_core::outcome::Mode;
 use carom_core::outcome::verdict::{FlagLimits, is_accepted, is_flagged};
+use carom_law::Compiled;
 use carom_law::finite::sequential::single_impact;
 use carom_law::sampling::restitution::first_root;
 
@@ -19,7 +20,7 @@ in_both! {
 }
 
 /// `is_flagged` and `is_accepted`, on all sides of every limit.
-pub fn verdicts<R: Real>() {
+pub fn verdicts<R: Compiled>() {
     let limits = FlagLimits { residual: 1e-6, long_run: 128 };
     let mut cases = Vec::new();
     for status in Status::ALL {
@@ -72,7 +73,7 @@ pub fn verdicts<R: Real>() {
 
 /// `mode_of`, planar, spatial and without tangents, with velocities at what counts as none and next
 /// to it.
-pub fn contact_modes<R: Real>() {
+pub fn contact_modes<R: Compiled>() {
     let rests = [[1e-6, 1e-6], [1e-6, 4e-6]].map(|rest| rest.map(R::from_f64));
     let near = |rest: R| [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0].map(|x| rest * R::from_f64(x));
     let mut cases = Vec::new();
@@ -121,7 +122,7 @@ pub fn contact_modes<R: Real>() {
 
 /// `single_impact`: sticking, sliding both ways, jamming, no friction, and Delassus blocks of rank
 /// 1.
-pub fn single_impacts<R: Real>() {
+pub fn single_impacts<R: Compiled>() {
     let mut rng = Draws::of(50, 0);
     let cases: Vec<[R; 6]> = (0..4000)
         .map(|i| {
@@ -160,7 +161,7 @@ pub fn single_impacts<R: Real>() {
 }
 
 /// `first_root`: one, none, and those of lines.
-pub fn roots<R: Real>() {
+pub fn roots<R: Compiled>() {
     let mut rng = Draws::of(51, 0);
     let cases: Vec<[R; 3]> = (0..4000)
         .map(|i| {
@@ -195,7 +196,7 @@ pub fn roots<R: Real>() {
 }
 
 /// `stretch`: exact.
-pub fn lengths<R: Real>() {
+pub fn lengths<R: Compiled>() {
     let mut rng = Draws::of(52, 0);
     let mut cases: Vec<[u32; 2]> = (0..1000).map(|_| [rng.word(), rng.word()]).collect();
     cases.extend([[0, 0], [0, u32::MAX], [u32::MAX, 0], [u32::MAX, u32::MAX]]);
@@ -220,7 +221,7 @@ pub fn lengths<R: Real>() {
 }
 
 /// `disturbance`, up to the order in which drivers add numbers up.
-pub fn disturbances<R: Real>() {
+pub fn disturbances<R: Compiled>() {
     let (threads, entries) = (1000, 6);
     let text =
         function(include_str!("../../shaders/law/routh/inclusion/process.wgsl"), "disturbance");

@@ -2,6 +2,7 @@
 
 use super::*;
 use carom_core::problem::Uncertainty;
+use carom_law::Compiled;
 use carom_law::Workspace;
 
 use super::support::feet::spatial;
@@ -80,14 +81,14 @@ const SHIFT: f64 = 1e-4;
 pub const OTHERWISE: f64 = 3e-4;
 
 /// The largest entry of `W (a - b)`: redundant contacts make impulses ambiguous, not velocities.
-fn moved<R: Real>(bound: &Process<R>, a: &[R], b: &[R]) -> f64 {
+fn moved<R: Compiled>(bound: &Process<R>, a: &[R], b: &[R]) -> f64 {
     let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a.to_f64() - b.to_f64()).collect();
     let row = |row: &[R]| row.iter().zip(&apart).map(|(w, x)| w.to_f64() * x).sum::<f64>().abs();
     bound.space().step.w.chunks(a.len()).map(row).fold(0.0, f64::max)
 }
 
 /// Whether they do: in f32 drivers add up noise in another order, and impacts amplify that.
-fn rough<R: Real>(bound: &Process<R>) -> bool {
+fn rough<R: Compiled>(bound: &Process<R>) -> bool {
     let Process::Inclusion(inclusion) = bound else { return false };
     R::EPSILON > f64::EPSILON && !inclusion.numbers.noise.is_empty()
 }
@@ -95,7 +96,7 @@ fn rough<R: Real>(bound: &Process<R>) -> bool {
 /// Few samples differ: none but where `rough`, and then one in twenty. Where contacts are not
 /// redundant, most have the same substeps and impulses as well. Else rounding decides which
 /// contacts push; whether a step is accepted it may decide anywhere, above all in single precision.
-fn assert_same<R: Real>(count: &Count, problem: &ContactProblem, what: &str) {
+fn assert_same<R: Compiled>(count: &Count, problem: &ContactProblem, what: &str) {
     let unique = problem.jacobian().nrows() <= problem.coordinate_count();
     if unique && problem.uncertainty().is_none() {
         let most = count.samples / if R::EPSILON > f64::EPSILON { 3 } else { 5 };
@@ -129,7 +130,7 @@ struct Count {
 }
 
 /// Compares a kernel's samples with those of the CPU in the same precision.
-fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
+fn compare<R: Compiled>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
     let (k, mut work) = (bound.space().step.width(), bound.workspace());
     let mut count = Count { samples: raw.endings.len(), ..Count::default() };
     let most = bound.most_residual::<R>();
@@ -172,7 +173,7 @@ fn compare<R: Real>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
 }
 
 /// Samples a problem with both hypotheses and by all samplers.
-fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
+fn check<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
     let mut all = Count::default();
     let hypotheses = [Hypothesis::Stronge, Hypothesis::Poisson];
     for (hypothesis, sampler) in hypotheses.into_iter().zip(samplers()) {
@@ -200,7 +201,7 @@ fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
     all
 }
 
-pub fn inclusion_scenes<R: Real>() {
+pub fn inclusion_scenes<R: Compiled>() {
     for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
         let problem = scene::load(name).unwrap();
         for (problem, kind) in [
@@ -229,7 +230,7 @@ pub fn light_feet() {
     assert_same::<f64>(&count, &problem, "a light foot");
 }
 
-pub fn inclusion_in_a_plane<R: Real>() {
+pub fn inclusion_in_a_plane<R: Compiled>() {
     for name in scene::BUILTIN.iter().map(|scene| scene.name) {
         let problem = scene::load(name).unwrap();
         if problem.tangents_per_contact() > 1 || problem.contact_count() > MOST_ON_GPU {
@@ -245,7 +246,7 @@ pub fn inclusion_in_a_plane<R: Real>() {
     }
 }
 
-pub fn inclusion_random_problems<R: Real>() {
+pub fn inclusion_random_problems<R: Compiled>() {
     // Kernels take drivers seconds to build.
     for m in cases(vec![2, 6], (1..=8).collect()) {
         let mut rng = Draws::of(70, m);
@@ -274,7 +275,7 @@ pub fn sixteen_contacts() {
 
 /// An accuracy, blocks of a length that is prescribed, and a limit on substeps, which some samples
 /// reach.
-pub fn options_of_the_inclusion<R: Real>() {
+pub fn options_of_the_inclusion<R: Compiled>() {
     let problem = bouncing(&scene::load("cube-on-edge").unwrap(), 0.5);
     let plain = Routh { process: Some(RouthProcess::Inclusion), ..Routh::default() };
     for law in [
@@ -298,7 +299,7 @@ pub fn options_of_the_inclusion<R: Real>() {
 }
 
 /// Problems of one shape, with and without noise and ranges, in one kernel.
-pub fn many_inclusions_in_one_kernel<R: Real>() {
+pub fn many_inclusions_in_one_kernel<R: Compiled>() {
     let mut rng = Draws::of(71, 2);
     let (a, b) = (random(&mut rng, 2), random(&mut rng, 2));
     let problems = [uncertain(&a), bouncing(&a, 0.4), b];

@@ -1,6 +1,7 @@
 //! Single impacts in random order, against the CPU.
 
 use super::*;
+use carom_law::Compiled;
 
 in_both! {
     orders,
@@ -13,7 +14,7 @@ fn laws() -> [Law; 2] {
 
 /// Kernels take the impacts that the CPU takes, number by number where the adapter rounds as Rust
 /// does.
-pub fn orders<R: Real>() {
+pub fn orders<R: Compiled>() {
     const COUNT: u64 = 500;
     let mut problems = Vec::new();
     for m in 1..=6 {
@@ -59,7 +60,7 @@ pub fn orders<R: Real>() {
 }
 
 /// Whole runs have the outcomes of the CPU's; elastic ones keep their energy.
-pub fn order_runs<R: Real>() {
+pub fn order_runs<R: Compiled>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let cpu = Engine::open(&Device::Cpu).unwrap();
     for name in ["rocking-block", "compass-gait", "disk-stack", "newtons-cradle"] {

@@ -1,9 +1,10 @@
 //! Whole runs against the CPU engine.
 
 use super::*;
+use carom_law::Compiled;
 
 /// The samples of problem `p` of several, `each` of every problem, with K = `k` impulses.
-pub fn part<R: Real>(raw: &Raw<R>, p: usize, each: usize, k: usize) -> Raw<R> {
+pub fn part<R: Compiled>(raw: &Raw<R>, p: usize, each: usize, k: usize) -> Raw<R> {
     let of = |width: usize| each * p * width..each * (p + 1) * width;
     Raw { endings: raw.endings[of(1)].to_vec(), impulses: raw.impulses[of(k)].to_vec() }
 }
@@ -87,7 +88,7 @@ pub fn column(rng: &mut Draws, m: usize) -> ContactProblem {
     .unwrap()
 }
 
-pub fn precision_of<R: Real>() -> Precision {
+pub fn precision_of<R: Compiled>() -> Precision {
     if R::EPSILON > f64::EPSILON { Precision::F32 } else { Precision::F64 }
 }
 
@@ -103,7 +104,7 @@ pub fn apart(a: &Samples, b: &Samples, i: usize) -> f64 {
 }
 
 /// Builds and runs the kernels of these sizes, each in under a minute, and compares with the CPU.
-pub fn kernels<R: Real>(sizes: impl IntoIterator<Item = usize>, solution: Solution) {
+pub fn kernels<R: Compiled>(sizes: impl IntoIterator<Item = usize>, solution: Solution) {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     for m in sizes {
@@ -135,12 +136,12 @@ pub fn kernels<R: Real>(sizes: impl IntoIterator<Item = usize>, solution: Soluti
     }
 }
 
-pub fn table_kernels<R: Real>() {
+pub fn table_kernels<R: Compiled>() {
     kernels::<R>(1..=ModeTable::<R>::MAX_CONTACTS, Solution::Random);
 }
 
 /// Lemke's method with ones up to three contacts, with random covering vectors above.
-pub fn pivot_kernels<R: Real>() {
+pub fn pivot_kernels<R: Compiled>() {
     let most = ModeTable::<R>::MAX_CONTACTS;
     kernels::<R>(1..=most, Solution::Lemke);
     // Kernels of some sizes take drivers long to build.
@@ -149,7 +150,7 @@ pub fn pivot_kernels<R: Real>() {
 }
 
 /// The sample's number has 64 bits, the thread's 32.
-pub fn samples_across_the_word_boundary<R: Real>() {
+pub fn samples_across_the_word_boundary<R: Compiled>() {
     let problem = scene::load("rocking-block").unwrap();
     let gpu = open();
     for solution in [Solution::Random, Solution::Lemke] {
@@ -176,7 +177,7 @@ pub fn samples_across_the_word_boundary<R: Real>() {
 
 /// Matched samples of the built-in scenes: the same sample on both devices, but for a bounded share
 /// of flips.
-pub fn built_in_scenes<R: Real>() {
+pub fn built_in_scenes<R: Compiled>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     for name in scene::BUILTIN.iter().map(|scene| scene.name) {
@@ -201,7 +202,7 @@ pub fn built_in_scenes<R: Real>() {
 
 /// Compares a run with the samples of seed 6 that the CPU computes in the same precision: how many
 /// the run leaves unsolved, and how many others end with other steps or another velocity.
-fn compare_with_rust<R: Real>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (usize, usize) {
+fn compare_with_rust<R: Compiled>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (usize, usize) {
     let (k, count) = (2 * bound.space().step.contacts, run.endings.len());
     let mut work = bound.workspace();
     let (mut unsolved, mut different, mut largest) = (0, 0, R::ZERO);
@@ -239,7 +240,7 @@ fn compare_with_rust<R: Real>(what: &str, bound: &Process<R>, run: &Raw<R>) -> (
 
 /// Where steps have one solution, the iterated mixed form finds that of the CPU; elsewhere it finds
 /// one.
-pub fn mixed_kernels<R: Real>() {
+pub fn mixed_kernels<R: Compiled>() {
     let scenes = ["rocking-block", "box-and-wall"].map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
@@ -258,7 +259,7 @@ pub fn mixed_kernels<R: Real>() {
 
 /// The table of the regions that have interior, through cells, finds what the CPU finds among all
 /// combinations: the kernels `unique` and `listed`.
-pub fn cells_kernels<R: Real>() {
+pub fn cells_kernels<R: Compiled>() {
     let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"]
         .map(|name| scene::load(name).unwrap());
     for problem in scenes.into_iter().chain([nasty_block()]) {
@@ -281,7 +282,7 @@ pub fn cells_kernels<R: Real>() {
 /// A cache takes what the cache of the CPU takes, by itself where no step has several solutions.
 /// What it leaves to Lemke's method is sampled again from the beginning, and may then take another
 /// of several solutions.
-pub fn cache_kernels<R: Real>() {
+pub fn cache_kernels<R: Compiled>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     // In one of 18 steps of the disk stack, combinations hold that training did not meet.

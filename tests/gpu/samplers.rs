@@ -1,12 +1,13 @@
 //! How rates are drawn: whole runs against the CPU engine.
 
 use super::*;
+use carom_law::Compiled;
 
 in_both! { rates_that_persist, coverage, sobol_points, mixes }
 
 /// Compares a law of short steps with the CPU's slow path, which rounds as a kernel does, sample by
 /// sample, on problems for each of its kernels.
-fn compare<R: Real>(law: &Routh, what: &str) {
+fn compare<R: Compiled>(law: &Routh, what: &str) {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
@@ -40,21 +41,21 @@ fn compare<R: Real>(law: &Routh, what: &str) {
     }
 }
 
-pub fn rates_that_persist<R: Real>() {
+pub fn rates_that_persist<R: Compiled>() {
     compare::<R>(&Routh { persist: Some(3), ..Routh::steps() }, "persist 3");
 }
 
 /// Few contacts at a time, steps of all lengths.
-pub fn coverage<R: Real>() {
+pub fn coverage<R: Compiled>() {
     compare::<R>(&Routh { sampler: Some(Sampler::Coverage), ..Routh::steps() }, "coverage");
 }
 
-pub fn sobol_points<R: Real>() {
+pub fn sobol_points<R: Compiled>() {
     compare::<R>(&Routh { sampler: Some(Sampler::Sobol), ..Routh::steps() }, "sobol");
 }
 
 /// Every sample by the sampler that it has drawn.
-pub fn mixes<R: Real>() {
+pub fn mixes<R: Compiled>() {
     for mix in ["uniform:0.3,coverage:0.7", "uniform:1,sobol:1,coverage:2"] {
         compare::<R>(&Routh { sampler: mix.parse().ok(), ..Routh::steps() }, mix);
     }

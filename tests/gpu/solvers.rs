@@ -1,6 +1,7 @@
 //! The step solvers: the table of contact modes, Lemke's method and the iterated mixed form.
 
 use super::*;
+use carom_law::Compiled;
 
 in_both! {
     key_weights,
@@ -14,7 +15,7 @@ in_both! {
 
 /// Whether two results agree: to what a few hundred operations leave, relative where they are
 /// large.
-pub fn agree<R: Real>(a: &[R], b: &[R]) -> bool {
+pub fn agree<R: Compiled>(a: &[R], b: &[R]) -> bool {
     a.iter().zip(b).all(|(a, b)| {
         let (a, b) = (a.to_f64(), b.to_f64());
         a == b || (a - b).abs() <= 1024.0 * R::EPSILON * a.abs().max(b.abs()).max(1.0)
@@ -22,7 +23,7 @@ pub fn agree<R: Real>(a: &[R], b: &[R]) -> bool {
 }
 
 /// `key_weight` comes from the problem's numbers, which Rust computes.
-pub fn key_weights<R: Real>() {
+pub fn key_weights<R: Compiled>() {
     for m in 1..=MAX_CONTACTS {
         let mut rng = Draws::of(6, m);
         let problem = column(&mut rng, m);
@@ -85,7 +86,7 @@ fn probe() {
 pub type Tabled<R> = (StepProblem<R>, ModeTable<R>, Vec<Vec<R>>);
 
 /// Runs `modes_solve` on each and compares with its twin; the number of solutions of each.
-pub fn compare_modes<R: Real>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<usize> {
+pub fn compare_modes<R: Compiled>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<usize> {
     let (k, most) = (2 * m, most_solutions(m));
     let threads: usize = cases.iter().map(|(_, _, xs)| xs.len()).sum();
     let mut words = vec![0; 6 * threads];
@@ -147,7 +148,7 @@ pub fn compare_modes<R: Real>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<
 
 /// `modes_solve` and what it calls, `solutions_pick`: count, order and solutions of steps of random
 /// problems and of the built-in scenes, which have several more often.
-pub fn solutions_of_random_steps<R: Real>() {
+pub fn solutions_of_random_steps<R: Compiled>() {
     for m in 1..=3 {
         let mut problems: Vec<_> = (0..[100, 60, 10][m - 1])
             .map(|case| random_step(&mut Draws::of(7, 1000 * m + case), m))
@@ -184,7 +185,7 @@ pub fn solutions_of_random_steps<R: Real>() {
 
 /// `solutions_insert` on made-up maps: a contact that may take any impulse, with `u+_t` distinct,
 /// alike, or too close to tell, in any order, and with residuals of their own.
-pub fn solutions_merge_in_order<R: Real>() {
+pub fn solutions_merge_in_order<R: Compiled>() {
     let (distinct, ambiguous) = (R::DISTINCT, R::AMBIGUOUS.to_f64());
     let apart = [
         0.0,
@@ -228,7 +229,7 @@ pub fn solutions_merge_in_order<R: Real>() {
 }
 
 /// More solutions than the kernel holds are flagged, not dropped.
-pub fn too_many_solutions_are_flagged<R: Real>() {
+pub fn too_many_solutions_are_flagged<R: Compiled>() {
     let step = StepProblem::<f64> {
         contacts: 2,
         axes: 1,
@@ -256,7 +257,7 @@ pub fn too_many_solutions_are_flagged<R: Real>() {
 
 /// `pivot_begin`, `lemke_advance` and what it calls, `lemke_impulse`: the same end, basis and
 /// impulse.
-pub fn lemke_on_random_steps<R: Real>() {
+pub fn lemke_on_random_steps<R: Compiled>() {
     for (m, axes) in SHAPES.into_iter().chain([(5, 1), (6, 1)]) {
         let (k, n, count) = ((1 + axes) * m, (3 + 2 * axes) * m, 128);
         let stride = k * k + m + k + k + m + n * n;
@@ -362,7 +363,7 @@ pub fn lemke_on_random_steps<R: Real>() {
 }
 
 /// `mixed_solve` and what it calls: whether the modes settle, and on which impulse.
-pub fn mixed_on_random_steps<R: Real>() {
+pub fn mixed_on_random_steps<R: Compiled>() {
     for m in 1..=4 {
         let (k, count) = (2 * m, 500);
         let stride = k * k + m + k + 3 * m;
@@ -416,7 +417,7 @@ pub fn mixed_on_random_steps<R: Real>() {
 }
 
 /// `cells_find`; and that its lists miss no solution.
-pub fn cells_of_steps<R: Real>() {
+pub fn cells_of_steps<R: Compiled>() {
     for name in ["rocking-block", "box-and-wall", "compass-gait"] {
         let bound = Law::from(Routh::steps()).prepare::<f64>(&scene::load(name).unwrap()).unwrap();
         let explicit = ExplicitMap::pruned(&bound.space().step);

@@ -3,6 +3,7 @@
 use super::*;
 use carom_core::problem::Uncertainty;
 use carom_engine::gpu::reduction::repair;
+use carom_law::Compiled;
 use carom_shaders::kernels::statistics::serves;
 
 in_both! {
@@ -14,7 +15,7 @@ in_both! {
 
 /// A run that keeps no samples counts what one that keeps them does; extents and means agree to
 /// rounding.
-pub fn runs_without_samples<R: Real>() {
+pub fn runs_without_samples<R: Compiled>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let scenes = ["rocking-block", "box-and-wall", "ramone", "disk-stack"];
     let exact = Some(RouthProcess::Events);
@@ -73,7 +74,7 @@ pub fn spec_of(problem: &ContactProblem) -> StatisticsSpec {
 
 /// Counts and listed samples are the same; sums to rounding; extents the same where the adapter
 /// rounds as Rust does.
-pub fn assert_same<R: Real>(
+pub fn assert_same<R: Compiled>(
     found: &DeviceStatistics,
     expected: &DeviceStatistics,
     problem: &ContactProblem,
@@ -122,7 +123,7 @@ pub fn assert_same<R: Real>(
     }
 }
 
-pub fn statistics_of_samples<R: Real>() {
+pub fn statistics_of_samples<R: Compiled>() {
     for name in ["rocking-block", "compass-gait", "box-and-wall", "disk-stack"] {
         let problem = scene::load(name).unwrap();
         let law = Routh { max_steps: Some(40), ..Routh::steps() };
@@ -196,7 +197,7 @@ pub fn statistics_of_samples<R: Real>() {
 }
 
 /// The inclusion in space and in a plane, with restitution and with uncertain friction.
-pub fn statistics_of_the_inclusion<R: Real>() {
+pub fn statistics_of_the_inclusion<R: Compiled>() {
     let uncertain = Uncertainty {
         friction: vec![[0.2, 0.9]],
         restitution: vec![[0.1, 0.6]],
@@ -224,7 +225,7 @@ pub fn statistics_of_the_inclusion<R: Real>() {
 }
 
 /// Chunks follow each other while the one before is read, and join without a seam.
-pub fn statistics_of_many_chunks<R: Real>() {
+pub fn statistics_of_many_chunks<R: Compiled>() {
     let problem = scene::load("rocking-block").unwrap();
     let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
     let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();

@@ -13,7 +13,7 @@ use carom_core::real::{Dual, Real};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
 use carom_engine::run::Plan;
-use carom_law::{Ending, Law, Process, ProcessKind, Routh, Workspace};
+use carom_law::{Compiled, Ending, Law, Process, ProcessKind, Routh, Workspace};
 
 /// The finite differences and tolerances that check a derivative.
 #[derive(Clone, Copy, Debug)]
@@ -268,7 +268,7 @@ impl<'a> Smooth<'a> {
     }
 
     /// A workspace of a process, one of many in a scratch, that the plan's flag interrupts.
-    fn room<R: Real>(&self, process: &Process<R>) -> Workspace<R> {
+    fn room<R: Compiled>(&self, process: &Process<R>) -> Workspace<R> {
         let mut work = process.workspace();
         work.spare(2 + self.columns.len() + self.checks.len());
         work.stop().clone_from(&self.plan.stop);
@@ -495,7 +495,7 @@ fn finer(law: &Law) -> Law {
 }
 
 /// Computes a sample, with finer tolerances if asked for.
-pub(super) fn run<R: Real>(
+pub(super) fn run<R: Compiled>(
     process: &Process<R>,
     finer: bool,
     stream: &Stream,

@@ -10,7 +10,8 @@ use super::plan::{DatasetPlan, DatasetState};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
-use carom_engine::{Engine, Plan, Precision, Prepared};
+
+use carom_engine::{Engine, Plan, PreparedImpact};
 use carom_law::ProcessKind;
 
 /// A state with its problem and its samples.
@@ -34,15 +35,8 @@ impl Sampled {
 pub struct DatasetSampler<'p> {
     plan: &'p DatasetPlan,
     engine: Engine,
-    prepared: Option<(Ready, f64)>,
+    prepared: Option<(PreparedImpact, f64)>,
     stop: &'p Arc<AtomicBool>,
-}
-
-/// A sampler of one problem at any velocity.
-#[derive(Clone)]
-enum Ready {
-    Single(Box<Prepared<f32>>),
-    Double(Box<Prepared<f64>>),
 }
 
 impl<'p> DatasetSampler<'p> {
@@ -58,11 +52,9 @@ impl<'p> DatasetSampler<'p> {
         }
         let how = Plan { samples: 1, ..plan.plan(&plan.state(0), Some(stop)) };
         let residual = engine.collect(problem, &how)?.0.summary.tolerance().residual;
-        let ready = match plan.precision {
-            Precision::F32 => Ready::Single(Box::new(Prepared::new(problem, &how)?)),
-            Precision::F64 => Ready::Double(Box::new(Prepared::new(problem, &how)?)),
-        };
-        Ok(DatasetSampler { plan, engine, prepared: Some((ready, residual)), stop })
+        let how = Plan { precision: Some(plan.precision), ..how };
+        let prepared = PreparedImpact::new(problem, &how)?;
+        Ok(DatasetSampler { plan, engine, prepared: Some((prepared, residual)), stop })
     }
 
     /// The first `samples` samples of some states, in their order, on all cores. `tell` is called
@@ -89,12 +81,21 @@ impl<'p> DatasetSampler<'p> {
         numbers.par_chunks(share).flat_map_iter(of_chunk).collect()
     }
 
-    fn one(&self, number: u64, samples: u64, own: &mut Option<(Ready, f64)>) -> Result<Sampled> {
+    fn one(
+        &self,
+        number: u64,
+        samples: u64,
+        own: &mut Option<(PreparedImpact, f64)>,
+    ) -> Result<Sampled> {
         let state = self.plan.state(number);
         let problem = self.plan.problem_of(&state)?;
         let (samples, residual) = match own {
-            Some((ready, residual)) => {
-                let samples = ready.sample(&problem, state.seed, samples)?;
+            Some((prepared, residual)) => {
+                let count = samples as usize;
+                let mut samples = Samples::default();
+                prepared.seed(state.seed);
+                prepared.velocity(problem.velocity().as_slice())?;
+                prepared.sample_into(0, count, &mut samples);
                 if self.stop.load(Ordering::Relaxed) {
                     return Err(Error::interrupted());
                 }
@@ -133,26 +134,5 @@ impl<'p> DatasetSampler<'p> {
             take(&sampled)
         })?;
         Ok(Ok(()))
-    }
-}
-
-impl Ready {
-    /// The first `count` samples of the problem, which differs from the prepared one in its
-    /// velocity.
-    fn sample(&mut self, problem: &ContactProblem, seed: u64, count: u64) -> Result<Samples> {
-        let (velocity, mut samples) = (problem.velocity().as_slice(), Samples::default());
-        match self {
-            Ready::Single(prepared) => {
-                prepared.seed(seed);
-                prepared.velocity(velocity)?;
-                prepared.sample_into(0, count as usize, &mut samples);
-            }
-            Ready::Double(prepared) => {
-                prepared.seed(seed);
-                prepared.velocity(velocity)?;
-                prepared.sample_into(0, count as usize, &mut samples);
-            }
-        }
-        Ok(samples)
     }
 }

@@ -15,8 +15,7 @@ use crate::tables::{provide, within};
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
 use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_law::Process;
+use carom_law::{Compiled, Process};
 use carom_shaders::Inputs;
 
 /// A process, in f64 and in the kernel's precision.
@@ -43,7 +42,7 @@ pub struct GpuBatch<'g, R> {
     kernel: Option<Kernel<'g>>,
 }
 
-impl<'g, R: Real> GpuBatch<'g, R> {
+impl<'g, R: Compiled> GpuBatch<'g, R> {
     /// A batch without tables.
     pub fn new(gpu: &'g Gpu) -> Self {
         GpuBatch {

@@ -12,8 +12,8 @@ use carom_core::outcome::PointSet;
 use carom_core::problem::{ContactProblem, Poses};
 use carom_core::real::Real;
 use carom_core::rng::{Purpose, Stream};
-use carom_engine::Prepared;
-use carom_engine::run::{Plan, StepSolver};
+use carom_engine::PreparedImpact;
+use carom_engine::run::{Plan, Precision, StepSolver};
 use carom_law::most_residual;
 
 /// Number of samples that share one pose, where poses are uncertain.
@@ -104,9 +104,10 @@ impl Model {
                 law: self.law()?,
                 seed,
                 solver: Some(StepSolver::Scalar),
+                precision: Some(Precision::F32),
                 ..Plan::default()
             };
-            Prepared::<f32>::new(problem, &plan)
+            PreparedImpact::new(problem, &plan)
         };
         if stopped() {
             return Err(Error::interrupted());
@@ -140,7 +141,7 @@ impl Model {
         let (places, numbers): (Vec<usize>, Vec<u64>) = again.into_iter().unzip();
         let starts: Vec<f64> =
             places.iter().flat_map(|&at| &velocities[at..at + n]).copied().collect();
-        prepare(all)?.sample_from(&numbers, &starts, |k, one| {
+        prepare(all)?.sample_from(&numbers, &starts, &mut |k, one| {
             let ended = !one.accepted(residual).is_empty();
             let after = one.row(&one.velocity, 0);
             for (x, after) in velocities[places[k]..].iter_mut().zip(after) {

@@ -14,7 +14,7 @@ use carom_core::event::Event;
 use carom_core::outcome::{Dressing, PointSet};
 use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_core::real::Real;
-use carom_engine::Prepared;
+use carom_engine::PreparedImpact;
 use carom_engine::run::{Forecaster, ModelFile, Plan, Run, StepSolver};
 use carom_law::{Law, Sampler, most_residual};
 
@@ -184,7 +184,7 @@ impl Model {
         let law = self.law()?;
         let residual = most_residual(f64::RESIDUAL, law.accuracy_on(problem));
         let plan = Plan { law, seed, solver: Some(StepSolver::Scalar), ..Plan::default() };
-        let mut prepared = Prepared::<f64>::new(problem, &plan)?;
+        let mut prepared = PreparedImpact::new(problem, &plan)?;
         let samples = prepared.sample(0, count);
         let accepted = samples.accepted(residual);
         let mut sum = DVector::zeros(problem.coordinate_count());

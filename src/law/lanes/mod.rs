@@ -12,6 +12,7 @@ pub use map::Map;
 use crate::routh::events::chart::Chart;
 use crate::routh::inclusion::lanes::{Samples, Starts};
 use crate::routh::inclusion::process::{Inclusion, InclusionWorkspace};
+use crate::sampling::compiled::Compiled;
 use crate::{Ending, Process, Workspace};
 use carom_core::real::Real;
 use carom_core::rng::Stream;
@@ -65,7 +66,7 @@ pub struct Job<'a, R: Lane> {
 
 /// A precision whose kernels this library holds. The functions are not generic, so that a program
 /// which samples does not compile the kernels again; that would take minutes.
-pub trait Kernels: Lane {
+pub trait Kernels: Lane + Compiled {
     /// Computes the samples of a job: with the widest vectors of the machine, or by
     /// [`Process::sample`] without vectors or without tables.
     fn compute(job: Job<'_, Self>) {
@@ -133,7 +134,7 @@ impl<R: Lane> Job<'_, R> {
         }
         let rows = endings.iter_mut().zip(totals.chunks_exact_mut(process.space().step.width()));
         for (i, (ending, total)) in rows.enumerate() {
-            *ending = process.sample(&Stream::new(seed, first + i as u64), work);
+            *ending = process.sample_in(false, &Stream::new(seed, first + i as u64), work);
             total.copy_from_slice(work.total());
         }
     }

@@ -1,5 +1,6 @@
 //! What draws samples of any law, and judges them.
 
+pub mod compiled;
 pub mod ending;
 pub mod plain;
 pub mod process;

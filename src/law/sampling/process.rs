@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::compiled::Compiled;
 use super::ending::Ending;
 use super::plain::{Plain, PlainKind, PlainWorkspace};
 use super::random_order::{RandomOrder, RandomOrderWorkspace, StrikeKind};
@@ -274,10 +275,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
-    /// coefficients must be those of the problem that this process was prepared for. Allocates only
-    /// where velocities have noise or contacts are reflected.
-    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+    pub(super) fn approach_in(&mut self, problem: &ContactProblem) -> Result<()> {
         require_range::<R>(problem)?;
         match self {
             Process::Steps(process) => process.approach(problem),
@@ -292,8 +290,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// A workspace for [`Process::sample`].
-    pub fn workspace(&self) -> Workspace<R> {
+    pub(super) fn workspace_in(&self) -> Workspace<R> {
         match self {
             Process::Steps(process) => Workspace::Steps(Box::new(process.workspace())),
             Process::Bouncing(process) => Workspace::Bouncing(Box::new(process.workspace())),
@@ -304,22 +301,7 @@ impl<R: Real> Process<R> {
         }
     }
 
-    /// Computes one sample and leaves its total impulse in [`Workspace::total`]. Does not allocate
-    /// with a workspace of this process, except that the event process may need more room for the
-    /// solutions of a segment; a workspace of another process is replaced.
-    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        self.sample_within(false, stream, work)
-    }
-
-    /// Computes a failed sample again; for an inclusion with a smaller error.
-    pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
-        self.sample_within(true, stream, work)
-    }
-
-    /// Computes a sample and reports its path: calls `note` after each step, segment, substep or
-    /// impact with the largest normal impulse (m) that it allowed, and with its impulse (K). In a
-    /// single impact the other contacts are allowed no impulse.
-    pub fn trace(
+    pub(super) fn trace_in(
         &self,
         finer: bool,
         stream: &Stream,
@@ -360,14 +342,19 @@ impl<R: Real> Process<R> {
             }
             (process, _) => {
                 let stop = work.stop().clone();
-                *work = process.workspace();
+                *work = process.workspace_in();
                 *work.stop() = stop;
-                process.trace(finer, stream, work, note)
+                process.trace_in(finer, stream, work, note)
             }
         }
     }
 
-    fn sample_within(&self, finer: bool, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+    pub(crate) fn sample_in(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+    ) -> Ending<R> {
         match (self, &mut *work) {
             (Process::Steps(process), Workspace::Steps(work)) => process.sample(stream, work),
             (Process::Bouncing(process), Workspace::Bouncing(work)) => process.sample(stream, work),
@@ -381,17 +368,60 @@ impl<R: Real> Process<R> {
             (Process::Plain(process), Workspace::Plain(work)) => process.sample(stream, work),
             (process, _) => {
                 let stop = work.stop().clone();
-                *work = process.workspace();
+                *work = process.workspace_in();
                 *work.stop() = stop;
-                process.sample_within(finer, stream, work)
+                process.sample_in(finer, stream, work)
             }
         }
     }
 }
 
+impl<R: Compiled> Process<R> {
+    /// Sets the velocity before the impact to that of `problem`, whose mass matrix, Jacobians and
+    /// coefficients must be those of the problem that this process was prepared for. Allocates only
+    /// where velocities have noise or contacts are reflected.
+    pub fn approach(&mut self, problem: &ContactProblem) -> Result<()> {
+        R::approach(self, problem)
+    }
+
+    /// A workspace for [`Process::sample`].
+    pub fn workspace(&self) -> Workspace<R> {
+        R::workspace(self)
+    }
+
+    /// Computes one sample and leaves its total impulse in [`Workspace::total`]. Does not allocate
+    /// with a workspace of this process, except that the event process may need more room for the
+    /// solutions of a segment; a workspace of another process is replaced.
+    pub fn sample(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        R::sample(self, false, stream, work)
+    }
+
+    /// Computes a failed sample again; for an inclusion with a smaller error.
+    pub fn sample_again(&self, stream: &Stream, work: &mut Workspace<R>) -> Ending<R> {
+        R::sample(self, true, stream, work)
+    }
+
+    /// Computes a sample and reports its path: calls `note` after each step, segment, substep or
+    /// impact with the largest normal impulse (m) that it allowed, and with its impulse (K). In a
+    /// single impact the other contacts are allowed no impulse.
+    pub fn trace(
+        &self,
+        finer: bool,
+        stream: &Stream,
+        work: &mut Workspace<R>,
+        note: &mut dyn FnMut(&[R], &[R]),
+    ) -> Ending<R> {
+        R::trace(self, finer, stream, work, note)
+    }
+}
+
 impl Process<f64> {
     /// The process in another precision.
-    pub fn cast<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+    pub fn cast<R: Compiled>(&self, problem: &ContactProblem) -> Result<Process<R>> {
+        R::cast(self, problem)
+    }
+
+    pub(super) fn cast_in<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {
         require_range::<R>(problem)?;
         Ok(match self {
             Process::Steps(process) => Process::Steps(process.cast(problem)?),

@@ -7,7 +7,7 @@ use carom_core::error::{Error, Result};
 use carom_core::outcome::distance::PointSet;
 use carom_core::outcome::representatives::distinct;
 use carom_core::problem::ContactProblem;
-use carom_engine::{Plan, Prepared};
+use carom_engine::{Plan, PreparedImpact};
 use carom_law::FiniteLaw;
 
 /// Distance, over `|v-|_M`, within which two outcomes count as one.
@@ -92,8 +92,8 @@ fn sampled(
     samples: std::ops::Range<u64>,
 ) -> Result<Candidates> {
     let residual = plan.law.prepare::<f64>(problem)?.most_residual::<f64>();
-    let prepared = Prepared::<f64>::new(problem, plan)?;
-    let chunk = |prepared: &mut Prepared<f64>, first: u64| {
+    let prepared = PreparedImpact::new(problem, &Plan { precision: None, ..plan.clone() })?;
+    let chunk = |prepared: &mut PreparedImpact, first: u64| {
         let count = CHUNK.min(samples.end - first) as usize;
         let found = prepared.sample(first, count);
         let accepted = found.accepted(residual).into_iter();

@@ -13,7 +13,7 @@ use carom_core::outcome::Samples;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::real::Real;
 use carom_core::status::Status;
-use carom_engine::Prepared;
+use carom_engine::PreparedImpact;
 use carom_engine::run::{ModelFile, Plan, Run, StepSolver};
 use carom_law::finite::Details;
 use carom_law::finite::propagative::Kind;
@@ -223,7 +223,7 @@ impl ImpactLaw {
 /// The first sample that is accepted of sample `number` and those that follow at distances of 2^40.
 /// Samples pass the checks of the engine.
 fn sampled(problem: &ContactProblem, plan: &Plan, number: u64) -> Result<Option<StrikeOutcome>> {
-    let mut prepared = Prepared::<f64>::new(problem, plan)?;
+    let mut prepared = PreparedImpact::new(problem, &Plan { precision: None, ..plan.clone() })?;
     let accepted = prepared.tolerance().residual;
     let mut budgets = 0;
     for k in 0..TRIES {

@@ -3,9 +3,9 @@
 use carom::scene;
 use carom_core::outcome::distance::PointSet;
 use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
 use carom_core::rng::Stream;
 use carom_core::status::Status;
+use carom_law::Compiled;
 use carom_law::{Hypothesis, Law, Routh, RouthProcess, Sampler};
 use nalgebra::DVector;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use crate::support::compare::apart;
 use crate::support::golden::{golden, numbers, rows};
 
 /// Impulses in N s of samples `0 .. count`, and how they ended.
-fn samples<R: Real>(
+fn samples<R: Compiled>(
     problem: &ContactProblem,
     law: &Routh,
     count: u64,
