@@ -16,7 +16,7 @@
 //! sigma of the measured jump, `|.|_M` over `|v-|_M`), `clean` (a flag), `gap` (m, in m) and `toss`
 //! (a number). Only there unknown keys are allowed. See [`Document::events`].
 //!
-#![doc = include_str!("docs/scenes.md")]
+#![doc = include_str!("scenes.md")]
 
 #[cfg(not(target_family = "wasm"))]
 pub mod archive;
