@@ -254,15 +254,15 @@ fn every_page_is_tried() {
 
 /// The help of a command, with that of the commands below it.
 fn help(command: &str) -> String {
-    let of = |words: &[&str]| text(&run(Path::new("."), words).stdout);
-    let mut help = of(&[command, "--help"]);
+    let of = |line: &str| text(&run(Path::new("."), &format!("{line} --help")).stdout);
+    let mut help = of(command);
     if command == "query" {
         let asks = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
         let names: Vec<&str> = (asks.lines().filter(|line| !line.starts_with("   ")))
             .filter_map(|line| line.split_whitespace().next())
             .filter(|&name| name != "help")
             .collect();
-        help = names.iter().map(|&name| of(&["query", name, "--help"])).collect();
+        help = names.iter().map(|name| of(&format!("query {name}"))).collect();
     }
     help
 }
