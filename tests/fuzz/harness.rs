@@ -68,6 +68,11 @@ impl Case {
         all[self.draws.below(all.len())]
     }
 
+    /// How it has ended, if nothing is wrong.
+    pub fn ended(&self) -> Ended {
+        if self.stopped() { Ended::Stopped } else { Ended::Judged }
+    }
+
     /// Whether it has been told to stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
