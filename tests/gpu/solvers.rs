@@ -112,11 +112,8 @@ pub fn compare_modes<R: Real>(m: usize, cases: &[Tabled<R>], what: &str) -> Vec<
             thread += 1;
         }
     }
-    let text = [STEP, MODES, MODES_NUMBERS];
-    let out = [2, most * (2 * k + 1)];
-    let probe =
-        Probe { contacts: m, axes: 1, text: &text, threads, words: &words, numbers: &numbers, out };
-    let (words, numbers) = probe.run();
+    let probe = Probe::of([m, 1], &words, &numbers, threads, [2, most * (2 * k + 1)]);
+    let (words, numbers) = probe.run(&[STEP, MODES, MODES_NUMBERS]);
     let (mut counts, mut different) = (Vec::new(), 0);
     let all = cases.iter().flat_map(|(step, table, xs)| xs.iter().map(move |x| (step, table, x)));
     for (thread, (step, table, x)) in all.enumerate() {
@@ -274,43 +271,28 @@ pub fn lemke_on_random_steps<R: Real>() {
             words.extend([(case % 2) as u32, case as u32]);
             cases.push((step, x));
         }
-        let probe = Probe {
-            contacts: m,
-            axes,
-            text: &[
-                PHILOX,
-                STREAM,
-                SOBOL,
-                STEP,
-                ROUTH,
-                RATES,
-                LEMKE,
-                ROUTH_PIVOT,
+        let probe = Probe::of([m, axes], &words, &numbers, count, [4 * n + 4, n * (n + 2) + k]);
+        let (words, numbers) = probe.run(&[
+                &PIVOTS.concat(),
                 &format!("const STRIDE = {stride}u; const LIMIT = {most}u;"),
                 STEP_NUMBERS,
                 PIVOT_NUMBERS,
                 "fn probe() {
-                    var s: Sample;
-                    for (var i = 0u; i < X_USED; i++) { s.x[i] = number(AFTER + i); }
-                    var lemke: Lemke;
-                    let stream = Stream(vec2<u32>(9u, 0u), vec2<u32>(words_in[2u * me + 1u], 0u));
-                    var end = pivot_begin(stream, N, &s, &lemke);
-                    for (var round = 0u; round < LIMIT && end == LEMKE_RUNNING; round++) {
-                        end = lemke_advance(N, &lemke);
-                    }
-                    var l: array<real, K>;
-                    lemke_impulse(N, &l);
-                    for (var i = 0u; i < K; i++) { numbers_out[me * (ENTRIES + K) + ENTRIES + i] = l[i]; }
-                    words_out[me * (PLACES + 2u) + PLACES] = end;
-                    words_out[me * (PLACES + 2u) + PLACES + 1u] = lemke.rounds;
-                }",
-            ],
-            threads: count,
-            words: &words,
-            numbers: &numbers,
-            out: [4 * n + 4, n * (n + 2) + k],
-        };
-        let (words, numbers) = probe.run();
+                var s: Sample;
+                for (var i = 0u; i < X_USED; i++) { s.x[i] = number(AFTER + i); }
+                var lemke: Lemke;
+                let stream = Stream(vec2<u32>(9u, 0u), vec2<u32>(words_in[2u * me + 1u], 0u));
+                var end = pivot_begin(stream, N, &s, &lemke);
+                for (var round = 0u; round < LIMIT && end == LEMKE_RUNNING; round++) {
+                    end = lemke_advance(N, &lemke);
+                }
+                var l: array<real, K>;
+                lemke_impulse(N, &l);
+                for (var i = 0u; i < K; i++) { numbers_out[me * (ENTRIES + K) + ENTRIES + i] = l[i]; }
+                words_out[me * (PLACES + 2u) + PLACES] = end;
+                words_out[me * (PLACES + 2u) + PLACES + 1u] = lemke.rounds;
+            }",
+            ]);
         let mut lemke = Lemke::<R>::new(n);
         let (mut different, mut unfinished, mut rays) = (0, 0, 0);
         for (case, (step, x)) in cases.iter().enumerate() {
@@ -375,30 +357,22 @@ pub fn mixed_on_random_steps<R: Real>() {
             numbers.extend(step_numbers(&step).iter().chain(&x));
             cases.push((step, x));
         }
-        let probe = Probe {
-            contacts: m,
-            axes: 1,
-            text: &[
-                STEP,
-                MIXED,
-                &format!("const STRIDE = {stride}u;"),
-                STEP_NUMBERS,
-                "fn probe() {
-                    var x: array<real, X>;
-                    var mixed: Mixed;
-                    var l: array<real, K>;
-                    for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
-                    words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
-                    words_out[2u * me + 1u] = mixed.rounds;
-                    for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
-                }",
-            ],
-            threads: count,
-            words: &[],
-            numbers: &numbers,
-            out: [2, k],
-        };
-        let (words, numbers) = probe.run();
+        let probe = Probe::of([m, 1], &[], &numbers, count, [2, k]);
+        let (words, numbers) = probe.run(&[
+            STEP,
+            MIXED,
+            &format!("const STRIDE = {stride}u;"),
+            STEP_NUMBERS,
+            "fn probe() {
+                var x: array<real, X>;
+                var mixed: Mixed;
+                var l: array<real, K>;
+                for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+                words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
+                words_out[2u * me + 1u] = mixed.rounds;
+                for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
+            }",
+        ]);
         let mut mixed = Mixed::<R>::new(m);
         let mut settled = 0;
         let different = (0..count).filter(|&case| {
@@ -440,10 +414,8 @@ pub fn cells_of_steps<R: Real>() {
         let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
         let numbers: Vec<R> =
             planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
-        let probe = Probe {
-            contacts: 2,
-            axes: 1,
-            text: &[
+        let probe = Probe::of([2, 1], &words, &numbers, xs.len(), [1, 1]);
+        let (found, _) = probe.run(&[
                 CELLS,
                 &format!(
                     "const THREADS = {}u;\nconst PLANES = {}u;\nconst EDGE: real = real({near:e});",
@@ -451,25 +423,19 @@ pub fn cells_of_steps<R: Real>() {
                     cells.planes.len()
                 ),
                 "fn four(i: u32) -> vec4<real> {
-                    return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
-                }
-                fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
-                fn entry_at(i: u32) -> vec4<u32> {
-                    let at = THREADS + 4u * i;
-                    return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
-                }
-                fn probe() {
-                    var x: array<real, X>;
-                    for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
-                    words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
-                }",
-            ],
-            threads: xs.len(),
-            words: &words,
-            numbers: &numbers,
-            out: [1, 1],
-        };
-        let (found, _) = probe.run();
+                return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
+            }
+            fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
+            fn entry_at(i: u32) -> vec4<u32> {
+                let at = THREADS + 4u * i;
+                return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
+            }
+            fn probe() {
+                var x: array<real, X>;
+                for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
+                words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
+            }",
+            ]);
         let (mut different, mut nowhere) = (0, 0);
         for ((x, &first), &found) in xs.iter().zip(&first).zip(&found) {
             let list = cells.find(first == 1, near, x);
@@ -485,13 +451,12 @@ pub fn cells_of_steps<R: Real>() {
             }
         }
         let lists: usize = cells.cells.iter().map(|cell| cell.regions.len()).sum();
+        let (count, of) = (cells.cells.len(), xs.len());
         println!(
-            "{name}: {} cells, {lists} listed, {nowhere} of {} close to a plane or in none",
-            cells.cells.len(),
-            xs.len()
+            "{name}: {count} cells, {lists} listed, {nowhere} of {of} near a plane or in none"
         );
-        assert!(different <= xs.len() / 100, "{name}: {different} of {} in other cells", xs.len());
-        assert!(nowhere <= xs.len() / 50, "{name}: {nowhere} of {} in no cell", xs.len());
+        assert!(different <= of / 100, "{name}: {different} of {of} in other cells");
+        assert!(nowhere <= of / 50, "{name}: {nowhere} of {of} in no cell");
         assert_eq!(cells.single(), name != "compass-gait", "{name}");
     }
 }
