@@ -84,11 +84,8 @@ fn bench_measures_every_rate() {
     for (ratio, m) in ratios.iter().zip(compared["devices"][0]["measurements"].as_array().unwrap())
     {
         let old = before["devices"][0]["measurements"].as_array().unwrap();
-        let same = |old: &&Value| {
-            ["scene", "precision", "process", "solution", "solver", "threads"]
-                .iter()
-                .all(|key| old[key] == m[key])
-        };
+        let keys = ["scene", "precision", "process", "solution", "solver", "threads"];
+        let same = |old: &&Value| keys.iter().all(|key| old[key] == m[key]);
         let old = old.iter().find(same).unwrap()["kernel"]["median"].as_f64().unwrap();
         let expected = m["kernel"]["median"].as_f64().unwrap() / old;
         let off = (ratio["kernel"].as_f64().unwrap() - expected).abs();

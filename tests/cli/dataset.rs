@@ -61,14 +61,11 @@ pub fn make(dir: &Path, out: &str, more: &str) -> Value {
 
 /// Every file below a directory, by name, with its bytes.
 pub fn content(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut all: Vec<_> = [dir.to_path_buf(), dir.join("data")]
-        .iter()
-        .flat_map(|dir| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()))
-        .filter(|path| path.is_file())
-        .map(|path| {
-            (path.strip_prefix(dir).unwrap().display().to_string(), fs::read(&path).unwrap())
-        })
-        .collect();
+    let entries = [dir.to_path_buf(), dir.join("data")].map(|dir| fs::read_dir(dir).unwrap());
+    let paths = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.strip_prefix(dir).unwrap().display().to_string();
+    let files = paths.filter(|path| path.is_file());
+    let mut all: Vec<_> = files.map(|path| (name(&path), fs::read(&path).unwrap())).collect();
     all.sort();
     all
 }
@@ -78,10 +75,8 @@ pub type Row = Vec<(String, Field)>;
 pub fn rows(path: &Path) -> Vec<Row> {
     let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap();
-    rows.map(|row| {
-        row.unwrap().get_column_iter().map(|(name, x)| (name.clone(), x.clone())).collect()
-    })
-    .collect()
+    let owned = |(name, x): (&String, &Field)| (name.clone(), x.clone());
+    rows.map(|row| row.unwrap().get_column_iter().map(owned).collect()).collect()
 }
 
 pub fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
@@ -209,12 +204,10 @@ fn shards_and_threads_make_the_same_files() {
     says(&first, json!({ "written": 1, "missing": 3, "complete": false }));
     assert_eq!(names_in(&dir.join("shards")), ["data", "dataset.json"]);
     // Two at the same time, in one directory.
-    let mut others: Vec<_> = ["0/3", "2/3"]
-        .map(|shard| {
-            let args = format!("dataset plan.toml -o shards --threads 3 --shard {shard}");
-            carom(&dir, &args).stdout(std::process::Stdio::null()).spawn().unwrap()
-        })
-        .into();
+    let mut others = ["0/3", "2/3"].map(|shard| {
+        let args = format!("dataset plan.toml -o shards --threads 3 --shard {shard}");
+        carom(&dir, &args).stdout(Stdio::null()).spawn().unwrap()
+    });
     assert!(others.iter_mut().all(|shard| shard.wait().unwrap().success()));
     assert_eq!(content(&dir.join("shards")), content(&dir.join("whole")));
     // Nothing is left to do.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{directory, has, has_form, refused, reported, run, text};
+use super::{directory, has, has_form, refused, reported, run, text, write};
 
 #[test]
 fn the_promises_have_numbers_and_theorems() {
@@ -17,17 +17,12 @@ fn the_promises_have_numbers_and_theorems() {
     assert_eq!((&report["pointed"], &report["unique"]), (&json!(true), &json!(true)));
     // The elastic impact of a mass point of 1 kg would have twice its momentum as impulse.
     let found = |args: &str| reported(&dir, &format!("guarantee point.json {args}"));
-    std::fs::write(
-        dir.join("point.json"),
-        r#"{ "mass": [[1]], "normal": [[1]], "velocity": [-3], "coordinates": ["y"] }"#,
-    )
-    .unwrap();
+    let point = r#"{ "mass": [[1]], "normal": [[1]], "velocity": [-3], "coordinates": ["y"] }"#;
+    write(&dir, "point.json", point);
     let close = |value: &Value, to: f64| (value.as_f64().unwrap() / to - 1.0).abs() < 1e-8;
     let plain = found("");
-    assert!(
-        close(&plain["duration"]["at_most"], 6.0) && plain["time"]["rate"].is_null(),
-        "{plain}"
-    );
+    assert!(close(&plain["duration"]["at_most"], 6.0), "{plain}");
+    assert!(plain["time"]["rate"].is_null(), "{plain}");
     let pulled = found("--acceleration y=-9.81");
     assert!(close(&pulled["time"]["after"], 6.0), "{pulled}");
     assert!(close(&pulled["time"]["rate"], 1.0 / (1.0 + 2.0 * 9.81)), "{pulled}");

@@ -76,10 +76,8 @@ fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
         for i in 0..6 {
             assert!((dot(order[i], &velocity) - Q[i]).abs() < 1e-12, "{name}: q[{i}]");
             for j in 0..6 {
-                assert!(
-                    (dot(order[i], order[j]) - ENTRIES[i][j]).abs() < 1e-12,
-                    "{name}: W[{i}][{j}]"
-                );
+                let off = dot(order[i], order[j]) - ENTRIES[i][j];
+                assert!(off.abs() < 1e-12, "{name}: W[{i}][{j}]");
             }
         }
         done(&dir, "resolve problem.json --law cone-complementarity");

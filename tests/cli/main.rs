@@ -124,11 +124,11 @@ fn text(bytes: &[u8]) -> String {
 /// The words of a command line; what stands between two `'` is one word.
 fn words(line: &str) -> Vec<&str> {
     let parts = line.split('\'').enumerate();
-    parts
-        .flat_map(
-            |(i, part)| if i % 2 == 1 { vec![part] } else { part.split_whitespace().collect() },
-        )
-        .collect()
+    let word = |(i, part)| match i % 2 {
+        1 => vec![part],
+        _ => str::split_whitespace(part).collect(),
+    };
+    parts.flat_map(word).collect()
 }
 
 fn carom(dir: &Path, line: &str) -> Command {

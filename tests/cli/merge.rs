@@ -118,12 +118,8 @@ fn parts_of_no_run_are_refused() {
     let [last, middle, first] = &names[..] else { panic!("{names:?}") };
     let missing = format!("{first} and {last}: samples 1024 to 2047 are missing");
     refused(&dir, &format!("merge {last} {first}"), 3, &[&missing]);
-    refused(
-        &dir,
-        &format!("merge {first} {middle} {first}"),
-        3,
-        &["samples 0 to 1023 are in both"],
-    );
+    let twice = format!("merge {first} {middle} {first}");
+    refused(&dir, &twice, 3, &["samples 0 to 1023 are in both"]);
     let other = sampled(&dir, &format!("{of} --seed 1 --first 1024"));
     write(&dir, "other.report", other.to_string());
     refused(&dir, &format!("merge {first} other.report"), 3, &["differ in `seed`"]);

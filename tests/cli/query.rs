@@ -53,8 +53,7 @@ fn exact_sets_bound_what_samples_say() {
     }
     assert_eq!(ask(QUESTIONS[3])["contains"], json!(true));
     let far = ask("contains --velocity 9,9,9");
-    assert_eq!((&far["contains"], &far["from"]), (&json!(false), &json!("exact")));
-    assert_eq!((&far["answer"], &far["proved"]), (&json!("no"), &json!(true)));
+    says(&far, json!({ "contains": false, "from": "exact", "answer": "no", "proved": true }));
     let near = ask(QUESTIONS[3]);
     assert_eq!((&near["answer"], &near["proved"]), (&json!("yes"), &json!(true)));
     let modes = ask(QUESTIONS[5]);
@@ -136,10 +135,8 @@ fn answers_say_whether_all_of_the_set_are_outcomes() {
         assert!(found["missing"].is_null());
     }
     let modes = ask(QUESTIONS[5]);
-    assert!(
-        modes["modes"].as_array().unwrap().iter().all(|mode| mode["occurs"] == json!(true)),
-        "{modes}"
-    );
+    let occurs = |mode: &Value| mode["occurs"] == json!(true);
+    assert!(modes["modes"].as_array().unwrap().iter().all(occurs), "{modes}");
 }
 
 /// Where there is no exact set a proof answers, if it covers the law, and says what it covers.
@@ -149,21 +146,15 @@ fn proofs_answer_where_there_is_no_exact_set() {
     let of =
         |what: &str, law: &str, ask: &str| answer(&dir, what, &format!("{ask} -n 300 --law {law}"));
     let (support, cost) = (QUESTIONS[0], "worst --cost 'block.theta * block.x - block.y'");
-    let [low, high] =
-        [support, &cost].map(|ask| of("rocking-block", "sequential", ask)).map(|found| {
-            let bound = &found["bound"];
-            assert_eq!(
-                (&bound["kind"], &bound["certified"]),
-                (&json!("conic"), &json!(true)),
-                "{found}"
-            );
-            assert!(found["exact"].is_null() && bound["excludes"].as_str().is_some(), "{found}");
-            assert!(
-                found["value"].as_f64().unwrap() <= bound["value"].as_f64().unwrap(),
-                "{found}"
-            );
-            bound["value"].as_f64().unwrap()
-        });
+    let [low, high] = [support, cost].map(|ask| {
+        let found = of("rocking-block", "sequential", ask);
+        let bound = &found["bound"];
+        says(bound, json!({ "kind": "conic", "certified": true }));
+        assert!(found["exact"].is_null() && bound["excludes"].as_str().is_some(), "{found}");
+        let [least, most] = [&found, bound].map(|of| of["value"].as_f64().unwrap());
+        assert!(least <= most, "{found}");
+        most
+    });
     assert!(low > 0.0 && high > 0.0);
     // The exact set answers where the largest value is that of a vertex, else a proof about it.
     let exact = of("rocking-block", "routh", support);
@@ -192,12 +183,10 @@ fn proofs_answer_where_there_is_no_exact_set() {
     // No proof covers the law plus: what no sample is near was merely not drawn.
     let ask = "contains --velocity block.theta=0.9";
     let open = of("rocking-block", "plus", ask);
-    assert_eq!((&open["contains"], &open["answer"]), (&json!(false), &json!("unknown")), "{open}");
-    assert_eq!(open["proved"], json!(false), "{open}");
+    says(&open, json!({ "contains": false, "answer": "unknown", "proved": false }));
 
     let told = |ask: &str| {
-        let how = "-n 300 --law sequential";
-        text(&run(&dir, &format!("query rocking-block {ask} {how}")).stdout)
+        text(&run(&dir, &format!("query rocking-block {ask} -n 300 --law sequential")).stdout)
     };
     let proved = told(support);
     has(&proved, "at most|(conic): no law exceeds it");
@@ -208,16 +197,13 @@ fn proofs_answer_where_there_is_no_exact_set() {
 /// Without accepted samples the answer to a script is JSON too.
 #[test]
 fn a_set_without_samples_answers_in_json() {
-    let dir = super::directory();
+    let dir = directory();
     let args =
         "query block.json extents -n 16 --device cpu --process steps --step 1e-9 --max-steps 1";
-    let output = super::run(&dir, &format!("{args} --json"));
-    assert_eq!(output.status.code(), Some(1), "{}", super::text(&output.stderr));
-    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(
-        answer["error"].as_str().is_some_and(|error| error.contains("the set is empty")),
-        "{answer}"
-    );
-    assert!(super::text(&output.stderr).contains("the set is empty"));
-    assert_eq!(super::text(&super::run(&dir, args).stdout), "");
+    let output = run(&dir, &format!("{args} --json"));
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    has(answer["error"].as_str().unwrap(), "the set is empty");
+    has(&text(&output.stderr), "the set is empty");
+    assert_eq!(text(&run(&dir, args).stdout), "");
 }

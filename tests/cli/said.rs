@@ -3,6 +3,7 @@
 //! `INSTA_UPDATE=always cargo test --test cli said` writes them anew; look at the difference.
 
 use std::path::Path;
+use std::process::Command;
 
 use super::modelled::{MODEL, folder};
 use super::{directory, done, names_in, refused, run, text, words, write};
@@ -190,14 +191,11 @@ fn examples_of_help_run() {
         let help = text(&run(&dir, &format!("{command} --help")).stdout);
         for example in help.lines().filter_map(|line| line.strip_prefix("  carom ")) {
             tried += 1;
-            let output = std::process::Command::new("sh")
-                .args(["-c", &format!("exec \"$0\" {example}"), env!("CARGO_BIN_EXE_carom")])
-                .current_dir(&*dir)
-                .env("XDG_RUNTIME_DIR", &*dir)
-                .output()
-                .unwrap();
-            let listed = example == "resolve box-and-wall";
-            let expected = if listed { Some(2) } else { Some(0) };
+            let script = format!("exec \"$0\" {example}");
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &script, env!("CARGO_BIN_EXE_carom")]).current_dir(&*dir);
+            let output = shell.env("XDG_RUNTIME_DIR", &*dir).output().unwrap();
+            let expected = Some(if example == "resolve box-and-wall" { 2 } else { 0 });
             assert_eq!(output.status.code(), expected, "{example}\n{}", text(&output.stderr));
         }
     }

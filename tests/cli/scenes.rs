@@ -1,7 +1,5 @@
 //! `carom scenes`.
 
-use serde_json::Value;
-
 use super::{directory, parsed, reported, run, text, write};
 
 #[test]
@@ -13,28 +11,20 @@ fn scenes_are_listed_printed_and_sampled() {
     assert!(scenes.len() >= 6);
     for scene in scenes {
         let name = scene["name"].as_str().unwrap();
-        assert!(
-            plain.contains(name) && plain.contains(scene["description"].as_str().unwrap()),
-            "{name}"
-        );
+        let about = scene["description"].as_str().unwrap();
+        assert!(plain.contains(name) && plain.contains(about), "{name}");
         let printed = text(&run(&dir, &format!("scenes {name}")).stdout);
         write(&dir, "printed.toml", printed);
         // A sample of many contacts in space takes less time in steps.
         let many = ["humanoid", "hand-on-box", "box-pile"].contains(&name);
-        let how: &str = if many { "--samples 10 --facets 8" } else { "--samples 100" };
+        let how = if many { "--samples 10 --facets 8" } else { "--samples 100" };
         let sample = |what: &str| {
-            let args = format!("sample {what} --json --device cpu {how}");
-            let output = run(&dir, &args);
-            assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
-            serde_json::from_slice::<Value>(&output.stdout).unwrap()["velocity"].clone()
+            let args = format!("sample {what} --device cpu {how}");
+            reported(&dir, &args)["velocity"].clone()
         };
         let sampled = sample(name);
         assert_eq!(sampled, sample("printed.toml"), "{name}");
-        std::fs::write(
-            dir.join("problem.json"),
-            run(&dir, &format!("scenes {name} --json")).stdout,
-        )
-        .unwrap();
+        write(&dir, "problem.json", run(&dir, &format!("scenes {name} --json")).stdout);
         assert_eq!(sampled, sample("problem.json"), "{name}");
     }
 }
@@ -49,10 +39,8 @@ fn motions_are_listed_apart_and_printed() {
     for motion in motions {
         let name = motion["name"].as_str().unwrap();
         let apart = plain.split("Motions").nth(1).unwrap();
-        assert!(
-            apart.contains(name) && apart.contains(motion["description"].as_str().unwrap()),
-            "{name}"
-        );
+        let about = motion["description"].as_str().unwrap();
+        assert!(apart.contains(name) && apart.contains(about), "{name}");
         let report = |what: &str| reported(&dir, &format!("simulate {what} --steps 300"));
         for (file, how) in
             [("m.toml", &format!("scenes {name}")), ("m.json", &format!("scenes {name} --json"))]

@@ -396,9 +396,8 @@ fn copies_may_be_moved() {
     }
     let csv = read(&dir, "s.csv");
     let starts = csv.lines().skip(1).filter(|line| line.split(',').nth(1) == Some("0"));
-    let places: Vec<Vec<f64>> = starts
-        .map(|line| line.split(',').skip(3).take(3).map(|x| x.parse().unwrap()).collect())
-        .collect();
+    let place = |line: &str| line.split(',').skip(3).take(3).map(|x| x.parse().unwrap()).collect();
+    let places: Vec<Vec<f64>> = starts.map(place).collect();
     assert_eq!(places.len(), 9);
     let off = |place: &[f64]| [place[0], place[1], place[2] - 10.0];
     let up = places.iter().filter(|place| off(place)[2] > 0.0).count();

@@ -94,10 +94,9 @@ fn interrupts_are_answered_soon() {
     use std::time::{Duration, Instant};
     let dir = directory();
     let many = |m: usize| {
-        let normal: Vec<[f64; 3]> = (0..m)
-            .map(|i| (i as f64, 0.7 + i as f64))
-            .map(|(a, b)| [a.sin(), b.cos(), (a * b).sin()])
-            .collect();
+        let angles = (0..m).map(|i| (i as f64, 0.7 + i as f64));
+        let normal: Vec<[f64; 3]> =
+            angles.map(|(a, b)| [a.sin(), b.cos(), (a * b).sin()]).collect();
         serde_json::json!({ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": normal, "velocity": [-1, -2, -3] })
     };
     write(&dir, "many.json", many(300).to_string());
