@@ -53,12 +53,8 @@ pub fn motions() -> Vec<Lgvci> {
         spec.state.angular_momentum = [0.0, spin, 0.0];
         spec
     };
-    all.extend([
-        low(1.41, 0.0, Some(5)),
-        low(3.0, 300.0, None),
-        low(3.0, 395.0, None),
-        low(3.0, 500.0, None),
-    ]);
+    all.push(low(1.41, 0.0, Some(5)));
+    all.extend([300.0, 395.0, 500.0].map(|spin| low(3.0, spin, None)));
     all.into_iter().map(|spec| Lgvci::new(spec).unwrap()).collect()
 }
 
