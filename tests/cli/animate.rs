@@ -1,8 +1,6 @@
 //! Animated pictures.
 
-use std::path::Path;
-
-use super::{directory, done, names_in, parsed, read, refusals, reported, write};
+use super::*;
 
 /// A disk that spins and falls on its way to the right.
 const DISK: &str = r#"integrator = "midpoint"

@@ -1,8 +1,6 @@
 //! `carom bench`.
 
-use serde_json::Value;
-
-use super::{directory, done, has, has_form, parsed, refused, reported, run, text, write};
+use super::*;
 
 /// Every number of a report; speeds and times are finite and above zero.
 fn numbers_above_zero(value: &Value, key: &str) {
@@ -26,10 +24,9 @@ fn numbers_above_zero(value: &Value, key: &str) {
 fn bench_measures_every_rate() {
     let dir = directory();
     let args = "bench rocking-block block.json --quick --seconds 0.01 --device cpu";
-    let output = run(&dir, &format!("{args} --json"));
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stderr), "");
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [shown, said] = ended(&dir, &format!("{args} --json"), 0);
+    assert_eq!(said, "");
+    let report: Value = serde_json::from_str(&shown).unwrap();
     let rate = serde_json::json!({ "best": 0.5, "median": 0.5, "spread": 0.5, "repeats": 3 });
     let form = serde_json::json!({
         "schema_version": 1, "version": "", "date": "", "os": "", "command": "", "cores": 1, "seed": 0, "seconds": 0.01,
@@ -91,16 +88,14 @@ fn bench_measures_every_rate() {
         let off = (ratio["kernel"].as_f64().unwrap() - expected).abs();
         assert!(off < 1e-12 * expected, "{ratio} {expected}");
     }
-    let alien = run(&dir, &format!("{args} --baseline block.json"));
-    assert_eq!(alien.status.code(), Some(2));
-    has(&text(&alien.stderr), "--baseline");
+    let [_, said] = ended(&dir, &format!("{args} --baseline block.json"), 2);
+    has(&said, "--baseline");
     for m in before["devices"][0]["measurements"].as_array_mut().unwrap() {
         m["scene"] = "another".into();
     }
     write(&dir, "another.json", before.to_string());
-    let alien = run(&dir, &format!("{args} --json --baseline another.json"));
-    assert_eq!(alien.status.code(), Some(1), "{}", text(&alien.stderr));
-    has(&text(&alien.stderr), "none of these measurements");
+    let [_, said] = ended(&dir, &format!("{args} --json --baseline another.json"), 1);
+    has(&said, "none of these measurements");
 
     let plain = text(&run(&dir, args).stdout);
     assert!(plain.contains("rocking-block, 2 contacts") && plain.contains("latency"), "{plain}");
@@ -122,10 +117,9 @@ fn fixed_work_is_timed_counted_and_compared() {
     let dir = directory();
     let args = "bench rocking-block cube-on-edge --work 3000 --device cpu";
     let json = |more: &str| -> Value {
-        let output = run(&dir, &format!("{args} {more} --json"));
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert_eq!(text(&output.stderr), "");
-        serde_json::from_slice(&output.stdout).unwrap()
+        let [shown, said] = ended(&dir, &format!("{args} {more} --json"), 0);
+        assert_eq!(said, "");
+        serde_json::from_str(&shown).unwrap()
     };
     let report = json("--precision f64");
     let works = report["devices"][0]["work"].as_array().unwrap();
@@ -188,8 +182,7 @@ fn fixed_work_is_timed_counted_and_compared() {
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
 
     for wrong in ["--csv", "--work 0", "--tune", "--work 10 --quick"] {
-        let output = run(&dir, &format!("bench {wrong}"));
-        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        ended(&dir, &format!("bench {wrong}"), 2);
     }
 }
 
@@ -205,8 +198,7 @@ fn fixed_work_fits_into_a_time() {
     assert_eq!(samples("1e12", "0.000001"), 100_000);
     assert_eq!(samples("70000", "0.000001"), 70_000);
     assert_eq!(samples("1e6", "3600"), 1_000_000);
-    let output = run(&dir, "bench --within 3");
-    assert_eq!(output.status.code(), Some(2));
+    ended(&dir, "bench --within 3", 2);
 }
 
 /// Machines for tests have no hardware adapter.

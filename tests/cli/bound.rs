@@ -1,12 +1,6 @@
 //! `carom bound`.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::{
-    BLOCK, directory, has, has_form, parsed, refusals, refused, reported, run, text, write,
-};
+use super::*;
 
 fn report(dir: &Path, args: &str) -> Value {
     reported(dir, &format!("bound {args} -n 200"))

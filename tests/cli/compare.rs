@@ -1,10 +1,6 @@
 //! `carom compare` and `carom plot`.
 
-use serde_json::Value;
-
-use super::{
-    directory, done, has, names_in, parsed, read, refusals, refused, reported, run, text, write,
-};
+use super::*;
 
 #[test]
 fn laws_are_compared_and_drawn() {

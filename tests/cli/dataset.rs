@@ -1,17 +1,11 @@
 //! `carom dataset`: rows against those of `carom sample`, shards, and what users get wrong.
 
 use std::fs::{self, File};
-use std::path::Path;
-use std::process::Stdio;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use serde_json::{Value, json};
 
-use super::{
-    Folder, carom, directory, done, has, names_in, parsed, read, refusals, refused, reported, run,
-    says, text, words, write,
-};
+use super::*;
 
 /// A block on two corners whose half width is a parameter.
 pub const SCENE: &str = r#"
@@ -365,9 +359,8 @@ fn plans_of_very_many_files_fit_into_memory() {
 #[test]
 fn the_exit_code_says_whether_samples_end() {
     let dir = folder(&format!("{PLAN}[law]\nprocess = \"steps\"\nstep = 1e-3\nmax_steps = 1\n"));
-    let output = run(&dir, "dataset plan.toml -o out");
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    has(&text(&output.stdout), "terminated 0.00 %");
+    let [shown, _] = ended(&dir, "dataset plan.toml -o out", 1);
+    has(&shown, "terminated 0.00 %");
 }
 
 #[test]

@@ -1,16 +1,13 @@
 //! `carom dataset` of states in arrays: rows against those of `carom sample` of each state's
 //! problem file, shards, and the arrays that a data set keeps.
 
-use std::path::Path;
-
 use parquet::record::Field;
-use serde_json::{Value, json};
 
 use super::dataset::{Row, are_those_of, content, field, make, numbers, rows, whole};
 use super::schema::schema;
 use super::support::npz::{self, array, f8};
 use super::support::schema::faults;
-use super::{Folder, directory, done, has, names_in, read, refused, run, text, write};
+use super::*;
 
 const PLAN: &str = "problems = \"states.npz\"\nsamples = 12\nseed = 5\n[files]\nrows = 24\n";
 const SAMPLES: usize = 12;

@@ -3,12 +3,10 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::dataset::{content, folder, make};
-use super::{carom, names_in, signal, text};
+use super::*;
 
 /// About two seconds of work, in small files.
 const LONG: &str = r#"

@@ -1,10 +1,9 @@
 //! `carom design`, and `--set`.
 
 use carom::scene;
-use serde_json::Value;
 
 use super::support::indeterminacy::xi;
-use super::{Folder, done, has, names_in, parsed, read, refusals, reported, run, text, write};
+use super::*;
 
 #[test]
 fn the_written_runner_is_independent_of_the_order() {
@@ -41,9 +40,8 @@ fn exit_codes_and_messages() {
     std::fs::create_dir(dir.join("d.toml")).unwrap();
     done(&dir, "design billiard-break");
     done(&dir, "design billiard-break --set theta=128 --spread 0");
-    let output = run(&dir, "design narrow.toml -o x.toml");
-    assert_eq!(output.status.code(), Some(1));
-    has(&text(&output.stderr), "x.toml is not written");
+    let [_, said] = ended(&dir, "design narrow.toml -o x.toml", 1);
+    has(&said, "x.toml is not written");
     let cases = "
         3 design fixed.toml => fixed.toml | no free parameter | free = true
         3 design disk-stack => no free parameter

@@ -1,6 +1,6 @@
 //! `carom doctor`.
 
-use super::{directory, has_form, parsed, run, text};
+use super::*;
 
 #[test]
 fn doctor_says_what_auto_would_use() {
@@ -18,8 +18,7 @@ fn doctor_says_what_auto_would_use() {
     let required = run(&dir, "doctor --require gpu");
     assert_eq!(required.status.code(), Some(if hardware { 0 } else { 4 }));
     assert_eq!(text(&required.stderr).contains("ICD"), !hardware);
-    let absent = run(&dir, "doctor --require 'no such#1'");
-    assert_eq!(absent.status.code(), Some(4));
+    ended(&dir, "doctor --require 'no such#1'", 4);
     if let Some(adapter) = adapters.first() {
         let name = adapter["name"].as_str().unwrap();
         for (number, code) in [(0, 0), (adapters.len(), 4)] {

@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use carom::run::Field;
-use serde_json::Value;
 
 use super::support::npz;
 use super::support::pages::{Block, Page, pages, root};
-use super::{run, text};
+use super::*;
 
 /// What pages take for granted: a name, and the file of the repository that has its content.
 const FILES: [(&str, &str); 5] = [

@@ -1,12 +1,8 @@
 //! `carom extract`: event files of recordings, good and bad.
 
-use std::path::Path;
-
-use serde_json::Value;
-
 use super::schema::schema;
 use super::support::schema::faults;
-use super::{Folder, done, parsed, read, refusals, run, text, write};
+use super::*;
 
 /// A square that is thrown on the floor.
 const SQUARE: &str = r#"
@@ -40,10 +36,7 @@ fn events(dir: &Path, args: &str) -> Vec<Value> {
 fn the_events_keep_their_schema_and_are_those_of_the_law() {
     let dir = directory();
     let args = "extract square.toml square.csv -o events.json";
-    let output = run(&dir, args);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let said = [text(&output.stdout), text(&output.stderr)].concat();
-    assert!(said.contains("impacts of 1 toss"), "{said}");
+    has(&ended(&dir, args, 0).concat(), "impacts of 1 toss");
     let file: Value = serde_json::from_str(&read(&dir, "events.json")).unwrap();
     assert_eq!(faults(&schema("event"), &file), [""; 0]);
     assert_eq!(file["events"], Value::from(events(&dir, "square.toml square.csv")));

@@ -2,12 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use serde_json::Value;
-
-use super::{
-    BLOCK, Folder, carom, directory, done, names_in, piped, refusals, refused, reported, run,
-    signal, text, write,
-};
+use super::*;
 
 #[test]
 fn bad_files_are_named_with_key_and_row() {
@@ -76,9 +71,8 @@ fn a_directory_that_cannot_be_made_is_named() {
             cannot make this directory | block.json/in | name another directory";
     refusals(&dir, "", cases);
     std::fs::create_dir_all(dir.join("made/index.json")).unwrap();
-    let output = run(&dir, "programs made");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("made/index.json"), "{}", text(&output.stderr));
+    let [_, said] = ended(&dir, "programs made", 2);
+    has(&said, "made/index.json");
 }
 
 #[test]

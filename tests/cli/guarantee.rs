@@ -1,8 +1,6 @@
 //! `carom guarantee`.
 
-use serde_json::{Value, json};
-
-use super::{directory, has, has_form, refused, reported, run, text, write};
+use super::*;
 
 #[test]
 fn the_promises_have_numbers_and_theorems() {

@@ -1,6 +1,6 @@
 //! Files that somebody else has written, to harm whoever reads them.
 
-use super::{BLOCK, directory, refused, run, text, write};
+use super::*;
 
 #[test]
 fn what_an_included_file_says_is_not_shown() {
@@ -13,9 +13,7 @@ fn what_an_included_file_says_is_not_shown() {
     {
         let main = format!("<mujoco><include file=\"{file}\"/></mujoco>");
         write(&dir, "main.xml", &main);
-        let output = run(&dir, "import main.xml");
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(3), "{message}");
+        let [_, message] = ended(&dir, "import main.xml", 3);
         assert!(message.contains(file) && message.contains(place), "{message}");
         assert!(!message.contains("top") && !message.contains("hidden"), "{message}");
     }
@@ -72,9 +70,7 @@ fn files_cannot_control_a_terminal() {
         "sample name.json",
         "sample \u{1b}[31m.toml",
     ] {
-        let output = run(&dir, args);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(3), "{message}");
+        let [_, message] = ended(&dir, args, 3);
         assert!(!message.chars().any(|c| c.is_control() && c != '\n'), "{args:?}: {message:?}");
     }
     let message = text(&run(&dir, "scenes key.toml --json").stderr);

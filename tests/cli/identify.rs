@@ -1,14 +1,10 @@
 //! `carom identify`: its report, the model it writes, and event files good and bad.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
 use super::schema::schema;
 use super::support::draws::Draws;
 use super::support::events::{block, event, file, rod};
 use super::support::schema::faults;
-use super::{Folder, has, refusals, refused, reported, run, text, write};
+use super::*;
 
 /// Impacts of a block on two corners: tosses with velocities of their own, measured as after an
 /// inelastic impact of the mass centre with an error.

@@ -1,8 +1,6 @@
 //! `carom import`: the problems of Siconos.
 
-use serde_json::Value;
-
-use super::{directory, done, read, refused, run, text, write};
+use super::*;
 
 /// A sphere of mass 2 and radius 1 (inertia 0.8) that touches the ground and a wall: W by hand,
 /// contact by contact (n, t1, t2). Ground: n = z, t = x, y at (0, 0, -1). Wall: n = x, t = y, z at
@@ -93,9 +91,7 @@ fn small_errors_of_the_matrix_are_warned_of() {
         [(uneven, ["warning", "symmetric up to"]), (negative, ["warning", "negative directions"])]
     {
         write(&dir, "rough.dat", file);
-        let output = run(&dir, "import rough.dat -o problem.json");
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{message}");
+        let [_, message] = ended(&dir, "import rough.dat -o problem.json", 0);
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
     }
 }

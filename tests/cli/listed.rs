@@ -1,10 +1,6 @@
 //! Reports that list a part say how much they leave out.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use super::{done, reported};
+use super::*;
 
 /// What a command prints for people, and its report.
 fn both(args: &str) -> (String, Value) {

@@ -1,8 +1,6 @@
 //! Runs that take long, and samples that take more work than one may.
 
-use serde_json::Value;
-
-use super::{directory, has, parsed, run, text, write};
+use super::*;
 
 /// A robot of which a fifth of the samples ends as `budget`.
 const HUMANOID: &str = include_str!("../golden/feet/dm-humanoid.json");

@@ -64,7 +64,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A block on two corners; tests bend it by replacing text.
 const BLOCK: &str = r#"{
@@ -143,11 +143,18 @@ fn run(dir: &Path, line: &str) -> Output {
     carom(dir, line).output().unwrap()
 }
 
+/// What a command prints, and what it says on stderr, that ends with this exit code.
+fn ended(dir: &Path, line: &str, code: i32) -> [String; 2] {
+    let output = run(dir, line);
+    let [shown, said] = [&output.stdout, &output.stderr].map(|bytes| text(bytes));
+    assert_eq!(output.status.code(), Some(code), "{line}\n{said}");
+    [shown, said]
+}
+
 /// What a command that succeeds prints.
 fn done(dir: &Path, line: &str) -> String {
-    let output = run(dir, line);
-    assert_eq!(output.status.code(), Some(0), "{line}\n{}", text(&output.stderr));
-    text(&output.stdout)
+    let [shown, _] = ended(dir, line, 0);
+    shown
 }
 
 /// The report of a command that succeeds.

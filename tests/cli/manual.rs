@@ -1,10 +1,6 @@
 //! `carom completions` and `carom manual`.
 
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-use super::{Folder, has, refused, run, text};
+use super::*;
 
 fn printed(args: &str) -> String {
     let output = run(Path::new("."), args);

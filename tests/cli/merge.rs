@@ -1,10 +1,6 @@
 //! `carom sample --first`, `--shard`, and `carom merge`.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use super::{directory, done, refusals, refused, reported, run, text, write};
+use super::*;
 
 fn sampled(dir: &Path, args: &str) -> Value {
     reported(dir, &format!("sample {args}"))
@@ -83,9 +79,8 @@ fn merged_files_have_the_samples_of_the_whole_run() {
             sampled(&dir, &format!("{of} {} --shard {i}/3", name(i)));
         }
         let [zero, one, two, out] = ["0", "1", "2", "merged"].map(name);
-        let output = run(&dir, &format!("merge {two} {zero} {one} -o {out}"));
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert_eq!(text(&output.stdout), "7000 samples of 3 files\n");
+        let shown = done(&dir, &format!("merge {two} {zero} {one} -o {out}"));
+        assert_eq!(shown, "7000 samples of 3 files\n");
         let [whole, found] = [name("whole"), out].map(|name| {
             let bytes = std::fs::read(dir.join(&name)).unwrap();
             let queries = ["extents", "modes"]

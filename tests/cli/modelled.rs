@@ -1,11 +1,10 @@
 //! `--model`: what samples of a model say that they are, and what is refused beside it.
 
 use carom_engine::Plan;
-use serde_json::{Value, json};
 
 use super::dataset::{numbers, rows};
 use super::support::events::{file, some_events};
-use super::{Folder, directory, done, read, refusals, refused, reported, run, says, text, write};
+use super::*;
 
 /// A model with noise after the impact.
 pub const MODEL: &str = "\
@@ -122,11 +121,9 @@ fn other_numbers_of_contacts_are_warned_of_everywhere() {
     }
     let other = "fitted to events with 1 contact (5), and is used with 2 contacts";
     let warned = |args: &str, words: &str| {
-        let output = run(&dir, &format!("{args} --json"));
-        assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let [printed, shown] = ended(&dir, &format!("{args} --json"), 0);
+        let report: Value = serde_json::from_str(&printed).unwrap();
         let warnings = report["warnings"].as_array().unwrap_or_else(|| panic!("{report}"));
-        let shown = text(&output.stderr);
         if words.is_empty() {
             assert!(warnings.is_empty(), "{report}");
             assert!(!shown.contains("warning: the model"), "{shown}");

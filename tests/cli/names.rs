@@ -1,10 +1,6 @@
 //! Names that are shorter than those of the file, and files that are told apart by their names.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use super::{directory, done, names_in, reported, run, text, write};
+use super::*;
 
 fn json(args: &str) -> Value {
     reported(Path::new("."), args)
@@ -23,8 +19,7 @@ fn the_last_part_of_a_name_is_enough() {
     let whole = bound("--direction block.theta=1");
     assert_eq!(bound("--direction theta=1"), whole);
     // Two disks have an x each.
-    let output = run(Path::new("."), "sample disk-stack --velocity theta=1 -n 8 --device cpu");
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    ended(Path::new("."), "sample disk-stack --velocity theta=1 -n 8 --device cpu", 2);
 }
 
 /// The set of box and wall is a triangle; its projections onto coordinates are intervals.
@@ -77,9 +72,8 @@ fn joints_are_named_by_patterns_and_move() {
     assert!(moving.contains("velocity = [0.0, 0.0, -1.25]"), "{moving}");
     assert_eq!(moving.matches("angular_velocity = 0.5").count(), 4, "{moving}");
     for (option, name) in [("--joint", "*elbow*=1"), ("--velocity", "elbow=1")] {
-        let output = run(Path::new("."), &format!("import '{robot}' {option} {name}"));
-        assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains("no movable joint is called"));
+        let [_, said] = ended(Path::new("."), &format!("import '{robot}' {option} {name}"), 2);
+        assert!(said.contains("no movable joint is called"));
     }
 }
 

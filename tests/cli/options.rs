@@ -1,8 +1,6 @@
 //! The process that runs is named, and options that would do nothing are refused.
 
-use serde_json::{Value, json};
-
-use super::{BLOCK, Folder, done, refusals, run, text, write};
+use super::*;
 
 /// A block that falls on two corners, and the same as an event.
 fn directory() -> Folder {

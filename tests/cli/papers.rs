@@ -2,12 +2,9 @@
 //! with the papers as the page says.
 
 use std::fs;
-use std::path::Path;
-
-use serde_json::{Value, json};
 
 use super::support::pages::{Page, pages};
-use super::{Folder, carom, text};
+use super::*;
 
 /// The head of a table of numbers.
 const HEAD: &str = "| number | command | the paper | carom | agreement |";

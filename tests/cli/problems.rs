@@ -1,10 +1,6 @@
 //! The problem that commands take: its velocity, and files of arrays.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use super::{BLOCK, directory, done, read, refusals, refused, reported, write};
+use super::*;
 
 /// What a command prints in JSON, without times.
 fn report(dir: &Path, args: &str) -> Value {

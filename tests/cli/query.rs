@@ -1,10 +1,6 @@
 //! `carom query`.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::{directory, done, has, refusals, refused, reported, run, says, text, write};
+use super::*;
 
 fn answer(dir: &Path, what: &str, ask: &str) -> Value {
     reported(dir, &format!("query {what} {ask}"))
@@ -200,10 +196,9 @@ fn a_set_without_samples_answers_in_json() {
     let dir = directory();
     let args =
         "query block.json extents -n 16 --device cpu --process steps --step 1e-9 --max-steps 1";
-    let output = run(&dir, &format!("{args} --json"));
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [shown, said] = ended(&dir, &format!("{args} --json"), 1);
+    let answer: Value = serde_json::from_str(&shown).unwrap();
     has(answer["error"].as_str().unwrap(), "the set is empty");
-    has(&text(&output.stderr), "the set is empty");
+    has(&said, "the set is empty");
     assert_eq!(text(&run(&dir, args).stdout), "");
 }

@@ -1,14 +1,10 @@
 //! `carom reality`: its report, and event files good and bad.
 
-use std::path::Path;
-use std::process::Output;
-
 use carom::scene::{Document, Format};
 use carom_engine::Plan;
-use serde_json::{Value, json};
 
 use super::support::events::{block, event, file, some_events};
-use super::{Folder, done, given, has, read, refusals, refused, reported, run, says, text, write};
+use super::*;
 
 fn reality(dir: &Path, args: &str) -> Output {
     run(dir, &format!("reality {args}"))

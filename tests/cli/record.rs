@@ -1,11 +1,7 @@
 //! Every report and every file says in the same keys what was run.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
 use super::sample::SPATIAL;
-use super::{BLOCK, Folder, parsed, reported, run, words, write};
+use super::*;
 
 fn report(dir: &Path, args: &str) -> Value {
     reported(dir, &format!("{args} --device cpu"))

@@ -1,8 +1,6 @@
 //! `carom replay`.
 
-use serde_json::{Value, json};
-
-use super::{directory, done, has, parsed, read, refusals, refused, reported, run, words};
+use super::*;
 
 /// The sample is the one that a file has, and the last row ends in it.
 #[test]

@@ -1,11 +1,6 @@
 //! Reports that do not mislead, as a user reads them.
 
-use std::path::Path;
-use std::process::Output;
-
-use serde_json::Value;
-
-use super::{Folder, has, parsed, read, run, text, write};
+use super::*;
 
 /// What help says, on one line.
 fn help(command: &str) -> String {
@@ -168,11 +163,10 @@ fn an_empty_set_is_not_drawn() {
     }
     for command in ["compare", "plot"] {
         let args = format!("{command} few.json -n 400 -o few.svg --facets 4 --sampler uniform");
-        let output = run(&dir, &args);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let [_, said] = ended(&dir, &args, 0);
         let svg = read(&dir, "few.svg");
         assert!(svg.contains(" left out"), "{command}");
-        assert!(text(&output.stderr).contains("biased"), "{command}");
+        assert!(said.contains("biased"), "{command}");
     }
 }
 

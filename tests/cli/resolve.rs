@@ -1,14 +1,7 @@
 //! `carom resolve`.
 
-use std::path::Path;
-use std::process::Output;
-
-use serde_json::{Value, json};
-
 use super::support::golden::{golden, spatial_impact};
-use super::{
-    BLOCK, Folder, done, given, has, read, refusals, refused, reported, run, says, text, write,
-};
+use super::*;
 
 /// One ball on a floor, in space.
 const BALL: &str = r#"{
@@ -343,8 +336,7 @@ fn its_hodograph_is_drawn() {
     done(&dir, "plot ball.json --law darboux-keller -o ball.svg");
     let svg = read(&dir, "ball.svg");
     has(&svg, "hodograph|compression ends|plane of compression|line of sticking");
-    let output = run(&dir, "plot ball.json --hypothesis newton -o other.svg");
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    ended(&dir, "plot ball.json --hypothesis newton -o other.svg", 2);
 }
 
 /// The sweep over friction that ends at the file's 0.5 has the file's hodograph as its last one.

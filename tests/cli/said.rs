@@ -2,11 +2,8 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test cli said` writes them anew; look at the difference.
 
-use std::path::Path;
-use std::process::Command;
-
 use super::modelled::{MODEL, folder};
-use super::{directory, done, names_in, refused, run, text, words, write};
+use super::*;
 
 /// Commands that are refused, each with its exit code.
 #[rustfmt::skip]

@@ -1,10 +1,6 @@
 //! `carom sample`.
 
-use serde_json::{Value, json};
-
-use super::{
-    BLOCK, directory, done, given, has, has_form, parsed, refused, reported, run, says, text, write,
-};
+use super::*;
 
 /// A problem whose normal velocity after the impact cannot be zero: it is the rounding of numbers
 /// 1e12 times as large.
@@ -14,10 +10,9 @@ const ROUGH: &str =
 #[test]
 fn the_json_report_keeps_its_schema() {
     let dir = directory();
-    let output = run(&dir, "sample block.json --json --samples 2k --device cpu");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stderr), "");
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [shown, said] = ended(&dir, "sample block.json --json --samples 2k --device cpu", 0);
+    assert_eq!(said, "");
+    let report: Value = serde_json::from_str(&shown).unwrap();
     let spread = json!({ "min": [0.5], "max": [0.5], "mean": [0.5] });
     let form = json!({
         "schema_version": 1, "name": "", "law": "", "device": { "kind": "", "name": "", "backend": "" },
@@ -144,24 +139,21 @@ fn too_many_rejected_samples_are_told_by_the_exit_code() {
     let dir = directory();
     write(&dir, "rough.json", ROUGH);
     let args = "sample rough.json --json --samples 10 --device cpu";
-    let output = run(&dir, args);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [shown, said] = ended(&dir, args, 1);
+    has(&said, "10 of 10 terminated samples (100.000 %) were not accepted");
+    let report: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!((&report["terminated"], &report["accepted"]), (&10.into(), &0.into()));
-    assert_eq!(output.status.code(), Some(1));
-    let said = "10 of 10 terminated samples (100.000 %) were not accepted";
-    has(&text(&output.stderr), said);
-    let output = run(&dir, &format!("{args} --max-rejected 1"));
-    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+    let [_, said] = ended(&dir, &format!("{args} --max-rejected 1"), 0);
+    assert_eq!(said, "");
 }
 
 #[test]
 fn reaching_the_step_limit_is_a_result() {
     let dir = directory();
     let args = "sample block.json --json --samples 10 --device cpu --step 1e-9";
-    let output = run(&dir, &format!("{args} --max-steps 2"));
     // A limit at which every sample stops is a failure all the same.
-    assert_eq!(output.status.code(), Some(1));
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [shown, _] = ended(&dir, &format!("{args} --max-steps 2"), 1);
+    let report: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(report["status"]["step-limit"], 10);
     assert_eq!(report["kinetic_energy"]["mean"], Value::Null);
 }
@@ -182,10 +174,9 @@ fn orderings_are_sampled() {
 fn files_have_derivatives() {
     let dir = directory();
     let of = |option: &str, file: &str| {
-        let output =
-            run(&dir, &format!("sample rocking-block -n 2000 --device cpu --out {file} {option}"));
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        has(&text(&output.stderr), "of 2000 samples are not differentiable");
+        let line = format!("sample rocking-block -n 2000 --device cpu --out {file} {option}");
+        let [_, said] = ended(&dir, &line, 0);
+        has(&said, "of 2000 samples are not differentiable");
         crate::support::npz::Npz::open(&dir.join(file))
     };
     for (option, columns) in [("--jacobian", 3), ("--jacobian=friction", 2), ("--jacobian=step", 1)]

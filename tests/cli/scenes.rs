@@ -1,6 +1,6 @@
 //! `carom scenes`.
 
-use super::{directory, parsed, reported, run, text, write};
+use super::*;
 
 #[test]
 fn scenes_are_listed_printed_and_sampled() {

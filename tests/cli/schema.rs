@@ -1,11 +1,7 @@
 //! `carom schema`: real files and reports have the form that the schemas say, broken ones have not.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
 use super::support::schema::faults;
-use super::{BLOCK, directory, done, parsed, read, refused, reported, write};
+use super::*;
 
 pub fn schema(name: &str) -> Value {
     let schema = done(Path::new("."), &format!("schema {name}"));

@@ -1,8 +1,6 @@
 //! `carom set`: the exact set in text, JSON, files and pictures.
 
-use serde_json::{Value, json};
-
-use super::{directory, has, parsed, read, refusals, refused, reported, run, says, text, write};
+use super::*;
 
 fn json(args: &str) -> Value {
     reported(&directory(), args)

@@ -1,13 +1,6 @@
 //! `carom simulate`.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::{
-    carom, directory, done, given, has, has_form, names_in, piped, read, refusals, refused,
-    reported, run, says, signal, text, write,
-};
+use super::*;
 
 /// A ball that is dropped; tests bend it by replacing text.
 const BALL: &str = r#"integrator = "lgvci"
@@ -105,10 +98,9 @@ fn a_ball_bounces_as_it_should() {
 fn what_never_ends_is_a_result_with_a_word_on_stderr() {
     let dir = directory();
     let lying = written(&dir, "lying.toml", &BALL.replace("[0, 0, 3]", "[0, 0, 1]"));
-    let output = run(&dir, &format!("simulate {lying} --json --out s.csv"));
-    assert_eq!(output.status.code(), Some(0));
-    has(&text(&output.stderr), "zeno, after 0 of 1000 steps");
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [printed, said] = ended(&dir, &format!("simulate {lying} --json --out s.csv"), 0);
+    has(&said, "zeno, after 0 of 1000 steps");
+    let found: Value = serde_json::from_str(&printed).unwrap();
     says(&found, json!({ "status": "zeno", "steps": 0, "collision_count": 100 }));
     assert_eq!(read(&dir, "s.csv").lines().count(), 2);
     let few = format!("max_collisions = 7\n{}", BALL.replace("[0, 0, 3]", "[0, 0, 1]"));
@@ -116,10 +108,9 @@ fn what_never_ends_is_a_result_with_a_word_on_stderr() {
     assert_eq!(report(&dir, &few)["collision_count"], 7);
     let fast = BALL.replace("[0, 0, 3]", "[0, 0, 3], angular_momentum = [0, 0, 1e3]");
     let fast = written(&dir, "fast.toml", &fast);
-    let output = run(&dir, &format!("simulate {fast}"));
-    assert_eq!(output.status.code(), Some(1));
-    has(&text(&output.stdout), "no-rotation");
-    has(&text(&output.stderr), "smaller time step");
+    let [shown, said] = ended(&dir, &format!("simulate {fast}"), 1);
+    has(&shown, "no-rotation");
+    has(&said, "smaller time step");
 }
 
 #[test]
@@ -325,11 +316,9 @@ fn an_impact_without_an_outcome_ends_the_motion() {
          [[walls]]\nname = \"floor\"\nnormal = [0, 1]\n{boxes}"
     );
     let file = written(&dir, "heavy.toml", &heavy);
-    let output = run(&dir, &format!("simulate {file} --json"));
-    assert_eq!(output.status.code(), Some(1));
-    let said = text(&output.stderr);
+    let [printed, said] = ended(&dir, &format!("simulate {file} --json"), 1);
     assert!(said.contains("unresolved, after 2 of 1000 steps, at 0.014278"), "{said}");
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found: Value = serde_json::from_str(&printed).unwrap();
     assert_eq!((&found["status"], &found["steps"]), (&json!("unresolved"), &json!(2)));
     let stopped = &found["stopped"];
     // The heavy box falls a millimetre.

@@ -1,10 +1,9 @@
 //! Files of processes that were killed, on a system that locks files and says which kernel it is.
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::{Folder, carom};
+use super::*;
 
 fn sample(dir: &Path, samples: &str, out: &str) -> Command {
     let args = format!("sample rocking-block --device cpu --samples {samples} --out {out}");

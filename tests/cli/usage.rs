@@ -1,8 +1,6 @@
 //! What a reader, a terminal, the machine or an interrupt may do to every command.
 
-use std::process::{Command, Stdio};
-
-use super::{carom, directory, names_in, piped, signal, text, words, write};
+use super::*;
 
 #[cfg(unix)]
 #[test]
