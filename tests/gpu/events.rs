@@ -58,12 +58,7 @@ fn check<R: Real>(problem: &ContactProblem, samples: u64, what: &str) -> Count {
     let mut all = Count::default();
     for sampler in samplers() {
         let bound = law(sampler).prepare::<R>(problem).unwrap();
-        let start = Instant::now();
-        let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
-        kernel.dispatch::<R>(0, 1, || false).unwrap();
-        let first = start.elapsed().as_secs_f64();
-        let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
-        let then = start.elapsed().as_secs_f64() - first;
+        let (raw, [first, then]) = timed::<R>(&bound, samples);
         let Count { samples, segments, left, different } = compare(&raw, &bound, 3);
         let what = format!("{what}, {sampler}, {}", R::NAME);
         let found = format!("{left} left to the CPU, {different} of {samples} differ");

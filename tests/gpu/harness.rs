@@ -223,6 +223,16 @@ pub fn execute_module(
     reads.iter().zip(outputs).map(bytes).collect()
 }
 
+/// The first samples of seed 3, and the seconds that the kernel takes to be built, and to run.
+pub fn timed<R: Real>(bound: &Process<R>, samples: u64) -> (Raw<R>, [f64; 2]) {
+    let start = Instant::now();
+    let mut kernel = Kernel::new(gpu(), bound, 3).unwrap();
+    kernel.dispatch::<R>(0, 1, || false).unwrap();
+    let first = start.elapsed().as_secs_f64();
+    let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
+    (raw, [first, start.elapsed().as_secs_f64() - first])
+}
+
 /// A problem with m contacts, so many tangents at each, and random numbers: every other one is of
 /// one body, which has redundant contacts, or else of more coordinates. Some contacts have no
 /// friction, and in the plane some have the same normal and tangent.

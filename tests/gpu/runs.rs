@@ -141,22 +141,19 @@ pub fn samples_across_the_word_boundary<R: Real>() {
     let problem = scene::load("rocking-block").unwrap();
     let gpu = open();
     for solution in [Solution::Random, Solution::Lemke] {
-        let bound =
-            Law::Routh(Routh { solution, ..Routh::steps() }).prepare::<R>(&problem).unwrap();
+        let law = Law::Routh(Routh { solution, ..Routh::steps() });
+        let bound = law.prepare::<R>(&problem).unwrap();
         let mut kernel = Kernel::new(&gpu, &bound, (7 << 32) | 5).unwrap();
         let mut work = bound.workspace();
         for first in [0, (1 << 32) - 70, (9 << 32) - 1] {
             let raw = kernel.dispatch::<R>(first, 200, || false).unwrap();
-            let different = (0..200)
-                .filter(|&i| {
-                    let stream = Stream::new((7 << 32) | 5, first + i as u64);
-                    let ending = bound.sample(&stream, &mut work);
-                    let found = &raw.impulses[4 * i..4 * i + 4];
-                    raw.endings[i].status != ending.status
-                        || raw.endings[i].steps != ending.steps
-                        || !agree(found, work.total())
-                })
-                .count();
+            let differs = |&i: &usize| {
+                let stream = Stream::new((7 << 32) | 5, first + i as u64);
+                let (ending, found) = (bound.sample(&stream, &mut work), &raw.endings[i]);
+                (found.status, found.steps) != (ending.status, ending.steps)
+                    || !agree(&raw.impulses[4 * i..4 * i + 4], work.total())
+            };
+            let different = (0..200).filter(differs).count();
             assert_few(different, 200, &format!("samples from {first}"));
         }
     }
@@ -227,10 +224,8 @@ pub fn mixed_kernels<R: Real>() {
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
         let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
-        let unique = ExplicitMap::pruned(
-            &Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap().space().step,
-        )
-        .unique;
+        let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
+        let unique = ExplicitMap::pruned(&reference.space().step).unique;
         let mut kernel = Kernel::with_kernel(gpu(), &bound, 6, &kernels::MIXED).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_rust(&format!("mixed {name}"), &bound, &run);

@@ -26,9 +26,8 @@ pub fn key_weights<R: Real>() {
     for m in 1..=MAX_CONTACTS {
         let mut rng = Draws::of(6, m);
         let problem = column(&mut rng, m);
-        let bound = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() })
-            .prepare::<R>(&problem)
-            .unwrap();
+        let law = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() });
+        let bound = law.prepare::<R>(&problem).unwrap();
         let numbers = problem_buffer(&bound, 0);
         let at = Layout::new(m, 1);
         assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
@@ -150,27 +149,18 @@ pub fn solutions_of_random_steps<R: Real>() {
             .map(|case| random_step(&mut Draws::of(7, 1000 * m + case), m))
             .collect();
         let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
-        problems.extend(
-            scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
-                |scene| {
-                    let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
-                    (
-                        bound.space().step.clone(),
-                        bound.space().start.clone(),
-                        bound.rates().unwrap().caps.clone(),
-                    )
-                },
-            ),
-        );
-        let cases: Vec<_> = problems
-            .iter()
-            .enumerate()
-            .map(|(case, (step, start, caps))| {
-                let mut rng = Draws::of(7, 1000 * (m + 10) + case);
-                let xs = (0..64).map(|_| cast(&random_x(&mut rng, start, caps))).collect();
-                (step.cast(), ModeTable::<R>::new(&regular_maps(step), caps), xs)
-            })
-            .collect();
+        let planar = scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2);
+        problems.extend(planar.map(|scene| {
+            let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
+            let space = bound.space();
+            (space.step.clone(), space.start.clone(), bound.rates().unwrap().caps.clone())
+        }));
+        let cases = problems.iter().enumerate().map(|(case, (step, start, caps))| {
+            let mut rng = Draws::of(7, 1000 * (m + 10) + case);
+            let xs = (0..64).map(|_| cast(&random_x(&mut rng, start, caps))).collect();
+            (step.cast(), ModeTable::<R>::new(&regular_maps(step), caps), xs)
+        });
+        let cases: Vec<_> = cases.collect();
         let counts = compare_modes(m, &cases, &format!("modes {} m = {m}", R::NAME));
         let most = counts.iter().max().unwrap();
         let several = counts.iter().filter(|&&count| count > 1).count();
@@ -183,14 +173,8 @@ pub fn solutions_of_random_steps<R: Real>() {
 /// alike, or too close to tell, in any order, and with residuals of their own.
 pub fn solutions_merge_in_order<R: Real>() {
     let (distinct, ambiguous) = (R::DISTINCT, R::AMBIGUOUS.to_f64());
-    let apart = [
-        0.0,
-        0.3 * ambiguous,
-        0.5 * (ambiguous + distinct),
-        0.9 * distinct,
-        1.5 * distinct,
-        3.0 * distinct,
-    ];
+    let middle = 0.5 * (ambiguous + distinct);
+    let apart = [0.0, 0.3 * ambiguous, middle, 0.9 * distinct, 1.5 * distinct, 3.0 * distinct];
     let cases: Vec<_> = (0..400)
         .map(|case| {
             let mut rng = Draws::of(8, case);
@@ -203,14 +187,13 @@ pub fn solutions_merge_in_order<R: Real>() {
                 sigma: vec![1.0; 2],
             };
             let clusters = 1 + case % 6;
-            let maps: Vec<f64> = (0..7)
-                .flat_map(|_| {
-                    let (a, b) =
-                        (rng.word() as usize % clusters, rng.word() as usize % apart.len());
-                    let ln = 0.1 * (1 + a) as f64 + 2.0 * apart[b];
-                    [0.0, 0.0, ln, 0.0, 0.0, 0.5 * ln]
-                })
-                .collect();
+            let mut below = |count: usize| rng.word() as usize % count;
+            let maps = (0..7).flat_map(|_| {
+                let (a, b) = (below(clusters), below(apart.len()));
+                let ln = 0.1 * (1 + a) as f64 + 2.0 * apart[b];
+                [0.0, 0.0, ln, 0.0, 0.0, 0.5 * ln]
+            });
+            let maps: Vec<f64> = maps.collect();
             let table = ModeTable::<R> {
                 spans: vec![[0, 0]; 7],
                 conditions: vec![R::ZERO; 3],
@@ -308,22 +291,17 @@ pub fn lemke_on_random_steps<R: Real>() {
                 }
             };
             let stream = Stream::new(9, case as u64);
-            let covering: Vec<R> = (0..n as u32)
-                .map(|j| {
-                    let draw = f64::from(stream::unit(stream.draw(0, Purpose::Covering, j)));
-                    let random =
-                        R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * R::from_f64(draw);
-                    if case % 2 == 1 { random } else { R::ONE }
-                })
-                .collect();
+            let [low, range] = COVERING.map(R::from_f64);
+            let covering = |j: usize| {
+                let draw = stream::unit(stream.draw(0, Purpose::Covering, j as u32));
+                let random = low + range * R::from_f64(f64::from(draw));
+                if case % 2 == 1 { random } else { R::ONE }
+            };
             let mut expected = vec![R::ZERO; n];
             let (u, c) = x.split_at(k);
-            let expected_end = lemke.solve(
-                |i, j| step.lcp_entry(i, j),
-                |i| step.lcp_constant(u, c, i),
-                |i| covering[i],
-                &mut expected,
-            );
+            let constant = |i| step.lcp_constant(u, c, i);
+            let expected_end =
+                lemke.solve(|i, j| step.lcp_entry(i, j), constant, covering, &mut expected);
             let mut z = vec![R::ZERO; n];
             for i in 0..n {
                 let variable = words[i] as usize;
@@ -348,15 +326,7 @@ pub fn mixed_on_random_steps<R: Real>() {
     for m in 1..=4 {
         let (k, count) = (2 * m, 500);
         let stride = k * k + m + k + 3 * m;
-        let mut cases = Vec::new();
-        let mut numbers: Vec<R> = Vec::new();
-        for case in 0..count {
-            let mut rng = Draws::of(11, 1000 * m + case);
-            let (step, start, caps) = random_step(&mut rng, m);
-            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
-            numbers.extend(step_numbers(&step).iter().chain(&x));
-            cases.push((step, x));
-        }
+        let (cases, numbers) = steps_of::<R>(11, m, 1, count);
         let probe = Probe::of([m, 1], &[], &numbers, count, [2, k]);
         let (words, numbers) = probe.run(&[
             STEP,

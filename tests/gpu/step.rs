@@ -99,13 +99,27 @@ pub fn step_numbers<R: Real>(step: &StepProblem<R>) -> Vec<R> {
     [&step.w, &step.mu, &step.sigma].into_iter().flatten().copied().collect()
 }
 
+/// Step problems, each with an x, and the numbers of all that a probe reads.
+pub type Steps<R> = (Vec<(StepProblem<R>, Vec<R>)>, Vec<R>);
+
+/// Random ones of a test.
+pub fn steps_of<R: Real>(test: u64, m: usize, axes: usize, count: usize) -> Steps<R> {
+    let mut numbers: Vec<R> = Vec::new();
+    let case = |case| {
+        let mut rng = Draws::of(test, 1000 * m + case);
+        let (step, start, caps) = random_step_of(&mut rng, m, axes);
+        let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
+        numbers.extend(step_numbers(&step).iter().chain(&x));
+        (step, x)
+    };
+    ((0..count).map(case).collect(), numbers)
+}
+
 /// `larger`, `smaller`, `clamped` on finite numbers; `is_finite` on all.
 pub fn comparisons<R: Real>() {
     let special = [0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 3e38, -3e38];
-    let mut cases: Vec<[f64; 3]> = special
-        .iter()
-        .flat_map(|&a| special.iter().map(move |&b| [a, b.min(a), b.max(a)]))
-        .collect();
+    let pairs = special.iter().flat_map(|&a| special.map(|b| [a, b.min(a), b.max(a)]));
+    let mut cases: Vec<[f64; 3]> = pairs.collect();
     let mut rng = Draws::of(3, 0);
     cases.extend((0..1000).map(|_| std::array::from_fn(|_| rng.uniform(-2.0, 2.0))));
     let huge = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN];
@@ -150,9 +164,7 @@ pub fn step_functions<R: Real>() {
             let (step, start, caps) = random_step_of(&mut rng, m, axes);
             let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
             let l: Vec<R> = (0..k).map(|_| R::from_f64(rng.uniform(-0.5, 1.5))).collect();
-            numbers.extend(
-                step_numbers(&step).into_iter().chain(x.iter().copied()).chain(l.iter().copied()),
-            );
+            numbers.extend(step_numbers(&step).iter().chain(&x).chain(&l));
             cases.push((step, x, l));
         }
         let probe = Probe::of([m, axes], &[], &numbers, count, [0, 2 * k + 1]);
@@ -289,15 +301,7 @@ pub fn lcp_form<R: Real>() {
     for (m, axes) in SHAPES.into_iter().chain([(5, 1)]) {
         let (k, n, count) = ((1 + axes) * m, (3 + 2 * axes) * m, 20);
         let stride = k * k + m + k + k + m;
-        let mut cases = Vec::new();
-        let mut numbers: Vec<R> = Vec::new();
-        for case in 0..count {
-            let mut rng = Draws::of(5, 1000 * m + case);
-            let (step, start, caps) = random_step_of(&mut rng, m, axes);
-            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
-            numbers.extend(step_numbers(&step).iter().chain(&x));
-            cases.push((step, x));
-        }
+        let (cases, numbers) = steps_of::<R>(5, m, axes, count);
         let words = vec![0; 2 * count];
         let probe = Probe::of([m, axes], &words, &numbers, count, [1, n]);
         let (_, found) = probe.run(&[
