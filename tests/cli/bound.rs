@@ -6,6 +6,10 @@ fn report(dir: &Path, args: &str) -> Value {
     reported(dir, &format!("bound {args} -n 200"))
 }
 
+fn kinds(bounds: &Value) -> Vec<&Value> {
+    bounds.as_array().unwrap().iter().map(|bound| &bound["kind"]).collect()
+}
+
 #[test]
 fn a_direction_has_a_sample_and_a_proof() {
     let dir = directory();
@@ -16,9 +20,7 @@ fn a_direction_has_a_sample_and_a_proof() {
     });
     has_form(&report, &form, "");
     assert_eq!(report["direction"], json!([-1.0, 0.5, 0.0]));
-    let kinds: Vec<&Value> =
-        report["bounds"].as_array().unwrap().iter().map(|bound| &bound["kind"]).collect();
-    assert_eq!(kinds, ["exact", "certified", "conic"]);
+    assert_eq!(kinds(&report["bounds"]), ["exact", "certified", "conic"]);
     let conic = report["bounds"].as_array().unwrap().last().unwrap();
     assert_eq!((&conic["kind"], &conic["certified"]), (&json!("conic"), &json!(true)));
     assert!(report["sampled"]["value"].as_f64().unwrap() <= conic["value"].as_f64().unwrap());
@@ -123,9 +125,7 @@ fn a_proof_may_have_a_limit_in_time() {
     let cost = "compass-gait --cost hip.x^2 --within 1e-9";
     let found = report(&dir, cost);
     assert_eq!((&found["strongest"], &found["within"]), (&json!("conic"), &json!(1e-9)));
-    let missing: Vec<&Value> =
-        found["missing"].as_array().unwrap().iter().map(|missing| &missing["kind"]).collect();
-    assert_eq!(missing, ["exact", "certified"], "{found}");
+    assert_eq!(kinds(&found["missing"]), ["exact", "certified"], "{found}");
 }
 
 /// The certified bound of a brick on four corners is not found in a moment: it equals the conic

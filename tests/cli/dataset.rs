@@ -99,10 +99,10 @@ pub fn numbers(row: &Row, name: &str) -> Vec<f64> {
 /// All rows of a data set, which are those of `states` with `samples` each, in order.
 fn all_rows(dir: &Path, out: &str, states: u64, samples: u64) -> Vec<Row> {
     let files = names_in(&dir.join(out).join("data"));
-    let rows: Vec<Row> =
-        files.iter().flat_map(|file| rows(&dir.join(out).join("data").join(file))).collect();
-    let found: Vec<_> =
-        rows.iter().map(|row| (whole(row, "state"), whole(row, "sample"))).collect();
+    let data = dir.join(out).join("data");
+    let rows: Vec<Row> = files.iter().flat_map(|file| rows(&data.join(file))).collect();
+    let place = |row| (whole(row, "state"), whole(row, "sample"));
+    let found: Vec<_> = rows.iter().map(place).collect();
     let expected: Vec<_> =
         (0..states).flat_map(|state| (0..samples).map(move |sample| (state, sample))).collect();
     assert_eq!(found, expected);
@@ -115,9 +115,8 @@ fn check(plan: &str, problem: &str, law: &str, states: u64, samples: u64) {
     let dir = folder(plan);
     make(&dir, "out", "");
     for rows in all_rows(&dir, "out", states, samples).chunks(samples as usize) {
-        let number = |x: &f64| x.to_string();
-        let velocity: Vec<String> =
-            numbers(&rows[0], "velocity_before").iter().map(number).collect();
+        let before = numbers(&rows[0], "velocity_before");
+        let velocity: Vec<String> = before.iter().map(f64::to_string).collect();
         let (velocity, seed) = (velocity.join(","), whole(&rows[0], "seed"));
         let set = rows[0].iter().filter_map(|(column, _)| {
             let name = column.strip_prefix("parameter_")?;
@@ -216,8 +215,7 @@ fn states_without_a_problem_are_counted() {
     let scene = SCENE.replace("mu = 0.5", "lift = 0.0\n[contact]\ntolerance = 0.01");
     write(&dir, "block.toml", scene.replace("[0, 0.5]", "[0, \"0.5 + lift\"]"));
     let report = make(&dir, "out", "");
-    let description: Value =
-        serde_json::from_slice(&fs::read(dir.join("out/dataset.json")).unwrap()).unwrap();
+    let description: Value = serde_json::from_str(&read(&dir, "out/dataset.json")).unwrap();
     let (mut with_rows, mut without) = (Vec::new(), Vec::new());
     for part in description["parts"].as_array().unwrap() {
         let rows = rows(&dir.join("out").join(part["file"].as_str().unwrap()));
@@ -258,9 +256,8 @@ fn another_plan_in_the_same_directory_is_refused() {
         [("seed = 5", "seed = 6"), ("samples = 20", "samples = 21"), ("[0.5, 2.0]", "[0.5, 2.1]")]
     {
         write(&dir, "plan.toml", PLAN.replace(old, new));
-        let cases = "
-            2 dataset plan.toml -o out => another plan | dataset.json | another directory";
-        refusals(&dir, "", cases);
+        let words = ["another plan", "dataset.json", "another directory"];
+        refused(&dir, "dataset plan.toml -o out", 2, &words);
     }
     // A scene that changed makes another plan too; what changes no row does not.
     write(&dir, "plan.toml", format!("# a comment\n{PLAN}"));
@@ -283,9 +280,8 @@ fn directories_that_cannot_be_written_to_are_refused() {
     make(&dir, "out", "");
     let part = dir.join("out/data/part-00002-of-00004.parquet");
     fs::write(&part, "no Parquet").unwrap();
-    let cases = "
-        3 dataset plan.toml -o out => part-00002 | no file of this data set | remove it";
-    refusals(&dir, "", cases);
+    let words = ["part-00002", "no file of this data set", "remove it"];
+    refused(&dir, "dataset plan.toml -o out", 3, &words);
 }
 
 /// Whichever byte of a file changes, the next run says so.
@@ -338,9 +334,8 @@ fn one_of_two_plans_gets_a_directory() {
 #[cfg(target_os = "linux")]
 #[test]
 fn plans_of_very_many_files_fit_into_memory() {
-    let dir = folder(
-        &PLAN.replace("states = 13", "states = 2147483648").replace("rows = 80", "rows = 40"),
-    );
+    let plan = PLAN.replace("states = 13", "states = 2147483648");
+    let dir = folder(&plan.replace("rows = 80", "rows = 40"));
     let script = "ulimit -v 2097152; exec \"$0\" dataset plan.toml -o out --threads 1 \"$@\"";
     let limited = |more: &str| {
         let mut command = std::process::Command::new("sh");

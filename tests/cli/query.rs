@@ -42,8 +42,7 @@ fn exact_sets_bound_what_samples_say() {
     let ask = |ask: &str| answer(&dir, "rocking-block", &format!("{ask} -n 500"));
     for question in &QUESTIONS[..2] {
         let found = ask(question);
-        let [sampled, exact] =
-            [&found["value"], &found["exact"]["value"]].map(|x| x.as_f64().unwrap());
+        let [sampled, exact] = [&found, &found["exact"]].map(|of| of["value"].as_f64().unwrap());
         assert!(sampled <= exact + 1e-6 && exact - sampled < 0.05, "{found}");
         assert_eq!(found["exact"]["complete"], json!(true));
     }
@@ -139,8 +138,7 @@ fn answers_say_whether_all_of_the_set_are_outcomes() {
 #[test]
 fn proofs_answer_where_there_is_no_exact_set() {
     let dir = directory();
-    let of =
-        |what: &str, law: &str, ask: &str| answer(&dir, what, &format!("{ask} -n 300 --law {law}"));
+    let of = |what, law: &str, ask: &str| answer(&dir, what, &format!("{ask} -n 300 --law {law}"));
     let (support, cost) = (QUESTIONS[0], "worst --cost 'block.theta * block.x - block.y'");
     let [low, high] = [support, cost].map(|ask| {
         let found = of("rocking-block", "sequential", ask);

@@ -6,10 +6,6 @@ use carom_engine::Plan;
 use super::support::events::{block, event, file, some_events};
 use super::*;
 
-fn reality(dir: &Path, args: &str) -> Output {
-    run(dir, &format!("reality {args}"))
-}
-
 /// The report of a run that succeeds, without what differs from run to run.
 fn report(dir: &Path, args: &str) -> Value {
     let mut report = reported(dir, &format!("reality {args} --device cpu"));
@@ -167,10 +163,9 @@ fn bad_files_get_one_clear_error() {
         write(&dir, "bad.json", content);
         refusals(&dir, "reality bad.json -n 16 --device cpu", case);
     }
-    let absent = reality(&dir, "absent.json");
-    assert_eq!(absent.status.code(), Some(3));
+    ended(&dir, "reality absent.json", 3);
     // A problem file holds no events, and an event file no single problem.
-    assert!(text(&reality(&dir, "rocking-block").stderr).contains("`events` is missing"));
+    has(&text(&run(&dir, "reality rocking-block").stderr), "`events` is missing");
     let document = Document::new("events.json", file(&[good()]), Format::Json).unwrap();
     assert!(document.problem(&[]).unwrap_err().hint.unwrap().contains("carom reality"));
 }

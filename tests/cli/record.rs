@@ -46,10 +46,10 @@ fn all_reports_say_alike_what_was_run() {
     ];
     for (name, options, process) in cases {
         let (file, events) = (format!("{name}.json"), format!("{name}-events.json"));
-        let all =
-            [("sample", &file), ("compare", &file), ("reality", &events)].map(|(command, what)| {
-                report(&dir, &format!("{command} {what} -n 50 --seed 7 {options}"))
-            });
+        let commands = [("sample", &file), ("compare", &file), ("reality", &events)];
+        let all = commands.map(|(command, what)| {
+            report(&dir, &format!("{command} {what} -n 50 --seed 7 {options}"))
+        });
         assert_eq!(all[0]["process"], process, "{name} {options:?}");
         assert_eq!(all[1]["set"]["process"], process, "{name} {options:?}");
         for key in words(KEYS) {

@@ -35,10 +35,8 @@ fn the_root_element_says_which_format_a_robot_has() {
 #[test]
 fn what_is_wrong_with_a_robot_is_shown_in_its_file() {
     let dir = directory();
-    let line =
-        "<joint name=\"knee\" type=\"screw\"><parent link=\"a\"/><child link=\"b\"/></joint>";
-    let robot =
-        format!("<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n{line}\n</robot>");
+    let robot = "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n\
+        <joint name=\"knee\" type=\"screw\"><parent link=\"a\"/><child link=\"b\"/></joint>\n</robot>";
     write(&dir, "r.urdf", robot);
     let words = ["joint `knee`", "`screw` is not supported", "r.urdf:3", "revolute"];
     refused(&dir, "import r.urdf -o r.toml", 3, &words);

@@ -179,8 +179,8 @@ fn files_have_derivatives() {
         has(&said, "of 2000 samples are not differentiable");
         crate::support::npz::Npz::open(&dir.join(file))
     };
-    for (option, columns) in [("--jacobian", 3), ("--jacobian=friction", 2), ("--jacobian=step", 1)]
-    {
+    let options = [("--jacobian", 3), ("--jacobian=friction", 2), ("--jacobian=step", 1)];
+    for (option, columns) in options {
         let mut npz = of(option, "set.npz");
         let jacobian = npz.array("jacobian");
         assert_eq!(jacobian.shape(), [2000, 3, columns]);

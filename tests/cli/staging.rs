@@ -17,12 +17,8 @@ fn finish(dir: &Path, out: &str) {
 }
 
 fn temporaries(dir: &Path) -> Vec<PathBuf> {
-    let entries =
-        std::fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
-    let mut found: Vec<_> =
-        entries.filter(|path| path.extension().is_some_and(|e| e == "tmp")).collect();
-    found.sort();
-    found
+    let temporary = names_in(dir).into_iter().filter(|name| name.ends_with(".tmp"));
+    temporary.map(|name| dir.join(name)).collect()
 }
 
 /// A run that is far from done; its temporary file is there, and it holds it.
