@@ -48,9 +48,8 @@ fn place(row: &mut [f64], i: usize, axis: [f64; 3]) {
 pub fn faceted_kernels<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
-    for (m, facets, count) in
-        [(1, 4, 256), (1, 32, 128), (2, 8, 128), (3, 6, 128), (4, 8, 64), (4, 16, 64)]
-    {
+    let sizes = [(1, 4, 256), (1, 32, 128), (2, 8, 128), (3, 6, 128), (4, 8, 64), (4, 16, 64)];
+    for (m, facets, count) in sizes {
         let problem = pile(&mut Draws::of(20, m), m);
         for solution in [Solution::Random, Solution::Lemke] {
             let law =

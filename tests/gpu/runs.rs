@@ -263,9 +263,8 @@ pub fn cache_kernels<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     // In one of 18 steps of the disk stack, combinations hold that training did not meet.
-    for (name, solver, most, missed) in
-        [("ball-row", None, 500, 100), ("disk-stack", Some(StepSolver::Cache), 25, 5)]
-    {
+    let caches = [("ball-row", None, 500, 100), ("disk-stack", Some(StepSolver::Cache), 25, 5)];
+    for (name, solver, most, missed) in caches {
         let problem = scene::load(name).unwrap();
         let plan = Plan { solver, ..plan(Solution::Random, precision_of::<R>(), 4096, 5) };
         let (run, found) = gpu.collect(&problem, &plan).unwrap();
