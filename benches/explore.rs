@@ -25,9 +25,8 @@ fn main() {
     println!(
         "scene, samples, share of the search: largest and mean deficit of support in {DIRECTIONS} directions (medians of {SEEDS} seeds)"
     );
-    for (name, samples) in
-        [("disk-stack", 100_000), ("quadruped-trot", 20_000), ("compass-gait", 4096)]
-    {
+    let scenes = [("disk-stack", 100_000), ("quadruped-trot", 20_000), ("compass-gait", 4096)];
+    for (name, samples) in scenes {
         let problem = scene::load(name).unwrap();
         let samples = if measures { samples } else { 200 };
         let mut draws = Draws::new(77);
