@@ -43,9 +43,8 @@ fn elements<'a>(film: &'a str, start: &str) -> Vec<&'a str> {
 }
 
 fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
-    let rest =
-        element.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{name}: {element}")).1;
-    rest.split('"').next().unwrap()
+    let parts = element.split_once(&format!(" {name}=\""));
+    parts.unwrap_or_else(|| panic!("{name}: {element}")).1.split('"').next().unwrap()
 }
 
 fn numbers(list: &str) -> Vec<f64> {

@@ -131,9 +131,8 @@ fn fixed_work_is_timed_counted_and_compared() {
         let listed = sampled["modes"].as_array().unwrap();
         assert_eq!(modes.len(), listed.len(), "{work}");
         for mode in listed {
-            let names: Vec<&str> =
-                mode["mode"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
-            assert_eq!(modes[&names.join(" ")], mode["count"], "{mode}");
+            let names = mode["mode"].as_array().unwrap().iter().map(|n| n.as_str().unwrap());
+            assert_eq!(modes[&names.collect::<Vec<_>>().join(" ")], mode["count"], "{mode}");
         }
         assert_eq!(work["accepted"], sampled["accepted"]);
         // The hash is that of the counts.

@@ -69,9 +69,8 @@ fn the_text_says_what_is_sampled_and_what_is_proved() {
 #[test]
 fn uncertain_numbers_are_taken_as_given_and_it_says_so() {
     let dir = directory();
-    let uncertain =
-        BLOCK.replacen("\"velocity\"", "\"uncertainty\": {\"noise\": 0.1}, \"velocity\"", 1);
-    write(&dir, "vague.json", uncertain);
+    let noise = "\"uncertainty\": {\"noise\": 0.1}, \"velocity\"";
+    write(&dir, "vague.json", BLOCK.replacen("\"velocity\"", noise, 1));
     let [vague, block] =
         ["vague.json", "block.json"].map(|file| report(&dir, &format!("{file} --direction 1,2,3")));
     assert_eq!(vague["bounds"], block["bounds"]);

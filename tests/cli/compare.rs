@@ -136,8 +136,7 @@ fn compliant_contact_is_compared_with_the_set() {
     let found = reported(&dir, &format!("{args} --compliant-angles=-0.01..0.01"));
     assert_eq!(found["set"]["verdict_from"], "exact");
     let outcomes = found["outcomes"].as_array().unwrap();
-    let compliant: Vec<_> =
-        outcomes.iter().filter(|outcome| outcome["law"] == "compliant").collect();
+    let compliant: Vec<_> = outcomes.iter().filter(|one| one["law"] == "compliant").collect();
     assert_eq!(compliant.len(), 22);
     for outcome in &compliant[..11] {
         assert_eq!(outcome["verdict"], "inside", "{outcome}");

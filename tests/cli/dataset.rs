@@ -103,9 +103,8 @@ fn all_rows(dir: &Path, out: &str, states: u64, samples: u64) -> Vec<Row> {
     let rows: Vec<Row> = files.iter().flat_map(|file| rows(&data.join(file))).collect();
     let place = |row| (whole(row, "state"), whole(row, "sample"));
     let found: Vec<_> = rows.iter().map(place).collect();
-    let expected: Vec<_> =
-        (0..states).flat_map(|state| (0..samples).map(move |sample| (state, sample))).collect();
-    assert_eq!(found, expected);
+    let samples_of = |state| (0..samples).map(move |sample| (state, sample));
+    assert_eq!(found, (0..states).flat_map(samples_of).collect::<Vec<_>>());
     rows
 }
 

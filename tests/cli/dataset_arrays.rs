@@ -126,8 +126,7 @@ fn the_description_names_states_that_fail_and_keeps_the_arrays() {
     assert_eq!(about["problem"]["contacts"], json!(["left", "right", "wall"]));
     assert_eq!((&about["scene"], &about["problems"]), (&Value::Null, &json!("problems.npz")));
     let parts = about["parts"].as_array().unwrap().iter();
-    let failures: Vec<&Value> =
-        parts.flat_map(|part| part["failures"].as_array().unwrap()).collect();
+    let failures: Vec<_> = parts.flat_map(|part| part["failures"].as_array().unwrap()).collect();
     assert_eq!(failures.len(), 2);
     assert_eq!(failures[0], &json!({ "state": 2, "reason": "active: no contact is active" }));
     assert_eq!(failures[1]["state"], 4);

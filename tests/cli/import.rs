@@ -59,10 +59,8 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
 fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
     let dir = directory();
     let texts = [("dense.dat", dense()), ("blocks.dat", blocks())];
-    let mut files: Vec<(&str, Vec<u8>)> =
-        texts.map(|(name, text)| (name, text.into_bytes())).to_vec();
-    files.extend(FCLIB.map(|(name, bytes)| (name, bytes.to_vec())));
-    for (name, file) in files {
+    let texts = texts.map(|(name, text)| (name, text.into_bytes())).into_iter();
+    for (name, file) in texts.chain(FCLIB.map(|(name, bytes)| (name, bytes.to_vec()))) {
         write(&dir, name, file);
         done(&dir, &format!("import {name} -o problem.json"));
         let text = read(&dir, "problem.json");

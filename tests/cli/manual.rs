@@ -12,9 +12,9 @@ fn printed(args: &str) -> String {
 fn commands() -> Vec<String> {
     let help = printed("--help");
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names: Vec<String> =
-        names.map(|line| line.split_whitespace().next().unwrap().to_string()).collect();
+    let rows = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<_> =
+        rows.map(|row| row.split_whitespace().next().unwrap().to_string()).collect();
     assert!(names.len() > 12 && names.contains(&"manual".to_string()), "{names:?}");
     names
 }

@@ -244,9 +244,8 @@ fn a_data_set_has_the_samples_of_a_model() {
     let one = reported(&dir, "query one.parquet extents");
     let whole = rows(&dir.join("made").join(plan_said.file_name(0)));
     for i in 0..3 {
-        let least =
-            whole.iter().map(|row| numbers(row, "velocity")[i]).fold(f64::INFINITY, f64::min);
-        assert_eq!(one["min"][i], least);
+        let each = whole.iter().map(|row| numbers(row, "velocity")[i]);
+        assert_eq!(one["min"][i], each.fold(f64::INFINITY, f64::min));
     }
 
     plan("model = \"../model.toml\"\nsampler = \"uniform\"\n");

@@ -44,8 +44,7 @@ fn energy_is_drawn_as_a_parabola() {
     let (first, last) = (energy(&report["before"]), energy(steps.last().unwrap()));
     let scale = (first - last) / (heights[0] - heights[heights.len() - 1]);
     let drawn = |i: usize| first + (heights[i] - heights[0]) * scale;
-    let velocity =
-        |place: &Value| -> Vec<f64> { serde_json::from_value(place["velocity"].clone()).unwrap() };
+    let velocity = |at: &Value| serde_json::from_value::<Vec<f64>>(at["velocity"].clone()).unwrap();
     let mut bent = 0;
     for (k, b) in steps.iter().enumerate() {
         let a = if k == 0 { &report["before"] } else { &steps[k - 1] };

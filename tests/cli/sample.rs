@@ -103,9 +103,8 @@ fn the_text_report_is_readable_and_plain() {
 #[test]
 fn flags_override_the_file() {
     let dir = directory();
-    let bouncing =
-        BLOCK.replacen("\"contacts\"", "\"restitution\": [0.5, 0.5], \"step\": 9, \"contacts\"", 1);
-    write(&dir, "bouncing.json", bouncing);
+    let more = "\"restitution\": [0.5, 0.5], \"step\": 9, \"contacts\"";
+    write(&dir, "bouncing.json", BLOCK.replacen("\"contacts\"", more, 1));
     let args = "sample bouncing.json --json --samples 10 --device cpu --restitution 0";
     let report = parsed(&dir, &format!("{args} --step 0.25 --max-steps 7 --precision f32"));
     says(&report, json!({ "step": 0.25, "max_steps": 7, "precision": "f32" }));

@@ -55,10 +55,9 @@ fn threads_that_cannot_be_started_are_an_error() {
     let dir = directory();
     let script = "ulimit -v 300000; exec \"$0\" sample block.json -n 64 --device cpu \"$@\"";
     for (variable, more) in [("600", ""), ("4000", ""), ("1", "--threads 3000")] {
-        let mut command = Command::new("sh");
-        command.args(["-c", script, env!("CARGO_BIN_EXE_carom")]).args(words(more));
-        let output =
-            command.current_dir(&*dir).env("RAYON_NUM_THREADS", variable).output().unwrap();
+        let mut sh = Command::new("sh");
+        sh.args(["-c", script, env!("CARGO_BIN_EXE_carom")]).args(words(more)).current_dir(&*dir);
+        let output = sh.env("RAYON_NUM_THREADS", variable).output().unwrap();
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{variable}: {message}");
         assert!(message.contains("cannot start") && !message.contains("panicked"), "{message}");
@@ -93,8 +92,7 @@ fn interrupts_are_answered_soon() {
     let dir = directory();
     let many = |m: usize| {
         let angles = (0..m).map(|i| (i as f64, 0.7 + i as f64));
-        let normal: Vec<[f64; 3]> =
-            angles.map(|(a, b)| [a.sin(), b.cos(), (a * b).sin()]).collect();
+        let normal: Vec<_> = angles.map(|(a, b)| [a.sin(), b.cos(), (a * b).sin()]).collect();
         serde_json::json!({ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": normal, "velocity": [-1, -2, -3] })
     };
     write(&dir, "many.json", many(300).to_string());
