@@ -66,8 +66,7 @@ pub fn many_problems_in_one_kernel<R: Real>() {
     ] {
         let problems = columns(m);
         let law = Law::from(law);
-        let bounds: Vec<Process<R>> =
-            problems.iter().map(|problem| law.prepare(problem).unwrap()).collect();
+        let bounds: Vec<_> = problems.iter().map(|one| law.prepare::<R>(one).unwrap()).collect();
         let seeds: Vec<u64> = (0..problems.len() as u64).map(|b| 7 + (b << 33)).collect();
         let mut all =
             Kernel::of_many(gpu(), &bounds.iter().collect::<Vec<_>>(), &seeds, EACH).unwrap();
@@ -86,8 +85,7 @@ pub fn many_problems_in_one_kernel<R: Real>() {
             let close = if bench().exact { 0.0 } else { 1e3 * R::EPSILON };
             let differs = |i: &usize| {
                 let (at, k) = (b * EACH as usize + i, 2 * m);
-                let (here, alone) =
-                    (&impulses[at * k..at * k + k], &raw.impulses[i * k..i * k + k]);
+                let (here, alone) = (&impulses[at * k..][..k], &raw.impulses[i * k..][..k]);
                 let (a, b) = (endings[at], &raw.endings[*i]);
                 (a.status, a.steps) != (b.status, b.steps)
                     || here.iter().zip(alone).any(|(a, b)| (a.to_f64() - b.to_f64()).abs() > close)

@@ -48,13 +48,12 @@ fn place(row: &mut [f64], i: usize, axis: [f64; 3]) {
 pub fn faceted_kernels<R: Real>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
+    let limited = Routh { max_steps: Some(4), ..Routh::default() };
     let sizes = [(1, 4, 256), (1, 32, 128), (2, 8, 128), (3, 6, 128), (4, 8, 64), (4, 16, 64)];
     for (m, facets, count) in sizes {
         let problem = pile(&mut Draws::of(20, m), m);
         for solution in [Solution::Random, Solution::Lemke] {
-            let law =
-                Routh { solution, max_steps: Some(4), facets: Some(facets), ..Routh::default() };
-            let law = Law::Routh(law);
+            let law = Law::Routh(Routh { solution, facets: Some(facets), ..limited.clone() });
             let plan = Plan { law, ..plan(solution, precision_of::<R>(), count, m as u64) };
             let start = Instant::now();
             let found = samples(&gpu, &problem, &plan);

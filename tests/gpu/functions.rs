@@ -127,8 +127,7 @@ pub fn single_impacts<R: Real>() {
     let differs = |[nn, nt, tt, mu, un, ut]: [R; 6], found: &[R]| {
         !agree(found, &single_impact([nn, nt, tt], mu, [un, ut]))
     };
-    let different =
-        cases.iter().zip(found.chunks(2)).filter(|(case, found)| differs(**case, found)).count();
+    let different = cases.iter().zip(found.chunks(2)).filter(|(x, l)| differs(**x, l)).count();
     assert_few(different, cases.len(), &format!("single impacts, {}", R::NAME));
     assert!(found.chunks(2).filter(|l| l[0] > R::ZERO).count() > cases.len() / 2);
 }
@@ -153,8 +152,7 @@ pub fn roots<R: Real>() {
         let expected = first_root(a, u, s);
         !close(found, expected, expected.to_f64())
     };
-    let different =
-        cases.iter().zip(&found).filter(|(case, found)| differs(**case, **found)).count();
+    let different = cases.iter().zip(&found).filter(|(x, t)| differs(**x, **t)).count();
     assert_few(different, cases.len(), &format!("roots, {}", R::NAME));
     let none = found.iter().filter(|&&t| t == R::HUGE).count();
     assert!(none > 100 && none < cases.len() - 100, "{none} without a root");
@@ -180,14 +178,13 @@ pub fn lengths<R: Real>() {
 /// `disturbance`, up to the order in which drivers add numbers up.
 pub fn disturbances<R: Real>() {
     let (threads, entries) = (1000, 6);
-    let text =
-        function(include_str!("../../shaders/law/routh/inclusion/process.wgsl"), "disturbance");
+    let text = include_str!("../../shaders/law/routh/inclusion/process.wgsl");
     let words = [entries as u32];
     let probe = Probe::<R>::of([1, 1], &words, &[], threads, [0, entries]);
     let (_, found) = probe.run(&[
         PHILOX,
         STREAM,
-        text,
+        function(text, "disturbance"),
         "fn probe() {
             let stream = Stream(vec2<u32>(3u, 0u), vec2<u32>(me, 0u));
             for (var a = 0u; a < words_in[0]; a++) {

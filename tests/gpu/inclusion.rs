@@ -247,8 +247,7 @@ pub fn options_of_the_inclusion<R: Real>() {
             format!("accuracy {:?}, step {:?}, limit {:?}", law.accuracy, law.step, law.max_steps);
         let count = compare(&raw, &bound, 3);
         assert_same::<R>(&count, &problem, &what);
-        let limited =
-            raw.endings.iter().filter(|ending| ending.status == Status::StepLimit).count();
+        let limited = raw.endings.iter().filter(|end| end.status == Status::StepLimit).count();
         assert_eq!(limited > 0, law.max_steps.is_some(), "{what}: {limited} reach the limit");
         // 1e-6 is more than single precision reaches.
         assert!(count.left + count.poor == 0 || R::EPSILON > f64::EPSILON, "{what}");
@@ -289,9 +288,8 @@ pub fn runs_of_the_inclusion() {
     let plan =
         |precision| Plan { law: Law::default(), ..plan(Solution::Random, precision, 300, 3) };
     let exact = samples(&cpu, &problem, &plan(Precision::F64));
-    let precisions =
-        if bench().double { &[Precision::F64, Precision::F32][..] } else { &[Precision::F32] };
-    for precision in precisions {
+    let precisions = [Precision::F64, Precision::F32];
+    for precision in &precisions[usize::from(!bench().double)..] {
         let found = samples(&gpu, &problem, &plan(*precision));
         // Noise moves the velocity before the impact in single precision, and impacts amplify that.
         let accuracy = SHIFT * problem.velocity().amax();

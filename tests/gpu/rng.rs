@@ -45,14 +45,11 @@ pub fn sobol_points_are_those_of_the_twin() {
 
 #[test]
 pub fn philox_meets_the_known_answers_and_its_twin() {
-    let mut cases: Vec<([u32; 4], [u32; 2])> =
-        KNOWN_ANSWERS.iter().map(|&(c, k, _)| (c, k)).collect();
+    let mut cases: Vec<_> = KNOWN_ANSWERS.iter().map(|&(c, k, _)| (c, k)).collect();
     let mut rng = Draws::of(1, 0);
-    cases.extend(
-        (0..10_000).map(|_| (std::array::from_fn(|_| rng.word()), [rng.word(), rng.word()])),
-    );
-    let words: Vec<u32> =
-        cases.iter().flat_map(|(c, k)| c.iter().chain(k).copied().collect::<Vec<_>>()).collect();
+    let random = |_| (std::array::from_fn(|_| rng.word()), [rng.word(), rng.word()]);
+    cases.extend((0..10_000).map(random));
+    let words: Vec<u32> = cases.iter().flat_map(|(c, k)| c.iter().chain(k)).copied().collect();
     let wide = bench().device.features().contains(wgpu::Features::SHADER_INT64);
     assert!(wide || !bench().exact, "lavapipe has integers of 64 bits");
     for philox in [Some(PHILOX), wide.then_some(WIDE_PHILOX)].into_iter().flatten() {

@@ -327,8 +327,7 @@ pub fn no_sample_of_the_nasty_block_is_wrong_unflagged() {
     let gpu = gpu.unwrap();
     let count = 100_000;
     for solution in [Solution::Random, Solution::Lemke] {
-        let run =
-            |engine, precision| samples(engine, &problem, &plan(solution, precision, count, 1));
+        let run = |engine, kind| samples(engine, &problem, &plan(solution, kind, count, 1));
         let reference = run(&cpu, Precision::F64);
         let [here, there] = [&cpu, &gpu].map(|engine| run(engine, Precision::F32));
         let mut runs = vec![("CPU f32", here), ("GPU f32", there)];

@@ -382,8 +382,7 @@ pub fn cells_of_steps<R: Real>() {
         let Buffers { planes, cells: buffer, .. } =
             regions.buffers(&bound.space().step.cast(), &mut uniform);
         let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
-        let numbers: Vec<R> =
-            planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
+        let numbers: Vec<R> = planes.into_iter().chain(cast(&xs.concat())).collect();
         let probe = Probe::of([2, 1], &words, &numbers, xs.len(), [1, 1]);
         let (found, _) = probe.run(&[
                 CELLS,

@@ -17,13 +17,12 @@ in_both! {
 pub fn runs_without_samples<R: Real>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let scenes = ["rocking-block", "box-and-wall", "ramone", "disk-stack"];
-    let exact = Some(RouthProcess::Events);
+    let (exact, sampler) = (Some(RouthProcess::Events), Some(Sampler::Uniform));
     let runs = scenes.iter().map(|name| (*name, None));
     let runs = runs.chain(scenes[..3].iter().map(|name| (*name, exact)));
     for (name, process) in runs.chain([("cube-on-edge", None), ("cube-on-face", None)]) {
         let problem = scene::load(name).unwrap();
-        let law =
-            Law::Routh(Routh { process, sampler: Some(Sampler::Uniform), ..Routh::default() });
+        let law = Law::Routh(Routh { process, sampler, ..Routh::default() });
         let plan = Plan { law, ..plan(Solution::Random, precision_of::<R>(), 3000, 5) };
         let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
         let mut told = 0;
@@ -138,9 +137,9 @@ pub fn statistics_of_samples<R: Real>() {
             assert!((a - b).abs() <= 1e-6 * b, "{name}");
             there.residual = here.residual;
             assert_same::<f64>(&there, &here, &problem, name);
-            let ended =
-                solved.endings.iter().filter(|ending| ending.status == Status::Terminated).count();
-            assert!(10 * ended > 9 * solved.endings.len(), "{name}: {ended}");
+            let endings = &solved.endings;
+            let ended = endings.iter().filter(|end| end.status == Status::Terminated).count();
+            assert!(10 * ended > 9 * endings.len(), "{name}: {ended}");
         }
         repair(&mut found, &bound, &reference, &spec, &plan, None);
         assert_eq!(found.status.iter().sum::<u64>(), count);
