@@ -34,8 +34,7 @@ const ROUNDING: f64 = 1e-11;
 
 impl Bouncing {
     pub fn new(rows: &Rows, friction: &[[f64; 2]], restitution: &[[f64; 2]]) -> Bouncing {
-        let matrix =
-            |rows: &[Vec<f64>]| DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j]);
+        let matrix = |a: &[Vec<f64>]| DMatrix::from_fn(a.len(), a[0].len(), |i, j| a[i][j]);
         let jacobian = matrix(&[&rows.normal[..], &rows.tangent].concat());
         let response = matrix(&rows.mass).cholesky().unwrap().solve(&jacobian.transpose());
         Bouncing {

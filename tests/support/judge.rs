@@ -48,8 +48,8 @@ pub enum Tangent {
 
 pub type Mode = (Normal, Tangent);
 
-/// What `with` allows of the combinations of possible modes, from a random one on: all of it, or one
-/// where there are many combinations.
+/// What `with` allows of the combinations of possible modes, from a random one on: all of it, or
+/// one where there are many combinations.
 pub fn allowed<T>(
     possible: &[Vec<Mode>],
     draws: &mut Draws,

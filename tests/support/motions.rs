@@ -40,8 +40,7 @@ pub fn motions() -> Vec<Lgvci> {
     let images = [[2.0, 3.0, 4.0], [3.0, 3.0, 2.5]].map(|axes| Image::new([0.0; 3], axes, &UNIT));
     let intersection = ShapePart::intersection(images.to_vec()).unwrap();
     let union = BodyShape { parts: vec![ellipsoid(), cube(0.0), polyhedron.clone()] };
-    let mut all: Vec<LgvciSpec> =
-        [ellipsoid(), cube(1e-3), polyhedron, intersection].map(spec).into_iter().collect();
+    let mut all = Vec::from([ellipsoid(), cube(1e-3), polyhedron, intersection].map(spec));
     all.push(LgvciSpec { shape: union, ..spec(ellipsoid()) });
     let slope = [0.0, 0.6, 0.8];
     all.push(LgvciSpec { normal: slope, offset: -1.0, ..spec(cube(0.0)) });

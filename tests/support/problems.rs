@@ -38,11 +38,9 @@ impl Problems {
                         let product: f64 = (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
                         mass * (product + if i == k { 0.1 } else { 0.0 })
                     };
-                    let row =
-                        |r: usize| (0..n).map(|k| length * j[r * n + k]).collect::<Vec<f64>>();
+                    let row = |r| (0..n).map(|k| length * j[r * n + k]).collect::<Vec<_>>();
                     let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
-                    let tangent =
-                        |r: usize| row(m + tangents * source(r / tangents) + r % tangents);
+                    let tangent = |r| row(m + tangents * source(r / tangents) + r % tangents);
                     ProblemSpec {
                         mass: (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect(),
                         normal: (0..m).map(|c| row(source(c))).collect(),
