@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use carom::scene;
 use carom::{Device, Engine, Uncertainty, bound_within};
 use carom_analysis::bounds::{Aim, BoundKind, bound};
+use carom_analysis::judged;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_engine::{Plan, Precision};
 use nalgebra::DVector;
@@ -124,8 +125,7 @@ impl Gaps {
             let at = |k: usize| all.get(k).map_or("-".into(), |x| format!("{x:.4}"));
             [last / 2, last * 9 / 10, last].map(at).join(", ")
         };
-        let of_soon = ranks(self.seconds_of_soon);
-        let of_exact = ranks(self.seconds_of_exact);
+        let [of_soon, of_exact] = [self.seconds_of_soon, self.seconds_of_exact].map(ranks);
         let [conic, certified, seconds] = [self.conic, self.certified, self.seconds].map(ranks);
         let [soon, strongest] = [self.soon, self.strongest].map(ranks);
         println!(
@@ -163,16 +163,8 @@ fn of_scene(name: &str, restitution: Option<f64>, directions: usize) {
 fn sampled(problem: &ContactProblem, c: &[f64]) -> Option<f64> {
     let engine = Engine::open(&Device::Cpu).unwrap();
     let plan = Plan { samples: SAMPLES, precision: Some(Precision::F64), ..Plan::default() };
-    let aim = Aim::Direction(c.to_vec());
-    let found = carom_analysis::judged::bounds(
-        &engine,
-        problem,
-        &plan,
-        &aim,
-        &[BoundKind::Conic],
-        None,
-        Some(0.5),
-    );
+    let (aim, kinds) = (Aim::Direction(c.to_vec()), [BoundKind::Conic]);
+    let found = judged::bounds(&engine, problem, &plan, &aim, &kinds, None, Some(0.5));
     Some(found.ok()?.farthest?.value)
 }
 
@@ -195,8 +187,8 @@ fn of_kind(contacts: usize, bounces: bool, problems: usize) {
     let mut gaps = Gaps::default();
     for k in 0..problems {
         let family = Family::ALL[k % Family::ALL.len()];
-        let (rows, mut draws) =
-            (family.problem(contacts, k / Family::ALL.len()), Draws::of(233, k));
+        let rows = family.problem(contacts, k / Family::ALL.len());
+        let mut draws = Draws::of(233, k);
         let e = |draws: &mut Draws| if bounces { [0.25, 0.5, 0.8][draws.below(3)] } else { 0.0 };
         let restitution: Vec<f64> = (0..contacts).map(|_| e(&mut draws)).collect();
         let problem = problem(&rows, &restitution, bounces);
@@ -223,14 +215,8 @@ fn of_kind(contacts: usize, bounces: bool, problems: usize) {
 }
 
 fn problem(rows: &Rows, restitution: &[f64], bounces: bool) -> ContactProblem {
-    ContactProblem::new(ProblemSpec {
-        mass: rows.mass.clone(),
-        normal: rows.normal.clone(),
-        tangent: rows.tangent.clone(),
-        friction: Some(rows.friction.clone()),
-        restitution: bounces.then(|| restitution.to_vec()),
-        velocity: rows.velocity.clone(),
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    let Rows { mass, normal, tangent, friction, velocity } = rows.clone();
+    let (friction, restitution) = (Some(friction), bounces.then(|| restitution.to_vec()));
+    let spec = ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() };
+    ContactProblem::new(ProblemSpec { restitution, ..spec }).unwrap()
 }

@@ -14,15 +14,8 @@ use nalgebra::DVector;
 
 /// Scenes whose set is more than a point (that of ramone is one): four in the plane, three in
 /// space.
-const SCENES: [&str; 7] = [
-    "rocking-block",
-    "compass-gait",
-    "box-and-wall",
-    "disk-stack",
-    "cube-on-edge",
-    "quadruped-trot",
-    "cube-on-face",
-];
+const SCENES: &str = "rocking-block compass-gait box-and-wall disk-stack \
+    cube-on-edge quadruped-trot cube-on-face";
 /// The scenes of the geometric mean.
 const PLANAR: usize = 4;
 const SAMPLERS: [Sampler; 3] = [Sampler::Uniform, Sampler::Sobol, Sampler::Coverage];
@@ -64,7 +57,7 @@ fn main() {
         effort.seeds
     );
     let mut logarithms = [const { Vec::new() }; SAMPLERS.len()];
-    for name in SCENES {
+    for name in SCENES.split(' ') {
         let problem = scene::load(name).unwrap();
         let reference = Reference::new(&problem, &effort);
         let runs = SAMPLERS.map(|sampler| reference.runs(&problem, sampler, &effort));
@@ -76,10 +69,8 @@ fn main() {
             if logarithms.len() < PLANAR {
                 logarithms.push(ratio.ln());
             }
-            println!(
-                "{name:16} {sampler:9} {:>8} {covering:8.4} {ratio:8.1}",
-                count(needed, effort.most)
-            );
+            let needed = count(needed, effort.most);
+            println!("{name:16} {sampler:9} {needed:>8} {covering:8.4} {ratio:8.1}");
         }
     }
     for (sampler, logarithms) in SAMPLERS.iter().zip(&logarithms) {
@@ -178,9 +169,8 @@ impl Reference {
 
     fn runs(&self, problem: &ContactProblem, sampler: Sampler, effort: &Effort) -> Vec<Run> {
         let covers = if sampler == SAMPLERS[0] { effort.most } else { FEW };
-        (0..effort.seeds)
-            .map(|seed| self.run(problem, &plan(sampler, seed), effort.most, covers))
-            .collect()
+        let run = |seed| self.run(problem, &plan(sampler, seed), effort.most, covers);
+        (0..effort.seeds).map(run).collect()
     }
 
     /// A run of `most` samples, of which the covering distance of the first `covers` is measured.

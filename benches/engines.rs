@@ -16,16 +16,11 @@ const SAMPLES: [u64; 2] = [16_384, 4096];
 
 fn engines(criterion: &mut Criterion) {
     let all = Engine::open(&Device::Cpu).unwrap();
-    let gpu = match Engine::open(&Device::Gpu) {
-        Ok(engine) => {
-            println!("gpu: {}, {}", engine.info().name, engine.info().backend);
-            Some(engine)
-        }
-        Err(error) => {
-            println!("gpu left out: {error}");
-            None
-        }
-    };
+    let gpu = Engine::open(&Device::Gpu);
+    match &gpu {
+        Ok(engine) => println!("gpu: {}, {}", engine.info().name, engine.info().backend),
+        Err(error) => println!("gpu left out: {error}"),
+    }
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for scene in BUILTIN {
         let problem = scene::load(scene.name).unwrap();
@@ -55,7 +50,7 @@ fn engines(criterion: &mut Criterion) {
             });
         }
         group.bench_function("cpu-f64", |bencher| bencher.iter(|| run(&all, &problem, &plan)));
-        if let Some(gpu) = &gpu {
+        if let Ok(gpu) = &gpu {
             group.bench_function("gpu-f32", |bencher| bencher.iter(|| run(gpu, &problem, &plan)));
         }
         group.finish();
@@ -96,12 +91,9 @@ fn kernels(criterion: &mut Criterion) {
         ] {
             let mut kernel = kernel.unwrap();
             let raw = kernel.dispatch::<f32>(0, COUNT, || false).unwrap();
-            let unsolved =
-                raw.endings.iter().filter(|ending| ending.status == Status::Unsolved).count();
-            println!(
-                "kernels/{name}/{kind}: {:.2} % unsolved",
-                100.0 * unsolved as f64 / COUNT as f64
-            );
+            let unsolved = raw.endings.iter().filter(|end| end.status == Status::Unsolved).count();
+            let share = 100.0 * unsolved as f64 / COUNT as f64;
+            println!("kernels/{name}/{kind}: {share:.2} % unsolved");
             group.bench_function(kind, |bencher| {
                 bencher.iter(|| kernel.dispatch::<f32>(0, COUNT, || false).unwrap().endings.len());
             });

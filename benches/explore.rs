@@ -25,9 +25,8 @@ fn main() {
     println!(
         "scene, samples, share of the search: largest and mean deficit of support in {DIRECTIONS} directions (medians of {SEEDS} seeds)"
     );
-    for (name, samples) in
-        [("disk-stack", 100_000), ("quadruped-trot", 20_000), ("compass-gait", 4096)]
-    {
+    let scenes = [("disk-stack", 100_000), ("quadruped-trot", 20_000), ("compass-gait", 4096)];
+    for (name, samples) in scenes {
         let problem = scene::load(name).unwrap();
         let samples = if measures { samples } else { 200 };
         let mut draws = Draws::new(77);
@@ -36,19 +35,14 @@ fn main() {
         let directions: Vec<DVector<f64>> = (0..DIRECTIONS)
             .map(|_| DVector::from_fn(n, |_, _| normal(&mut draws)).normalize())
             .collect();
-        let reach = |share: f64, seed: u64, samples: u64| {
-            reach(&problem, &directions, share, seed, samples)
-        };
+        let reach = |share, seed, samples| reach(&problem, &directions, share, seed, samples);
         // The reference: everything that any run reaches, larger ones among them.
-        let runs: Vec<Vec<Vec<f64>>> = SHARES
-            .iter()
-            .map(|share| (0..SEEDS).map(|seed| reach(*share, seed, samples)).collect())
-            .collect();
+        let seeds = |share| (0..SEEDS).map(|seed| reach(share, seed, samples)).collect();
+        let runs: Vec<Vec<Vec<f64>>> = SHARES.into_iter().map(seeds).collect();
         let large = [0.0, 0.5, 0.9].map(|share| reach(share, 1000, 10 * samples));
         let all = || runs.iter().flatten().chain(&large);
-        let most: Vec<f64> = (0..DIRECTIONS)
-            .map(|d| all().map(|run| run[d]).fold(f64::NEG_INFINITY, f64::max))
-            .collect();
+        let most = |d: usize| all().map(|run| run[d]).fold(f64::NEG_INFINITY, f64::max);
+        let most: Vec<f64> = (0..DIRECTIONS).map(most).collect();
         for (share, runs) in SHARES.iter().zip(&runs) {
             let deficits = |run: &Vec<f64>| {
                 most.iter().zip(run).map(|(most, x)| most - x).collect::<Vec<f64>>()
@@ -73,13 +67,8 @@ fn reach(
     seed: u64,
     samples: u64,
 ) -> Vec<f64> {
-    let plan = Plan {
-        samples,
-        seed,
-        device: Device::Cpu,
-        precision: Some(Precision::F64),
-        ..Plan::default()
-    };
+    let (device, precision) = (Device::Cpu, Some(Precision::F64));
+    let plan = Plan { samples, seed, device, precision, ..Plan::default() };
     let engine = Engine::open_for(problem, &plan).unwrap();
     let most = plan.law.prepare::<f64>(problem).unwrap().most_residual::<f64>();
     let metric = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
@@ -93,11 +82,10 @@ fn reach(
         }
         Ok(())
     };
+    let search = Search { share, goal: SearchGoal::Far(Vec::new()) };
     match share {
         0.0 => engine.sample(problem, &plan, &mut see).unwrap(),
-        _ => engine
-            .explore(problem, &plan, &Search { share, goal: SearchGoal::Far(Vec::new()) }, &mut see)
-            .unwrap(),
+        _ => engine.explore(problem, &plan, &search, &mut see).unwrap(),
     };
     reach
 }

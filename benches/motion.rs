@@ -59,15 +59,10 @@ fn statistics(spread: &CopySpread) {
         "\n| precision | collisions of a copy | energy error, J | s: median of \\|x - y\\| + \\|R - Q\\|, mean and sd of the height, m |"
     );
     println!("|---|---|---|---|");
-    let times: Vec<String> = (spread.rows.iter().skip(10).step_by(30))
-        .map(|row| {
-            format!("{}: {:.4}, {:.4}, {:.4}", row.time, row.median, row.mean_height, row.height)
-        })
-        .collect();
-    println!(
-        "| f64 | {:.4} | {:.1e} | {} |",
-        spread.collisions,
-        spread.energy_error,
-        times.join("; ")
-    );
+    let rows = spread.rows.iter().skip(10).step_by(30).map(|row| {
+        format!("{}: {:.4}, {:.4}, {:.4}", row.time, row.median, row.mean_height, row.height)
+    });
+    let times: Vec<String> = rows.collect();
+    let CopySpread { collisions, energy_error, .. } = spread;
+    println!("| f64 | {collisions:.4} | {energy_error:.1e} | {} |", times.join("; "));
 }

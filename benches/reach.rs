@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use carom::scene;
 use carom_analysis::{Arithmetic, ExactSet, Reach};
+use carom_core::outcome::Samples;
 use carom_core::outcome::distance::PointSet;
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
@@ -87,10 +88,9 @@ fn timed(name: &str, problem: &ContactProblem, times: usize) -> ExactSet {
 
 /// Samples of the event process beside the set.
 fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u64) {
-    let law =
-        Routh { process: Some(RouthProcess::Events), sampler: Some(sampler), ..Routh::default() };
-    let plan =
-        Plan { law: law.into(), samples, precision: Some(Precision::F64), ..Plan::default() };
+    let process = Some(RouthProcess::Events);
+    let law = Routh { process, sampler: Some(sampler), ..Routh::default() }.into();
+    let plan = Plan { law, samples, precision: Some(Precision::F64), ..Plan::default() };
     let n = problem.coordinate_count();
     let metric = PointSet::new(problem.mass(), problem.velocity(), &[]).unwrap();
     let mut draws = Draws::new(14);
@@ -113,11 +113,8 @@ fn beside(problem: &ContactProblem, set: &ExactSet, sampler: Sampler, samples: u
         Ok(())
     })
     .unwrap();
-    let mut gaps: Vec<f64> = directions
-        .iter()
-        .zip(&most)
-        .map(|(direction, most)| set.support(direction).0 - most)
-        .collect();
+    let gap = |(direction, most): (&Vec<f64>, &f64)| set.support(direction).0 - most;
+    let mut gaps: Vec<f64> = directions.iter().zip(&most).map(gap).collect();
     gaps.sort_by(f64::total_cmp);
     let share = near(problem, set, &first);
     let (median, largest) = (gaps[DIRECTIONS / 2], gaps[DIRECTIONS - 1]);
@@ -144,17 +141,15 @@ fn aimed(problem: &ContactProblem, set: &ExactSet) {
     let search = Search { share: 0.5, goal: SearchGoal::Near(targets) };
     let plan = Plan { samples: NEAR, precision: Some(Precision::F64), ..Plan::default() };
     let (mut velocities, mut outside) = (Vec::new(), 0.0_f64);
-    Engine::open(&Device::Cpu)
-        .unwrap()
-        .explore(problem, &plan, &search, |part| {
-            for i in (0..part.len()).filter(|i| part.status[*i] == Status::Terminated) {
-                let v = part.row(&part.velocity, i);
-                outside = outside.max(set.distance(v));
-                velocities.extend_from_slice(v);
-            }
-            Ok(())
-        })
-        .unwrap();
+    let see = |part: &Samples| {
+        for i in (0..part.len()).filter(|i| part.status[*i] == Status::Terminated) {
+            let v = part.row(&part.velocity, i);
+            outside = outside.max(set.distance(v));
+            velocities.extend_from_slice(v);
+        }
+        Ok(())
+    };
+    Engine::open(&Device::Cpu).unwrap().explore(problem, &plan, &search, see).unwrap();
     let share = near(problem, set, &velocities);
     println!(
         "    coverage, half of them aimed: outside by {outside:.1e} at most; {share:.1} % of the set within 0.01 of {NEAR} samples"
@@ -203,19 +198,25 @@ fn edges(count: usize) {
     }
 }
 
+/// The set of a problem if it is found, and how many ms it and its check take.
+fn found_in(reach: &Reach, problem: &ContactProblem) -> (Option<ExactSet>, [f64; 2]) {
+    let begun = Instant::now();
+    let set = reach.set(problem).ok();
+    let all = begun.elapsed().as_secs_f64();
+    let seconds = set.as_ref().map_or(all, ExactSet::seconds);
+    (set, [1e3 * seconds, 1e3 * (all - seconds)])
+}
+
 /// Which sets of `count` problems are found in the time given, are tight, and are proved in as much
 /// time.
 fn soon(name: &str, reach: &Reach, all: impl Iterator<Item = ContactProblem>, count: usize) {
     let (mut times, mut checks) = (Vec::new(), Vec::new());
     let (mut found, mut tight, mut good) = (0, 0, 0);
     for problem in all.take(count.max(1)) {
-        let begun = Instant::now();
-        let set = reach.set(&problem);
-        let all = begun.elapsed().as_secs_f64();
-        let seconds = set.as_ref().map_or(all, ExactSet::seconds);
-        times.push(1e3 * seconds);
-        checks.push(1e3 * (all - seconds));
-        let Ok(set) = set else { continue };
+        let (set, [exact, check]) = found_in(reach, &problem);
+        times.push(exact);
+        checks.push(check);
+        let Some(set) = set else { continue };
         found += 1;
         tight += usize::from(set.is_tight());
         good += usize::from(set.is_tight() && set.is_complete());
@@ -233,37 +234,26 @@ fn soon(name: &str, reach: &Reach, all: impl Iterator<Item = ContactProblem>, co
 fn random(contacts: usize, count: usize) {
     let (mut times, mut checks, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     let (mut found, mut tight, mut good, mut doubles) = (0, 0, 0, 0);
+    let bare = Reach { describe: false, ..Reach::default() };
     for number in 0..count {
         let kind = Planar::ALL[number % Planar::ALL.len()];
-        let problem =
-            ContactProblem::new(kind.problem(contacts, number / Planar::ALL.len())).unwrap();
-        let begun = Instant::now();
-        let set = Reach { describe: false, ..Reach::default() }.set(&problem);
-        let all = begun.elapsed().as_secs_f64();
-        let seconds = set.as_ref().map_or(all, ExactSet::seconds);
-        times.push(1e3 * seconds);
-        checks.push(1e3 * (all - seconds));
-        let [is_tight, is_complete] =
-            set.as_ref().map_or([false; 2], |set| [set.is_tight(), set.is_complete()]);
-        found += usize::from(set.is_ok());
-        tight += usize::from(is_tight);
-        good += usize::from(is_tight && is_complete);
-        if !(is_tight && is_complete) {
-            let what = if set.is_err() {
-                "not found"
-            } else if is_tight {
-                "not proved"
-            } else {
-                "loose"
-            };
-            failed.push(format!("{kind:?} {} {what}", number / Planar::ALL.len()));
+        let number = number / Planar::ALL.len();
+        let problem = ContactProblem::new(kind.problem(contacts, number)).unwrap();
+        let (set, [exact, check]) = found_in(&bare, &problem);
+        times.push(exact);
+        checks.push(check);
+        let all = set.as_ref().map(|set| [set.is_tight(), set.is_complete()]);
+        found += usize::from(all.is_some());
+        tight += usize::from(all.is_some_and(|[tight, _]| tight));
+        good += usize::from(all == Some([true; 2]));
+        match all {
+            Some([true, true]) => {}
+            None => failed.push(format!("{kind:?} {number} not found")),
+            Some([true, _]) => failed.push(format!("{kind:?} {number} not proved")),
+            Some(_) => failed.push(format!("{kind:?} {number} loose")),
         }
-        let fast = Reach {
-            arithmetic: Arithmetic::Doubles,
-            certify: false,
-            describe: false,
-            ..Reach::default()
-        };
+        let arithmetic = Arithmetic::Doubles;
+        let fast = Reach { arithmetic, certify: false, ..bare.clone() };
         doubles += usize::from(fast.set(&problem).is_ok());
     }
     println!(

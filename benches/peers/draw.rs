@@ -37,8 +37,8 @@ impl Kind {
     }
 
     fn problem(self, m: usize, number: u64) -> ContactProblem {
-        let mut draws =
-            Draws(Stream::new(2 * m as u64 + u64::from(self == Kind::Body), number).rng());
+        let test = 2 * m as u64 + u64::from(self == Kind::Body);
+        let mut draws = Draws(Stream::new(test, number).rng());
         let bodies = if self == Kind::Body { 1 } else { m };
         let n = 6 * bodies;
         let inertia: Vec<f64> =
@@ -52,19 +52,12 @@ impl Kind {
             tangent.extend(rows);
         }
         let friction = (0..m).map(|_| draws.uniform(0.1, 1.0)).collect();
-        let velocity =
-            (0..n).map(|k| draws.uniform(-1.0, if k % 6 == 2 { 0.0 } else { 1.0 })).collect();
-        ContactProblem::new(ProblemSpec {
-            mass: (0..n)
-                .map(|i| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect())
-                .collect(),
-            normal,
-            tangent,
-            friction: Some(friction),
-            velocity,
-            ..ProblemSpec::default()
-        })
-        .expect("a problem")
+        let most = |k: usize| if k % 6 == 2 { 0.0 } else { 1.0 };
+        let velocity = (0..n).map(|k| draws.uniform(-1.0, most(k))).collect();
+        let row = |i: usize| (0..n).map(|j| if i == j { inertia[i] } else { 0.0 }).collect();
+        let mass = (0..n).map(row).collect();
+        let spec = ProblemSpec { mass, normal, tangent, velocity, ..ProblemSpec::default() };
+        ContactProblem::new(ProblemSpec { friction: Some(friction), ..spec }).expect("a problem")
     }
 }
 

@@ -33,8 +33,8 @@ fn main() {
     let usage = "usage: peer-impacts plus|cones body|stack CONTACTS COUNT FILE";
     let [law, kind, contacts, count, file] = &arguments[..] else { panic!("{usage}") };
     let kind = Kind::named(kind).expect(usage);
-    let (contacts, count) =
-        (contacts.parse().expect("contacts"), count.parse().expect("a number of impacts"));
+    let contacts = contacts.parse().expect("contacts");
+    let count = count.parse().expect("a number of impacts");
     let mut problems = kind.problems(contacts, count);
     // Simbody's largest change of direction, and its speed of rolling as the driver sets it.
     let plus = Plus {
@@ -59,11 +59,8 @@ fn main() {
     match law.as_str() {
         "plus" => {
             set.measure("carom plus", by_plus(plus), violation);
-            set.measure(
-                "carom plus, directions to 0.01 rad",
-                by_plus(Plus { theta_max: 0.01, ..plus }),
-                violation,
-            );
+            let fine = by_plus(Plus { theta_max: 0.01, ..plus });
+            set.measure("carom plus, directions to 0.01 rad", fine, violation);
             std::fs::write(file, set.bytes(by_plus(plus))).expect("a file to write");
         }
         "cones" => {
@@ -102,11 +99,8 @@ fn contacts(problem: &ContactProblem, impulse: &DVector<f64>) -> Vec<(f64, [f64;
     let contact = |i: usize| {
         let rows = rows(m, i);
         let mean = rows.iter().map(|&k| w[(k, k)]).sum::<f64>() / 3.0;
-        (
-            problem.friction()[i],
-            rows.map(|k| impulse[k] * mean / speed),
-            rows.map(|k| after[k] / speed),
-        )
+        let [l, u] = [rows.map(|k| impulse[k] * mean / speed), rows.map(|k| after[k] / speed)];
+        (problem.friction()[i], l, u)
     };
     (0..m).map(contact).collect()
 }
@@ -126,8 +120,8 @@ fn residual(problem: &ContactProblem, impulse: &DVector<f64>) -> f64 {
     let one = |(mu, l, u): (f64, [f64; 3], [f64; 3])| {
         let (x, y) = (l[1] - u[1], l[2] - u[2]);
         let shrink = (mu * l[0].max(0.0) / x.hypot(y)).min(1.0);
-        let slip =
-            if x == 0.0 && y == 0.0 { 0.0 } else { (l[1] - shrink * x).hypot(l[2] - shrink * y) };
+        let still = x == 0.0 && y == 0.0;
+        let slip = if still { 0.0 } else { (l[1] - shrink * x).hypot(l[2] - shrink * y) };
         l[0].min(u[0]).abs().max(slip)
     };
     contacts(problem, impulse).into_iter().map(one).fold(0.0, f64::max)
@@ -147,7 +141,7 @@ impl Set {
         &self,
         who: &str,
         solve: impl Fn(&ContactProblem) -> Answer,
-        judge: impl Fn(&ContactProblem, &DVector<f64>) -> f64,
+        judge: fn(&ContactProblem, &DVector<f64>) -> f64,
     ) {
         let (mut wrong, mut failed) = (0, 0);
         for problem in &self.problems {
@@ -158,9 +152,8 @@ impl Set {
         }
         let (start, mut passes) = (Instant::now(), 0);
         let mut best = vec![f64::INFINITY; self.problems.len()];
-        while (passes < 3 || start.elapsed().as_secs_f64() < 0.5)
-            && start.elapsed().as_secs_f64() < LONGEST
-        {
+        let elapsed = || start.elapsed().as_secs_f64();
+        while (passes < 3 || elapsed() < 0.5) && elapsed() < LONGEST {
             for (problem, best) in self.problems.iter().zip(&mut best) {
                 let begin = Instant::now();
                 black_box(solve(problem));

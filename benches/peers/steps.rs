@@ -39,8 +39,8 @@ fn main() {
             let mut x = vec![0.0; 3 * m];
             law.space.step.advance(&law.space.start, &work.total, &mut x[..2 * m]);
             for i in 0..m {
-                x[2 * m + i] = law.rates.caps[i]
-                    * f64::from(stream::unit(stream.draw(k, Purpose::Rate, i as u32)));
+                let rate = stream::unit(stream.draw(k, Purpose::Rate, i as u32));
+                x[2 * m + i] = law.rates.caps[i] * f64::from(rate);
             }
             steps.push(x);
         }
@@ -58,11 +58,13 @@ fn main() {
     let (mut lemke, mut mixed, mut found) = (Lemke::new(n), Mixed::new(m), Solutions::new(m));
     let (mut l, mut u_plus) = (vec![0.0; 2 * m], vec![0.0; 2 * m]);
     let step = &law.space.step;
+    let mut by_lemke = |u: &[f64], c: &[f64], z: &mut [f64]| {
+        let constant = |i| step.lcp_constant(u, c, i);
+        lemke.solve(|i, j| step.lcp_entry(i, j), constant, |_| 1.0, z) == LemkeEnd::Solved
+    };
     lcp.measure(name, "carom lemke f64", |i, z| {
         let (u, c) = steps[i].split_at(2 * m);
-        let end =
-            lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
-        end == LemkeEnd::Solved
+        by_lemke(u, c, z)
     });
     lcp.measure(name, "carom mixed form, else lemke, f64", |i, z| {
         let (u, c) = steps[i].split_at(2 * m);
@@ -71,9 +73,7 @@ fn main() {
             unknowns(&l, &u_plus, z);
             return true;
         }
-        let end =
-            lemke.solve(|i, j| step.lcp_entry(i, j), |i| step.lcp_constant(u, c, i), |_| 1.0, z);
-        end == LemkeEnd::Solved
+        by_lemke(u, c, z)
     });
     if let Some(table) = &law.table {
         lcp.measure(name, "carom table f64, every solution", |i, z| {

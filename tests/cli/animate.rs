@@ -1,8 +1,6 @@
 //! Animated pictures.
 
-use std::path::Path;
-
-use super::{directory, names_in, refused, run, text};
+use super::*;
 
 /// A disk that spins and falls on its way to the right.
 const DISK: &str = r#"integrator = "midpoint"
@@ -23,10 +21,9 @@ angular_velocity = 30
 "#;
 
 /// The film that a command writes.
-fn film(dir: &Path, args: &[&str]) -> String {
-    let output = run(dir, &[args, &["--animate", "film.svg"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
-    let film = std::fs::read_to_string(dir.join("film.svg")).unwrap();
+fn film(dir: &Path, args: &str) -> String {
+    done(dir, &format!("{args} --animate film.svg"));
+    let film = read(dir, "film.svg");
     for word in ["<script", "href", "onload", "url(http", "<style", "@import", "NaN", "inf"] {
         assert!(!film.contains(word), "{args:?}: {word}");
     }
@@ -46,9 +43,8 @@ fn elements<'a>(film: &'a str, start: &str) -> Vec<&'a str> {
 }
 
 fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
-    let rest =
-        element.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{name}: {element}")).1;
-    rest.split('"').next().unwrap()
+    let parts = element.split_once(&format!(" {name}=\""));
+    parts.unwrap_or_else(|| panic!("{name}: {element}")).1.split('"').next().unwrap()
 }
 
 fn numbers(list: &str) -> Vec<f64> {
@@ -57,7 +53,7 @@ fn numbers(list: &str) -> Vec<f64> {
 
 /// The rows of a file of states, without its head.
 fn rows(dir: &Path, name: &str) -> (Vec<String>, Vec<Vec<f64>>) {
-    let csv = std::fs::read_to_string(dir.join(name)).unwrap();
+    let csv = read(dir, name);
     let mut lines = csv.lines();
     let head = lines.next().unwrap().split(',').map(str::to_string).collect();
     (head, lines.map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect())
@@ -68,13 +64,10 @@ fn rows(dir: &Path, name: &str) -> (Vec<String>, Vec<Vec<f64>>) {
 #[test]
 fn key_frames_are_states() {
     let dir = directory();
-    std::fs::write(dir.path().join("disk.toml"), DISK).unwrap();
+    write(&dir, "disk.toml", DISK);
     for speed in [1.0, 0.1] {
-        let svg = film(
-            dir.path(),
-            &["simulate", "disk.toml", "--out", "s.csv", "--speed", &speed.to_string()],
-        );
-        let (head, rows) = rows(dir.path(), "s.csv");
+        let svg = film(&dir, &format!("simulate disk.toml --out s.csv --speed {speed}"));
+        let (head, rows) = rows(&dir, "s.csv");
         let column = |name: &str| head.iter().position(|column| column == name).unwrap();
         let transforms = elements(&svg, "<animateTransform");
         let [places, turns] = &transforms[..] else { panic!("{transforms:?}") };
@@ -93,10 +86,8 @@ fn key_frames_are_states() {
             let drawn =
                 [places[2 * i] - places[0], places[1] - places[2 * i + 1]].map(|x| x / scale);
             let moved = ["disk.x", "disk.y"].map(|name| row[column(name)] - rows[0][column(name)]);
-            assert!(
-                (0..2).all(|j| (drawn[j] - moved[j]).abs() * scale < 0.1),
-                "{time}: {drawn:?} {moved:?}"
-            );
+            let near = (0..2).all(|j| (drawn[j] - moved[j]).abs() * scale < 0.1);
+            assert!(near, "{time}: {drawn:?} {moved:?}");
             assert!((-turns[i].to_radians() - row[column("disk.theta")]).abs() < 1e-5, "{time}");
         }
     }
@@ -106,15 +97,10 @@ fn key_frames_are_states() {
 #[test]
 fn impacts_are_key_frames_and_flash() {
     let dir = directory();
-    let svg = film(dir.path(), &["simulate", "bouncing-rod", "--json", "--steps", "110"]);
-    let output = run(dir.path(), &["simulate", "bouncing-rod", "--json", "--steps", "110"]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let times: Vec<f64> = report["collisions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|hit| hit["time"].as_f64().unwrap())
-        .collect();
+    let svg = film(&dir, "simulate bouncing-rod --json --steps 110");
+    let report = parsed(&dir, "simulate bouncing-rod --json --steps 110");
+    let hits = report["collisions"].as_array().unwrap();
+    let times: Vec<f64> = hits.iter().map(|hit| hit["time"].as_f64().unwrap()).collect();
     let places = elements(&svg, "<animateTransform")[0];
     let keys = numbers(attribute(places, "keyTimes"));
     assert!(!times.is_empty());
@@ -130,12 +116,12 @@ fn impacts_are_key_frames_and_flash() {
 fn bodies_in_space_move() {
     let dir = directory();
     for name in ["ellipsoid", "ellipsoid-tilted", "ellipsoid-union", "cube"] {
-        let svg = film(dir.path(), &["simulate", name]);
+        let svg = film(&dir, &format!("simulate {name}"));
         assert!(svg.len() < 3_000_000, "{name}: {}", svg.len());
         assert!(svg.matches("<animate attributeName=\"d\"").count() >= 5, "{name}");
     }
     // Hidden faces are faint, and others are hidden later.
-    let faces = film(dir.path(), &["simulate", "cube"]);
+    let faces = film(&dir, "simulate cube");
     assert_eq!(faces.matches(" opacity=\"0.25\"").count(), 3);
     assert!(faces.contains("attributeName=\"opacity\""));
 }
@@ -144,29 +130,15 @@ fn bodies_in_space_move() {
 #[test]
 fn branches_part_where_the_tree_forks() {
     let dir = directory();
-    let args = [
-        "simulate",
-        "falling-block",
-        "--branch",
-        "3",
-        "--max-branches",
-        "5",
-        "--branch-samples",
-        "256",
-    ];
-    let more = ["--out", "tree.csv", "-o", "tree.svg", "--json"];
-    let output = run(dir.path(), &[&args[..], &more].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let args = "simulate falling-block --branch 3 --max-branches 5 --branch-samples 256";
+    let report = reported(&dir, &format!("{args} --out tree.csv -o tree.svg"));
     let nodes = report["futures"]["nodes"].as_array().unwrap();
-    let svg = film(dir.path(), &args);
+    let svg = film(&dir, args);
     let parts = svg.matches("<g opacity=").count();
     assert_eq!(parts, nodes.len());
-    assert!(
-        svg.matches(" visibility=\"hidden\"><animate attributeName=\"visibility\"").count()
-            >= parts - 1
-    );
-    let (head, rows) = rows(dir.path(), "tree.csv");
+    let hidden = " visibility=\"hidden\"><animate attributeName=\"visibility\"";
+    assert!(svg.matches(hidden).count() >= parts - 1);
+    let (head, rows) = rows(&dir, "tree.csv");
     assert_eq!(head[..4], ["branch", "step", "collisions", "time"].map(str::to_string));
     for (number, node) in nodes.iter().enumerate() {
         let own: Vec<&Vec<f64>> = rows.iter().filter(|row| row[0] == number as f64).collect();
@@ -176,7 +148,7 @@ fn branches_part_where_the_tree_forks() {
         let position: Vec<f64> = serde_json::from_value(node["position"].clone()).unwrap();
         assert_eq!(last[4..4 + position.len()], position[..]);
     }
-    let drawn = std::fs::read_to_string(dir.path().join("tree.svg")).unwrap();
+    let drawn = read(&dir, "tree.svg");
     assert!(drawn.contains("falling block"));
 }
 
@@ -187,35 +159,33 @@ fn outcomes_of_a_scene_are_shown() {
     for (name, most) in
         [("rocking-block", 7), ("disk-stack", 7), ("compass-gait", 7), ("brick-on-vertex", 7)]
     {
-        let svg = film(dir.path(), &["plot", name, "-n", "500"]);
+        let svg = film(&dir, &format!("plot {name} -n 500"));
         let shown = svg.matches("of the samples</text>").count();
         assert!((1..most).contains(&shown), "{name}: {shown}");
-        assert!(
-            svg.contains("before the impact</text>") && svg.contains("a second shows"),
-            "{name}"
-        );
+        let told = svg.contains("before the impact</text>") && svg.contains("a second shows");
+        assert!(told, "{name}");
     }
-    let one =
-        film(dir.path(), &["plot", "disk-stack", "-n", "500", "--outcomes", "1", "-o", "set.svg"]);
+    let one = film(&dir, "plot disk-stack -n 500 --outcomes 1 -o set.svg");
     assert!(one.contains("100.00 % of the samples"));
-    assert!(names_in(dir.path()).contains(&"set.svg".to_string()));
+    assert!(names_in(&dir).contains(&"set.svg".to_string()));
 }
 
 #[test]
 fn what_cannot_be_animated_is_refused() {
     let dir = directory();
-    let path = dir.path();
-    std::fs::create_dir(path.join("folder.svg")).unwrap();
-    for file in ["film.png", "film", "film.gif"] {
-        refused(path, &["simulate", "cube", "--animate", file], 2, &["an .svg file", file]);
-    }
-    refused(path, &["simulate", "cube", "--animate", "folder.svg"], 2, &["directory"]);
-    refused(path, &["simulate", "cube", "--animate", "missing/film.svg"], 2, &["missing"]);
-    refused(path, &["simulate", "cube", "--animate", "a.svg", "-o", "a.svg"], 2, &["same name"]);
-    refused(path, &["simulate", "cube", "--speed", "2"], 2, &["--animate"]);
-    refused(path, &["simulate", "cube", "--animate", "a.svg", "--speed", "0"], 2, &["--speed"]);
-    refused(path, &["plot", "block.json", "--animate", "a.svg"], 3, &["no bodies", "block.json"]);
-    refused(path, &["plot", "cube-on-edge", "--animate", "a.svg", "--paths", "3"], 2, &["-o FILE"]);
-    refused(path, &["plot", "cube-on-edge"], 2, &["--out"]);
-    refused(path, &["plot", "cube-on-edge", "--outcomes", "3", "-o", "a.svg"], 2, &["--animate"]);
+    std::fs::create_dir(dir.join("folder.svg")).unwrap();
+    let cases = "
+        2 simulate cube --animate film.png => an .svg file | film.png
+        2 simulate cube --animate film => an .svg file | film
+        2 simulate cube --animate film.gif => an .svg file | film.gif
+        2 simulate cube --animate folder.svg => directory
+        2 simulate cube --animate missing/film.svg => missing
+        2 simulate cube --animate a.svg -o a.svg => same name
+        2 simulate cube --speed 2 => --animate
+        2 simulate cube --animate a.svg --speed 0 => --speed
+        3 plot block.json --animate a.svg => no bodies | block.json
+        2 plot cube-on-edge --animate a.svg --paths 3 => -o FILE
+        2 plot cube-on-edge => --out
+        2 plot cube-on-edge --outcomes 3 -o a.svg => --animate";
+    refusals(&dir, "", cases);
 }

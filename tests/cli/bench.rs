@@ -1,21 +1,16 @@
 //! `carom bench`.
 
-use serde_json::Value;
-
-use super::{directory, has_form, run, text};
+use super::*;
 
 /// Every number of a report; speeds and times are finite and above zero.
 fn numbers_above_zero(value: &Value, key: &str) {
     match value {
-        Value::Object(entries) => {
-            entries.iter().for_each(|(key, value)| numbers_above_zero(value, key))
-        }
+        Value::Object(entries) => entries.iter().for_each(|(key, of)| numbers_above_zero(of, key)),
         Value::Array(entries) => entries.iter().for_each(|value| numbers_above_zero(value, key)),
         Value::Number(number) => {
             let x = number.as_f64().unwrap();
-            let may_be_zero =
-                ["seed", "load", "spread", "finish_share", "repaired_share", "not_accepted_share"]
-                    .contains(&key);
+            let zero = "seed load spread finish_share repaired_share not_accepted_share";
+            let may_be_zero = words(zero).contains(&key);
             assert!(x.is_finite() && (x > 0.0 || may_be_zero && x >= 0.0), "{key}: {x}");
         }
         _ => {}
@@ -25,12 +20,10 @@ fn numbers_above_zero(value: &Value, key: &str) {
 #[test]
 fn bench_measures_every_rate() {
     let dir = directory();
-    let args =
-        ["bench", "rocking-block", "block.json", "--quick", "--seconds", "0.01", "--device", "cpu"];
-    let output = run(dir.path(), &[&args[..], &["--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stderr), "");
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let args = "bench rocking-block block.json --quick --seconds 0.01 --device cpu";
+    let [shown, said] = ended(&dir, &format!("{args} --json"), 0);
+    assert_eq!(said, "");
+    let report: Value = serde_json::from_str(&shown).unwrap();
     let rate = serde_json::json!({ "best": 0.5, "median": 0.5, "spread": 0.5, "repeats": 3 });
     let form = serde_json::json!({
         "schema_version": 1, "version": "", "date": "", "os": "", "command": "", "cores": 1, "seed": 0, "seconds": 0.01,
@@ -54,13 +47,8 @@ fn bench_measures_every_rate() {
     assert!(report.as_object().unwrap().contains_key("commit"));
     let device = &report["devices"][0];
     let measured = device["measurements"].as_array().unwrap();
-    for (scene, precision) in
-        [("rocking-block", "f32"), ("rocking-block", "f64"), ("block.json", "f64")]
-    {
-        assert!(
-            measured.iter().any(|m| m["scene"] == scene && m["precision"] == precision),
-            "{scene}"
-        );
+    for known in [["rocking-block", "f32"], ["rocking-block", "f64"], ["block.json", "f64"]] {
+        assert!(measured.iter().any(|m| [&m["scene"], &m["precision"]] == known), "{known:?}");
     }
     for m in measured {
         for key in ["flop_per_sample", "flop_per_second", "share_of_peak"] {
@@ -76,48 +64,37 @@ fn bench_measures_every_rate() {
     }
     // The command of a measurement runs.
     let command = measured[0]["command"].as_str().unwrap().strip_prefix("carom ").unwrap();
-    let words: Vec<&str> = command.split(' ').collect();
-    let output = run(dir.path(), &words);
-    assert_eq!(output.status.code(), Some(0), "{command}\n{}", text(&output.stderr));
+    done(&dir, command);
 
     // Beside a report of before, which in this case is twice as fast.
     let mut before = report.clone();
     for m in before["devices"][0]["measurements"].as_array_mut().unwrap() {
         m["kernel"]["median"] = (2.0 * m["kernel"]["median"].as_f64().unwrap()).into();
     }
-    std::fs::write(dir.path().join("before.json"), before.to_string()).unwrap();
-    let output = run(dir.path(), &[&args[..], &["--json", "--baseline", "before.json"]].concat());
-    let compared: Value = serde_json::from_slice(&output.stdout).unwrap();
+    write(&dir, "before.json", before.to_string());
+    let compared = parsed(&dir, &format!("{args} --json --baseline before.json"));
     let ratios = compared["ratios"].as_array().unwrap();
     assert_eq!(ratios.len(), measured.len());
-    for (ratio, m) in ratios.iter().zip(compared["devices"][0]["measurements"].as_array().unwrap())
-    {
+    let now = compared["devices"][0]["measurements"].as_array().unwrap();
+    for (ratio, m) in ratios.iter().zip(now) {
         let old = before["devices"][0]["measurements"].as_array().unwrap();
-        let same = |old: &&Value| {
-            ["scene", "precision", "process", "solution", "solver", "threads"]
-                .iter()
-                .all(|key| old[key] == m[key])
-        };
+        let keys = ["scene", "precision", "process", "solution", "solver", "threads"];
+        let same = |old: &&Value| keys.iter().all(|key| old[key] == m[key]);
         let old = old.iter().find(same).unwrap()["kernel"]["median"].as_f64().unwrap();
         let expected = m["kernel"]["median"].as_f64().unwrap() / old;
-        assert!(
-            (ratio["kernel"].as_f64().unwrap() - expected).abs() < 1e-12 * expected,
-            "{ratio} {expected}"
-        );
+        let off = (ratio["kernel"].as_f64().unwrap() - expected).abs();
+        assert!(off < 1e-12 * expected, "{ratio} {expected}");
     }
-    let refused = run(dir.path(), &[&args[..], &["--baseline", "block.json"]].concat());
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("--baseline"), "{}", text(&refused.stderr));
+    let [_, said] = ended(&dir, &format!("{args} --baseline block.json"), 2);
+    has(&said, "--baseline");
     for m in before["devices"][0]["measurements"].as_array_mut().unwrap() {
         m["scene"] = "another".into();
     }
-    std::fs::write(dir.path().join("another.json"), before.to_string()).unwrap();
-    let alien = run(dir.path(), &[&args[..], &["--json", "--baseline", "another.json"]].concat());
-    assert_eq!(alien.status.code(), Some(1), "{}", text(&alien.stderr));
-    assert!(text(&alien.stderr).contains("none of these measurements"), "{}", text(&alien.stderr));
+    write(&dir, "another.json", before.to_string());
+    let [_, said] = ended(&dir, &format!("{args} --json --baseline another.json"), 1);
+    has(&said, "none of these measurements");
 
-    let plain = run(dir.path(), &args);
-    let plain = text(&plain.stdout);
+    let plain = text(&run(&dir, args).stdout);
     assert!(plain.contains("rocking-block, 2 contacts") && plain.contains("latency"), "{plain}");
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
 }
@@ -135,30 +112,27 @@ fn fnv(text: &str) -> String {
 #[test]
 fn fixed_work_is_timed_counted_and_compared() {
     let dir = directory();
-    let args = ["bench", "rocking-block", "cube-on-edge", "--work", "3000", "--device", "cpu"];
-    let json = |more: &[&str]| -> Value {
-        let output = run(dir.path(), &[&args[..], more, &["--json"]].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert_eq!(text(&output.stderr), "");
-        serde_json::from_slice(&output.stdout).unwrap()
+    let args = "bench rocking-block cube-on-edge --work 3000 --device cpu";
+    let json = |more: &str| -> Value {
+        let [shown, said] = ended(&dir, &format!("{args} {more} --json"), 0);
+        assert_eq!(said, "");
+        serde_json::from_str(&shown).unwrap()
     };
-    let report = json(&["--precision", "f64"]);
+    let report = json("--precision f64");
     let works = report["devices"][0]["work"].as_array().unwrap();
     assert_eq!(works.len(), 2);
     for work in works {
         // The counts are those of the same samples by `carom sample`.
         let command = work["command"].as_str().unwrap().strip_prefix("carom ").unwrap();
-        let words: Vec<&str> = command.split(' ').chain(["--json"]).collect();
-        let sampled: Value = serde_json::from_slice(&run(dir.path(), &words).stdout).unwrap();
+        let sampled = parsed(&dir, &format!("{command} --json"));
         let counts = &work["counts"];
         assert_eq!(counts["status"]["terminated"], 3000, "{work}");
         let modes = counts["modes"].as_object().unwrap();
         let listed = sampled["modes"].as_array().unwrap();
         assert_eq!(modes.len(), listed.len(), "{work}");
         for mode in listed {
-            let names: Vec<&str> =
-                mode["mode"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
-            assert_eq!(modes[&names.join(" ")], mode["count"], "{mode}");
+            let names = mode["mode"].as_array().unwrap().iter().map(|n| n.as_str().unwrap());
+            assert_eq!(modes[&names.collect::<Vec<_>>().join(" ")], mode["count"], "{mode}");
         }
         assert_eq!(work["accepted"], sampled["accepted"]);
         // The hash is that of the counts.
@@ -181,15 +155,14 @@ fn fixed_work_is_timed_counted_and_compared() {
         let works = report["devices"][0]["work"].as_array().unwrap();
         works.iter().map(|work| work["hash"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(hashes(&report), hashes(&json(&["--precision", "f64"])));
-    assert_ne!(hashes(&report), hashes(&json(&["--precision", "f64", "--seed", "1"])));
-    let single = json(&[]);
+    assert_eq!(hashes(&report), hashes(&json("--precision f64")));
+    assert_ne!(hashes(&report), hashes(&json("--precision f64 --seed 1")));
+    let single = json("");
     for work in single["devices"][0]["work"].as_array().unwrap() {
         assert_eq!(work["precision"], "f32");
     }
 
-    let rows = run(dir.path(), &[&args[..], &["--csv"]].concat());
-    let rows = text(&rows.stdout);
+    let rows = text(&run(&dir, &format!("{args} --csv")).stdout);
     let rows: Vec<&str> = rows.lines().collect();
     assert_eq!(rows.len(), 3);
     // No name of a scene has a comma; names of devices and drivers are quoted.
@@ -200,13 +173,12 @@ fn fixed_work_is_timed_counted_and_compared() {
     assert!(rows.iter().all(|row| columns(row) == columns(rows[0])), "{rows:?}");
     assert!(rows[0].starts_with("device,") && rows[1].contains("\"rocking-block\""), "{rows:?}");
 
-    let plain = text(&run(dir.path(), &args).stdout);
+    let plain = text(&run(&dir, args).stdout);
     assert!(plain.contains("verified/s") && plain.contains("cube-on-edge f32"), "{plain}");
     assert!(plain.lines().all(|line| line.chars().count() <= 110), "{plain}");
 
-    for wrong in [&["--csv"][..], &["--work", "0"], &["--tune"], &["--work", "10", "--quick"]] {
-        let output = run(dir.path(), &[&["bench"], wrong].concat());
-        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    for wrong in ["--csv", "--work 0", "--tune", "--work 10 --quick"] {
+        ended(&dir, &format!("bench {wrong}"), 2);
     }
 }
 
@@ -215,29 +187,23 @@ fn fixed_work_is_timed_counted_and_compared() {
 fn fixed_work_fits_into_a_time() {
     let dir = directory();
     let samples = |work: &str, within: &str| -> Value {
-        let args = ["bench", "rocking-block", "--device", "cpu", "--work", work];
-        let output = run(dir.path(), &[&args[..], &["--within", within, "--json"]].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let args = format!("bench rocking-block --device cpu --work {work}");
+        let report = reported(&dir, &format!("{args} --within {within}"));
         report["devices"][0]["work"][0]["samples"].clone()
     };
     assert_eq!(samples("1e12", "0.000001"), 100_000);
     assert_eq!(samples("70000", "0.000001"), 70_000);
     assert_eq!(samples("1e6", "3600"), 1_000_000);
-    let output = run(dir.path(), &["bench", "--within", "3"]);
-    assert_eq!(output.status.code(), Some(2));
+    ended(&dir, "bench --within 3", 2);
 }
 
 /// Machines for tests have no hardware adapter.
 #[test]
 fn software_is_measured_only_if_it_is_named() {
     let dir = directory();
-    let output = run(dir.path(), &["doctor", "--json"]);
-    let doctor: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let doctor = parsed(&dir, "doctor --json");
     if doctor["adapters"].as_array().unwrap().iter().any(|a| a["kind"] != "cpu") {
         return;
     }
-    let output = run(dir.path(), &["bench", "rocking-block", "--device", "gpu", "--quick"]);
-    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("--device all"), "{}", text(&output.stderr));
+    refused(&dir, "bench rocking-block --device gpu --quick", 4, &["--device all"]);
 }

@@ -1,14 +1,11 @@
 //! `carom dataset`: rows against those of `carom sample`, shards, and what users get wrong.
 
 use std::fs::{self, File};
-use std::path::Path;
-use std::process::Stdio;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use serde_json::Value;
 
-use super::{carom, directory, names_in, refused, run, text};
+use super::*;
 
 /// A block on two corners whose half width is a parameter.
 pub const SCENE: &str = r#"
@@ -44,30 +41,25 @@ rows = 80
 "#;
 
 /// A directory with a scene and a plan.
-pub fn folder(plan: &str) -> tempfile::TempDir {
+pub fn folder(plan: &str) -> Folder {
     let dir = directory();
-    fs::write(dir.path().join("block.toml"), SCENE).unwrap();
-    fs::write(dir.path().join("plan.toml"), plan).unwrap();
+    write(&dir, "block.toml", SCENE);
+    write(&dir, "plan.toml", plan);
     dir
 }
 
 /// Makes the data set of `plan.toml`; what was reported.
-pub fn make(dir: &Path, out: &str, more: &[&str]) -> Value {
-    let output = run(dir, &[&["dataset", "plan.toml", "-o", out, "--json"], more].concat());
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+pub fn make(dir: &Path, out: &str, more: &str) -> Value {
+    reported(dir, &format!("dataset plan.toml -o {out} {more}"))
 }
 
 /// Every file below a directory, by name, with its bytes.
 pub fn content(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut all: Vec<_> = [dir.to_path_buf(), dir.join("data")]
-        .iter()
-        .flat_map(|dir| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()))
-        .filter(|path| path.is_file())
-        .map(|path| {
-            (path.strip_prefix(dir).unwrap().display().to_string(), fs::read(&path).unwrap())
-        })
-        .collect();
+    let entries = [dir.to_path_buf(), dir.join("data")].map(|dir| fs::read_dir(dir).unwrap());
+    let paths = entries.into_iter().flatten().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.strip_prefix(dir).unwrap().display().to_string();
+    let files = paths.filter(|path| path.is_file());
+    let mut all: Vec<_> = files.map(|path| (name(&path), fs::read(&path).unwrap())).collect();
     all.sort();
     all
 }
@@ -77,10 +69,8 @@ pub type Row = Vec<(String, Field)>;
 pub fn rows(path: &Path) -> Vec<Row> {
     let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap();
-    rows.map(|row| {
-        row.unwrap().get_column_iter().map(|(name, x)| (name.clone(), x.clone())).collect()
-    })
-    .collect()
+    let owned = |(name, x): (&String, &Field)| (name.clone(), x.clone());
+    rows.map(|row| row.unwrap().get_column_iter().map(owned).collect()).collect()
 }
 
 pub fn field<'a>(row: &'a Row, name: &str) -> &'a Field {
@@ -109,50 +99,33 @@ pub fn numbers(row: &Row, name: &str) -> Vec<f64> {
 /// All rows of a data set, which are those of `states` with `samples` each, in order.
 fn all_rows(dir: &Path, out: &str, states: u64, samples: u64) -> Vec<Row> {
     let files = names_in(&dir.join(out).join("data"));
-    let rows: Vec<Row> =
-        files.iter().flat_map(|file| rows(&dir.join(out).join("data").join(file))).collect();
-    let found: Vec<_> =
-        rows.iter().map(|row| (whole(row, "state"), whole(row, "sample"))).collect();
-    let expected: Vec<_> =
-        (0..states).flat_map(|state| (0..samples).map(move |sample| (state, sample))).collect();
-    assert_eq!(found, expected);
+    let data = dir.join(out).join("data");
+    let rows: Vec<Row> = files.iter().flat_map(|file| rows(&data.join(file))).collect();
+    let place = |row| (whole(row, "state"), whole(row, "sample"));
+    let found: Vec<_> = rows.iter().map(place).collect();
+    let samples_of = |state| (0..samples).map(move |sample| (state, sample));
+    assert_eq!(found, (0..states).flat_map(samples_of).collect::<Vec<_>>());
     rows
 }
 
 /// Every row, to the last bit, against `carom sample` with the row's own parameters, velocity and
 /// seed.
-fn check(plan: &str, problem: &str, law: &[&str], states: u64, samples: u64) {
+fn check(plan: &str, problem: &str, law: &str, states: u64, samples: u64) {
     let dir = folder(plan);
-    let dir = dir.path();
-    make(dir, "out", &[]);
-    let rows = all_rows(dir, "out", states, samples);
-    for rows in rows.chunks(samples as usize) {
-        let number = |x: &f64| x.to_string();
-        let velocity: Vec<String> =
-            numbers(&rows[0], "velocity_before").iter().map(number).collect();
-        let (velocity, seed) = (velocity.join(","), whole(&rows[0], "seed").to_string());
-        let samples = samples.to_string();
-        let mut args = vec![
-            "sample",
-            problem,
-            "--seed",
-            &seed,
-            "--samples",
-            &samples,
-            "--velocity",
-            &velocity,
-        ];
-        args.extend(["--device", "cpu", "--out", "one.parquet"]);
-        let set: Vec<String> = rows[0]
-            .iter()
-            .filter_map(|(name, _)| Some((name, name.strip_prefix("parameter_")?)))
-            .map(|(column, name)| format!("{name}={}", numbers(&rows[0], column)[0]))
-            .collect();
-        args.extend(set.iter().flat_map(|set| ["--set", set]));
-        args.extend(law);
-        let output = run(dir, &args);
-        assert!(output.status.success(), "{args:?}\n{}", text(&output.stderr));
-        are_those_of(rows, &self::rows(&dir.join("one.parquet")), &format!("{args:?}"));
+    make(&dir, "out", "");
+    for rows in all_rows(&dir, "out", states, samples).chunks(samples as usize) {
+        let before = numbers(&rows[0], "velocity_before");
+        let velocity: Vec<String> = before.iter().map(f64::to_string).collect();
+        let (velocity, seed) = (velocity.join(","), whole(&rows[0], "seed"));
+        let set = rows[0].iter().filter_map(|(column, _)| {
+            let name = column.strip_prefix("parameter_")?;
+            Some(format!(" --set {name}={}", numbers(&rows[0], column)[0]))
+        });
+        let set: String = set.collect();
+        let args = format!("{problem} --seed {seed} --samples {samples} --velocity {velocity}");
+        let args = format!("sample {args} --device cpu --out one.parquet{set} {law}");
+        done(&dir, &args);
+        are_those_of(rows, &self::rows(&dir.join("one.parquet")), &args);
     }
 }
 
@@ -172,30 +145,30 @@ pub fn are_those_of(rows: &[Row], expected: &[Row], what: &str) {
 
 #[test]
 fn rows_are_those_of_sample_where_parameters_vary() {
-    check(PLAN, "block.toml", &["--precision", "f64"], 13, 20);
+    check(PLAN, "block.toml", "--precision f64", 13, 20);
 }
 
 /// States that differ in their velocities share what is prepared; still each is as if it were
 /// alone.
 #[test]
 fn rows_are_those_of_sample_whatever_the_law() {
-    let laws: [(&str, &str, &[&str]); 9] = [
-        ("rocking-block", "", &[]),
-        ("box-and-wall", "", &[]),
-        ("disk-stack", "[law]\nname = \"routh\"", &[]),
+    let laws = [
+        ("rocking-block", "", ""),
+        ("box-and-wall", "", ""),
+        ("disk-stack", "[law]\nname = \"routh\"", ""),
         (
             "rocking-block",
             "[law]\nprocess = \"steps\"\nmax_steps = 50",
-            &["--process", "steps", "--max-steps", "50"],
+            "--process steps --max-steps 50",
         ),
-        ("cube-on-edge", "[law]\nrestitution = 0.5", &["--restitution", "0.5"]),
-        ("cube-on-face", "[law]\nfacets = 4", &["--facets", "4"]),
-        ("box-and-wall", "[law]\nname = \"sequential\"", &["--law", "sequential"]),
-        ("rocking-block", "[law]\nname = \"propagative\"", &["--law", "propagative"]),
+        ("cube-on-edge", "[law]\nrestitution = 0.5", "--restitution 0.5"),
+        ("cube-on-face", "[law]\nfacets = 4", "--facets 4"),
+        ("box-and-wall", "[law]\nname = \"sequential\"", "--law sequential"),
+        ("rocking-block", "[law]\nname = \"propagative\"", "--law propagative"),
         (
             "rocking-block",
             "[law]\nname = \"plus\"\ntheta_max = 0.05\nuncertainty = { friction = [0.1, 0.3], noise = 0.01 }",
-            &["--law", "plus", "--theta-max", "0.05", "--uncertainty", "mu=0.1..0.3,noise=0.01"],
+            "--law plus --theta-max 0.05 --uncertainty mu=0.1..0.3,noise=0.01",
         ),
     ];
     for (scene, law, options) in laws {
@@ -205,7 +178,7 @@ fn rows_are_those_of_sample_whatever_the_law() {
                 "problem = \"{scene}\"\nsamples = 9\nstates = 3\nprecision = \"{precision}\"\n\
                  [velocity]\n\"{coordinate}\" = [-1.0, -0.5]\n{law}"
             );
-            let options = [options, &["--precision", precision, "--max-rejected", "1"]].concat();
+            let options = format!("{options} --precision {precision} --max-rejected 1");
             check(&plan, scene, &options, 3, 9);
         }
     }
@@ -214,48 +187,34 @@ fn rows_are_those_of_sample_whatever_the_law() {
 #[test]
 fn shards_and_threads_make_the_same_files() {
     let dir = folder(PLAN);
-    let dir = dir.path();
-    let whole = make(dir, "whole", &["--threads", "1"]);
-    assert_eq!(
-        (&whole["files"], &whole["rows"], &whole["complete"]),
-        (&4.into(), &260.into(), &true.into())
-    );
+    let whole = make(&dir, "whole", "--threads 1");
+    says(&whole, json!({ "files": 4, "rows": 260, "complete": true }));
     // A shard without files succeeds, also before there are any.
-    let none = make(dir, "shards", &["--shard", "7/8"]);
+    let none = make(&dir, "shards", "--shard 7/8");
     assert_eq!((&none["written"], &none["missing"]), (&0.into(), &4.into()));
-    let first = make(dir, "shards", &["--shard", "1/3"]);
-    assert_eq!(
-        (&first["written"], &first["missing"], &first["complete"]),
-        (&1.into(), &3.into(), &false.into())
-    );
+    let first = make(&dir, "shards", "--shard 1/3");
+    says(&first, json!({ "written": 1, "missing": 3, "complete": false }));
     assert_eq!(names_in(&dir.join("shards")), ["data", "dataset.json"]);
     // Two at the same time, in one directory.
-    let mut others: Vec<_> = ["0/3", "2/3"]
-        .map(|shard| {
-            let args = ["dataset", "plan.toml", "-o", "shards", "--threads", "3", "--shard", shard];
-            carom(dir, &args).stdout(std::process::Stdio::null()).spawn().unwrap()
-        })
-        .into();
+    let mut others = ["0/3", "2/3"].map(|shard| {
+        let args = format!("dataset plan.toml -o shards --threads 3 --shard {shard}");
+        carom(&dir, &args).stdout(Stdio::null()).spawn().unwrap()
+    });
     assert!(others.iter_mut().all(|shard| shard.wait().unwrap().success()));
     assert_eq!(content(&dir.join("shards")), content(&dir.join("whole")));
     // Nothing is left to do.
-    let again = make(dir, "shards", &[]);
-    assert_eq!(
-        (&again["written"], &again["found"], &again["complete"]),
-        (&0.into(), &4.into(), &true.into())
-    );
+    let again = make(&dir, "shards", "");
+    says(&again, json!({ "written": 0, "found": 4, "complete": true }));
 }
 
 /// A state that touches nothing has no rows, and the others have theirs.
 #[test]
 fn states_without_a_problem_are_counted() {
     let dir = folder(&PLAN.replace("width = [0.5, 2.0]", "lift = [0.0, 0.02]"));
-    let dir = dir.path();
     let scene = SCENE.replace("mu = 0.5", "lift = 0.0\n[contact]\ntolerance = 0.01");
-    fs::write(dir.join("block.toml"), scene.replace("[0, 0.5]", "[0, \"0.5 + lift\"]")).unwrap();
-    let report = make(dir, "out", &[]);
-    let description: Value =
-        serde_json::from_slice(&fs::read(dir.join("out/dataset.json")).unwrap()).unwrap();
+    write(&dir, "block.toml", scene.replace("[0, 0.5]", "[0, \"0.5 + lift\"]"));
+    let report = make(&dir, "out", "");
+    let description: Value = serde_json::from_str(&read(&dir, "out/dataset.json")).unwrap();
     let (mut with_rows, mut without) = (Vec::new(), Vec::new());
     for part in description["parts"].as_array().unwrap() {
         let rows = rows(&dir.join("out").join(part["file"].as_str().unwrap()));
@@ -267,10 +226,8 @@ fn states_without_a_problem_are_counted() {
         assert_eq!(part["failed"], part["failures"].as_array().unwrap().len());
         for failure in part["failures"].as_array().unwrap() {
             without.push(failure["state"].as_u64().unwrap());
-            assert!(
-                failure["reason"].as_str().unwrap().starts_with("bodies: there is no contact"),
-                "{failure}"
-            );
+            let reason = failure["reason"].as_str().unwrap();
+            assert!(reason.starts_with("bodies: there is no contact"), "{failure}");
         }
     }
     assert!(with_rows.len() > 1 && without.len() > 1, "{with_rows:?} {without:?}");
@@ -281,10 +238,10 @@ fn states_without_a_problem_are_counted() {
     assert_eq!(all, (0..13).collect::<Vec<_>>());
     // Two shards, or another place of the plan, make the same files.
     let plan = dir.join("plan.toml").display().to_string();
-    assert!(run(dir, &["dataset", &plan, "-o", "elsewhere"]).status.success());
+    assert!(run(&dir, &format!("dataset {plan} -o elsewhere")).status.success());
     assert_eq!(content(&dir.join("elsewhere")), content(&dir.join("out")));
     for shard in ["1/2", "0/2"] {
-        make(dir, "shards", &["--shard", shard]);
+        make(&dir, "shards", &format!("--shard {shard}"));
     }
     assert_eq!(content(&dir.join("shards")), content(&dir.join("out")));
 }
@@ -292,72 +249,59 @@ fn states_without_a_problem_are_counted() {
 #[test]
 fn another_plan_in_the_same_directory_is_refused() {
     let dir = folder(PLAN);
-    let dir = dir.path();
-    make(dir, "out", &[]);
+    make(&dir, "out", "");
     let before = content(&dir.join("out"));
     for (old, new) in
         [("seed = 5", "seed = 6"), ("samples = 20", "samples = 21"), ("[0.5, 2.0]", "[0.5, 2.1]")]
     {
-        fs::write(dir.join("plan.toml"), PLAN.replace(old, new)).unwrap();
-        refused(
-            dir,
-            &["dataset", "plan.toml", "-o", "out"],
-            2,
-            &["another plan", "dataset.json", "another directory"],
-        );
+        write(&dir, "plan.toml", PLAN.replace(old, new));
+        let words = ["another plan", "dataset.json", "another directory"];
+        refused(&dir, "dataset plan.toml -o out", 2, &words);
     }
     // A scene that changed makes another plan too; what changes no row does not.
-    fs::write(dir.join("plan.toml"), format!("# a comment\n{PLAN}")).unwrap();
-    assert_eq!(make(dir, "out", &[])["found"], 4);
-    fs::write(dir.join("block.toml"), SCENE.replace("friction = 0.6", "friction = 0.7")).unwrap();
-    refused(dir, &["dataset", "plan.toml", "-o", "out"], 2, &["another plan"]);
+    write(&dir, "plan.toml", format!("# a comment\n{PLAN}"));
+    assert_eq!(make(&dir, "out", "")["found"], 4);
+    write(&dir, "block.toml", SCENE.replace("friction = 0.6", "friction = 0.7"));
+    refused(&dir, "dataset plan.toml -o out", 2, &["another plan"]);
     assert_eq!(content(&dir.join("out")), before);
 }
 
 #[test]
 fn directories_that_cannot_be_written_to_are_refused() {
     let dir = folder(PLAN);
-    let dir = dir.path();
-    fs::write(dir.join("file"), "").unwrap();
-    refused(dir, &["dataset", "plan.toml", "-o", "file"], 2, &["file", "directory"]);
-    refused(dir, &["dataset", "plan.toml", "-o", "/proc/carom"], 2, &["/proc/carom", "directory"]);
+    write(&dir, "file", "");
+    refused(&dir, "dataset plan.toml -o file", 2, &["file", "directory"]);
+    refused(&dir, "dataset plan.toml -o /proc/carom", 2, &["/proc/carom", "directory"]);
     fs::create_dir_all(dir.join("mine")).unwrap();
-    fs::write(dir.join("mine/README.md"), "mine").unwrap();
-    refused(dir, &["dataset", "plan.toml", "-o", "mine"], 2, &["README.md", "replaced"]);
-    assert_eq!(fs::read_to_string(dir.join("mine/README.md")).unwrap(), "mine");
-    make(dir, "out", &[]);
+    write(&dir, "mine/README.md", "mine");
+    refused(&dir, "dataset plan.toml -o mine", 2, &["README.md", "replaced"]);
+    assert_eq!(read(&dir, "mine/README.md"), "mine");
+    make(&dir, "out", "");
     let part = dir.join("out/data/part-00002-of-00004.parquet");
     fs::write(&part, "no Parquet").unwrap();
-    refused(
-        dir,
-        &["dataset", "plan.toml", "-o", "out"],
-        3,
-        &["part-00002", "no file of this data set", "remove it"],
-    );
+    let words = ["part-00002", "no file of this data set", "remove it"];
+    refused(&dir, "dataset plan.toml -o out", 3, &words);
 }
 
 /// Whichever byte of a file changes, the next run says so.
 #[test]
 fn a_changed_byte_of_a_part_is_noticed() {
     let dir = folder(&PLAN.replace("states = 13", "states = 4"));
-    let dir = dir.path();
-    make(dir, "out", &[]);
+    make(&dir, "out", "");
     let part = dir.join("out/data/part-00000-of-00001.parquet");
     let sound = fs::read(&part).unwrap();
     for k in 0..24 {
         let (at, mut bytes) = (k * sound.len() / 24 + k % 7, sound.clone());
         bytes[at] ^= 1 << (k % 8);
         fs::write(&part, &bytes).unwrap();
-        let output = run(dir, &["dataset", "plan.toml", "-o", "out"]);
+        let output = run(&dir, "dataset plan.toml -o out");
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "byte {at}: {message}");
-        assert!(
-            message.contains("part-00000") && message.contains("remove it"),
-            "byte {at}: {message}"
-        );
+        let said = message.contains("part-00000") && message.contains("remove it");
+        assert!(said, "byte {at}: {message}");
     }
     fs::remove_file(&part).unwrap();
-    make(dir, "out", &[]);
+    make(&dir, "out", "");
     assert_eq!(fs::read(&part).unwrap(), sound);
 }
 
@@ -366,22 +310,18 @@ fn a_changed_byte_of_a_part_is_noticed() {
 #[test]
 fn one_of_two_plans_gets_a_directory() {
     let dir = folder(PLAN);
-    let dir = dir.path();
-    fs::write(dir.join("other.toml"), PLAN.replace("seed = 5", "seed = 6")).unwrap();
+    write(&dir, "other.toml", PLAN.replace("seed = 5", "seed = 6"));
     for round in 0..8 {
         let out = format!("out-{round}");
         let both = ["plan.toml", "other.toml"].map(|plan| {
-            let args = ["dataset", plan, "-o", &out, "--threads", "1"];
-            carom(dir, &args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+            let args = format!("dataset {plan} -o {out} --threads 1");
+            carom(&dir, &args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
         });
         let mut codes = both.map(|run| {
             let output = run.wait_with_output().unwrap();
             let code = output.status.code().unwrap();
-            assert!(
-                code == 0 || text(&output.stderr).contains("another plan"),
-                "{}",
-                text(&output.stderr)
-            );
+            let message = text(&output.stderr);
+            assert!(code == 0 || message.contains("another plan"), "{message}");
             code
         });
         codes.sort();
@@ -393,27 +333,19 @@ fn one_of_two_plans_gets_a_directory() {
 #[cfg(target_os = "linux")]
 #[test]
 fn plans_of_very_many_files_fit_into_memory() {
-    let dir = folder(
-        &PLAN.replace("states = 13", "states = 2147483648").replace("rows = 80", "rows = 40"),
-    );
+    let plan = PLAN.replace("states = 13", "states = 2147483648");
+    let dir = folder(&plan.replace("rows = 80", "rows = 40"));
     let script = "ulimit -v 2097152; exec \"$0\" dataset plan.toml -o out --threads 1 \"$@\"";
-    let limited = |more: &[&str]| {
+    let limited = |more: &str| {
         let mut command = std::process::Command::new("sh");
-        command
-            .args(["-c", script, env!("CARGO_BIN_EXE_carom")])
-            .args(more)
-            .current_dir(dir.path());
-        command.output().unwrap()
+        command.args(["-c", script, env!("CARGO_BIN_EXE_carom")]).args(words(more));
+        let output = command.current_dir(&*dir).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
-    let output = limited(&["--dry-run", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let forecast: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&forecast["files"], &forecast["states"]),
-        (&(1u64 << 30).into(), &(1u64 << 31).into())
-    );
-    let output = limited(&["--dry-run", "--json", "--shard", "2/1000000000"]);
-    let forecast: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let forecast = limited("--dry-run --json");
+    says(&forecast, json!({ "files": 1u64 << 30, "states": 1u64 << 31 }));
+    let forecast = limited("--dry-run --json --shard 2/1000000000");
     assert_eq!((&forecast["files"], &forecast["states"]), (&2.into(), &4.into()));
 }
 
@@ -421,9 +353,8 @@ fn plans_of_very_many_files_fit_into_memory() {
 #[test]
 fn the_exit_code_says_whether_samples_end() {
     let dir = folder(&format!("{PLAN}[law]\nprocess = \"steps\"\nstep = 1e-3\nmax_steps = 1\n"));
-    let output = run(dir.path(), &["dataset", "plan.toml", "-o", "out"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("terminated 0.00 %"), "{}", text(&output.stdout));
+    let [shown, _] = ended(&dir, "dataset plan.toml -o out", 1);
+    has(&shown, "terminated 0.00 %");
 }
 
 #[test]
@@ -431,32 +362,23 @@ fn flags_are_checked() {
     let dir = folder(PLAN);
     for shard in ["3/3", "-1/3", "1", "a/b", "0/0"] {
         let shard = format!("--shard={shard}");
-        refused(dir.path(), &["dataset", "plan.toml", "-o", "out", &shard], 2, &["I/N"]);
+        refused(&dir, &format!("dataset plan.toml -o out {shard}"), 2, &["I/N"]);
     }
-    refused(dir.path(), &["dataset", "plan.toml"], 2, &["--out"]);
-    refused(
-        dir.path(),
-        &["dataset", "none.toml", "-o", "out"],
-        3,
-        &["none.toml", "does not exist"],
-    );
+    let cases = "
+        2 dataset plan.toml => --out
+        3 dataset none.toml -o out => none.toml | does not exist";
+    refusals(&dir, "", cases);
 }
 
 #[test]
 fn a_dry_run_foretells_and_writes_nothing() {
     let dir = folder(PLAN);
-    let dir = dir.path();
-    let before = names_in(dir);
-    let output = run(dir, &["dataset", "plan.toml", "--dry-run", "--json"]);
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(names_in(dir), before);
-    assert_eq!(
-        (&told["rows"], &told["files"], &told["states"]),
-        (&260.into(), &4.into(), &13.into())
-    );
+    let before = names_in(&dir);
+    let told = parsed(&dir, "dataset plan.toml --dry-run --json");
+    assert_eq!(names_in(&dir), before);
+    says(&told, json!({ "rows": 260, "files": 4, "states": 13 }));
     assert!(told["seconds"].as_f64().unwrap() > 0.0);
-    let shard = run(dir, &["dataset", "plan.toml", "--dry-run", "--json", "--shard", "3/4"]);
-    let shard: Value = serde_json::from_slice(&shard.stdout).unwrap();
+    let shard = parsed(&dir, "dataset plan.toml --dry-run --json --shard 3/4");
     // The last of four files has the last of thirteen states.
     assert_eq!((&shard["rows"], &shard["files"]), (&20.into(), &1.into()));
 }

@@ -1,17 +1,13 @@
 //! `carom dataset` of states in arrays: rows against those of `carom sample` of each state's
 //! problem file, shards, and the arrays that a data set keeps.
 
-use std::fs;
-use std::path::Path;
-
 use parquet::record::Field;
-use serde_json::{Value, json};
 
 use super::dataset::{Row, are_those_of, content, field, make, numbers, rows, whole};
 use super::schema::schema;
-use super::support::npz::{array, f8, write};
+use super::support::npz::{self, array, f8};
 use super::support::schema::faults;
-use super::{directory, names_in, refused, run, text};
+use super::*;
 
 const PLAN: &str = "problems = \"states.npz\"\nsamples = 12\nseed = 5\n[files]\nrows = 24\n";
 const SAMPLES: usize = 12;
@@ -58,7 +54,7 @@ fn rows_of(table: [[f64; 3]; 3]) -> Vec<Vec<f64>> {
 }
 
 /// A folder with the arrays of all states and a plan.
-fn folder() -> tempfile::TempDir {
+fn folder() -> Folder {
     let dir = directory();
     let active: Vec<u8> = ACTIVE.as_flattened().iter().map(|truth| u8::from(*truth)).collect();
     let letters = |texts: [&str; 3]| -> Vec<u8> {
@@ -82,8 +78,8 @@ fn folder() -> tempfile::TempDir {
         ("coordinates", array("<U5", false, "(3,)", &letters(["x", "y", "theta"]))),
         ("contacts", array("<U5", false, "(3,)", &letters(["left", "right", "wall"]))),
     ];
-    write(&dir.path().join("states.npz"), &arrays);
-    fs::write(dir.path().join("plan.toml"), PLAN).unwrap();
+    npz::write(&dir.join("states.npz"), &arrays);
+    write(&dir, "plan.toml", PLAN);
     dir
 }
 
@@ -95,8 +91,7 @@ fn all_rows(dir: &Path) -> Vec<Row> {
 #[test]
 fn rows_are_those_of_sample_of_each_problem() {
     let dir = folder();
-    let dir = dir.path();
-    let report = make(dir, "out", &[]);
+    let report = make(&dir, "out", "");
     assert_eq!((&report["states"], &report["failed_states"]), (&6.into(), &2.into()));
     let found = all_rows(&dir.join("out"));
     let states: Vec<u64> = found.chunks(SAMPLES).map(|rows| whole(&rows[0], "state")).collect();
@@ -108,11 +103,10 @@ fn rows_are_those_of_sample_of_each_problem() {
         let of = |table: [[f64; 3]; 3]| contacts.iter().map(|i| table[*i]).collect::<Vec<_>>();
         let friction: Vec<f64> = contacts.iter().map(|i| friction[*i]).collect();
         let problem = json!({ "mass": mass, "normal": of(normal), "tangent": of(tangent), "friction": friction, "velocity": velocity });
-        fs::write(dir.join("one.json"), problem.to_string()).unwrap();
+        write(&dir, "one.json", problem.to_string());
         let seed = whole(&rows[0], "seed").to_string();
-        let args = ["sample", "one.json", "--seed", &seed, "--samples", "12", "--device", "cpu"];
-        let output = run(dir, &[&args[..], &["--out", "one.parquet"]].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        let args = format!("sample one.json --seed {seed} --samples 12 --device cpu");
+        done(&dir, &format!("{args} --out one.parquet"));
         are_those_of(rows, &self::rows(&dir.join("one.parquet")), &format!("state {b}"));
         assert_eq!(numbers(&rows[0], "velocity_before"), velocity);
         let Field::ListInternal(list) = field(&rows[0], "contacts") else { panic!("no list") };
@@ -124,32 +118,24 @@ fn rows_are_those_of_sample_of_each_problem() {
 #[test]
 fn the_description_names_states_that_fail_and_keeps_the_arrays() {
     let dir = folder();
-    let dir = dir.path();
-    make(dir, "out", &[]);
-    let about = fs::read_to_string(dir.join("out/dataset.json")).unwrap();
+    make(&dir, "out", "");
+    let about = read(&dir, "out/dataset.json");
     let about: Value = serde_json::from_str(&about).unwrap();
     assert_eq!(faults(&schema("dataset"), &about), [""; 0]);
     assert_eq!(about["problem"]["coordinates"], json!(["x", "y", "theta"]));
     assert_eq!(about["problem"]["contacts"], json!(["left", "right", "wall"]));
     assert_eq!((&about["scene"], &about["problems"]), (&Value::Null, &json!("problems.npz")));
-    let failures: Vec<&Value> = about["parts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(|part| part["failures"].as_array().unwrap())
-        .collect();
+    let parts = about["parts"].as_array().unwrap().iter();
+    let failures: Vec<_> = parts.flat_map(|part| part["failures"].as_array().unwrap()).collect();
     assert_eq!(failures.len(), 2);
     assert_eq!(failures[0], &json!({ "state": 2, "reason": "active: no contact is active" }));
     assert_eq!(failures[1]["state"], 4);
-    assert!(
-        failures[1]["reason"].as_str().unwrap().contains("not positive definite"),
-        "{failures:?}"
-    );
-    let card = fs::read_to_string(dir.join("out/README.md")).unwrap();
+    has(failures[1]["reason"].as_str().unwrap(), "not positive definite");
+    let card = read(&dir, "out/README.md");
     assert!(card.contains("problems.npz") && card.contains("2 states have no rows"), "{card}");
     // What the data set keeps gives the same data set again.
-    fs::write(dir.join("plan.toml"), PLAN.replace("states.npz", "out/problems.npz")).unwrap();
-    let again = make(dir, "out", &[]);
+    write(&dir, "plan.toml", PLAN.replace("states.npz", "out/problems.npz"));
+    let again = make(&dir, "out", "");
     assert_eq!((&again["written"], &again["found"]), (&0.into(), &3.into()));
     let plan: Value = toml::from_str(PLAN).unwrap();
     assert_eq!(faults(&schema("plan"), &plan), [""; 0]);
@@ -158,13 +144,12 @@ fn the_description_names_states_that_fail_and_keeps_the_arrays() {
 #[test]
 fn shards_make_the_same_files_and_other_arrays_another_plan() {
     let dir = folder();
-    let dir = dir.path();
-    make(dir, "whole", &["--threads", "1"]);
+    make(&dir, "whole", "--threads 1");
     for shard in ["1/2", "0/2"] {
-        make(dir, "shards", &["--shard", shard]);
+        make(&dir, "shards", &format!("--shard {shard}"));
     }
     assert_eq!(content(&dir.join("shards")), content(&dir.join("whole")));
-    let output = run(dir, &["dataset", "plan.toml", "--dry-run"]);
+    let output = run(&dir, "dataset plan.toml --dry-run");
     assert!(text(&output.stdout).contains("6 states"), "{}", text(&output.stdout));
     let velocity = [-1.0; 18];
     let mass: Vec<u8> = f8(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.2]);
@@ -174,11 +159,11 @@ fn shards_make_the_same_files_and_other_arrays_another_plan() {
         ("normal", array("<f8", false, "(1, 3)", &normal)),
         ("velocity", array("<f8", false, "(6, 3)", &f8(&velocity))),
     ];
-    write(&dir.join("states.npz"), &arrays);
-    refused(dir, &["dataset", "plan.toml", "-o", "whole"], 2, &["another plan"]);
+    npz::write(&dir.join("states.npz"), &arrays);
+    refused(&dir, "dataset plan.toml -o whole", 2, &["another plan"]);
     // Arrays that all states share have lists of one length.
-    make(dir, "shared", &[]);
-    let about = fs::read_to_string(dir.join("shared/dataset.json")).unwrap();
+    make(&dir, "shared", "");
+    let about = read(&dir, "shared/dataset.json");
     let about: Value = serde_json::from_str(&about).unwrap();
     let columns = about["columns"].as_array().unwrap();
     let length = |name: &str| columns.iter().find(|c| c["name"] == name).unwrap()["length"].clone();

@@ -3,12 +3,10 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::dataset::{content, folder, make};
-use super::{carom, names_in, text};
+use super::*;
 
 /// About two seconds of work, in small files.
 const LONG: &str = r#"
@@ -24,7 +22,7 @@ const FILES: usize = 50;
 const KILLS: u64 = 20;
 
 fn start(dir: &Path, out: &str) -> Child {
-    let mut command = carom(dir, &["dataset", "plan.toml", "-o", out]);
+    let mut command = carom(dir, &format!("dataset plan.toml -o {out}"));
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -48,14 +46,13 @@ fn is_part_of(dir: &Path, whole: &Path) -> bool {
 #[test]
 fn killed_twenty_times_it_goes_on_where_it_was() {
     let dir = folder(LONG);
-    let dir = dir.path();
     let started = Instant::now();
-    make(dir, "whole", &[]);
+    make(&dir, "whole", "");
     let whole = started.elapsed();
     assert_eq!(parts(&dir.join("whole")), (FILES, 0));
     let (mut midway, mut left_behind) = (0, 0);
     for round in 0..KILLS {
-        let mut child = start(dir, "out");
+        let mut child = start(&dir, "out");
         // From the first milliseconds to about a tenth of the work, in no order; a start takes some
         // time, too.
         let share = (round * 7 % KILLS) as f64 / KILLS as f64;
@@ -68,11 +65,9 @@ fn killed_twenty_times_it_goes_on_where_it_was() {
         assert!(made == 0 || is_part_of(&dir.join("out"), &dir.join("whole")), "round {round}");
     }
     let (made, _) = parts(&dir.join("out"));
-    assert!(
-        midway >= 15 && left_behind > 0 && made > 0,
-        "{midway} kills midway, {left_behind} files left, {made} made"
-    );
-    let report = make(dir, "out", &[]);
+    let said = format!("{midway} kills midway, {left_behind} files left, {made} made");
+    assert!(midway >= 15 && left_behind > 0 && made > 0, "{said}");
+    let report = make(&dir, "out", "");
     assert_eq!((&report["found"], &report["written"]), (&made.into(), &(FILES - made).into()));
     // Every file, the description and the card; nothing temporary is left.
     assert_eq!(content(&dir.join("out")), content(&dir.join("whole")));
@@ -81,22 +76,19 @@ fn killed_twenty_times_it_goes_on_where_it_was() {
 #[test]
 fn an_interrupted_run_keeps_whole_files_and_says_so() {
     let dir = folder(LONG);
-    let dir = dir.path();
-    let mut child = start(dir, "out");
+    let mut child = start(&dir, "out");
     let patience = Instant::now();
     while parts(&dir.join("out")).0 < 2 {
         assert!(patience.elapsed() < Duration::from_secs(60), "no file appears");
         std::thread::sleep(Duration::from_millis(2));
     }
-    let interrupted =
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupted.success());
+    signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let (made, temporary) = parts(&dir.join("out"));
     assert!((2..FILES).contains(&made) && temporary == 0, "{made} made, {temporary} temporary");
-    let report = make(dir, "out", &[]);
+    let report = make(&dir, "out", "");
     assert_eq!((&report["found"], &report["complete"]), (&made.into(), &true.into()));
-    make(dir, "whole", &[]);
+    make(&dir, "whole", "");
     assert_eq!(content(&dir.join("out")), content(&dir.join("whole")));
 }
 
@@ -106,18 +98,12 @@ fn an_interrupted_run_keeps_whole_files_and_says_so() {
 fn a_full_disk_keeps_what_is_whole() {
     let plan = LONG.replace("states = 400", "states = 64").replace("rows = 64", "rows = 128");
     let dir = folder(&plan);
-    let dir = dir.path();
-    make(dir, "whole", &[]);
+    make(&dir, "whole", "");
     let carom = env!("CARGO_BIN_EXE_carom");
     let shell = |script: &str, unshared: bool| {
-        let mut command = match unshared {
-            true => Command::new("unshare"),
-            false => Command::new("bash"),
-        };
-        if unshared {
-            command.args(["-rm", "bash"]);
-        }
-        command.args(["-c", script]).current_dir(dir).output()
+        let mut command = Command::new(if unshared { "unshare" } else { "bash" });
+        let own: &[&str] = if unshared { &["-rm", "bash"] } else { &[] };
+        command.args(own).args(["-c", script]).current_dir(&*dir).output()
     };
     let mount = "mkdir -p disk && mount -t tmpfs -o size=64k tmpfs disk";
     let mounts = shell(mount, true).is_ok_and(|output| output.status.success());
@@ -135,11 +121,9 @@ fn a_full_disk_keeps_what_is_whole() {
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains(why) && message.contains(".parquet"), "{message}");
     let (made, temporary) = parts(&dir.join("out"));
-    assert!(
-        made < 4 && temporary == 0 && (made > 0 || !mounts),
-        "{made} made, {temporary} temporary"
-    );
+    let some = made < 4 && (made > 0 || !mounts);
+    assert!(some && temporary == 0, "{made} made, {temporary} temporary");
     assert!(is_part_of(&dir.join("out"), &dir.join("whole")));
-    assert_eq!(make(dir, "out", &[])["found"], made);
+    assert_eq!(make(&dir, "out", "")["found"], made);
     assert_eq!(content(&dir.join("out")), content(&dir.join("whole")));
 }

@@ -1,14 +1,11 @@
 //! `carom doctor`.
 
-use serde_json::Value;
-
-use super::{directory, has_form, run, text};
+use super::*;
 
 #[test]
 fn doctor_says_what_auto_would_use() {
     let dir = directory();
-    let report: Value =
-        serde_json::from_slice(&run(dir.path(), &["doctor", "--json"]).stdout).unwrap();
+    let report = parsed(&dir, "doctor --json");
     let form = serde_json::json!({
         "schema_version": 1, "version": "", "cpu": { "name": "", "cores": 1 },
         "adapters": [{ "name": "", "backend": "", "kind": "", "driver": "", "storage_buffer_bytes": 1 }],
@@ -18,18 +15,17 @@ fn doctor_says_what_auto_would_use() {
     // A machine of tests has a software adapter or none, or hardware.
     let adapters = report["adapters"].as_array().unwrap();
     let hardware = adapters.iter().any(|adapter| adapter["kind"] != "cpu");
-    let required = run(dir.path(), &["doctor", "--require", "gpu"]);
+    let required = run(&dir, "doctor --require gpu");
     assert_eq!(required.status.code(), Some(if hardware { 0 } else { 4 }));
     assert_eq!(text(&required.stderr).contains("ICD"), !hardware);
-    let absent = run(dir.path(), &["doctor", "--require", "no such#1"]);
-    assert_eq!(absent.status.code(), Some(4));
+    ended(&dir, "doctor --require 'no such#1'", 4);
     if let Some(adapter) = adapters.first() {
         let name = adapter["name"].as_str().unwrap();
         for (number, code) in [(0, 0), (adapters.len(), 4)] {
-            let required = run(dir.path(), &["doctor", "--require", &format!("{name}#{number}")]);
+            let required = run(&dir, &format!("doctor --require {name}#{number}"));
             assert_eq!(required.status.code(), Some(code), "{name}#{number}");
         }
     }
-    let output = run(dir.path(), &["doctor"]);
+    let output = run(&dir, "doctor");
     assert!(text(&output.stdout).contains(report["auto"]["name"].as_str().unwrap()));
 }

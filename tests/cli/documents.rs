@@ -2,15 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use carom::run::Field;
-use serde_json::Value;
 
 use super::support::npz;
 use super::support::pages::{Block, Page, pages, root};
-use super::{run, text};
+use super::*;
 
 /// What pages take for granted: a name, and the file of the repository that has its content.
 const FILES: [(&str, &str); 5] = [
@@ -116,12 +113,8 @@ fn typed(dir: &Path, command: &str) -> Output {
 fn succeeds(dir: &Path, command: &str, at: &str) -> String {
     let output = typed(dir, command);
     let there_is_none = command.contains("--device gpu") && output.status.code() == Some(4);
-    assert!(
-        output.status.success() || there_is_none,
-        "{at}: {command}: {}\n{}",
-        output.status,
-        text(&output.stderr)
-    );
+    let (ended, said) = (output.status, text(&output.stderr));
+    assert!(ended.success() || there_is_none, "{at}: {command}: {ended}\n{said}");
     text(&output.stdout)
 }
 
@@ -201,47 +194,25 @@ fn try_page(name: &str) {
     }
 }
 
+/// A test for each page of `docs/` by its name, and for others.
 macro_rules! pages_run {
-    ($($test:ident $page:literal)*) => {
+    ($($docs:ident)*; $($test:ident $page:literal)*) => {
+        $(#[test] fn $docs() { try_page(concat!("docs/", stringify!($docs), ".md")); })*
         $(#[test] fn $test() { try_page($page); })*
-        const TRIED: &[&str] = &[$($page),*];
+        const TRIED: &[&str] = &[$(concat!("docs/", stringify!($docs), ".md"),)* $($page),*];
     };
 }
 
 pages_run! {
+    biped c choose cite control datasets figure files gallery identify law motion outcome papers
+    problems quadruped reality rust samples scenes sets speed start study tested train;
     readme "README.md"
-    biped "docs/biped.md"
-    c "docs/c.md"
-    choose "docs/choose.md"
-    cite "docs/cite.md"
     command_line "docs/command-line.md"
     contributing "CONTRIBUTING.md"
-    control "docs/control.md"
-    datasets "docs/datasets.md"
-    figure "docs/figure.md"
-    files "docs/files.md"
-    gallery "docs/gallery.md"
-    identify "docs/identify.md"
     index "docs/README.md"
-    law "docs/law.md"
-    motion "docs/motion.md"
-    outcome "docs/outcome.md"
-    papers "docs/papers.md"
-    problems "docs/problems.md"
     python "python/README.md"
-    quadruped "docs/quadruped.md"
-    reality "docs/reality.md"
-    rust "docs/rust.md"
-    samples "docs/samples.md"
-    scenes "docs/scenes.md"
-    sets "docs/sets.md"
     simulators "docs/python-simulators.md"
-    speed "docs/speed.md"
-    start "docs/start.md"
     structure "ARCHITECTURE.md"
-    study "docs/study.md"
-    tested "docs/tested.md"
-    train "docs/train.md"
     web "web/README.md"
 }
 
@@ -254,15 +225,15 @@ fn every_page_is_tried() {
 
 /// The help of a command, with that of the commands below it.
 fn help(command: &str) -> String {
-    let of = |words: &[&str]| text(&run(Path::new("."), words).stdout);
-    let mut help = of(&[command, "--help"]);
+    let of = |line: &str| text(&run(Path::new("."), &format!("{line} --help")).stdout);
+    let mut help = of(command);
     if command == "query" {
         let asks = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
         let names: Vec<&str> = (asks.lines().filter(|line| !line.starts_with("   ")))
             .filter_map(|line| line.split_whitespace().next())
             .filter(|&name| name != "help")
             .collect();
-        help = names.iter().map(|&name| of(&["query", name, "--help"])).collect();
+        help = names.iter().map(|name| of(&format!("query {name}"))).collect();
     }
     help
 }

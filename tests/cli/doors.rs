@@ -61,9 +61,8 @@ fn flags(fields: &Map<String, Value>) -> Result<Run, Error> {
     let flag = |(field, value): (&String, &Value)| {
         format!("--{}={}", field.replace('_', "-"), word(value))
     };
-    let words: Vec<String> =
-        ["rocking-block".to_string()].into_iter().chain(fields.iter().map(flag)).collect();
-    embedded::asked(&words)
+    let words = ["rocking-block".to_string()].into_iter().chain(fields.iter().map(flag));
+    embedded::asked(&words.collect::<Vec<_>>())
 }
 
 /// The table of a plan, which has other places for samples, seed, device and precision.

@@ -1,13 +1,10 @@
 //! `carom identify`: its report, the model it writes, and event files good and bad.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
+use super::schema::schema;
 use super::support::draws::Draws;
 use super::support::events::{block, event, file, rod};
 use super::support::schema::faults;
-use super::{refused, run, text};
+use super::*;
 
 /// Impacts of a block on two corners: tosses with velocities of their own, measured as after an
 /// inelastic impact of the mass centre with an error.
@@ -25,18 +22,15 @@ fn tosses(count: usize) -> Vec<Value> {
     (0..count).map(of).collect()
 }
 
-fn directory() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("events.json"), file(&tosses(12))).unwrap();
+fn directory() -> Folder {
+    let dir = Folder::new();
+    write(&dir, "events.json", file(&tosses(12)));
     dir
 }
 
 /// The report of a run that succeeds.
-fn report(dir: &Path, args: &[&str]) -> Value {
-    let args = [&["identify", "events.json", "-n", "4", "--folds", "2", "--json"], args].concat();
-    let output = run(dir, &args);
-    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+fn report(dir: &Path, args: &str) -> Value {
+    reported(dir, &format!("identify events.json -n 4 --folds 2 {args}"))
 }
 
 fn kept(report: &Value, name: &str) -> bool {
@@ -47,29 +41,24 @@ fn kept(report: &Value, name: &str) -> bool {
 #[test]
 fn the_report_keeps_its_schema_and_the_model_is_read_back() {
     let dir = directory();
-    let args = ["--dress", "--learn-residual", "-o", "model.toml"];
-    let found = report(dir.path(), &args);
-    let schema = run(dir.path(), &["schema", "identify"]).stdout;
-    assert_eq!(faults(&serde_json::from_slice(&schema).unwrap(), &found), [""; 0]);
+    let args = "--dress --learn-residual -o model.toml";
+    let found = report(&dir, args);
+    assert_eq!(faults(&schema("identify"), &found), [""; 0]);
     assert_eq!((&found["events"], &found["tosses"]), (&12.into(), &6.into()));
     assert!(kept(&found, "dress") && found["held_out_learned"]["energy_score"].is_number());
     assert!(found["model"]["residual"].is_object(), "{}", found["model"]);
     for parameter in found["parameters"].as_array().unwrap() {
-        let [value, low, high] =
-            [&parameter["value"], &parameter["interval"][0], &parameter["interval"][1]]
-                .map(|x| x.as_f64().unwrap());
+        let interval = &parameter["interval"];
+        let all = [&parameter["value"], &interval[0], &interval[1]];
+        let [value, low, high] = all.map(|x| x.as_f64().unwrap());
         assert!(low <= value && value <= high, "{parameter}");
     }
     assert!(found["parameters"].as_array().unwrap().iter().any(|of| of["name"] == "noise"));
     // The two forms of the model make the same forecasts.
-    std::fs::write(dir.path().join("model.json"), found["model"].to_string()).unwrap();
+    write(&dir, "model.json", found["model"].to_string());
     let scores = |model: &str| {
-        let args =
-            ["reality", "events.json", "--model", model, "-n", "8", "--device", "cpu", "--json"];
-        let output = run(dir.path(), &args);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        report["groups"].clone()
+        let args = format!("reality events.json --model {model} -n 8 --device cpu");
+        reported(&dir, &args)["groups"].clone()
     };
     assert_eq!(scores("model.toml"), scores("model.json"));
     for group in scores("model.toml").as_array().unwrap() {
@@ -80,25 +69,19 @@ fn the_report_keeps_its_schema_and_the_model_is_read_back() {
 #[test]
 fn options_choose_events_score_and_time() {
     let dir = directory();
-    let energy = report(dir.path(), &["--threads", "1"]);
+    let energy = report(&dir, "--threads 1");
     assert!(!kept(&energy, "dress") && energy["held_out_learned"].is_null());
     let same = |report: &Value| (report["model"].clone(), report["parameters"].clone());
-    assert_eq!(same(&energy), same(&report(dir.path(), &["--threads", "3"])));
-    let log = report(dir.path(), &["--score", "log", "--clean"]);
+    assert_eq!(same(&energy), same(&report(&dir, "--threads 3")));
+    let log = report(&dir, "--score log --clean");
     assert_eq!((&log["score"], &log["events"]), (&"log".into(), &8.into()));
-    let few = report(dir.path(), &["--ingredients", "slope"]);
+    let few = report(&dir, "--ingredients slope");
     assert!(kept(&few, "numbers") && kept(&few, "slope") && !kept(&few, "inset"), "{few}");
-    let short = report(dir.path(), &["--seconds", "0.001"]);
+    let short = report(&dir, "--seconds 0.001");
     assert_eq!(short["complete"], false);
     assert!(short["warnings"][0].as_str().unwrap().contains("time"), "{}", short["warnings"]);
-    let output = run(
-        dir.path(),
-        &["identify", "events.json", "-n", "4", "--folds", "2", "--seconds", "0.001"],
-    );
-    let shown = text(&output.stdout);
-    for words in ["12 events of events.json, 6 tosses", "held out", "friction", "noise", "in 90"] {
-        assert!(shown.contains(words), "{words}\n{shown}");
-    }
+    let shown = text(&run(&dir, "identify events.json -n 4 --folds 2 --seconds 0.001").stdout);
+    has(&shown, "12 events of events.json, 6 tosses|held out|friction|noise|in 90");
 }
 
 /// With one contact and several a model has numbers for each, and reports score both.
@@ -113,11 +96,9 @@ fn one_contact_and_several_are_scored_by_themselves() {
         event(what, &[0.1, 0.3 + 0.05 * number(), -1.0], json!({ "toss": 100 + i }))
     });
     let events: Vec<Value> = tosses(16).into_iter().chain(ones).collect();
-    std::fs::write(dir.path().join("events.json"), file(&events)).unwrap();
-    let found =
-        report(dir.path(), &["--contacts", "1", "--ingredients=numbers", "-o", "model.toml"]);
-    let schema = run(dir.path(), &["schema", "identify"]).stdout;
-    assert_eq!(faults(&serde_json::from_slice(&schema).unwrap(), &found), [""; 0]);
+    write(&dir, "events.json", file(&events));
+    let found = report(&dir, "--contacts 1 --ingredients=numbers -o model.toml");
+    assert_eq!(faults(&schema("identify"), &found), [""; 0]);
     assert_eq!(found["model"]["contacts"], json!([[1, 16], [2, 16]]));
     assert!(found["model"]["single"]["noise"].is_number(), "{}", found["model"]);
     let held = &found["held_out"];
@@ -126,12 +107,10 @@ fn one_contact_and_several_are_scored_by_themselves() {
     let energy = |of: &Value| of["energy_score"].as_f64().unwrap();
     let mean = 0.5 * (energy(&groups[0]) + energy(&groups[1]));
     assert!((mean - energy(held)).abs() < 1e-12 * mean, "{held}");
-    let several = report(dir.path(), &["--ingredients=numbers"]);
+    let several = report(&dir, "--ingredients=numbers");
     assert_eq!(several["model"]["contacts"], json!([[2, 16]]));
-    assert_eq!(
-        (&several["model"]["noise"], &several["held_out"]["groups"]),
-        (&found["model"]["noise"], &json!([]))
-    );
+    assert_eq!(several["model"]["noise"], found["model"]["noise"]);
+    assert_eq!(several["held_out"]["groups"], json!([]));
     let names = |of: &Value| -> Vec<String> {
         let all = of["parameters"].as_array().unwrap();
         all.iter().map(|of| of["name"].as_str().unwrap().to_string()).collect()
@@ -140,25 +119,17 @@ fn one_contact_and_several_are_scored_by_themselves() {
     let own: Vec<String> = few.iter().map(|name| format!("single {name}")).collect();
     assert_eq!(all, [few, own].concat());
     // No part is warned of.
-    let reality = ["reality", "events.json", "-n8", "--device=cpu", "--json", "--model=model.toml"];
-    let judged = run(dir.path(), &reality);
+    let reality = "reality events.json -n8 --device=cpu --json --model=model.toml";
+    let judged = run(&dir, reality);
     assert!(!text(&judged.stderr).contains("fitted to"), "{}", text(&judged.stderr));
-    let shown = run(
-        dir.path(),
-        &["identify", "events.json", "-n4", "--folds=2", "--contacts=1", "--ingredients=numbers"],
-    );
-    let shown = text(&shown.stdout);
-    for words in ["16 with 1 contact, 16 with 2 contacts", "with one contact", "single friction"] {
-        assert!(shown.contains(words), "{words}\n{shown}");
-    }
+    let args = "identify events.json -n4 --folds=2 --contacts=1 --ingredients=numbers";
+    let shown = text(&run(&dir, args).stdout);
+    has(&shown, "16 with 1 contact, 16 with 2 contacts|with one contact|single friction");
 }
 
 #[test]
 fn bad_files_get_one_clear_error() {
     let dir = directory();
-    let write = |events: &[Value]| {
-        std::fs::write(dir.path().join("bad.json"), file(events)).unwrap();
-    };
     let mut nan = file(&tosses(4));
     nan = nan.replacen("\"measured\":[", "\"measured\":[NaN,", 1);
     let bend = |key: &str, value: Value| {
@@ -166,35 +137,37 @@ fn bad_files_get_one_clear_error() {
         events[1][key] = value;
         file(&events)
     };
-    let cases: &[(String, &[&str], i32, &[&str])] = &[
-        (String::new(), &[], 3, &["bad.json"]),
-        (nan, &[], 3, &["bad.json", "not valid JSON"]),
-        (file(&[]), &[], 3, &["no event"]),
-        (file(&tosses(1)), &["--folds", "2"], 3, &["1 tosses", "2 folds"]),
-        (file(&tosses(4)), &["--folds", "1"], 3, &["folds"]),
-        (file(&tosses(4)), &["--folds", "5"], 3, &["2 tosses", "5 folds"]),
-        (file(&tosses(4)), &["--contacts", "3"], 3, &["none of 4 events", "--contacts 1"]),
-        (file(&tosses(4)), &["--samples", "0"], 2, &["--samples"]),
-        (file(&tosses(4)), &["--seconds", "-1"], 2, &["--seconds"]),
-        (file(&tosses(4)), &["--ingredients", "salt"], 2, &["salt", "inset"]),
-        (file(&tosses(4)), &["--score", "best"], 2, &["--score"]),
-        (file(&tosses(4)), &["-o", "absent/model.toml"], 2, &["absent"]),
-        (bend("measured", json!([1])), &[], 3, &["events[1].measured"]),
-        (bend("gap", json!([0.1])), &[], 3, &["events[1].gap"]),
-        (bend("velocity", json!([0, 0, 0])), &[], 3, &["events[1].velocity"]),
+    let four = || file(&tosses(4));
+    let cases = [
+        (String::new(), "3 => bad.json"),
+        (nan, "3 => bad.json | not valid JSON"),
+        (file(&[]), "3 => no event"),
+        (file(&tosses(1)), "3 --folds 2 => 1 tosses | 2 folds"),
+        (four(), "3 --folds 1 => folds"),
+        (four(), "3 --folds 5 => 2 tosses | 5 folds"),
+        (four(), "3 --contacts 3 => none of 4 events | --contacts 1"),
+        (four(), "2 --samples 0 => --samples"),
+        (four(), "2 --seconds -1 => --seconds"),
+        (four(), "2 --ingredients salt => salt | inset"),
+        (four(), "2 --score best => --score"),
+        (four(), "2 -o absent/model.toml => absent"),
+        (bend("measured", json!([1])), "3 => events[1].measured"),
+        (bend("gap", json!([0.1])), "3 => events[1].gap"),
+        (bend("velocity", json!([0, 0, 0])), "3 => events[1].velocity"),
     ];
-    for (content, more, code, words) in cases {
-        std::fs::write(dir.path().join("bad.json"), content).unwrap();
-        refused(dir.path(), &[&["identify", "bad.json", "-n", "4"], *more].concat(), *code, words);
+    for (content, case) in cases {
+        write(&dir, "bad.json", content);
+        refusals(&dir, "identify bad.json -n 4", case);
     }
-    refused(dir.path(), &["identify", "absent.json"], 3, &["absent.json"]);
-    write(&tosses(4));
-    std::fs::write(dir.path().join("model.toml"), "colour = 3\n").unwrap();
-    let with = ["reality", "bad.json", "-n", "4", "--device", "cpu", "--model"];
-    refused(dir.path(), &[&with[..], &["model.toml"]].concat(), 3, &["model.toml", "colour"]);
-    refused(dir.path(), &[&with[..], &["absent.toml"]].concat(), 3, &["absent.toml"]);
-    std::fs::write(dir.path().join("model.json"), "{\"friction\": [0.3]}").unwrap();
-    refused(dir.path(), &[&with[..], &["model.json"]].concat(), 3, &["model.json"]);
+    refused(&dir, "identify absent.json", 3, &["absent.json"]);
+    write(&dir, "bad.json", four());
+    write(&dir, "model.toml", "colour = 3\n");
+    write(&dir, "model.json", "{\"friction\": [0.3]}");
+    let cases = "
+        3 model.toml => model.toml | colour
+        3 absent.toml => absent.toml
+        3 model.json => model.json";
+    refusals(&dir, "reality bad.json -n 4 --device cpu --model", cases);
 }
 
 /// Odd events are no reason to panic: huge and tiny numbers, no friction, one contact, no gaps.
@@ -225,9 +198,9 @@ fn odd_events_are_identified_or_refused() {
     let ones: Vec<Value> = (0..3).map(one).collect();
     let same: Vec<Value> = (0..4).map(|_| tosses(1)[0].clone()).collect();
     for events in [huge, tiny, far, smooth, bare, ones, same] {
-        std::fs::write(dir.path().join("odd.json"), file(&events)).unwrap();
-        let args = ["identify", "odd.json", "-n", "2", "--folds", "2", "--contacts", "1", "--json"];
-        let output = run(dir.path(), &args);
+        write(&dir, "odd.json", file(&events));
+        let args = "identify odd.json -n 2 --folds 2 --contacts 1 --json";
+        let output = run(&dir, args);
         let message = text(&output.stderr);
         assert!(!message.contains("panicked"), "{}\n{message}", events[0]);
         match output.status.code() {

@@ -1,8 +1,6 @@
 //! `carom import`: the problems of Siconos.
 
-use serde_json::Value;
-
-use super::{directory, refused, run, text};
+use super::*;
 
 /// A sphere of mass 2 and radius 1 (inertia 0.8) that touches the ground and a wall: W by hand,
 /// contact by contact (n, t1, t2). Ground: n = z, t = x, y at (0, 0, -1). Wall: n = x, t = y, z at
@@ -61,14 +59,11 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
 fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
     let dir = directory();
     let texts = [("dense.dat", dense()), ("blocks.dat", blocks())];
-    let mut files: Vec<(&str, Vec<u8>)> =
-        texts.map(|(name, text)| (name, text.into_bytes())).to_vec();
-    files.extend(FCLIB.map(|(name, bytes)| (name, bytes.to_vec())));
-    for (name, file) in files {
-        std::fs::write(dir.path().join(name), file).unwrap();
-        let output = run(dir.path(), &["import", name, "-o", "problem.json"]);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let text = std::fs::read_to_string(dir.path().join("problem.json")).unwrap();
+    let texts = texts.map(|(name, text)| (name, text.into_bytes())).into_iter();
+    for (name, file) in texts.chain(FCLIB.map(|(name, bytes)| (name, bytes.to_vec()))) {
+        write(&dir, name, file);
+        done(&dir, &format!("import {name} -o problem.json"));
+        let text = read(&dir, "problem.json");
         let problem: Value = serde_json::from_str(&text).unwrap();
         let (normal, tangent) = (rows(&problem["normal"]), rows(&problem["tangent"]));
         let order = [&normal[0], &tangent[0], &tangent[1], &normal[1], &tangent[2], &tangent[3]];
@@ -77,14 +72,11 @@ fn the_delassus_matrix_and_the_velocity_are_those_of_the_file() {
         for i in 0..6 {
             assert!((dot(order[i], &velocity) - Q[i]).abs() < 1e-12, "{name}: q[{i}]");
             for j in 0..6 {
-                assert!(
-                    (dot(order[i], order[j]) - ENTRIES[i][j]).abs() < 1e-12,
-                    "{name}: W[{i}][{j}]"
-                );
+                let off = dot(order[i], order[j]) - ENTRIES[i][j];
+                assert!(off.abs() < 1e-12, "{name}: W[{i}][{j}]");
             }
         }
-        let output = run(dir.path(), &["resolve", "problem.json", "--law", "cone-complementarity"]);
-        assert_eq!(output.status.code(), Some(0), "{}", super::text(&output.stderr));
+        done(&dir, "resolve problem.json --law cone-complementarity");
     }
 }
 
@@ -96,10 +88,8 @@ fn small_errors_of_the_matrix_are_warned_of() {
     for (file, words) in
         [(uneven, ["warning", "symmetric up to"]), (negative, ["warning", "negative directions"])]
     {
-        std::fs::write(dir.path().join("rough.dat"), file).unwrap();
-        let output = run(dir.path(), &["import", "rough.dat", "-o", "problem.json"]);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{message}");
+        write(&dir, "rough.dat", file);
+        let [_, message] = ended(&dir, "import rough.dat -o problem.json", 0);
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
     }
 }
@@ -118,16 +108,16 @@ fn wrong_files_are_refused_with_their_line() {
         ("3\n1000000000\n".to_string(), ["line 2", "contacts"]),
     ];
     for (file, words) in cases {
-        std::fs::write(dir.path().join("bad.dat"), file).unwrap();
-        refused(dir.path(), &["import", "bad.dat"], 3, &words);
+        write(&dir, "bad.dat", file);
+        refused(&dir, "import bad.dat", 3, &words);
     }
-    refused(dir.path(), &["import", "none.dat"], 3, &["none.dat"]);
+    refused(&dir, "import none.dat", 3, &["none.dat"]);
 }
 
 mod hdf5 {
     use carom_import::fclib;
 
-    use super::{FCLIB, directory, refused};
+    use super::{FCLIB, directory, refused, write};
 
     /// The file with W by entries, where the numbers `from` are `to`.
     fn changed<const N: usize>(from: &[[u8; N]], to: &[[u8; N]]) -> Vec<u8> {
@@ -157,8 +147,8 @@ mod hdf5 {
             (FCLIB[0].1[..700].to_vec(), ["bad.hdf5", "FCLib"]),
         ];
         for (file, words) in cases {
-            std::fs::write(dir.path().join("bad.hdf5"), file).unwrap();
-            refused(dir.path(), &["import", "bad.hdf5"], 3, &words);
+            write(&dir, "bad.hdf5", file);
+            refused(&dir, "import bad.hdf5", 3, &words);
         }
     }
 

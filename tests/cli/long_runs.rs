@@ -1,8 +1,6 @@
 //! Runs that take long, and samples that take more work than one may.
 
-use serde_json::Value;
-
-use super::{directory, run, text};
+use super::*;
 
 /// A robot of which a fifth of the samples ends as `budget`.
 const HUMANOID: &str = include_str!("../golden/feet/dm-humanoid.json");
@@ -11,22 +9,21 @@ const HUMANOID: &str = include_str!("../golden/feet/dm-humanoid.json");
 #[test]
 fn budget_names_its_remedy() {
     let dir = directory();
-    std::fs::write(dir.path().join("humanoid.json"), HUMANOID).unwrap();
-    let sample = |options: &[&str]| -> (Value, String) {
-        let args =
-            ["sample", "humanoid.json", "-n", "256", "--device", "cpu", "--max-rejected", "1"];
-        let output = run(dir.path(), &[&args[..], &["--json"], options].concat());
+    write(&dir, "humanoid.json", HUMANOID);
+    let sample = |options: &str| -> (Value, String) {
+        let args = "sample humanoid.json -n 256 --device cpu --max-rejected 1";
+        let output = run(&dir, &format!("{args} --json {options}"));
         let report = serde_json::from_slice(&output.stdout).unwrap();
         (report, text(&output.stderr).to_string())
     };
-    let (report, said) = sample(&[]);
+    let (report, said) = sample("");
     let over = report["status"]["budget"].as_u64().unwrap();
     assert!(over > 16, "{report}");
     let warning = format!("{over} samples ended as `budget`, with the most work");
     assert!(said.contains(&warning) && report["warnings"].to_string().contains(&warning), "{said}");
-    for remedy in [["--accuracy", "0.01"], ["--facets", "8"]] {
-        assert!(said.contains(remedy[0]), "{said}");
-        let (report, _) = sample(&remedy);
+    for remedy in ["--accuracy 0.01", "--facets 8"] {
+        has(&said, remedy.split(' ').next().unwrap());
+        let (report, _) = sample(remedy);
         let left = report["status"]["budget"].as_u64().unwrap();
         assert!(2 * left < over, "{remedy:?}: {left} of {over}");
     }
@@ -37,24 +34,19 @@ fn budget_names_its_remedy() {
 #[test]
 fn samplers_that_reach_less_say_so() {
     let dir = directory();
-    let warnings = |options: &[&str]| {
-        let args = ["sample", "cube-on-face", "-n", "300", "--device", "cpu", "--json"];
-        let output = run(dir.path(), &[&args[..], options].concat());
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let warnings = |options: &str| {
+        let report =
+            parsed(&dir, &format!("sample cube-on-face -n 300 --device cpu --json {options}"));
         (report["sampler"].as_str().unwrap().to_string(), report["warnings"].to_string())
     };
     for (options, sampler, said) in [
-        (&["--facets", "4"][..], "coverage", None),
-        (
-            &["--facets", "4", "--sampler", "uniform"],
-            "uniform",
-            Some("the sampler `uniform` moves all"),
-        ),
-        (&["--facets", "4", "--process", "steps"], "uniform", None),
-        (&["--sampler", "sobol"], "sobol", Some("the sampler `sobol` moves all contacts at once")),
-        (&["--sampler", "uniform:0.5,coverage:0.5"], "uniform:0.5,coverage:0.5", None),
-        (&["--block", "0.01"], "coverage", Some("blocks last at most 0.0229 N s")),
-        (&[], "coverage", None),
+        ("--facets 4", "coverage", None),
+        ("--facets 4 --sampler uniform", "uniform", Some("the sampler `uniform` moves all")),
+        ("--facets 4 --process steps", "uniform", None),
+        ("--sampler sobol", "sobol", Some("the sampler `sobol` moves all contacts at once")),
+        ("--sampler uniform:0.5,coverage:0.5", "uniform:0.5,coverage:0.5", None),
+        ("--block 0.01", "coverage", Some("blocks last at most 0.0229 N s")),
+        ("", "coverage", None),
     ] {
         let (found, warnings) = warnings(options);
         assert!(found == sampler, "{options:?}: {found}");

@@ -59,10 +59,12 @@ mod support {
     pub mod schema;
 }
 
+use std::io::Write;
+use std::ops::Deref;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A block on two corners; tests bend it by replacing text.
 const BLOCK: &str = r#"{
@@ -75,29 +77,41 @@ const BLOCK: &str = r#"{
   "contacts": ["left", "right"]
 }"#;
 
-fn carom(dir: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
-    command.args(args).current_dir(dir).stdin(Stdio::null());
-    // Without it, some Vulkan drivers write to stderr.
-    command.env("XDG_RUNTIME_DIR", dir);
-    command
+/// A folder of a test, which goes with it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
 }
 
-fn run(dir: &Path, args: &[&str]) -> Output {
-    carom(dir, args).output().unwrap()
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
 }
 
-fn directory() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("block.json"), BLOCK).unwrap();
+/// A folder with the block.
+fn directory() -> Folder {
+    let dir = Folder::new();
+    write(&dir, "block.json", BLOCK);
     dir
 }
 
+fn write(dir: &Path, name: &str, content: impl AsRef<[u8]>) {
+    std::fs::write(dir.join(name), content).unwrap();
+}
+
+fn read(dir: &Path, name: &str) -> String {
+    std::fs::read_to_string(dir.join(name)).unwrap()
+}
+
 fn names_in(dir: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(dir)
-        .unwrap()
-        .map(|e| e.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let names = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -106,19 +120,110 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
+/// The words of a command line; what stands between two `'` is one word.
+fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('\'').enumerate();
+    let word = |(i, part)| match i % 2 {
+        1 => vec![part],
+        _ => str::split_whitespace(part).collect(),
+    };
+    parts.flat_map(word).collect()
+}
+
+fn carom(dir: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_carom"));
+    command.args(words(line)).current_dir(dir).stdin(Stdio::null());
+    // Without it, some Vulkan drivers write to stderr.
+    command.env("XDG_RUNTIME_DIR", dir);
+    command
+}
+
+fn run(dir: &Path, line: &str) -> Output {
+    carom(dir, line).output().unwrap()
+}
+
+/// What a command prints, and what it says on stderr, that ends with this exit code.
+fn ended(dir: &Path, line: &str, code: i32) -> [String; 2] {
+    let output = run(dir, line);
+    let [shown, said] = [&output.stdout, &output.stderr].map(|bytes| text(bytes));
+    assert_eq!(output.status.code(), Some(code), "{line}\n{said}");
+    [shown, said]
+}
+
+/// What a command that succeeds prints.
+fn done(dir: &Path, line: &str) -> String {
+    let [shown, _] = ended(dir, line, 0);
+    shown
+}
+
+/// The report of a command that succeeds.
+fn reported(dir: &Path, line: &str) -> Value {
+    serde_json::from_str(&done(dir, &format!("{line} --json"))).unwrap()
+}
+
+/// The JSON that a command prints, whatever its exit code.
+fn parsed(dir: &Path, line: &str) -> Value {
+    serde_json::from_slice(&run(dir, line).stdout).unwrap()
+}
+
+/// A child whose output is read.
+fn piped(command: &mut Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, signal: &str) {
+    let number = child.id().to_string();
+    assert!(Command::new("kill").args([signal, &number]).status().unwrap().success());
+}
+
+/// The JSON that a command prints, which succeeds and is given `input`.
+fn given(dir: &Path, line: &str, input: &str) -> Value {
+    let mut child = piped(carom(dir, line).stdin(Stdio::piped()));
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{line}\n{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 /// Exit code, words in the message, nothing on stdout, no panic, nothing new in the directory.
-fn refused(dir: &Path, args: &[&str], code: i32, words: &[&str]) {
+fn refused(dir: &Path, line: &str, code: i32, words: &[&str]) {
     let before = names_in(dir);
-    let output = run(dir, args);
+    let output = run(dir, line);
     let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{args:?}\n{message}");
-    assert_eq!(text(&output.stdout), "", "{args:?}");
-    assert!(!message.contains("panicked"), "{args:?}\n{message}");
-    assert_eq!(message.matches("error:").count(), 1, "{args:?}\n{message}");
+    assert_eq!(output.status.code(), Some(code), "{line}\n{message}");
+    assert_eq!(text(&output.stdout), "", "{line}");
+    assert!(!message.contains("panicked"), "{line}\n{message}");
+    assert_eq!(message.matches("error:").count(), 1, "{line}\n{message}");
     for word in words {
-        assert!(message.contains(word), "{args:?}: {word}\n{message}");
+        assert!(message.contains(word), "{line}: {word}\n{message}");
     }
-    assert_eq!(names_in(dir), before, "{args:?}");
+    assert_eq!(names_in(dir), before, "{line}");
+}
+
+/// Each line of `cases` has the exit code of a command that is refused, what follows `command`, and
+/// behind `=>` words of the message, between `|`.
+fn refusals(dir: &Path, command: &str, cases: &str) {
+    for case in cases.lines().filter(|case| !case.trim().is_empty()) {
+        let (line, words) = case.split_once("=>").unwrap();
+        let (code, more) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let words: Vec<&str> = words.split('|').map(str::trim).collect();
+        refused(dir, &format!("{command} {more}"), code.parse().unwrap(), &words);
+    }
+}
+
+/// `shown` has each of the words between `|`.
+fn has(shown: &str, words: &str) {
+    for word in words.split('|') {
+        assert!(shown.contains(word), "{word}\n{shown}");
+    }
+}
+
+/// `report` has these values.
+fn says(report: &Value, values: Value) {
+    for (key, value) in values.as_object().unwrap() {
+        assert_eq!(report[key], *value, "{key}: {report}");
+    }
 }
 
 /// Whether `value` has the keys of `form`, in any order, and values of the same types.

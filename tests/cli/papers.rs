@@ -2,12 +2,9 @@
 //! with the papers as the page says.
 
 use std::fs;
-use std::path::Path;
-
-use serde_json::{Value, json};
 
 use super::support::pages::{Page, pages};
-use super::{carom, text};
+use super::*;
 
 /// The head of a table of numbers.
 const HEAD: &str = "| number | command | the paper | carom | agreement |";
@@ -87,11 +84,11 @@ fn rows(page: &Page) -> Vec<Row<'_>> {
 
 /// The report of a command of the page; shares of samples are those of double precision.
 fn report(dir: &Path, command: &str) -> Value {
-    let words: Vec<&str> = command.split(' ').skip(1).chain(["--json"]).collect();
-    let mut command = carom(dir, &words);
+    let line = format!("{} --json", command.strip_prefix("carom ").unwrap());
+    let mut command = carom(dir, &line);
     command.env("VK_DRIVER_FILES", "none").env("VK_ICD_FILENAMES", "none");
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -121,9 +118,8 @@ fn results(row: &Row<'_>, report: &Value) -> Vec<Value> {
         ["resolve", .., "anitescu-potra"] => all(&["/distinct"]),
         ["resolve", "newtons-cradle", .., "--restitution", _] => {
             // The elastic outcome is (0, 0, 1), the plastic one (1, 1, 1) / 3.
-            let v: Vec<f64> =
-                list("/solutions/0/velocity").iter().map(|v| v.as_f64().unwrap()).collect();
-            vec![json!(v[2] - v[1])]
+            let v = list("/solutions/0/velocity");
+            vec![json!(v[2].as_f64().unwrap() - v[1].as_f64().unwrap())]
         }
         ["resolve", "newtons-cradle", ..] => {
             all(&["/uniqueness/gram/0/1", "/uniqueness/indeterminacy", "/solutions/0/velocity/2"])
@@ -202,9 +198,9 @@ fn wrong(row: &Row<'_>, found: &[Value]) -> Vec<String> {
 fn numbers_of_the_page_are_those_of_its_commands() {
     let all = pages();
     let page = all.iter().find(|page| page.path == "docs/papers.md").unwrap();
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     for block in page.parts().1 {
-        fs::write(dir.path().join(block.file.unwrap()), block.text).unwrap();
+        fs::write(dir.join(block.file.unwrap()), block.text).unwrap();
     }
     let rows = rows(page);
     for paper in ["[HP23]", "[SM14]", "[JW16]", "[USD15]", "[TL24]"] {
@@ -213,7 +209,7 @@ fn numbers_of_the_page_are_those_of_its_commands() {
     }
     let mut bad = Vec::new();
     for row in &rows {
-        bad.extend(wrong(row, &results(row, &report(dir.path(), row.command))));
+        bad.extend(wrong(row, &results(row, &report(&dir, row.command))));
     }
     assert!(bad.is_empty(), "\n{}", bad.join("\n"));
 }

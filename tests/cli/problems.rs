@@ -1,16 +1,10 @@
 //! The problem that commands take: its velocity, and files of arrays.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use super::{BLOCK, directory, refused, run, text};
+use super::*;
 
 /// What a command prints in JSON, without times.
-fn report(dir: &Path, args: &[&str]) -> Value {
-    let output = run(dir, &[args, &["--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
-    let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
+fn report(dir: &Path, args: &str) -> Value {
+    let mut report = reported(dir, args);
     report.as_object_mut().unwrap().remove("seconds");
     report
 }
@@ -19,38 +13,32 @@ fn report(dir: &Path, args: &[&str]) -> Value {
 fn a_velocity_replaces_that_of_the_file_in_every_command() {
     let dir = directory();
     let other = BLOCK.replacen("[0.3, -1, 0.4]", "[0.3, -2, 0.1]", 1);
-    std::fs::write(dir.path().join("other.json"), other).unwrap();
-    let sampled = ["-n", "50", "--device", "cpu"];
-    let commands: [(&str, &[&str]); 6] = [
-        ("sample", &sampled),
-        ("compare", &sampled),
-        ("resolve", &["--law", "sequential"]),
-        ("bound", &["--direction", "1,0,0", "-n", "50"]),
-        ("set", &[]),
-        ("guarantee", &[]),
+    write(&dir, "other.json", other);
+    let sampled = "-n 50 --device cpu";
+    let commands = [
+        ("sample", sampled),
+        ("compare", sampled),
+        ("resolve", "--law sequential"),
+        ("bound", "--direction 1,0,0 -n 50"),
+        ("set", ""),
+        ("guarantee", ""),
     ];
     for (command, more) in commands {
-        let expected = report(dir.path(), &[&[command, "other.json"], more].concat());
+        let expected = report(&dir, &format!("{command} other.json {more}"));
         for velocity in ["0.3,-2,0.1", "q2 = 0.1, q1=-2"] {
-            let given = report(
-                dir.path(),
-                &[&[command, "block.json", "--velocity", velocity], more].concat(),
-            );
+            let given =
+                report(&dir, &format!("{command} block.json --velocity '{velocity}' {more}"));
             assert_eq!(given, expected, "{command} {velocity}");
         }
-        assert_ne!(
-            report(dir.path(), &[&[command, "block.json"], more].concat()),
-            expected,
-            "{command}"
-        );
+        let own = report(&dir, &format!("{command} block.json {more}"));
+        assert_ne!(own, expected, "{command}");
     }
-    let picture = |args: &[&str], name: &str| {
-        let output = run(dir.path(), &[&["plot"], args, &["-o", name, "-n", "50"]].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        std::fs::read_to_string(dir.path().join(name)).unwrap()
+    let picture = |args: &str, name: &str| {
+        done(&dir, &format!("plot {args} -o {name} -n 50"));
+        read(&dir, name)
     };
-    let given = picture(&["block.json", "--velocity", "q1=-2,q2=0.1"], "given.svg");
-    assert_eq!(given, picture(&["other.json"], "other.svg"));
+    let given = picture("block.json --velocity q1=-2,q2=0.1", "given.svg");
+    assert_eq!(given, picture("other.json", "other.svg"));
 }
 
 mod npz {
@@ -70,19 +58,18 @@ mod npz {
         ]
     }
 
-    fn write(dir: &Path, name: &str, arrays: &[(&str, Vec<u8>)]) {
+    fn pack(dir: &Path, name: &str, arrays: &[(&str, Vec<u8>)]) {
         crate::support::npz::write(&dir.join(name), arrays);
     }
 
     #[test]
     fn arrays_are_the_problem_that_they_hold() {
         let dir = directory();
-        write(dir.path(), "block.npz", &block());
-        let sample = |what: &str, more: &[&str]| {
-            let args = [&["sample", what, "-n", "50", "--device", "cpu"], more].concat();
-            report(dir.path(), &args)
+        pack(&dir, "block.npz", &block());
+        let sample = |what: &str, more: &str| {
+            report(&dir, &format!("sample {what} -n 50 --device cpu {more}"))
         };
-        let (given, expected) = (sample("block.npz", &[]), sample("block.json", &[]));
+        let (given, expected) = (sample("block.npz", ""), sample("block.json", ""));
         assert_eq!((&given["velocity"], &given["name"]), (&expected["velocity"], &"block".into()));
         // One coefficient for all, and integers: of two bytes, with the larger one first, and of
         // one byte.
@@ -92,16 +79,13 @@ mod npz {
         other[3].1 = array("<f8", false, "()", &f8(&[0.5]));
         other[4].1 = array("|i1", false, "(3,)", &[1, 255, 2]);
         other.push(("restitution", array("<f8", false, "()", &f8(&[0.25]))));
-        write(dir.path(), "other.npz", &other);
-        let expected = BLOCK.replacen("0.2]]", "260]]", 1).replacen(
-            "[0.3, -1, 0.4]",
-            "[1, -1, 2], \"restitution\": 0.25",
-            1,
-        );
-        std::fs::write(dir.path().join("other.json"), expected).unwrap();
-        assert_eq!(sample("other.npz", &[])["velocity"], sample("other.json", &[])["velocity"]);
-        let named = sample("other.npz", &["--velocity", "q0=2"]);
-        assert_eq!(named["velocity"], sample("other.json", &["--velocity", "2,-1,2"])["velocity"]);
+        pack(&dir, "other.npz", &other);
+        let expected = BLOCK.replacen("0.2]]", "260]]", 1);
+        let velocity = "[1, -1, 2], \"restitution\": 0.25";
+        write(&dir, "other.json", expected.replacen("[0.3, -1, 0.4]", velocity, 1));
+        assert_eq!(sample("other.npz", "")["velocity"], sample("other.json", "")["velocity"]);
+        let named = sample("other.npz", "--velocity q0=2");
+        assert_eq!(named["velocity"], sample("other.json", "--velocity 2,-1,2")["velocity"]);
     }
 
     #[test]
@@ -146,36 +130,24 @@ mod npz {
             let mut arrays = block();
             arrays.retain(|(known, _)| *known != name);
             arrays.extend(bytes.map(|bytes| (name, bytes)));
-            write(dir.path(), "bad.npz", &arrays);
-            refused(dir.path(), &["sample", "bad.npz"], 3, &[&["bad.npz"], words].concat());
+            pack(&dir, "bad.npz", &arrays);
+            refused(&dir, "sample bad.npz", 3, &[&["bad.npz"], words].concat());
         }
-        std::fs::write(dir.path().join("bad.npz"), "PK\x03\x04").unwrap();
-        refused(dir.path(), &["sample", "bad.npz"], 3, &["bad.npz", "not an npz file"]);
-        refused(dir.path(), &["sample", "none.npz"], 3, &["none.npz", "does not exist"]);
-        write(dir.path(), "block.npz", &block());
-        refused(
-            dir.path(),
-            &["sample", "block.npz", "--set", "a=1"],
-            2,
-            &["block.npz", "no parameters"],
-        );
-        refused(dir.path(), &["reality", "block.npz"], 3, &["`events` is missing"]);
-        refused(dir.path(), &["design", "block.npz"], 3, &["block.npz"]);
+        write(&dir, "bad.npz", "PK\x03\x04");
+        refused(&dir, "sample bad.npz", 3, &["bad.npz", "not an npz file"]);
+        refused(&dir, "sample none.npz", 3, &["none.npz", "does not exist"]);
+        pack(&dir, "block.npz", &block());
+        let cases = "
+            2 sample block.npz --set a=1 => block.npz | no parameters
+            3 reality block.npz => `events` is missing
+            3 design block.npz => block.npz";
+        refusals(&dir, "", cases);
     }
 
     #[test]
     fn a_set_of_samples_is_no_problem() {
         let dir = directory();
-        let written = run(
-            dir.path(),
-            &["sample", "block.json", "-n", "10", "--device", "cpu", "--out", "set.npz"],
-        );
-        assert_eq!(written.status.code(), Some(0));
-        refused(
-            dir.path(),
-            &["sample", "set.npz"],
-            3,
-            &["set.npz", "set of samples", "carom query"],
-        );
+        done(&dir, "sample block.json -n 10 --device cpu --out set.npz");
+        refused(&dir, "sample set.npz", 3, &["set.npz", "set of samples", "carom query"]);
     }
 }

@@ -1,90 +1,58 @@
 //! Every report and every file says in the same keys what was run.
 
-use std::path::Path;
+use super::sample::SPATIAL;
+use super::*;
 
-use serde_json::{Value, json};
-
-use super::{run, text};
-
-fn report(dir: &Path, args: &[&str]) -> Value {
-    let output = run(dir, &[args, &["--device", "cpu", "--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+fn report(dir: &Path, args: &str) -> Value {
+    reported(dir, &format!("{args} --device cpu"))
 }
 
 /// A block that strikes with two corners, in the plane and in space.
 fn blocks() -> [Value; 2] {
-    let planar = json!({
-        "name": "block", "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 0.2]], "normal": [[0, 1, -0.5], [0, 1, 0.5]],
-        "tangent": [[1, 0, 0.5], [1, 0, 0.5]], "friction": [0.5, 0.5], "velocity": [0.3, -1, 0.4]
-    });
-    let spatial = json!({
-        "name": "block", "mass": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0.2]],
-        "normal": [[0, 0, 1, -0.5], [0, 0, 1, 0.5]],
-        "tangent": [[1, 0, 0, 0.5], [0, 1, 0, 0], [1, 0, 0, 0.5], [0, 1, 0, 0]],
-        "friction": [0.5, 0.5], "velocity": [0.3, -0.2, -1, 0.4]
-    });
+    let mut planar: Value = serde_json::from_str(BLOCK).unwrap();
+    planar.as_object_mut().unwrap().remove("contacts");
+    let mut spatial: Value = serde_json::from_str(SPATIAL).unwrap();
+    spatial["name"] = json!("block");
     [planar, spatial]
 }
 
 /// The problems as problem files and as event files.
-fn directory() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
+fn directory() -> Folder {
+    let dir = Folder::new();
     for (name, problem) in ["planar", "spatial"].into_iter().zip(blocks()) {
-        std::fs::write(dir.path().join(format!("{name}.json")), problem.to_string()).unwrap();
+        write(&dir, &format!("{name}.json"), problem.to_string());
         let mut event = problem;
         event["measured"] = vec![0; event["velocity"].as_array().unwrap().len()].into();
         let events = json!({ "events": [event.clone(), event] });
-        std::fs::write(dir.path().join(format!("{name}-events.json")), events.to_string()).unwrap();
+        write(&dir, &format!("{name}-events.json"), events.to_string());
     }
     dir
 }
 
 /// What is the same in all reports of one law on one problem.
-const KEYS: [&str; 19] = [
-    "schema_version",
-    "version",
-    "coordinates",
-    "contacts",
-    "restitution",
-    "uncertainty",
-    "kinetic_energy_before",
-    "law",
-    "process",
-    "solution",
-    "sampler",
-    "persist",
-    "facets",
-    "hypothesis",
-    "step",
-    "max_steps",
-    "device",
-    "precision",
-    "seed",
-];
+const KEYS: &str = "schema_version version coordinates contacts restitution uncertainty \
+    kinetic_energy_before law process solution sampler persist facets hypothesis step max_steps \
+    device precision seed";
 
 #[test]
 fn all_reports_say_alike_what_was_run() {
     let dir = directory();
-    let cases: &[(&str, &[&str], &str)] = &[
-        ("planar", &[], "exact"),
-        ("planar", &["--restitution", "0.3"], "exact"),
-        ("spatial", &[], "inclusion"),
-        ("spatial", &["--facets", "8"], "steps"),
-        ("spatial", &["--facets", "8", "--restitution", "0.3"], "steps"),
+    let cases = [
+        ("planar", "", "exact"),
+        ("planar", "--restitution 0.3", "exact"),
+        ("spatial", "", "inclusion"),
+        ("spatial", "--facets 8", "steps"),
+        ("spatial", "--facets 8 --restitution 0.3", "steps"),
     ];
     for (name, options, process) in cases {
         let (file, events) = (format!("{name}.json"), format!("{name}-events.json"));
-        let all =
-            [("sample", &file), ("compare", &file), ("reality", &events)].map(|(command, what)| {
-                report(
-                    dir.path(),
-                    &[&[command, what, "-n", "50", "--seed", "7"], *options].concat(),
-                )
-            });
-        assert_eq!(all[0]["process"], *process, "{name} {options:?}");
-        assert_eq!(all[1]["set"]["process"], *process, "{name} {options:?}");
-        for key in KEYS {
+        let commands = [("sample", &file), ("compare", &file), ("reality", &events)];
+        let all = commands.map(|(command, what)| {
+            report(&dir, &format!("{command} {what} -n 50 --seed 7 {options}"))
+        });
+        assert_eq!(all[0]["process"], process, "{name} {options:?}");
+        assert_eq!(all[1]["set"]["process"], process, "{name} {options:?}");
+        for key in words(KEYS) {
             for other in &all[1..] {
                 assert_eq!(other.get(key), all[0].get(key), "{name} {options:?}: {key}");
                 assert!(other.get(key).is_some(), "{name} {options:?}: {key}");
@@ -95,7 +63,7 @@ fn all_reports_say_alike_what_was_run() {
     }
     for law in ["sequential", "propagative"] {
         for (command, what) in [("sample", "planar.json"), ("reality", "planar-events.json")] {
-            let report = report(dir.path(), &[command, what, "-n", "50", "--law", law]);
+            let report = report(&dir, &format!("{command} {what} -n 50 --law {law}"));
             assert_eq!((&report["law"], &report["process"]), (&law.into(), &"random-order".into()));
         }
     }
@@ -111,9 +79,9 @@ fn what_differs_from_event_to_event_is_null() {
     let mut bounces = still.clone();
     bounces["restitution"] = json!([0.5, 0.5]);
     let events = json!({ "events": [still, bounces] });
-    std::fs::write(dir.path().join("mixed.json"), events.to_string()).unwrap();
-    let options = ["-n", "50", "--hypothesis", "poisson", "--sampler", "uniform"];
-    let mixed = report(dir.path(), &[&["reality", "mixed.json"], &options[..]].concat());
+    write(&dir, "mixed.json", events.to_string());
+    let options = "-n 50 --hypothesis poisson --sampler uniform";
+    let mixed = report(&dir, &format!("reality mixed.json {options}"));
     assert_eq!((&mixed["process"], &mixed["restitution"]), (&Value::Null, &Value::Null));
     assert_eq!((&mixed["hypothesis"], &mixed["sampler"]), (&"poisson".into(), &"uniform".into()));
 }
@@ -121,13 +89,13 @@ fn what_differs_from_event_to_event_is_null() {
 #[test]
 fn a_file_says_what_its_report_says() {
     let dir = directory();
-    let args = ["sample", "spatial.json", "-n", "50", "--seed", "7", "--out", "set.npz"];
-    let report = report(dir.path(), &args);
-    let mut archive = crate::support::npz::Npz::open(&dir.path().join("set.npz"));
+    let args = "sample spatial.json -n 50 --seed 7 --out set.npz";
+    let report = report(&dir, args);
+    let mut archive = crate::support::npz::Npz::open(&dir.join("set.npz"));
     let bytes = archive.array("meta").into_vec::<u8>().unwrap();
     let meta: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(meta["process"], "inclusion");
-    for key in KEYS {
+    for key in words(KEYS) {
         assert_eq!(meta.get(key), report.get(key), "{key}");
     }
 }
@@ -136,17 +104,13 @@ fn a_file_says_what_its_report_says() {
 #[test]
 fn a_resolved_law_states_its_options() {
     let dir = directory();
-    let resolve = |args: &[&str]| {
-        let output =
-            run(dir.path(), &[&["resolve", "planar.json", "--json", "--law"], args].concat());
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()
-    };
-    let report = resolve(&["sequential", "--order", "1,0"]);
+    let resolve = |args: &str| parsed(&dir, &format!("resolve planar.json --json --law {args}"));
+    let report = resolve("sequential --order 1,0");
     assert_eq!((&report["law"], &report["order"]), (&"sequential".into(), &json!([1, 0])));
     for key in ["process", "samples", "seed", "device"] {
         assert!(report.get(key).is_none(), "{key}");
     }
-    let report = resolve(&["propagative", "--sequences", "minimal", "--max-length", "4"]);
+    let report = resolve("propagative --sequences minimal --max-length 4");
     assert_eq!((&report["sequences"], &report["max_length"]), (&"minimal".into(), &4.into()));
 }
 
@@ -155,35 +119,33 @@ fn a_resolved_law_states_its_options() {
 #[test]
 fn the_sampler_is_stated_and_follows_what_is_asked_for() {
     let dir = directory();
-    let mix = "uniform:0.2,coverage:0.8";
-    let cases: &[(&[&str], &str)] = &[
-        (&["sample", "planar.json"], "coverage"),
-        (&["sample", "spatial.json"], "coverage"),
-        (&["sample", "planar.json", "--process", "exact"], "coverage"),
-        (&["sample", "planar.json", "--persist", "1", "--solution", "random"], "coverage"),
-        (&["sample", "planar.json", "--process", "steps"], "uniform"),
-        (&["sample", "planar.json", "--solution", "lemke"], "uniform"),
-        (&["sample", "planar.json", "--persist", "3"], "uniform"),
-        (&["sample", "spatial.json", "--facets", "8"], "coverage"),
-        (&["sample", "spatial.json", "--facets", "8", "--process", "steps"], "uniform"),
-        (&["sample", "planar.json", "--law", "sequential"], "uniform"),
-        (&["sample", "planar.json", "--process", "steps", "--sampler", "coverage"], "coverage"),
-        (&["sample", "planar.json", "--sampler", "uniform"], "uniform"),
-        (&["sample", "planar.json", "--sampler", "sobol"], "sobol"),
-        (&["sample", "spatial.json", "--sampler", mix], mix),
-        (&["compare", "planar.json"], "coverage"),
-        (&["compare", "spatial.json", "--facets", "8"], "coverage"),
-        (&["compare", "planar.json", "--sampler", mix], mix),
-        (&["reality", "planar-events.json"], "coverage"),
-        (&["reality", "planar-events.json", "--sampler", "uniform"], "uniform"),
+    let cases = [
+        ("sample planar.json", "coverage"),
+        ("sample spatial.json", "coverage"),
+        ("sample planar.json --process exact", "coverage"),
+        ("sample planar.json --persist 1 --solution random", "coverage"),
+        ("sample planar.json --process steps", "uniform"),
+        ("sample planar.json --solution lemke", "uniform"),
+        ("sample planar.json --persist 3", "uniform"),
+        ("sample spatial.json --facets 8", "coverage"),
+        ("sample spatial.json --facets 8 --process steps", "uniform"),
+        ("sample planar.json --law sequential", "uniform"),
+        ("sample planar.json --process steps --sampler coverage", "coverage"),
+        ("sample planar.json --sampler uniform", "uniform"),
+        ("sample planar.json --sampler sobol", "sobol"),
+        ("sample spatial.json --sampler uniform:0.2,coverage:0.8", "uniform:0.2,coverage:0.8"),
+        ("compare planar.json", "coverage"),
+        ("compare spatial.json --facets 8", "coverage"),
+        ("compare planar.json --sampler uniform:0.2,coverage:0.8", "uniform:0.2,coverage:0.8"),
+        ("reality planar-events.json", "coverage"),
+        ("reality planar-events.json --sampler uniform", "uniform"),
     ];
     for (args, sampler) in cases {
-        let found = report(dir.path(), &[args, &["-n", "50"][..]].concat());
-        assert_eq!(found["sampler"], *sampler, "{args:?}");
+        let found = report(&dir, &format!("{args} -n 50"));
+        assert_eq!(found["sampler"], sampler, "{args:?}");
     }
-    let plot = ["plot", "planar.json", "-o", "set.svg", "-n", "50", "--sampler", "sobol"];
-    assert_eq!(run(dir.path(), &plot).status.code(), Some(0));
-    let other =
-        ["plot", "planar.json", "-o", "x.svg", "--law", "propagative", "--sampler", "sobol"];
-    assert_eq!(run(dir.path(), &other).status.code(), Some(2));
+    let plot = "plot planar.json -o set.svg -n 50 --sampler sobol";
+    assert_eq!(run(&dir, plot).status.code(), Some(0));
+    let other = "plot planar.json -o x.svg --law propagative --sampler sobol";
+    assert_eq!(run(&dir, other).status.code(), Some(2));
 }

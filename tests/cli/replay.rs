@@ -1,38 +1,24 @@
 //! `carom replay`.
 
-use serde_json::{Value, json};
-
-use super::{directory, refused, run, text};
+use super::*;
 
 /// The sample is the one that a file has, and the last row ends in it.
 #[test]
 fn a_path_ends_in_the_sample_of_the_file() {
     let dir = directory();
-    let how = ["rocking-block", "--seed", "4", "--device", "cpu"];
-    assert!(
-        run(dir.path(), &[&["sample", "-n", "50", "--out", "s.npz"], &how[..]].concat())
-            .status
-            .success()
-    );
-    let find = ["query", "s.npz", "support", "--direction", "0,0,1", "--json"];
-    let found: Value = serde_json::from_slice(&run(dir.path(), &find).stdout).unwrap();
-    let number = found["sample"].as_u64().unwrap().to_string();
-    let output = run(
-        dir.path(),
-        &[&["replay", "--sample", &number, "--json", "-o", "p.svg"], &how[..]].concat(),
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let how = "rocking-block --seed 4 --device cpu";
+    assert!(run(&dir, &format!("sample -n 50 --out s.npz {how}")).status.success());
+    let found = parsed(&dir, "query s.npz support --direction 0,0,1 --json");
+    let number = found["sample"].as_u64().unwrap();
+    let report = reported(&dir, &format!("replay --sample {number} -o p.svg {how}"));
     assert_eq!(report["velocity"], found["velocity"]);
     let path = report["path"].as_array().unwrap();
     assert_eq!(path.last().unwrap()["velocity"], found["velocity"]);
     assert_eq!(report["steps"], json!(path.len()));
-    for key in
-        ["rates", "caps", "contacts", "impulse", "velocity", "contact_velocity", "kinetic_energy"]
-    {
+    for key in words("rates caps contacts impulse velocity contact_velocity kinetic_energy") {
         assert!(path.iter().all(|row| !row[key].is_null()), "{key}");
     }
-    assert!(std::fs::read_to_string(dir.path().join("p.svg")).unwrap().contains("kinetic energy"));
+    assert!(read(&dir, "p.svg").contains("kinetic energy"));
 }
 
 /// Energy is quadratic along a step: in its middle it is that of the mean velocity, which is below
@@ -40,13 +26,10 @@ fn a_path_ends_in_the_sample_of_the_file() {
 #[test]
 fn energy_is_drawn_as_a_parabola() {
     let dir = directory();
-    let path = dir.path();
-    let args = ["replay", "rocking-block", "--sample", "17", "--json"];
-    let more = ["--panels", "energy", "--size", "85mm", "--title", "A path", "-o", "p.svg"];
-    let output = run(path, &[&args[..], &more].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let svg = std::fs::read_to_string(path.join("p.svg")).unwrap();
+    let args = "replay rocking-block --sample 17";
+    let more = "--panels energy --size 85mm --title 'A path' -o p.svg";
+    let report = reported(&dir, &format!("{args} {more}"));
+    let svg = read(&dir, "p.svg");
     assert!(svg.contains("A path") && !svg.contains("normal velocity"));
     assert_eq!(svg.matches("<clipPath").count(), 1);
     // The line of the energy, in pixels; its ends have known energies, which give the scale.
@@ -61,13 +44,10 @@ fn energy_is_drawn_as_a_parabola() {
     let (first, last) = (energy(&report["before"]), energy(steps.last().unwrap()));
     let scale = (first - last) / (heights[0] - heights[heights.len() - 1]);
     let drawn = |i: usize| first + (heights[i] - heights[0]) * scale;
-    let velocity =
-        |place: &Value| -> Vec<f64> { serde_json::from_value(place["velocity"].clone()).unwrap() };
+    let velocity = |at: &Value| serde_json::from_value::<Vec<f64>>(at["velocity"].clone()).unwrap();
     let mut bent = 0;
-    for (k, pair) in
-        std::iter::once(&report["before"]).chain(steps).collect::<Vec<_>>().windows(2).enumerate()
-    {
-        let [a, b] = [pair[0], pair[1]];
+    for (k, b) in steps.iter().enumerate() {
+        let a = if k == 0 { &report["before"] } else { &steps[k - 1] };
         // E((a + b) / 2) = (E(a) + E(b)) / 2 - E(a - b) / 4, with the mass of the scene.
         let problem = carom::scene::load("rocking-block").unwrap();
         let change: Vec<f64> = velocity(a).iter().zip(velocity(b)).map(|(a, b)| a - b).collect();
@@ -77,30 +57,20 @@ fn energy_is_drawn_as_a_parabola() {
         bent += usize::from(below > 0.02 * first);
     }
     assert!(bent > 0);
-    refused(
-        path,
-        &[&args[..], &["-o", "q.svg", "--panels", "energie"]].concat(),
-        2,
-        &["energie", "normal, tangential, energy"],
-    );
-    refused(path, &[&args[..], &["--panels", "energy"]].concat(), 2, &["--panels", "-o FILE"]);
+    let cases = "
+        2 -o q.svg --panels energie => energie | normal, tangential, energy
+        2 --panels energy => --panels | -o FILE";
+    refusals(&dir, args, cases);
 }
 
 #[test]
 fn a_path_can_be_read() {
     let dir = directory();
     for what in ["disk-stack", "cube-on-edge", "newtons-cradle"] {
-        let output = run(dir.path(), &["replay", what, "--sample", "3"]);
-        let report = text(&output.stdout);
-        assert!(
-            output.status.success()
-                && report.contains("normal impulses")
-                && report.contains("before"),
-            "{report}"
-        );
+        has(&done(&dir, &format!("replay {what} --sample 3")), "normal impulses|before");
     }
-    refused(dir.path(), &["replay", "rocking-block"], 2, &["--sample"]);
-    refused(dir.path(), &["replay", "rocking-block", "--sample", "-1"], 2, &["--sample"]);
+    refused(&dir, "replay rocking-block", 2, &["--sample"]);
+    refused(&dir, "replay rocking-block --sample -1", 2, &["--sample"]);
 }
 
 /// Where sliding turns, the mean of its friction lies within the cone; a contact that slides is not
@@ -110,9 +80,7 @@ fn what_slides_is_not_said_to_stick() {
     let dir = directory();
     let mut rows = [0; 2];
     for sample in 0..8 {
-        let run =
-            run(dir.path(), &["replay", "cube-on-edge", "--sample", &sample.to_string(), "--json"]);
-        let report: Value = serde_json::from_slice(&run.stdout).unwrap();
+        let report = parsed(&dir, &format!("replay cube-on-edge --sample {sample} --json"));
         let mut before = &report["before"]["contact_velocity"];
         for step in report["path"].as_array().unwrap() {
             let after = &step["contact_velocity"];

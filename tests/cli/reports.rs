@@ -1,68 +1,39 @@
 //! Reports that do not mislead, as a user reads them.
 
-use std::path::Path;
-use std::process::Output;
-
-use serde_json::Value;
-
-use super::{run, text};
+use super::*;
 
 /// What help says, on one line.
 fn help(command: &str) -> String {
-    let help = text(&run(Path::new("."), &[command, "--help"]).stdout);
+    let help = text(&run(Path::new("."), &format!("{command} --help")).stdout);
     help.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// How far each number of the velocity ranges.
-fn ranges(args: &[&str]) -> Vec<f64> {
-    let output = run(Path::new("."), &[args, &["--device", "cpu", "--json"]].concat());
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+fn ranges(args: &str) -> Vec<f64> {
+    let report = parsed(Path::new("."), &format!("{args} --device cpu --json"));
     let of = |key: &str| report["velocity"][key].as_array().unwrap().clone();
-    of("max")
-        .iter()
-        .zip(of("min"))
-        .map(|(max, min)| max.as_f64().unwrap() - min.as_f64().unwrap())
-        .collect()
+    let width = |(max, min): (Value, Value)| max.as_f64().unwrap() - min.as_f64().unwrap();
+    of("max").into_iter().zip(of("min")).map(width).collect()
 }
 
 #[test]
 fn modes_are_those_met_and_shares_those_of_the_sampler() {
-    let report = text(
-        &run(Path::new("."), &["sample", "rocking-block", "-n", "500", "--device", "cpu"]).stdout,
-    );
-    assert!(report.contains("contact modes met: 2 combinations"), "{report}");
-    assert!(report.contains("the sampler's, no probabilities"), "{report}");
-    assert!(
-        help("sample").contains(
-            "contact modes that were met. Their shares are the sampler's, no probabilities"
-        )
-    );
+    let report = text(&run(Path::new("."), "sample rocking-block -n 500 --device cpu").stdout);
+    has(&report, "contact modes met: 2 combinations|the sampler's, no probabilities");
+    let met = "contact modes that were met. Their shares are the sampler's, no probabilities";
+    has(&help("sample"), met);
 }
 
 /// [HP23] Sec. 5: rates of many short steps come close to their mean.
 #[test]
 fn a_smaller_step_shrinks_what_is_met() {
     for command in ["sample", "reality"] {
-        assert!(
-            help(command).contains("A smaller step averages the rates and shrinks what is met"),
-            "{command}"
-        );
+        has(&help(command), "A smaller step averages the rates and shrinks what is met");
     }
-    let coarse = ranges(&["sample", "rocking-block", "-n", "2000"]);
-    let fine = ranges(&[
-        "sample",
-        "rocking-block",
-        "-n",
-        "2000",
-        "--step",
-        "0.003",
-        "--max-steps",
-        "10000",
-    ]);
-    assert!(
-        fine.iter().zip(&coarse).all(|(fine, coarse)| *fine < 0.5 * coarse),
-        "{fine:?} {coarse:?}"
-    );
+    let coarse = ranges("sample rocking-block -n 2000");
+    let fine = ranges("sample rocking-block -n 2000 --step 0.003 --max-steps 10000");
+    let finer = fine.iter().zip(&coarse).all(|(fine, coarse)| *fine < 0.5 * coarse);
+    assert!(finer, "{fine:?} {coarse:?}");
 }
 
 /// A block on two corners, as a problem or as an event.
@@ -84,32 +55,29 @@ const BLOCK_IN_SPACE: &str = r#"{
 
 /// Whether a report warns of a bias.
 fn warns(report: &Value) -> bool {
-    report["warnings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .any(|warning| warning.as_str().unwrap().contains("biased"))
+    let biased = |warning: &Value| warning.as_str().unwrap().contains("biased");
+    report["warnings"].as_array().unwrap().iter().any(biased)
 }
 
 #[test]
 fn what_is_left_of_samples_that_do_not_end_is_called_biased() {
-    let args = ["sample", "disk-stack", "--process", "steps", "-n", "2000", "--device", "cpu"];
-    let limited = run(Path::new("."), &[&args[..], &["--max-steps", "2", "--json"]].concat());
+    let args = "sample disk-stack --process steps -n 2000 --device cpu";
+    let limited = run(Path::new("."), &format!("{args} --max-steps 2 --json"));
     let report = json(&limited);
     assert!(report["terminated"].as_u64().unwrap() < 1900);
     // The limit was asked for.
     assert_eq!(limited.status.code(), Some(0), "{}", text(&limited.stderr));
     assert!(warns(&report) && text(&limited.stderr).contains("warning: "), "{report}");
-    let plain = text(&run(Path::new("."), &[&args[..], &["--max-steps", "2"]].concat()).stdout);
+    let plain = text(&run(Path::new("."), &format!("{args} --max-steps 2")).stdout);
     assert!(plain.contains("\nbiased      ") && plain.contains("no fair draw"), "{plain}");
-    let whole = run(Path::new("."), &[&args[..], &["--json"]].concat());
+    let whole = run(Path::new("."), &format!("{args} --json"));
     assert!(!warns(&json(&whole)) && whole.status.code() == Some(0));
 }
 
 #[test]
 fn samples_without_an_end_are_told_by_the_exit_code() {
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    let dir = Folder::new();
+    let write = |name: &str, text: &str| write(&dir, name, text);
     let block = |limit: &str| {
         BLOCK.replacen("\"measured\": [0, 0, 0]", &format!("\"step\": 0.05{limit}"), 1)
     };
@@ -120,64 +88,47 @@ fn samples_without_an_end_are_told_by_the_exit_code() {
         |limit: &str| format!("{{ \"events\": [{}] }}", BLOCK.replacen("\"measured\"", limit, 1));
     write("events.json", &events("\"step\": 0.05, \"max_steps\": 20, \"measured\""));
     write("no-event.json", &events("\"step\": 0.05, \"max_steps\": 1, \"measured\""));
-    let ended = |args: &[&str]| {
-        let common = ["--process", "steps", "-n", "400", "--device", "cpu", "--json"];
-        let output = run(dir.path(), &[args, &common].concat());
-        let report = json(&output);
-        (
-            output.status.code().unwrap(),
-            report["terminated"].as_u64().unwrap(),
-            text(&output.stderr),
-        )
+    let ended = |args: &str| {
+        let common = "--process steps -n 400 --device cpu --json";
+        let output = run(&dir, &format!("{args} {common}"));
+        let terminated = json(&output)["terminated"].as_u64().unwrap();
+        (output.status.code().unwrap(), terminated, text(&output.stderr))
     };
     // A file's limit and a flag's are results; all the same, one sample has to end.
-    for args in [
-        &["sample", "limited.json"][..],
-        &["sample", "free.json", "--max-steps", "20"],
-        &["reality", "events.json"],
-    ] {
+    for args in ["sample limited.json", "sample free.json --max-steps 20", "reality events.json"] {
         let (code, terminated, message) = ended(args);
-        assert!(
-            code == 0 && (1..390).contains(&terminated),
-            "{args:?}: {code}, {terminated}\n{message}"
-        );
+        let some = code == 0 && (1..390).contains(&terminated);
+        assert!(some, "{args}: {code}, {terminated}\n{message}");
         assert!(message.contains("biased"), "{args:?}\n{message}");
     }
     for args in [
-        &["sample", "none.json"][..],
-        &["sample", "free.json", "--max-steps", "1"],
-        &["sample", "free.json", "--max-steps", "1", "--max-rejected", "1"],
-        &["reality", "no-event.json"],
+        "sample none.json",
+        "sample free.json --max-steps 1",
+        "sample free.json --max-steps 1 --max-rejected 1",
+        "reality no-event.json",
     ] {
         let (code, terminated, message) = ended(args);
         assert!(code == 1 && terminated == 0, "{args:?}: {code}, {terminated}\n{message}");
         assert!(message.contains("no sample ended"), "{args:?}\n{message}");
     }
     // Nobody set the limit of 1000 steps, which most samples need about.
-    let short = ["sample", "free.json", "--step", "0.00112"];
+    let short = "sample free.json --step 0.00112";
     for (rejected, expected) in [("0.01", 1), ("0.9", 0)] {
-        let (code, terminated, message) =
-            ended(&[&short[..], &["--max-rejected", rejected]].concat());
-        assert!(
-            code == expected && (1..390).contains(&terminated),
-            "{code}, {terminated}\n{message}"
-        );
-        assert_eq!(
-            message.contains("did not end; --max-rejected allows 1.000 %"),
-            code == 1,
-            "{message}"
-        );
+        let (code, terminated, message) = ended(&format!("{short} --max-rejected {rejected}"));
+        let some = code == expected && (1..390).contains(&terminated);
+        assert!(some, "{code}, {terminated}\n{message}");
+        let said = message.contains("did not end; --max-rejected allows 1.000 %");
+        assert_eq!(said, code == 1, "{message}");
     }
 }
 
 #[test]
 fn samples_that_did_not_end_show_no_outcome_to_be_outside() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let short = BLOCK_IN_SPACE.replacen("\"velocity\"", "\"max_steps\": 2, \"velocity\"", 1);
-    std::fs::write(dir.path().join("short.json"), short).unwrap();
-    let args = ["compare", "short.json", "--facets", "4", "-n", "20000", "--json"];
-    let output = run(dir.path(), &[&args[..], &["--sampler", "uniform"]].concat());
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    write(&dir, "short.json", short);
+    let args = "compare short.json --facets 4 -n 20000 --json";
+    let report = parsed(&dir, &format!("{args} --sampler uniform"));
     let outcomes = report["outcomes"].as_array().unwrap();
     assert!(outcomes.iter().all(|outcome| outcome["verdict"] != "outside"), "{report}");
     // Few samples ended; some outcomes are far from them.
@@ -187,48 +138,35 @@ fn samples_that_did_not_end_show_no_outcome_to_be_outside() {
 
 #[test]
 fn an_empty_set_is_not_drawn() {
-    let dir = tempfile::tempdir().unwrap();
-    let none = BLOCK_IN_SPACE.replacen(
-        "\"velocity\"",
-        "\"step\": 0.05, \"max_steps\": 1, \"velocity\"",
-        1,
-    );
+    let dir = Folder::new();
+    let limit = "\"step\": 0.05, \"max_steps\": 1, \"velocity\"";
+    let none = BLOCK_IN_SPACE.replacen("\"velocity\"", limit, 1);
     let few = none.replacen("\"max_steps\": 1", "\"max_steps\": 20", 1);
-    std::fs::write(dir.path().join("none.json"), none).unwrap();
-    std::fs::write(dir.path().join("few.json"), few).unwrap();
-    for args in [
-        &["compare", "none.json", "-o", "none.svg"][..],
-        &["compare", "none.json", "--json"],
-        &["plot", "none.json", "-o", "none.svg"],
-    ] {
-        let output = run(
-            dir.path(),
-            &[args, &["--facets", "4", "--sampler", "uniform", "-n", "50"]].concat(),
-        );
+    write(&dir, "none.json", none);
+    write(&dir, "few.json", few);
+    for args in
+        ["compare none.json -o none.svg", "compare none.json --json", "plot none.json -o none.svg"]
+    {
+        let output = run(&dir, &format!("{args} --facets 4 --sampler uniform -n 50"));
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{args:?}\n{message}");
         assert_eq!(message.matches("error:").count(), 1, "{args:?}\n{message}");
-        for words in
-            ["none.json", "the set is empty: none of 50 samples", "50 step-limit", "max_steps"]
-        {
-            assert!(message.contains(words), "{args:?}: {words}\n{message}");
+        let empty = "none.json|the set is empty: none of 50 samples|50 step-limit|max_steps";
+        for words in empty.split('|') {
+            assert!(message.contains(words), "{args}: {words}\n{message}");
         }
-        assert!(!dir.path().join("none.svg").exists(), "{args:?}");
-        match args.contains(&"--json") {
-            true => assert!(
-                serde_json::from_slice::<Value>(&output.stdout).unwrap()["error"].is_string()
-            ),
+        assert!(!dir.join("none.svg").exists(), "{args:?}");
+        match args.contains("--json") {
+            true => assert!(json(&output)["error"].is_string()),
             false => assert!(output.stdout.is_empty(), "{args:?}"),
         }
     }
     for command in ["compare", "plot"] {
-        let faceted = ["--facets", "4", "--sampler", "uniform"];
-        let args = [command, "few.json", "-n", "400", "-o", "few.svg"];
-        let output = run(dir.path(), &[&args[..], &faceted].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let svg = std::fs::read_to_string(dir.path().join("few.svg")).unwrap();
+        let args = format!("{command} few.json -n 400 -o few.svg --facets 4 --sampler uniform");
+        let [_, said] = ended(&dir, &args, 0);
+        let svg = read(&dir, "few.svg");
         assert!(svg.contains(" left out"), "{command}");
-        assert!(text(&output.stderr).contains("biased"), "{command}");
+        assert!(said.contains("biased"), "{command}");
     }
 }
 
@@ -236,8 +174,8 @@ fn an_empty_set_is_not_drawn() {
 #[test]
 fn a_problem_in_which_nothing_approaches_is_pointed_at() {
     const STILL: &str = "no contact approaches; do the normals point away from the obstacle?";
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    let dir = Folder::new();
+    let write = |name: &str, text: &str| write(&dir, name, text);
     let away = BLOCK.replacen("[0, 1, -0.5], [0, 1, 0.5]", "[0, -1, 0.5], [0, -1, -0.5]", 1);
     let problem = |event: &str| event.replacen(", \"measured\": [0, 0, 0]", "", 1);
     let ball = r#"{ "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "normal": [[0, 0, 1]],
@@ -246,13 +184,13 @@ fn a_problem_in_which_nothing_approaches_is_pointed_at() {
     write("away.json", &problem(&away));
     write("ball.json", ball);
     write("events.json", &format!("{{ \"events\": [{BLOCK}, {away}, {away}] }}"));
-    let told = |args: &[&str]| {
-        let output = run(dir.path(), args);
+    let told = |args: &str| {
+        let output = run(&dir, args);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{args:?}\n{message}");
         let told = message.matches(STILL).count();
         assert_eq!(message.matches("warning: ").count(), told, "{args:?}\n{message}");
-        if args.contains(&"--json") {
+        if args.contains("--json") {
             let all = json(&output)["warnings"].to_string();
             assert_eq!(all.matches(STILL).count(), told, "{args:?}\n{all}");
         }
@@ -261,24 +199,24 @@ fn a_problem_in_which_nothing_approaches_is_pointed_at() {
     for name in ["away.json", "toward.json"] {
         let expected = usize::from(name == "away.json");
         for args in [
-            &["sample", name, "-n", "16", "--json"][..],
-            &["sample", name, "-n", "16"],
-            &["sample", name, "-n", "16", "--restitution", "0.5", "--json"],
-            &["sample", name, "-n", "16", "--law", "sequential", "--json"],
-            &["compare", name, "-n", "16", "--json", "-o", "compared.svg"],
-            &["resolve", name, "--law", "anitescu-potra", "--json"],
-            &["resolve", name, "--law", "sequential"],
-            &["plot", name, "-n", "16", "-o", "set.svg"],
+            "sample WHAT -n 16 --json",
+            "sample WHAT -n 16",
+            "sample WHAT -n 16 --restitution 0.5 --json",
+            "sample WHAT -n 16 --law sequential --json",
+            "compare WHAT -n 16 --json -o compared.svg",
+            "resolve WHAT --law anitescu-potra --json",
+            "resolve WHAT --law sequential",
+            "plot WHAT -n 16 -o set.svg",
         ] {
-            assert_eq!(told(args), expected, "{args:?}");
+            assert_eq!(told(&args.replace("WHAT", name)), expected, "{name}: {args}");
         }
     }
-    assert_eq!(told(&["resolve", "ball.json", "--law", "darboux-keller", "--json"]), 1);
-    assert_eq!(told(&["plot", "ball.json", "--law", "darboux-keller", "-o", "ball.svg"]), 1);
-    assert!(dir.path().join("ball.svg").exists());
+    assert_eq!(told("resolve ball.json --law darboux-keller --json"), 1);
+    assert_eq!(told("plot ball.json --law darboux-keller -o ball.svg"), 1);
+    assert!(dir.join("ball.svg").exists());
     // Noise may make a contact approach.
-    assert_eq!(told(&["sample", "away.json", "-n", "16", "--uncertainty", "noise=0.1"]), 0);
-    let output = run(dir.path(), &["reality", "events.json", "-n", "16", "--device", "cpu"]);
+    assert_eq!(told("sample away.json -n 16 --uncertainty noise=0.1"), 0);
+    let output = run(&dir, "reality events.json -n 16 --device cpu");
     let warning = format!("warning: events[1], the first of 2 with warnings: {STILL}");
     assert_eq!(text(&output.stderr).matches(&warning).count(), 1, "{}", text(&output.stderr));
 }

@@ -2,10 +2,8 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test cli said` writes them anew; look at the difference.
 
-use std::path::Path;
-
 use super::modelled::{MODEL, folder};
-use super::{carom, directory, names_in, text};
+use super::*;
 
 /// Commands that are refused, each with its exit code.
 #[rustfmt::skip]
@@ -124,11 +122,6 @@ const REPORTED: &[&str] = &[
     "scenes",
 ];
 
-/// The arguments of a command; `''` is empty.
-fn words(command: &str) -> Vec<&str> {
-    command.split_whitespace().map(|word| if word == "''" { "" } else { word }).collect()
-}
-
 /// A report without what differs from run to run or from machine to machine.
 fn lasting(report: &str) -> String {
     let differs = ["computed", "device", "residual", "sample ", "samples"];
@@ -139,22 +132,20 @@ fn lasting(report: &str) -> String {
 #[test]
 fn refusals() {
     let dir = directory();
-    std::fs::create_dir(dir.path().join("d.npz")).unwrap();
-    std::fs::write(dir.path().join("robot.urdf"), "<robot name=\"none\"/>").unwrap();
-    for (name, model) in
-        [("model", MODEL), ("posed", "gap = 0.01\n"), ("wrong", "friction = [0.4, 0.2]\n")]
-    {
-        std::fs::write(dir.path().join(format!("{name}.toml")), model).unwrap();
-    }
-    let before = names_in(dir.path());
+    std::fs::create_dir(dir.join("d.npz")).unwrap();
+    write(&dir, "robot.urdf", "<robot name=\"none\"/>");
+    write(&dir, "model.toml", MODEL);
+    write(&dir, "posed.toml", "gap = 0.01\n");
+    write(&dir, "wrong.toml", "friction = [0.4, 0.2]\n");
+    let before = names_in(&dir);
     let mut said = String::new();
     for (code, command) in REFUSED {
-        let output = carom(dir.path(), &words(command)).output().unwrap();
+        let output = run(&dir, command);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(*code), "{command}\n{message}");
         assert_eq!(text(&output.stdout), "", "{command}");
         assert_eq!(message.matches("error:").count(), 1, "{command}\n{message}");
-        assert_eq!(names_in(dir.path()), before, "{command}");
+        assert_eq!(names_in(&dir), before, "{command}");
         said += &format!("$ carom {command}\n{}\n", message.trim_end());
     }
     insta::assert_snapshot!(said);
@@ -163,8 +154,8 @@ fn refusals() {
 #[test]
 fn no_such_adapter() {
     for command in ["sample rocking-block", "bench"] {
-        let args = [&words(command)[..], &["--device", "no such adapter"]].concat();
-        super::refused(Path::new("."), &args, 4, &["no such adapter"]);
+        let line = format!("{command} --device 'no such adapter'");
+        refused(Path::new("."), &line, 4, &["no such adapter"]);
     }
 }
 
@@ -173,9 +164,7 @@ fn reports() {
     let dir = folder();
     let mut said = String::new();
     for command in REPORTED {
-        let output = carom(dir.path(), &words(command)).output().unwrap();
-        assert!(output.status.success(), "{command}\n{}", text(&output.stderr));
-        said += &format!("$ carom {command}\n{}\n", lasting(&text(&output.stdout)));
+        said += &format!("$ carom {command}\n{}\n", lasting(&done(&dir, command)));
     }
     insta::assert_snapshot!(said);
 }
@@ -186,28 +175,24 @@ fn examples_of_help_run() {
     let dir = directory();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR"));
     let copy = |from: &str, to: &str| {
-        std::fs::copy(golden.join(from), dir.path().join(to)).unwrap();
+        std::fs::copy(golden.join(from), dir.join(to)).unwrap();
     };
     copy("tests/golden/models/quadruped.urdf", "robot.urdf");
-    std::fs::create_dir(dir.path().join("examples")).unwrap();
+    std::fs::create_dir(dir.join("examples")).unwrap();
     copy("examples/impacts.json", "examples/impacts.json");
-    std::fs::rename(dir.path().join("block.json"), dir.path().join("problem.json")).unwrap();
+    std::fs::rename(dir.join("block.json"), dir.join("problem.json")).unwrap();
     let mut tried = 0;
-    for command in ["import", "sample", "set", "bound", "query", "replay", "compare", "plot"]
-        .into_iter()
-        .chain(["resolve", "simulate", "guarantee", "reality", "bench", "scenes"])
-    {
-        let help = text(&carom(dir.path(), &[command, "--help"]).output().unwrap().stdout);
+    let commands = "import sample set bound query replay compare plot resolve simulate guarantee \
+        reality bench scenes";
+    for command in words(commands) {
+        let help = text(&run(&dir, &format!("{command} --help")).stdout);
         for example in help.lines().filter_map(|line| line.strip_prefix("  carom ")) {
             tried += 1;
-            let output = std::process::Command::new("sh")
-                .args(["-c", &format!("exec \"$0\" {example}"), env!("CARGO_BIN_EXE_carom")])
-                .current_dir(dir.path())
-                .env("XDG_RUNTIME_DIR", dir.path())
-                .output()
-                .unwrap();
-            let listed = example == "resolve box-and-wall";
-            let expected = if listed { Some(2) } else { Some(0) };
+            let script = format!("exec \"$0\" {example}");
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &script, env!("CARGO_BIN_EXE_carom")]).current_dir(&*dir);
+            let output = shell.env("XDG_RUNTIME_DIR", &*dir).output().unwrap();
+            let expected = Some(if example == "resolve box-and-wall" { 2 } else { 0 });
             assert_eq!(output.status.code(), expected, "{example}\n{}", text(&output.stderr));
         }
     }

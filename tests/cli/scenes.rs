@@ -1,42 +1,30 @@
 //! `carom scenes`.
 
-use serde_json::Value;
-
-use super::{directory, run, text};
+use super::*;
 
 #[test]
 fn scenes_are_listed_printed_and_sampled() {
     let dir = directory();
-    let list: Value =
-        serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
-    let plain = text(&run(dir.path(), &["scenes"]).stdout);
+    let list = parsed(&dir, "scenes --json");
+    let plain = text(&run(&dir, "scenes").stdout);
     let scenes = list["scenes"].as_array().unwrap();
     assert!(scenes.len() >= 6);
     for scene in scenes {
         let name = scene["name"].as_str().unwrap();
-        assert!(
-            plain.contains(name) && plain.contains(scene["description"].as_str().unwrap()),
-            "{name}"
-        );
-        let printed = text(&run(dir.path(), &["scenes", name]).stdout);
-        std::fs::write(dir.path().join("printed.toml"), printed).unwrap();
+        let about = scene["description"].as_str().unwrap();
+        assert!(plain.contains(name) && plain.contains(about), "{name}");
+        let printed = text(&run(&dir, &format!("scenes {name}")).stdout);
+        write(&dir, "printed.toml", printed);
         // A sample of many contacts in space takes less time in steps.
         let many = ["humanoid", "hand-on-box", "box-pile"].contains(&name);
-        let how: &[&str] =
-            if many { &["--samples", "10", "--facets", "8"] } else { &["--samples", "100"] };
+        let how = if many { "--samples 10 --facets 8" } else { "--samples 100" };
         let sample = |what: &str| {
-            let args = [&["sample", what, "--json", "--device", "cpu"], how].concat();
-            let output = run(dir.path(), &args);
-            assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
-            serde_json::from_slice::<Value>(&output.stdout).unwrap()["velocity"].clone()
+            let args = format!("sample {what} --device cpu {how}");
+            reported(&dir, &args)["velocity"].clone()
         };
         let sampled = sample(name);
         assert_eq!(sampled, sample("printed.toml"), "{name}");
-        std::fs::write(
-            dir.path().join("problem.json"),
-            run(dir.path(), &["scenes", name, "--json"]).stdout,
-        )
-        .unwrap();
+        write(&dir, "problem.json", run(&dir, &format!("scenes {name} --json")).stdout);
         assert_eq!(sampled, sample("problem.json"), "{name}");
     }
 }
@@ -44,27 +32,20 @@ fn scenes_are_listed_printed_and_sampled() {
 #[test]
 fn motions_are_listed_apart_and_printed() {
     let dir = directory();
-    let list: Value =
-        serde_json::from_slice(&run(dir.path(), &["scenes", "--json"]).stdout).unwrap();
-    let plain = text(&run(dir.path(), &["scenes"]).stdout);
+    let list = parsed(&dir, "scenes --json");
+    let plain = text(&run(&dir, "scenes").stdout);
     let motions = list["motions"].as_array().unwrap();
     assert_eq!(motions.len(), 13);
     for motion in motions {
         let name = motion["name"].as_str().unwrap();
         let apart = plain.split("Motions").nth(1).unwrap();
-        assert!(
-            apart.contains(name) && apart.contains(motion["description"].as_str().unwrap()),
-            "{name}"
-        );
-        let report = |what: &str| {
-            let output = run(dir.path(), &["simulate", what, "--steps", "300", "--json"]);
-            assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
-            serde_json::from_slice::<Value>(&output.stdout).unwrap()
-        };
+        let about = motion["description"].as_str().unwrap();
+        assert!(apart.contains(name) && apart.contains(about), "{name}");
+        let report = |what: &str| reported(&dir, &format!("simulate {what} --steps 300"));
         for (file, how) in
-            [("m.toml", &["scenes", name][..]), ("m.json", &["scenes", name, "--json"])]
+            [("m.toml", &format!("scenes {name}")), ("m.json", &format!("scenes {name} --json"))]
         {
-            std::fs::write(dir.path().join(file), run(dir.path(), how).stdout).unwrap();
+            write(&dir, file, run(&dir, how).stdout);
             assert_eq!(report(name), report(file), "{name}");
         }
     }
@@ -73,11 +54,8 @@ fn motions_are_listed_apart_and_printed() {
 #[test]
 fn a_problem_is_printed_at_other_values_of_parameters() {
     let dir = directory();
-    let scene = |more: &[&str]| {
-        let output = run(dir.path(), &[&["scenes", "billiard-break", "--json"], more].concat());
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()
-    };
-    let (given, other) = (scene(&[]), scene(&["--set", "theta=90"]));
+    let scene = |more: &str| parsed(&dir, &format!("scenes billiard-break --json {more}"));
+    let (given, other) = (scene(""), scene("--set theta=90"));
     assert_eq!((&given["mass"], &given["coordinates"]), (&other["mass"], &other["coordinates"]));
     assert_ne!(given["normal"], other["normal"]);
     assert_eq!(given["name"], "billiard break");

@@ -1,115 +1,91 @@
 //! `carom set`: the exact set in text, JSON, files and pictures.
 
-use serde_json::Value;
+use super::*;
 
-use super::{directory, refused, run, text};
-
-fn json(args: &[&str]) -> Value {
-    let out = run(directory().path(), args);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    serde_json::from_slice(&out.stdout).unwrap()
+fn json(args: &str) -> Value {
+    reported(&directory(), args)
 }
 
 #[test]
 fn the_rocking_block_has_a_set_of_two_segments() {
-    let report = json(&["set", "rocking-block", "--json", "--seconds", "100"]);
+    let report = json("set rocking-block --seconds 100");
     assert_eq!([&report["schema_version"], &report["dimension"]], [1, 1]);
     assert_eq!(report["complete"], true);
     let polytopes = report["polytopes"].as_array().unwrap();
     assert_eq!(polytopes.len(), 2);
-    assert_eq!(polytopes[0]["contacts"], serde_json::json!(["lift", "stick"]));
+    assert_eq!(polytopes[0]["contacts"], json!(["lift", "stick"]));
     assert_eq!(polytopes[0]["vertices"].as_array().unwrap().len(), 2);
     assert!(polytopes[0]["paths"][0][0]["impulse"].is_array());
-    let shown = |args: &[&str]| text(&run(directory().path(), args).stdout);
-    let exact = shown(&["set", "rocking-block", "--seconds", "100"]);
-    assert!(exact.contains("the union of 2 polytopes, dimension 1"), "{exact}");
-    assert!(exact.contains("yes: the law has no other outcome"), "{exact}");
-    let doubles = shown(&["set", "rocking-block", "--arithmetic", "doubles"]);
+    let shown = |args: &str| text(&run(&directory(), args).stdout);
+    let exact = shown("set rocking-block --seconds 100");
+    has(&exact, "the union of 2 polytopes, dimension 1|yes: the law has no other outcome");
+    let doubles = shown("set rocking-block --arithmetic doubles");
     assert!(doubles.contains("not proved: doubles are rounded"), "{doubles}");
 }
 
 #[test]
 fn files_hold_what_is_printed() {
     let dir = directory();
-    let args =
-        ["set", "box-and-wall", "--unchecked", "--json", "--out", "set.json", "-o", "set.svg"];
-    let out = run(dir.path(), &args);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
-    let printed: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let printed = reported(&dir, "set box-and-wall --unchecked --out set.json -o set.svg");
+    let read = |name: &str| read(&dir, name);
     assert_eq!(printed, serde_json::from_str::<Value>(&read("set.json")).unwrap());
-    assert_eq!(
-        [&printed["complete"], &printed["certificate"]],
-        [&Value::Bool(false), &Value::Null]
-    );
+    says(&printed, json!({ "complete": false, "certificate": null }));
     assert!(read("set.svg").starts_with("<svg"));
 }
 
 #[test]
 fn a_frictionless_row_of_balls_has_its_set() {
-    let report =
-        json(&["set", "newtons-cradle", "--restitution", "0", "--json", "--seconds", "100"]);
+    let report = json("set newtons-cradle --restitution 0 --seconds 100");
     assert_eq!(report["complete"], true);
 }
 
 #[test]
 fn what_has_no_exact_set_is_bad_input() {
     let dir = directory();
-    refused(
-        dir.path(),
-        &["set", "cube-on-edge", "--restitution", "0"],
-        3,
-        &["circular", "--facets"],
-    );
-    refused(dir.path(), &["set", "disk-stack"], 3, &["up to 7 coordinates"]);
-    refused(dir.path(), &["set", "humanoid", "--facets", "4"], 3, &["up to 4096 combinations"]);
-    refused(
-        dir.path(),
-        &["set", "rocking-block", "--restitution", "0.5"],
-        3,
-        &["inelastic", "--hypothesis poisson"],
-    );
-    refused(dir.path(), &["set", "rocking-block", "--out", "nowhere/set.json"], 2, &["nowhere"]);
-    refused(dir.path(), &["set", "rocking-block", "-o", "set.eps"], 2, &["svg"]);
+    let cases = "
+        3 set cube-on-edge --restitution 0 => circular | --facets
+        3 set disk-stack => up to 7 coordinates
+        3 set humanoid --facets 4 => up to 4096 combinations
+        3 set rocking-block --restitution 0.5 => inelastic | --hypothesis poisson
+        2 set rocking-block --out nowhere/set.json => nowhere
+        2 set rocking-block -o set.eps => svg";
+    refusals(&dir, "", cases);
 }
 
 /// A block that falls flat with Poisson's restitution: what its corners store goes with the states.
 #[test]
 fn poissons_restitution_has_its_set() {
-    let args = ["set", "rocking-block", "--restitution", "0.5", "--hypothesis", "poisson"];
-    let args = [&args[..], &["--unchecked", "--seconds", "100"]].concat();
-    let report = json(&[&args[..], &["--json"]].concat());
-    assert_eq!(report["hypothesis"], "poisson");
-    assert_eq!(report["tight"], true);
+    let args = "set rocking-block --restitution 0.5 --hypothesis poisson";
+    let args = format!("{args} --unchecked --seconds 100");
+    let report = json(&args);
+    says(&report, json!({ "hypothesis": "poisson", "tight": true }));
     let most = report["velocity"]["max"][1].as_f64().unwrap();
     assert!((0.291..0.292).contains(&most), "{most}");
     let phases: Vec<&Value> = report["polytopes"][0]["phases"].as_array().unwrap().iter().collect();
-    assert!(
-        phases.iter().any(|phases| **phases == serde_json::json!(["restitution", "restitution"]))
-    );
-    let shown = text(&run(directory().path(), &args).stdout);
+    assert!(phases.contains(&&json!(["restitution", "restitution"])));
+    let shown = text(&run(&directory(), &args).stdout);
     assert!(shown.contains("^ gives back") && shown.contains("S^"), "{shown}");
     let out = directory();
-    let args = ["bound", "rocking-block", "--direction", "block.y=1", "--restitution", "0.5"];
-    let args = [&args[..], &["--hypothesis", "poisson", "-n", "200", "--json"]].concat();
-    let bound: Value = serde_json::from_slice(&run(out.path(), &args).stdout).unwrap();
+    let args = "bound rocking-block --direction block.y=1 --restitution 0.5";
+    let args = format!("{args} --hypothesis poisson -n 200 --json");
+    let bound = parsed(&out, &args);
     let [exact] = &bound["bounds"].as_array().unwrap()[..] else { panic!("{bound}") };
     assert_eq!(exact["kind"], "exact");
     assert!((exact["value"].as_f64().unwrap() - most).abs() < 1e-9, "{bound}");
     assert!(bound["sampled"]["value"].as_f64().unwrap() <= most + 1e-9);
-    refused(out.path(), &[&args[..], &["--kind", "conic"]].concat(), 2, &["conic", "law"]);
+    refused(&out, &format!("{args} --kind conic"), 2, &["conic", "law"]);
 }
 
 /// A brick on one vertex, in space with a cone of four facets.
 #[test]
 fn a_cone_with_facets_has_its_set() {
-    let args = ["set", "brick-on-vertex", "--restitution", "0", "--facets", "4", "--unchecked"];
-    let report = json(&[&args[..], &["--json", "--seconds", "100"]].concat());
+    let args = "set brick-on-vertex --restitution 0 --facets 4 --unchecked";
+    let report = json(&format!("{args} --seconds 100"));
     assert_eq!([&report["facets"], &report["dimension"]], [4, 0]);
-    let shown = text(&run(directory().path(), &args).stdout);
+    let shown = text(&run(&directory(), args).stdout);
     assert!(shown.contains("one polytope, dimension 0"), "{shown}");
-    refused(directory().path(), &["set", "rocking-block", "--facets", "4"], 2, &["spatial"]);
-    refused(directory().path(), &[&args[..5], &["5"]].concat(), 2, &["even"]);
+    refused(&directory(), "set rocking-block --facets 4", 2, &["spatial"]);
+    refused(&directory(), "set brick-on-vertex --restitution 0 --facets 5", 2, &["even"]);
 }
 
 /// Text and JSON agree on whether all of a set are outcomes, in doubles too; two contacts with
@@ -121,17 +97,11 @@ fn a_set_says_whether_all_of_it_are_outcomes() {
         "normal": [[0.99, 0.17, 0.49, -1.41], [-0.78, -0.16, 1.32, 0.54]],
         "tangent": [[-1.27, -0.29, -1.72, -0.42], [-0.87, -0.55, 0.95, -0.06]],
         "friction": [1, 1], "velocity": [0.37, -2.12, -1.03, 0.24]}"#;
-    std::fs::write(dir.path().join("spirals.json"), problem).unwrap();
-    let args =
-        ["set", "spirals.json", "--unchecked", "--arithmetic", "doubles", "--seconds", "100"];
-    let shown = text(&run(dir.path(), &args).stdout);
-    let out = run(dir.path(), &[&args[..], &["--json"]].concat());
-    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    write(&dir, "spirals.json", problem);
+    let args = "set spirals.json --unchecked --arithmetic doubles --seconds 100";
+    let shown = text(&run(&dir, args).stdout);
+    let report = parsed(&dir, &format!("{args} --json"));
     let tight = report["tight"].as_bool().unwrap();
-    let says = if tight {
-        "tight       yes, but for the rounding"
-    } else {
-        "tight       no: motions without end"
-    };
-    assert!(shown.contains(says), "{shown}");
+    let said = if tight { "yes, but for the rounding" } else { "no: motions without end" };
+    has(&shown, &format!("tight       {said}"));
 }

@@ -1,10 +1,6 @@
 //! `carom simulate`.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::{carom, directory, has_form, names_in, refused, run, text};
+use super::*;
 
 /// A ball that is dropped; tests bend it by replacing text.
 const BALL: &str = r#"integrator = "lgvci"
@@ -14,21 +10,19 @@ shapes = [{ ellipsoid = [1, 1, 1] }]
 state = { position = [0, 0, 3] }
 "#;
 
-fn report(dir: &Path, args: &[&str]) -> Value {
-    let output = run(dir, &[&["simulate"], args, &["--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{args:?}\n{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+fn report(dir: &Path, args: &str) -> Value {
+    reported(dir, &format!("simulate {args}"))
 }
 
 fn written(dir: &Path, name: &str, content: &str) -> String {
-    std::fs::write(dir.join(name), content).unwrap();
+    write(dir, name, content);
     name.to_string()
 }
 
 #[test]
 fn the_report_has_its_form() {
     let dir = directory();
-    let found = report(dir.path(), &["ellipsoid"]);
+    let found = report(&dir, "ellipsoid");
     let state = json!({
         "step": 264, "time": 2.649, "position": [0.5], "attitude": [[0.5]], "momentum": [0.5], "angular_momentum": [0.5],
         "impulse": 0.5
@@ -38,15 +32,12 @@ fn the_report_has_its_form() {
         "energy": { "initial": 0.5, "max_error": 0.5 }, "status": "done"
     });
     has_form(&found, &form, "");
-    assert_eq!(
-        (&found["steps"], &found["time"], &found["status"]),
-        (&json!(1000), &json!(10.0), &json!("done"))
-    );
+    says(&found, json!({ "steps": 1000, "time": 10.0, "status": "done" }));
     assert_eq!(found["collision_count"], json!(found["collisions"].as_array().unwrap().len()));
     let first = &found["collisions"][0];
     assert_eq!(first["step"], 264);
     assert!((first["time"].as_f64().unwrap() - 2.6491289015212884).abs() < 1e-11);
-    let few = report(dir.path(), &["ellipsoid", "--steps", "3e2"]);
+    let few = report(&dir, "ellipsoid --steps 3e2");
     assert_eq!((&few["steps"], &few["collisions"][0]), (&json!(300), first));
 }
 
@@ -55,8 +46,8 @@ fn the_report_has_its_form() {
 #[test]
 fn impulses_of_corners_and_time_make_up_s() {
     let dir = directory();
-    let found = report(dir.path(), &["rocking-zeno", "--out", "states.csv", "-o", "zeno.svg"]);
-    let file = std::fs::read_to_string(dir.path().join("states.csv")).unwrap();
+    let found = report(&dir, "rocking-zeno --out states.csv -o zeno.svg");
+    let file = read(&dir, "states.csv");
     let names: Vec<&str> = file.lines().next().unwrap().split(',').collect();
     let last: Vec<f64> =
         file.lines().last().unwrap().split(',').map(|cell| cell.parse().unwrap()).collect();
@@ -72,29 +63,24 @@ fn impulses_of_corners_and_time_make_up_s() {
     assert_eq!(found["s"].as_f64().unwrap(), of("s"));
     // 32 impacts and some thousand substeps, summed in two orders.
     assert!((sum / of("s") - 1.0).abs() < 1e-9, "{sum}");
-    assert!(
-        std::fs::read_to_string(dir.path().join("zeno.svg")).unwrap().contains("Rates along s")
-    );
+    assert!(read(&dir, "zeno.svg").contains("Rates along s"));
 }
 
 #[test]
 fn the_report_can_be_read() {
     let dir = directory();
-    let output = run(dir.path(), &["simulate", "cube", "--steps", "10k"]);
+    let output = run(&dir, "simulate cube --steps 10k");
     let shown = text(&output.stdout);
     assert!(output.status.success() && text(&output.stderr).is_empty());
-    for word in ["cube: lgvci", "done: all steps", "collisions", "and", "more; --json", "2.608788"]
-    {
-        assert!(shown.contains(word), "{word}\n{shown}");
-    }
+    has(&shown, "cube: lgvci|done: all steps|collisions|and|more; --json|2.608788");
 }
 
 /// A ball falls 2 m: it returns to its height after twice the time of the fall, for ever.
 #[test]
 fn a_ball_bounces_as_it_should() {
     let dir = directory();
-    let file = written(dir.path(), "ball.toml", BALL);
-    let found = report(dir.path(), &[&file, "--steps", "400"]);
+    let file = written(&dir, "ball.toml", BALL);
+    let found = report(&dir, &format!("{file} --steps 400"));
     let fall = (4.0_f64 / 9.80665).sqrt();
     for (i, hit) in found["collisions"].as_array().unwrap().iter().enumerate() {
         let time = fall * (2.0 * i as f64 + 1.0);
@@ -104,49 +90,34 @@ fn a_ball_bounces_as_it_should() {
     }
     assert_eq!(found["collision_count"], 3);
     let json = toml::from_str::<Value>(BALL).unwrap().to_string();
-    let same = written(dir.path(), "ball.json", &json);
-    assert_eq!(report(dir.path(), &[&same, "--steps", "400"]), found);
+    let same = written(&dir, "ball.json", &json);
+    assert_eq!(report(&dir, &format!("{same} --steps 400")), found);
 }
 
 #[test]
 fn what_never_ends_is_a_result_with_a_word_on_stderr() {
     let dir = directory();
-    let lying = written(dir.path(), "lying.toml", &BALL.replace("[0, 0, 3]", "[0, 0, 1]"));
-    let output = run(dir.path(), &["simulate", &lying, "--json", "--out", "s.csv"]);
-    assert_eq!(output.status.code(), Some(0));
-    assert!(
-        text(&output.stderr).contains("zeno, after 0 of 1000 steps"),
-        "{}",
-        text(&output.stderr)
-    );
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&found["status"], &found["steps"], &found["collision_count"]),
-        (&json!("zeno"), &json!(0), &json!(100))
-    );
-    assert_eq!(std::fs::read_to_string(dir.path().join("s.csv")).unwrap().lines().count(), 2);
-    let few = written(
-        dir.path(),
-        "few.toml",
-        &format!("max_collisions = 7\n{}", BALL.replace("[0, 0, 3]", "[0, 0, 1]")),
-    );
-    assert_eq!(report(dir.path(), &[&few])["collision_count"], 7);
+    let lying = written(&dir, "lying.toml", &BALL.replace("[0, 0, 3]", "[0, 0, 1]"));
+    let [printed, said] = ended(&dir, &format!("simulate {lying} --json --out s.csv"), 0);
+    has(&said, "zeno, after 0 of 1000 steps");
+    let found: Value = serde_json::from_str(&printed).unwrap();
+    says(&found, json!({ "status": "zeno", "steps": 0, "collision_count": 100 }));
+    assert_eq!(read(&dir, "s.csv").lines().count(), 2);
+    let few = format!("max_collisions = 7\n{}", BALL.replace("[0, 0, 3]", "[0, 0, 1]"));
+    let few = written(&dir, "few.toml", &few);
+    assert_eq!(report(&dir, &few)["collision_count"], 7);
     let fast = BALL.replace("[0, 0, 3]", "[0, 0, 3], angular_momentum = [0, 0, 1e3]");
-    let fast = written(dir.path(), "fast.toml", &fast);
-    let output = run(dir.path(), &["simulate", &fast]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stdout).contains("no-rotation")
-            && text(&output.stderr).contains("smaller time step")
-    );
+    let fast = written(&dir, "fast.toml", &fast);
+    let [shown, said] = ended(&dir, &format!("simulate {fast}"), 1);
+    has(&shown, "no-rotation");
+    has(&said, "smaller time step");
 }
 
 #[test]
 fn states_are_written_row_by_row() {
     let dir = directory();
-    let found =
-        report(dir.path(), &["ellipsoid", "--steps", "300", "--out", "s.csv", "-o", "s.svg"]);
-    let csv = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
+    let found = report(&dir, "ellipsoid --steps 300 --out s.csv -o s.svg");
+    let csv = read(&dir, "s.csv");
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!((rows.len(), rows[0].len()), (302, 26));
     assert!(rows.iter().all(|row| row.len() == 26));
@@ -165,9 +136,8 @@ fn states_are_written_row_by_row() {
         assert!((number(row, "energy_error") - error).abs() < 1e-13);
         assert!(number(row, "gap") >= 0.0);
     }
-    let drawn = std::fs::read_to_string(dir.path().join("s.svg")).unwrap();
-    assert!(drawn.contains("rotational energy") && drawn.contains("mass centre"));
-    assert!(drawn.contains("error of the total energy") && drawn.contains("times of collisions"));
+    let drawn = read(&dir, "s.svg");
+    has(&drawn, "rotational energy|mass centre|error of the total energy|times of collisions");
     // The report has the same errors, and the largest one after a step or a collision.
     let list = |key: &str| -> Vec<f64> {
         found["energy"][key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
@@ -183,10 +153,9 @@ fn states_are_written_to_parquet() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
     let dir = directory();
-    let found = report(dir.path(), &["ellipsoid", "--steps", "300", "--out", "s.parquet"]);
+    let found = report(&dir, "ellipsoid --steps 300 --out s.parquet");
     let file =
-        SerializedFileReader::new(std::fs::File::open(dir.path().join("s.parquet")).unwrap())
-            .unwrap();
+        SerializedFileReader::new(std::fs::File::open(dir.join("s.parquet")).unwrap()).unwrap();
     let metadata = file.metadata().file_metadata();
     assert_eq!((metadata.num_rows(), metadata.schema().get_fields().len()), (301, 26));
     let about =
@@ -201,12 +170,9 @@ fn states_are_written_to_parquet() {
 #[test]
 fn copies_part_the_same_on_any_number_of_threads() {
     let dir = directory();
-    let how = ["ellipsoid", "--steps", "400", "--perturb", "12", "--spread", "1e-6", "--seed", "5"];
-    let one = report(dir.path(), &[&how[..], &["--threads", "1", "--out", "a.csv"]].concat());
-    let two = report(
-        dir.path(),
-        &[&how[..], &["--threads", "2", "--out", "b.csv", "-o", "b.svg"]].concat(),
-    );
+    let how = "ellipsoid --steps 400 --perturb 12 --spread 1e-6 --seed 5";
+    let one = report(&dir, &format!("{how} --threads 1 --out a.csv"));
+    let two = report(&dir, &format!("{how} --threads 2 --out b.csv -o b.svg"));
     let untimed = |report: &Value| {
         let mut report = report.clone();
         let perturbation = report["perturbation"].as_object_mut().unwrap();
@@ -216,8 +182,7 @@ fn copies_part_the_same_on_any_number_of_threads() {
         report
     };
     assert_eq!(untimed(&one), untimed(&two));
-    let [a, b] =
-        ["a.csv", "b.csv"].map(|name| std::fs::read_to_string(dir.path().join(name)).unwrap());
+    let [a, b] = ["a.csv", "b.csv"].map(|name| read(&dir, name));
     assert_eq!(a, b);
     // Every fourth step, the start included, of 12 copies.
     assert_eq!(a.lines().count(), 1 + 12 * 101);
@@ -226,111 +191,88 @@ fn copies_part_the_same_on_any_number_of_threads() {
     let rows = found["distance"].as_array().unwrap();
     assert!((rows[0]["median"].as_f64().unwrap() - 1e-6).abs() < 1e-11);
     assert!(rows[100]["median"].as_f64().unwrap() > 2e-6);
-    let plain = report(dir.path(), &["ellipsoid", "--steps", "400"]);
+    let plain = report(&dir, "ellipsoid --steps 400");
     assert_eq!(plain["collisions"], one["collisions"]);
-    let shown = text(&run(dir.path(), &[&["simulate"], &how[..]].concat()).stdout);
+    let shown = text(&run(&dir, &format!("simulate {how}")).stdout);
     assert!(shown.contains("12, each turned by 1e-6 rad") && shown.contains("median"), "{shown}");
 }
 
 #[test]
 fn copies_are_computed_on_the_cpu_in_f64() {
     let dir = directory();
-    let how = ["cube", "--steps", "100", "--perturb", "20"];
-    let plain = report(dir.path(), &how);
-    let asked =
-        report(dir.path(), &[&how[..], &["--device", "cpu", "--precision", "f64"]].concat());
+    let how = "cube --steps 100 --perturb 20";
+    let plain = report(&dir, how);
+    let asked = report(&dir, &format!("{how} --device cpu --precision f64"));
     for found in [&plain["perturbation"], &asked["perturbation"]] {
         assert_eq!((&found["precision"], &found["device"]["kind"]), (&json!("f64"), &json!("cpu")));
         assert_eq!((&found["steps"], &found["warnings"]), (&json!(2000), &json!([])));
         assert!(found["steps_per_second"].as_f64().unwrap() > 0.0);
     }
     assert_eq!(plain["perturbation"]["distance"], asked["perturbation"]["distance"]);
-    let shown = text(&run(dir.path(), &[&["simulate"], &how[..]].concat()).stdout);
+    let shown = text(&run(&dir, &format!("simulate {how}")).stdout);
     assert!(shown.contains("steps/s"), "{shown}");
-    refused(dir.path(), &["simulate", "cube", "--device", "cpu"], 2, &["--perturb"]);
-    for option in [["--device", "gpu"], ["--device", "no such"], ["--precision", "f32"]] {
-        let what = [&["simulate", "cube", "--perturb", "3"], &option[..]].concat();
-        refused(dir.path(), &what, 4, &["on the CPU, in f64", option[0]]);
-    }
+    refused(&dir, "simulate cube --device cpu", 2, &["--perturb"]);
+    let cases = "
+        4 --device gpu => on the CPU, in f64 | --device
+        4 --device 'no such' => on the CPU, in f64 | --device
+        4 --precision f32 => on the CPU, in f64 | --precision";
+    refusals(&dir, "simulate cube --perturb 3", cases);
 }
 
 #[test]
 fn what_is_wrong_is_said_once() {
     let dir = directory();
-    let path = dir.path();
-    let deep = written(path, "deep.toml", &BALL.replace("[0, 0, 3]", "[0, 0, 0.5]"));
-    refused(
-        path,
-        &["simulate", &deep],
-        3,
-        &["deep.toml", "state.position", "0.5 m deep", "at least 0.5"],
-    );
-    let word = written(path, "word.toml", &BALL.replace("shapes", "shape"));
-    refused(path, &["simulate", &word], 3, &["unknown key `shape`", "did you mean `shapes`"]);
-    refused(path, &["simulate", "rocking-block"], 3, &["describes no motion"]);
-    refused(path, &["sample", "ellipsoid"], 3, &["describes a motion", "carom simulate"]);
-    refused(path, &["simulate", "elipsoid"], 3, &["did you mean `ellipsoid`"]);
-    refused(path, &["simulate", "cube", "--steps", "0"], 2, &["--steps"]);
-    refused(path, &["simulate", "cube", "--out", "s.txt"], 2, &[".csv or .parquet"]);
-    refused(path, &["simulate", "cube", "--out", "missing/s.csv"], 2, &["missing"]);
-    refused(path, &["simulate", "cube", "-o", "s.gif"], 2, &[".svg"]);
-    refused(path, &["simulate", "cube", "--spread", "1e-3"], 2, &["--perturb"]);
-    refused(path, &["simulate", "cube", "--perturb", "3", "--spread", "4"], 2, &["--spread"]);
-    let mut piped = carom(path, &["simulate", "-", "--steps", "10", "--json"]);
-    piped.stdin(std::fs::File::open(path.join(written(path, "ball.toml", BALL))).unwrap());
-    assert_eq!(piped.output().unwrap().status.code(), Some(0));
+    write(&dir, "deep.toml", BALL.replace("[0, 0, 3]", "[0, 0, 0.5]"));
+    write(&dir, "word.toml", BALL.replace("shapes", "shape"));
+    let cases = "
+        3 simulate deep.toml => deep.toml | state.position | 0.5 m deep | at least 0.5
+        3 simulate word.toml => unknown key `shape` | did you mean `shapes`
+        3 simulate rocking-block => describes no motion
+        3 sample ellipsoid => describes a motion | carom simulate
+        3 simulate elipsoid => did you mean `ellipsoid`
+        2 simulate cube --steps 0 => --steps
+        2 simulate cube --out s.txt => .csv or .parquet
+        2 simulate cube --out missing/s.csv => missing
+        2 simulate cube -o s.gif => .svg
+        2 simulate cube --spread 1e-3 => --perturb
+        2 simulate cube --perturb 3 --spread 4 => --spread";
+    refusals(&dir, "", cases);
+    given(&dir, "simulate - --steps 10 --json", BALL);
 }
 
 /// Ctrl-C leaves a report, the older file as it was, and 130.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_motion_leaves_older_files_alone() {
-    let motion = ["simulate", "ellipsoid", "--steps", "1G"];
-    let mechanism = ["simulate", "rocking-zeno", "--steps", "1G"];
-    for (args, status) in [(&motion[..], "interrupted"), (&mechanism, "interrupted")] {
-        let found = interrupted(args);
-        assert_eq!(found["status"], status);
+    for motion in ["ellipsoid", "rocking-zeno"] {
+        let found = interrupted(&format!("simulate {motion} --steps 1G"));
+        assert_eq!(found["status"], "interrupted");
     }
-    let tree =
-        ["simulate", "falling-block", "--steps", "1G", "--branch", "3", "--branch-samples", "256"];
-    interrupted(&tree);
+    interrupted("simulate falling-block --steps 1G --branch 3 --branch-samples 256");
 }
 
 /// The report of a run that is interrupted while it writes a file that is there already.
 #[cfg(unix)]
-fn interrupted(args: &[&str]) -> Value {
+fn interrupted(args: &str) -> Value {
     let dir = directory();
-    std::fs::write(dir.path().join("s.csv"), "older").unwrap();
-    let args = [args, &["--json", "--out", "s.csv"]].concat();
-    let mut command = carom(dir.path(), &args);
-    let child = command
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    write(&dir, "s.csv", "older");
+    let child = piped(&mut carom(&dir, &format!("{args} --json --out s.csv")));
     // The handler is in place once the file of states grows.
     let grown = || {
-        let sizes = std::fs::read_dir(dir.path())
-            .unwrap()
-            .filter_map(|e| Some(e.ok()?.metadata().ok()?.len()));
+        let sizes =
+            std::fs::read_dir(&*dir).unwrap().filter_map(|e| Some(e.ok()?.metadata().ok()?.len()));
         sizes.max().is_some_and(|size| size > 100_000)
     };
     while !grown() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     let message = text(&output.stderr);
     assert!(message.contains("interrupted; s.csv is not written"), "{message}");
-    assert_eq!(std::fs::read_to_string(dir.path().join("s.csv")).unwrap(), "older");
-    assert_eq!(names_in(dir.path()), ["block.json", "s.csv"]);
+    assert_eq!(read(&dir, "s.csv"), "older");
+    assert_eq!(names_in(&dir), ["block.json", "s.csv"]);
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -345,27 +287,17 @@ fn what_may_pass_unseen_is_told() {
              [[bodies]]\nname = \"wall\"\nmass = 1000\nshapes = [{{ box = [0.1, 4] }}]\nposition = [1, 2.5]\n\
              [[bodies]]\nname = \"ball\"\nmass = 1\nshapes = [{{ disk = 0.05 }}]\nposition = [0, 2.5]\nvelocity = [1e6, 0]\n"
         );
-        written(dir.path(), "fast.toml", &text)
+        written(&dir, "fast.toml", &text)
     };
-    let found = report(dir.path(), &[&fast(0.01), "--steps", "2"]);
-    assert_eq!(
-        (&found["collision_count"], &found["passed"][0]["bodies"]),
-        (&json!(0), &json!(["wall", "ball"]))
-    );
+    let found = report(&dir, &format!("{} --steps 2", fast(0.01)));
+    assert_eq!(found["collision_count"], 0);
+    assert_eq!(found["passed"][0]["bodies"], json!(["wall", "ball"]));
     let warning = found["warnings"][0].as_str().unwrap();
-    assert!(
-        warning.contains("`wall` and `ball` may have passed through each other")
-            && warning.contains("0.0001 s"),
-        "{warning}"
-    );
-    let shown =
-        text(&run(dir.path(), &["simulate", "fast.toml", "--steps", "2"]).stdout).to_string();
+    has(warning, "`wall` and `ball` may have passed through each other|0.0001 s");
+    let shown = text(&run(&dir, "simulate fast.toml --steps 2").stdout);
     assert!(shown.contains(warning), "{shown}");
-    let seen = report(dir.path(), &[&fast(1e-4), "--steps", "2"]);
-    assert_eq!(
-        (&seen["collision_count"], &seen["passed"], &seen["warnings"]),
-        (&json!(1), &json!([]), &json!([]))
-    );
+    let seen = report(&dir, &format!("{} --steps 2", fast(1e-4)));
+    says(&seen, json!({ "collision_count": 1, "passed": [], "warnings": [] }));
 }
 
 /// A heavy box falls onto two light ones, which no number of single impacts ends: the motion until
@@ -379,19 +311,14 @@ fn an_impact_without_an_outcome_ends_the_motion() {
             "[[bodies]]\nname = \"b{k}\"\nmass = {mass}\nshapes = [{{ box = [0.2, 0.2] }}]\nposition = [0, {height}]\n"
         );
     }
-    let file = written(
-        dir.path(),
-        "heavy.toml",
-        &format!(
-            "integrator = \"midpoint\"\ngravity = 9.81\ntime_step = 0.005\nfriction = 0.5\nrestitution = 0\n\
-             [[walls]]\nname = \"floor\"\nnormal = [0, 1]\n{boxes}"
-        ),
+    let heavy = format!(
+        "integrator = \"midpoint\"\ngravity = 9.81\ntime_step = 0.005\nfriction = 0.5\nrestitution = 0\n\
+         [[walls]]\nname = \"floor\"\nnormal = [0, 1]\n{boxes}"
     );
-    let output = run(dir.path(), &["simulate", &file, "--json"]);
-    assert_eq!(output.status.code(), Some(1));
-    let said = text(&output.stderr);
+    let file = written(&dir, "heavy.toml", &heavy);
+    let [printed, said] = ended(&dir, &format!("simulate {file} --json"), 1);
     assert!(said.contains("unresolved, after 2 of 1000 steps, at 0.014278"), "{said}");
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found: Value = serde_json::from_str(&printed).unwrap();
     assert_eq!((&found["status"], &found["steps"]), (&json!("unresolved"), &json!(2)));
     let stopped = &found["stopped"];
     // The heavy box falls a millimetre.
@@ -399,9 +326,9 @@ fn an_impact_without_an_outcome_ends_the_motion() {
     assert!((stopped["time"].as_f64().unwrap() - time).abs() < 1e-6, "{stopped}");
     assert_eq!((&stopped["step"], &stopped["collision_count"]), (&json!(2), &json!(0)));
     assert_eq!(stopped["contacts"], json!(["floor-b0", "floor-b0", "b0-b1"]));
-    let cones = std::fs::read_to_string(dir.path().join(&file)).unwrap();
-    let cones = written(dir.path(), "cones.toml", &format!("law = \"routh\"\n{cones}"));
-    let found = report(dir.path(), &[&cones, "--steps", "20"]);
+    let cones = read(&dir, &file);
+    let cones = written(&dir, "cones.toml", &format!("law = \"routh\"\n{cones}"));
+    let found = report(&dir, &format!("{cones} --steps 20"));
     assert_eq!((&found["status"], &found["stopped"]), (&json!("done"), &Value::Null));
 }
 
@@ -414,8 +341,8 @@ fn motions_part_as_in_the_reference() {
     let moved = "state.position=[0, 0, 10.00000001]";
     let turned = "state.rotation=[0, 3.141592653589793e-8, 0]";
     for (name, case) in [("ellipsoid", "I"), ("cube", "IV")] {
-        let args = [name, "--steps", "2000", "--beside", moved, "--beside", turned];
-        let found = report(dir.path(), &[&args[..], &["-o", "part.svg"]].concat());
+        let args = format!("{name} --steps 2000 --beside '{moved}' --beside '{turned}'");
+        let found = report(&dir, &format!("{args} -o part.svg"));
         let others = found["beside"].as_array().unwrap();
         for (other, key) in others.iter().zip(["dx_1e-8", "theta_1e-8_pi"]) {
             let reference = &golden["sensitivity"][format!("{case}:{key}")];
@@ -428,13 +355,11 @@ fn motions_part_as_in_the_reference() {
                 assert!((far(step) / expected - 1.0).abs() < 0.02, "{name} {key} {step}");
             }
             // The first time at which heights differ by 0.1 m.
-            let rows = |column: &str| other[column].as_array().unwrap().clone();
-            let plain = report(dir.path(), &[name, "--steps", "2000", "--beside", "steps=1"]);
-            let own = plain["beside"][0]["height"].as_array().unwrap().clone();
-            let apart = rows("height")
-                .iter()
-                .zip(&own)
-                .position(|(a, b)| (a.as_f64().unwrap() - b.as_f64().unwrap()).abs() > 0.1);
+            let plain = report(&dir, &format!("{name} --steps 2000 --beside steps=1"));
+            let own = plain["beside"][0]["height"].as_array().unwrap();
+            let far = |(a, b): (&Value, &Value)| a.as_f64().unwrap() - b.as_f64().unwrap();
+            let mut gaps = other["height"].as_array().unwrap().iter().zip(own).map(far);
+            let apart = gaps.position(|gap| gap.abs() > 0.1);
             let expected = reference["first_grid_time_height_dev_gt_0p1"].as_f64().unwrap();
             match apart {
                 Some(step) => assert!((step as f64 * 0.01 - expected).abs() < 0.3, "{name} {key}"),
@@ -442,15 +367,15 @@ fn motions_part_as_in_the_reference() {
             }
         }
     }
-    let drawn = std::fs::read_to_string(dir.path().join("part.svg")).unwrap();
+    let drawn = read(&dir, "part.svg");
     assert!(drawn.contains(moved) && drawn.contains("How the motions part"));
 }
 
 #[test]
 fn copies_may_be_moved() {
     let dir = directory();
-    let how = ["ellipsoid", "--steps", "300", "--perturb", "9", "--shift", "1e-6"];
-    let found = report(dir.path(), &[&how[..], &["--out", "s.csv"]].concat());
+    let how = "ellipsoid --steps 300 --perturb 9 --shift 1e-6";
+    let found = report(&dir, &format!("{how} --out s.csv"));
     let perturbation = &found["perturbation"];
     assert_eq!((&perturbation["angle"], &perturbation["shift"]), (&json!(0.0), &json!(1e-6)));
     let first = &perturbation["distance"][0];
@@ -458,19 +383,18 @@ fn copies_may_be_moved() {
         // Distances are single numbers.
         assert!((first[key].as_f64().unwrap() - 1e-6).abs() < 1e-12, "{first}");
     }
-    let csv = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
+    let csv = read(&dir, "s.csv");
     let starts = csv.lines().skip(1).filter(|line| line.split(',').nth(1) == Some("0"));
-    let places: Vec<Vec<f64>> = starts
-        .map(|line| line.split(',').skip(3).take(3).map(|x| x.parse().unwrap()).collect())
-        .collect();
+    let place = |line: &str| line.split(',').skip(3).take(3).map(|x| x.parse().unwrap()).collect();
+    let places: Vec<Vec<f64>> = starts.map(place).collect();
     assert_eq!(places.len(), 9);
     let off = |place: &[f64]| [place[0], place[1], place[2] - 10.0];
     let up = places.iter().filter(|place| off(place)[2] > 0.0).count();
     assert!((1..9).contains(&up) && off(&places[0]) != off(&places[1]));
-    let shown = text(&run(dir.path(), &[&["simulate"], &how[..]].concat()).stdout);
+    let shown = text(&run(&dir, &format!("simulate {how}")).stdout);
     assert!(shown.contains("9, each moved by 1e-6 m"), "{shown}");
-    refused(dir.path(), &["simulate", "cube", "--shift", "1"], 2, &["--perturb"]);
-    refused(dir.path(), &["simulate", "cube", "--perturb", "2", "--shift", "-1"], 2, &["--shift"]);
+    refused(&dir, "simulate cube --shift 1", 2, &["--perturb"]);
+    refused(&dir, "simulate cube --perturb 2 --shift -1", 2, &["--shift"]);
 }
 
 /// A rod that falls flat on both its ends, with the mass centre off its middle.
@@ -498,15 +422,15 @@ position = [0, 0.45]
 #[test]
 fn a_motion_chooses_its_order_of_reflections() {
     let dir = directory();
-    let file = written(dir.path(), "rod.toml", ROD);
+    let file = written(&dir, "rod.toml", ROD);
     let orders = [
         "order = argmin",
         "order = \"argmax\"",
         "order = [\"floor-rod-1\", \"floor-rod-2\"]",
         "order = [\"floor-rod-2\"]",
     ];
-    let with: Vec<&str> = orders.iter().flat_map(|order| ["--beside", order]).collect();
-    let found = report(dir.path(), &[&[&*file], &with[..], &["-o", "rod.svg"]].concat());
+    let with: String = orders.iter().map(|order| format!(" --beside '{order}'")).collect();
+    let found = report(&dir, &format!("{file}{with} -o rod.svg"));
     // The mass matrix at angle 0, about the origin of the frame: (m, m, I + m c^2; m c).
     let arms = [-0.5, 0.5];
     let reflect = |velocity: [f64; 2], arm: f64| {
@@ -533,8 +457,8 @@ fn a_motion_chooses_its_order_of_reflections() {
     assert!((left[1] - right[1]).abs() > 1.0 && (energy(left) - 4.5).abs() < 1e-12);
     let after = |order: &str| {
         let changed = ROD.replace("friction = 0", &format!("friction = 0\n{order}"));
-        let name = written(dir.path(), "changed.toml", &changed);
-        let momentum = report(dir.path(), &[&name])["collisions"][0]["momentum"].clone();
+        let name = written(&dir, "changed.toml", &changed);
+        let momentum = report(&dir, &name)["collisions"][0]["momentum"].clone();
         let p = |i: usize| momentum[i].as_f64().unwrap();
         // p = (m v_x, m v_y, m c v_y + I w) about the origin of the frame, v at the mass centre.
         [p(1), (p(2) - 0.1 * p(1)) / 0.1]
@@ -553,11 +477,11 @@ fn a_motion_chooses_its_order_of_reflections() {
     // Without an order the shortest sequence goes first; one of both lists differs from it.
     assert!(most(2) == 0.0 || most(3) == 0.0, "{} {}", most(2), most(3));
     assert!(most(2).max(most(3)) > 0.1 && most(2).max(most(3)) <= 2.0);
-    let drawn = std::fs::read_to_string(dir.path().join("rod.svg")).unwrap();
+    let drawn = read(&dir, "rod.svg");
     assert!(drawn.contains("order = argmin") && drawn.contains("How far the momenta are apart"));
     let random = |seed: &str| {
-        let args = [&*file, "--beside", "order=random", "--beside", seed];
-        report(dir.path(), &args)["beside"][0].clone()
+        let args = format!("{file} --beside order=random --beside {seed}");
+        report(&dir, &args)["beside"][0].clone()
     };
     assert_eq!(random("seed=1"), random("seed=1"));
 }
@@ -565,29 +489,22 @@ fn a_motion_chooses_its_order_of_reflections() {
 #[test]
 fn what_cannot_be_shown_beside_is_refused() {
     let dir = directory();
-    let path = dir.path();
-    let file = written(path, "rod.toml", ROD);
-    let no = |args: &[&str], code, words: &[&str]| refused(path, args, code, words);
-    no(&["simulate", &file, "--beside", "order=first"], 3, &["order", "argmin"]);
-    no(
-        &["simulate", &file, "--beside", "law=sequential", "--beside", "x=1"],
-        3,
-        &["unknown key `x`"],
-    );
-    no(&["simulate", &file, "--beside", "time_step=0.02"], 2, &["same time step", "--beside"]);
-    no(&["simulate", &file, "--beside", "ellipsoid"], 2, &["same coordinates"]);
-    no(&["simulate", "cube", "--beside", &file], 2, &["same coordinates"]);
-    no(&["simulate", "cube", "--beside", "no such file"], 3, &["no such file"]);
-    no(&["simulate", "cube", "--beside", "=3"], 2, &["KEY=VALUE"]);
-    no(&["simulate", "cube", "--beside", "state.position=[0, 0, \"a\"]"], 3, &["state.position"]);
-    no(&["simulate", "cube", "--beside", "mass=2", "--perturb", "3"], 2, &["--perturb"]);
-    no(&["simulate", "cube", "--beside", "mass=2", "--out", "s.csv"], 2, &["--out"]);
-    let wrong = written(
-        path,
-        "wrong.toml",
-        &ROD.replace("\"propagative\"", "\"sequential\"\norder = \"argmin\""),
-    );
-    no(&["simulate", &wrong], 3, &["law = \"propagative\""]);
+    write(&dir, "rod.toml", ROD);
+    let wrong = ROD.replace("\"propagative\"", "\"sequential\"\norder = \"argmin\"");
+    write(&dir, "wrong.toml", wrong);
+    let cases = "
+        3 rod.toml --beside order=first => order | argmin
+        3 rod.toml --beside law=sequential --beside x=1 => unknown key `x`
+        2 rod.toml --beside time_step=0.02 => same time step | --beside
+        2 rod.toml --beside ellipsoid => same coordinates
+        2 cube --beside rod.toml => same coordinates
+        3 cube --beside 'no such file' => no such file
+        3 cube --beside 'state.position=[0, 0, \"a\"]' => state.position
+        2 cube --beside mass=2 --perturb 3 => --perturb
+        2 cube --beside mass=2 --out s.csv => --out
+        2 cube --beside =3 => KEY=VALUE
+        3 wrong.toml => law = \"propagative\"";
+    refusals(&dir, "simulate", cases);
 }
 
 /// A rounded cube given by a function: its volume is `8 G(5/4)^3 / G(7/4)`, with gamma functions.
@@ -595,18 +512,16 @@ fn what_cannot_be_shown_beside_is_refused() {
 fn a_function_may_give_the_shape() {
     let dir = directory();
     let given = BALL.replace("{ ellipsoid = [1, 1, 1] }", "{ implicit = \"x^4 + y^4 + z^4 - 1\" }");
-    let file = written(dir.path(), "cube.toml", &given);
-    let found = report(dir.path(), &[&file, "--animate", "cube.svg", "--steps", "80"]);
+    let file = written(&dir, "cube.toml", &given);
+    let found = report(&dir, &format!("{file} --animate cube.svg --steps 80"));
     let volume = found["body"]["uniform"]["volume"].as_f64().unwrap();
-    assert!(
-        (volume - 8.0 * 0.906_402_477_055_f64.powi(3) / 0.919_062_526_849).abs() < 1e-6,
-        "{volume}"
-    );
+    let expected = 8.0 * 0.906_402_477_055_f64.powi(3) / 0.919_062_526_849;
+    assert!((volume - expected).abs() < 1e-6, "{volume}");
     assert_eq!(found["body"]["convex"], json!(["proved"]));
     // The body falls 2 m on a face.
     let time = (4.0_f64 / 9.80665).sqrt();
     assert!((found["collisions"][0]["time"].as_f64().unwrap() - time).abs() < 1e-12);
-    let shown = text(&run(dir.path(), &["simulate", &file, "--steps", "3"]).stdout);
+    let shown = text(&run(&dir, &format!("simulate {file} --steps 3")).stdout);
     assert!(shown.contains("prove to be convex"), "{shown}");
     for (shape, words) in [
         ("{ implicit = \"x^4 + w\" }", ["shapes[0].implicit", "unknown parameter `w`"]),
@@ -614,9 +529,8 @@ fn a_function_may_give_the_shape() {
         ("{ support = 3 }", ["shapes[0].support", "a string"]),
         ("{ implicit = \"x^2 + y^2 + z^2 - 1\", rounding = 1 }", ["rounding", "only a box"]),
     ] {
-        let bad =
-            written(dir.path(), "bad.toml", &BALL.replace("{ ellipsoid = [1, 1, 1] }", shape));
-        refused(dir.path(), &["simulate", &bad], 3, &words);
+        let bad = written(&dir, "bad.toml", &BALL.replace("{ ellipsoid = [1, 1, 1] }", shape));
+        refused(&dir, &format!("simulate {bad}"), 3, &words);
     }
 }
 
@@ -625,26 +539,25 @@ fn a_function_may_give_the_shape() {
 #[test]
 fn the_order_matters_in_one_stance_alone() {
     let dir = directory();
-    let most = |set: &[&str]| {
-        let args = [&["runner-lands", "--beside", "order=argmax"], set].concat();
-        let found = report(dir.path(), &args);
+    let most = |set: &str| {
+        let args = format!("runner-lands --beside order=argmax {set}");
+        let found = report(&dir, &args);
         assert!(found["collision_count"].as_u64().unwrap() > 2, "{set:?}");
         let xi = found["beside"][0]["xi"].as_array().unwrap();
         xi.iter().map(|x| x.as_f64().unwrap()).fold(0.0, f64::max)
     };
-    assert!(most(&[]) < 1e-12 && most(&["--set", "stance=0"]) > 0.3);
-    refused(dir.path(), &["simulate", "runner-lands", "--set", "stanc=0"], 2, &["stance"]);
-    refused(dir.path(), &["simulate", "cube", "--set", "stance=0"], 2, &["no parameters"]);
+    assert!(most("") < 1e-12 && most("--set stance=0") > 0.3);
+    refused(&dir, "simulate runner-lands --set stanc=0", 2, &["stance"]);
+    refused(&dir, "simulate cube --set stance=0", 2, &["no parameters"]);
 }
 
 /// [SM14] Fig. 2(b): `1 - E+/E- = (1 - R^2) 2/3` for three balls in a row, at any speed.
 #[test]
 fn a_cradle_loses_its_share_at_any_speed() {
     let dir = directory();
-    let cradle = ["plot", "newtons-cradle", "--sweep", "speed=0.5..4", "-o", "loss.svg"];
-    let output = run(dir.path(), &[&cradle[..], &["--loss", "1,0.7,0"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let svg = std::fs::read_to_string(dir.path().join("loss.svg")).unwrap();
+    let cradle = "plot newtons-cradle --sweep speed=0.5..4 -o loss.svg";
+    done(&dir, &format!("{cradle} --loss 1,0.7,0"));
+    let svg = read(&dir, "loss.svg");
     // The heights of the three curves, which have 121 points each.
     let curve = |path: &str| -> Vec<f64> {
         let numbers = path.split(['M', 'L', ' ', ',']).filter_map(|x| x.parse().ok());
@@ -657,5 +570,5 @@ fn a_cradle_loses_its_share_at_any_speed() {
     // Coordinates are written to hundredths of a pixel, of about 200.
     assert!(curves.iter().flatten().all(|y| [elastic, part, plastic].contains(y)));
     assert!(((elastic - part) / (elastic - plastic) - 0.51).abs() < 1e-3);
-    refused(dir.path(), &["plot", "newtons-cradle", "-o", "x.svg", "--loss", "1"], 2, &["--sweep"]);
+    refused(&dir, "plot newtons-cradle -o x.svg --loss 1", 2, &["--sweep"]);
 }

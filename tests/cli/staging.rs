@@ -1,13 +1,12 @@
 //! Files of processes that were killed, on a system that locks files and says which kernel it is.
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::carom;
+use super::*;
 
 fn sample(dir: &Path, samples: &str, out: &str) -> Command {
-    let args = ["sample", "rocking-block", "--device", "cpu", "--samples", samples, "--out", out];
+    let args = format!("sample rocking-block --device cpu --samples {samples} --out {out}");
     let mut command = carom(dir, &args);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
@@ -18,12 +17,8 @@ fn finish(dir: &Path, out: &str) {
 }
 
 fn temporaries(dir: &Path) -> Vec<PathBuf> {
-    let entries =
-        std::fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
-    let mut found: Vec<_> =
-        entries.filter(|path| path.extension().is_some_and(|e| e == "tmp")).collect();
-    found.sort();
-    found
+    let temporary = names_in(dir).into_iter().filter(|name| name.ends_with(".tmp"));
+    temporary.map(|name| dir.join(name)).collect()
 }
 
 /// A run that is far from done; its temporary file is there, and it holds it.
@@ -52,52 +47,49 @@ fn kill(mut child: Child) {
 
 #[test]
 fn what_a_killed_run_leaves_is_removed_by_the_next_one_of_its_target() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let dir = dir.path();
-    let (killed, left) = start(dir, "out.npz");
+    let dir = Folder::new();
+    let (killed, left) = start(&dir, "out.npz");
     kill(killed);
-    assert_eq!(temporaries(dir), std::slice::from_ref(&left));
+    assert_eq!(temporaries(&dir), std::slice::from_ref(&left));
     let name = left.file_name().and_then(|name| name.to_str()).expect("a name");
     assert!(name.contains("out.npz"), "{name}");
 
     // A run with another target leaves the file alone.
-    finish(dir, "other.npz");
-    assert_eq!(temporaries(dir), [left]);
-    finish(dir, "out.npz");
-    assert!(temporaries(dir).is_empty());
+    finish(&dir, "other.npz");
+    assert_eq!(temporaries(&dir), [left]);
+    finish(&dir, "out.npz");
+    assert!(temporaries(&dir).is_empty());
     assert!(dir.join("out.npz").exists() && dir.join("other.npz").exists());
 }
 
 #[test]
 fn a_run_that_lives_keeps_its_file() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let dir = dir.path();
-    let (killed, _) = start(dir, "out.npz");
+    let dir = Folder::new();
+    let (killed, _) = start(&dir, "out.npz");
     kill(killed);
-    let (first, one) = start(dir, "out.npz");
-    let (second, two) = start(dir, "out.npz");
+    let (first, one) = start(&dir, "out.npz");
+    let (second, two) = start(&dir, "out.npz");
     assert_ne!(one, two);
-    finish(dir, "out.npz");
+    finish(&dir, "out.npz");
     let mut both = [one.clone(), two.clone()];
     both.sort();
-    assert_eq!(temporaries(dir), both);
+    assert_eq!(temporaries(&dir), both);
     kill(first);
-    finish(dir, "out.npz");
-    assert_eq!(temporaries(dir), [two]);
+    finish(&dir, "out.npz");
+    assert_eq!(temporaries(&dir), [two]);
     kill(second);
 }
 
 #[test]
 fn files_of_other_hosts_are_left_alone() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let dir = dir.path();
-    let (killed, left) = start(dir, "out.npz");
+    let dir = Folder::new();
+    let (killed, left) = start(&dir, "out.npz");
     kill(killed);
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").expect("a kernel");
     let name = left.file_name().and_then(|name| name.to_str()).expect("a name");
     let elsewhere = dir.join(name.replace(&boot[..8], "00000000"));
     assert_ne!(elsewhere, left);
     std::fs::rename(&left, &elsewhere).expect("another name");
-    finish(dir, "out.npz");
-    assert_eq!(temporaries(dir), [elsewhere]);
+    finish(&dir, "out.npz");
+    assert_eq!(temporaries(&dir), [elsewhere]);
 }

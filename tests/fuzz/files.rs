@@ -43,14 +43,12 @@ pub fn problem(draws: &mut Draws) -> Value {
     let spec = spec(draws);
     let m = spec.normal.len();
     let mut problem = json!(spec);
+    let uncertainty = json!({ "friction": [[0.1, 0.5]], "noise": 0.01, "inertia": [[0.9, 1.1]] });
     let optional = [
         ("restitution", json!(vec![0.5; m])),
         ("step", json!(0.3)),
         ("max_steps", json!(10)),
-        (
-            "uncertainty",
-            json!({ "friction": [[0.1, 0.5]], "noise": 0.01, "inertia": [[0.9, 1.1]] }),
-        ),
+        ("uncertainty", uncertainty),
         ("bilateral", json!([vec![0.0; spec.velocity.len()]])),
         ("contacts", (0..m).map(|i| format!("c{i}")).collect()),
     ];

@@ -41,7 +41,7 @@ pub fn command(case: &mut Case, arguments: &[&str]) -> Verdict {
             if json && serde_json::from_str::<Value>(&printed).is_err() {
                 return Err(format!("its report is no JSON: {printed:.200}"));
             }
-            Ok(if case.stopped() { Ended::Stopped } else { Ended::Judged })
+            Ok(case.ended())
         }
         Err(error) if error.kind == ErrorKind::Interrupted && !case.stopped() => {
             Err("it says that it was interrupted".to_string())
@@ -57,56 +57,47 @@ pub fn command(case: &mut Case, arguments: &[&str]) -> Verdict {
     }
 }
 
+/// Runs a command whose words stand apart.
+pub fn line(case: &mut Case, line: &str) -> Verdict {
+    command(case, &line.split(' ').collect::<Vec<_>>())
+}
+
 /// A command that reads a problem.
 fn use_problem(case: &mut Case, file: &str) -> Verdict {
-    let sample = ["sample", file, "-n", "8", "--device", "cpu", "--json"];
-    let more: &[&[&str]] = &[
-        &[],
-        &["--process", "steps"],
-        &["--process", "inclusion"],
-        &["--law", "sequential"],
-        &["--law", "propagative"],
-        &["--law", "plus"],
-        &["--precision", "f32"],
-        &["--out", "DIR/set.npz"],
-        &["--out", "DIR/set.parquet", "--jacobian"],
-        &["-o", "DIR/picture.svg"],
-        &["--explore", "0.5"],
-        &["--facets", "4", "--restitution", "0.5"],
+    let more = [
+        "",
+        " --process steps",
+        " --process inclusion",
+        " --law sequential",
+        " --law propagative",
+        " --law plus",
+        " --precision f32",
+        " --out DIR/set.npz",
+        " --out DIR/set.parquet --jacobian",
+        " -o DIR/picture.svg",
+        " --explore 0.5",
+        " --facets 4 --restitution 0.5",
     ];
-    let others: &[&[&str]] = &[
-        &["scenes", file, "--json"],
-        &["resolve", file, "--law", "anitescu-potra", "--json"],
-        &["resolve", file, "--law", "cone-complementarity", "--json"],
-        &["resolve", file, "--law", "convex-relaxation", "--json"],
-        &["resolve", file, "--law", "sequential", "--json"],
-        &["resolve", file, "--law", "darboux-keller", "--json"],
-        &["set", file, "--json", "--seconds", "1"],
-        &["guarantee", file, "--json"],
-        &["query", file, "-n", "20", "--device", "cpu", "extents", "--json"],
-        &[
-            "bound",
-            file,
-            "--direction",
-            "1",
-            "--kind",
-            "conic",
-            "--json",
-            "--device",
-            "cpu",
-            "-n",
-            "20",
-        ],
-        &["replay", file, "--sample", "3", "--json"],
-        &["plot", file, "-n", "50", "--device", "cpu", "-o", "DIR/plot.svg"],
+    let others = [
+        "scenes FILE --json",
+        "resolve FILE --law anitescu-potra --json",
+        "resolve FILE --law cone-complementarity --json",
+        "resolve FILE --law convex-relaxation --json",
+        "resolve FILE --law sequential --json",
+        "resolve FILE --law darboux-keller --json",
+        "set FILE --json --seconds 1",
+        "guarantee FILE --json",
+        "query FILE -n 20 --device cpu extents --json",
+        "bound FILE --direction 1 --kind conic --json --device cpu -n 20",
+        "replay FILE --sample 3 --json",
+        "plot FILE -n 50 --device cpu -o DIR/plot.svg",
     ];
-    let kind = case.draws.below(2);
-    if kind == 0 {
-        let more = case.any(more);
-        command(case, &[&sample[..], more].concat())
+    if case.draws.below(2) == 0 {
+        let more = case.any(&more);
+        line(case, &format!("sample {file} -n 8 --device cpu --json{more}"))
     } else {
-        let other = case.any(others);
-        command(case, other)
+        let other = case.any(&others).replace("FILE", file);
+        line(case, &other)
     }
 }
 
@@ -146,37 +137,33 @@ fn motion(case: &mut Case) -> Verdict {
     let [given, other] = [(), ()].map(|()| files::text(&any(&mut case.draws, all())));
     let bytes = mutate::text(&mut case.draws, &given, &other);
     case.write("motion.toml", &bytes);
-    let more: &[&[&str]] = &[
-        &["--json"],
-        &["--json"],
-        &["-o", "DIR/motion.svg"],
-        &["--out", "DIR/states.csv"],
-        &["--out", "DIR/states.parquet"],
-        &["--branch", "2", "--json"],
-        &["--animate", "DIR/film.svg"],
-    ];
-    let more = case.any(more);
-    command(case, &[&["simulate", "DIR/motion.toml", "--steps", "20"], more].concat())
+    let more = case.any(&[
+        "--json",
+        "--json",
+        "-o DIR/motion.svg",
+        "--out DIR/states.csv",
+        "--out DIR/states.parquet",
+        "--branch 2 --json",
+        "--animate DIR/film.svg",
+    ]);
+    line(case, &format!("simulate DIR/motion.toml --steps 20 {more}"))
 }
 
 fn plan(case: &mut Case) -> Verdict {
     let table = case.draws.below(4) == 0;
-    let plan = if table {
-        files::PLAN
-            .replace("states = 3", "table = \"states.csv\"")
-            .replace("width = [0.5, 2.0]", "")
-    } else {
-        files::PLAN.to_string()
-    };
-    let plan = if table { plan.replace("block.y = [-1.0, -0.1]", "") } else { plan };
+    let mut plan = files::PLAN.to_string();
+    if table {
+        plan = plan.replace("states = 3", "table = \"states.csv\"");
+        plan = plan.replace("width = [0.5, 2.0]", "").replace("block.y = [-1.0, -0.1]", "");
+    }
     let bytes = mutate::text(&mut case.draws, &plan, files::SCENE);
     let rows = mutate::text(&mut case.draws, files::TABLE, &plan);
     case.write("plan.toml", &bytes);
     let table = case.any(&[files::TABLE.as_bytes(), &rows]);
     case.write("states.csv", table);
     case.write("block.toml", files::SCENE.as_bytes());
-    let more: &[&str] = if case.draws.below(2) == 0 { &["--dry-run"] } else { &[] };
-    command(case, &[&["dataset", "DIR/plan.toml", "-o", "DIR/data", "--json"], more].concat())
+    let more = if case.draws.below(2) == 0 { " --dry-run" } else { "" };
+    line(case, &format!("dataset DIR/plan.toml -o DIR/data --json{more}"))
 }
 
 fn events(case: &mut Case) -> Verdict {
@@ -189,13 +176,9 @@ fn events(case: &mut Case) -> Verdict {
         text.into_bytes()
     };
     case.write("events.json", &bytes);
-    let laws: &[&[&str]] = &[
-        &["-n", "16", "--device", "cpu"],
-        &["--law", "sequential", "-n", "8"],
-        &["--law", "anitescu-potra"],
-    ];
-    let law = case.any(laws);
-    command(case, &[&["reality", "DIR/events.json", "--json"], law].concat())
+    let laws = ["-n 16 --device cpu", "--law sequential -n 8", "--law anitescu-potra"];
+    let law = case.any(&laws);
+    line(case, &format!("reality DIR/events.json --json {law}"))
 }
 
 fn siconos(case: &mut Case) -> Verdict {
@@ -203,7 +186,7 @@ fn siconos(case: &mut Case) -> Verdict {
     let (given, other) = if case.draws.below(2) == 0 { (a, b) } else { (b, a) };
     let bytes = mutate::text(&mut case.draws, given, other);
     case.write("problem.dat", &bytes);
-    command(case, &["import", "DIR/problem.dat", "-o", "DIR/problem.json"])
+    line(case, "import DIR/problem.dat -o DIR/problem.json")
 }
 
 fn fclib(case: &mut Case) -> Verdict {
@@ -211,11 +194,11 @@ fn fclib(case: &mut Case) -> Verdict {
     let given = fs::read(file).expect("a file of the repository");
     let bytes = mutate::bytes(&mut case.draws, &given);
     case.write("problem.hdf5", &bytes);
-    command(case, &["import", "DIR/problem.hdf5", "-o", "DIR/problem.json"])
+    line(case, "import DIR/problem.hdf5 -o DIR/problem.json")
 }
 
 /// A robot with its meshes.
-fn robot(case: &mut Case, end: &str, more: &[&[&str]]) -> Verdict {
+fn robot(case: &mut Case, end: &str, more: &[&str]) -> Verdict {
     let all = || files::files("tests/golden/models", end);
     let [given, other] = [(), ()].map(|()| files::text(&any(&mut case.draws, all())));
     let bytes = mutate::text(&mut case.draws, &given, &other);
@@ -228,29 +211,22 @@ fn robot(case: &mut Case, end: &str, more: &[&[&str]]) -> Verdict {
         case.write(&format!("models/{mesh}"), &bytes);
     }
     let more = case.any(more);
-    let robot = format!("DIR/models/robot{end}");
-    let ended = command(case, &[&["import", &robot, "-o", "DIR/robot.toml"], more].concat())?;
+    let ended = line(case, &format!("import DIR/models/robot{end} -o DIR/robot.toml{more}"))?;
     if ended == Ended::Judged {
         // Whether something touches is another matter.
-        command(case, &["scenes", "DIR/robot.toml", "--json"])?;
+        line(case, "scenes DIR/robot.toml --json")?;
     }
     Ok(ended)
 }
 
 fn urdf(case: &mut Case) -> Verdict {
-    robot(
-        case,
-        ".urdf",
-        &[
-            &[],
-            &["--floating", "--ground", "--friction", "0.5"],
-            &["--floating", "--set-down", "--ground", "--friction", "1"],
-        ],
-    )
+    let placed = " --floating --ground --friction 0.5";
+    let set_down = " --floating --set-down --ground --friction 1";
+    robot(case, ".urdf", &["", placed, set_down])
 }
 
 fn mjcf(case: &mut Case) -> Verdict {
-    robot(case, ".xml", &[&[], &["--set-down"], &["--friction", "0.5"]])
+    robot(case, ".xml", &["", " --set-down", " --friction 0.5"])
 }
 
 /// Makes a file of samples one without a checksum, which would give away every change.
@@ -262,26 +238,11 @@ pub fn unseal(bytes: &mut [u8]) {
 
 /// A file of samples, changed, and a question.
 fn set(case: &mut Case, file: &str) -> Verdict {
-    let seed = case.draws.below(4).to_string();
+    let seed = case.draws.below(4);
     let scene = case.any(&["rocking-block", "disk-stack", "cube-on-edge"]);
     let precision = case.any(&["f32", "f64"]);
-    command(
-        case,
-        &[
-            "sample",
-            scene,
-            "-n",
-            "40",
-            "--seed",
-            &seed,
-            "--device",
-            "cpu",
-            "--precision",
-            precision,
-            "--out",
-            file,
-        ],
-    )?;
+    let how = format!("-n 40 --seed {seed} --device cpu --precision {precision} --out {file}");
+    line(case, &format!("sample {scene} {how}"))?;
     let path = case.dir.join(&file["DIR/".len()..]);
     let mut given = fs::read(&path).expect("a file of samples");
     if case.draws.below(4) > 0 {
@@ -289,13 +250,10 @@ fn set(case: &mut Case, file: &str) -> Verdict {
     }
     let bytes = mutate::bytes(&mut case.draws, &given);
     fs::write(&path, bytes).expect("the folder of the case can be written");
-    let questions: &[&[&str]] = &[
-        &["query", file, "extents", "--json"],
-        &["query", file, "modes", "--json"],
-        &["plot", file, "-o", "DIR/plot.svg"],
-    ];
-    let question = case.any(questions);
-    command(case, question)
+    let questions =
+        ["query FILE extents --json", "query FILE modes --json", "plot FILE -o DIR/plot.svg"];
+    let question = case.any(&questions).replace("FILE", file);
+    line(case, &question)
 }
 
 fn set_npz(case: &mut Case) -> Verdict {
@@ -345,12 +303,9 @@ fn arguments(case: &mut Case) -> Verdict {
         let text = if words[at].starts_with("--") && case.draws.below(2) == 0 {
             other[1 + case.draws.below(other.len() - 1)].to_string()
         } else {
-            String::from_utf8_lossy(&mutate::text(
-                &mut case.draws,
-                &words[at],
-                "1e5 nan -1 inf .. 0..1 x theta 1,2 = max( ^",
-            ))
-            .into_owned()
+            let other = "1e5 nan -1 inf .. 0..1 x theta 1,2 = max( ^";
+            let text = mutate::text(&mut case.draws, &words[at], other);
+            String::from_utf8_lossy(&text).into_owned()
         };
         words[at] = text.replace('\0', "0").replace('/', ".");
     }

@@ -68,6 +68,11 @@ impl Case {
         all[self.draws.below(all.len())]
     }
 
+    /// How it has ended, if nothing is wrong.
+    pub fn ended(&self) -> Ended {
+        if self.stopped() { Ended::Stopped } else { Ended::Judged }
+    }
+
     /// Whether it has been told to stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -95,10 +100,8 @@ impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Count { judged, refused, stopped, failed, slowest, most_memory } = self;
         let (all, seconds, memory) = (self.all(), slowest.as_secs_f64(), most_memory >> 20);
-        write!(
-            f,
-            "{all} cases: {judged} judged, {refused} refused, {stopped} stopped, {failed} failed; at most {seconds:.1} s, {memory} MB"
-        )
+        write!(f, "{all} cases: {judged} judged, {refused} refused, {stopped} stopped, ")?;
+        write!(f, "{failed} failed; at most {seconds:.1} s, {memory} MB")
     }
 }
 
@@ -167,13 +170,11 @@ pub fn run(
     let watch = {
         let (stop, name) = (Arc::clone(&case.stop), name.clone());
         thread::spawn(move || {
-            if watched.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let late = Err(mpsc::RecvTimeoutError::Timeout);
+            if watched.recv_timeout(PATIENCE) == late {
                 stop.store(true, Ordering::Relaxed);
-                if watched.recv_timeout(LONGEST - PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout)
-                {
-                    eprintln!(
-                        "{name} hangs: CAROM_FUZZ_CASE={name} cargo test --test fuzz -- --ignored one"
-                    );
+                if watched.recv_timeout(LONGEST - PATIENCE) == late {
+                    eprintln!("{name} hangs: {}", again(&name));
                     process::abort();
                 }
             }
@@ -196,11 +197,8 @@ pub fn run(
         Ok(Ended::Stopped) => count.stopped += 1,
         Err(what) => {
             count.failed += 1;
-            let what = format!(
-                "{name} ({:.1} s): {what}\n{}\nagain: CAROM_FUZZ_CASE={name} cargo test --test fuzz -- --ignored one",
-                took.as_secs_f64(),
-                case.told
-            );
+            let (seconds, told) = (took.as_secs_f64(), &case.told);
+            let what = format!("{name} ({seconds:.1} s): {what}\n{told}\nagain: {}", again(&name));
             if let Some(keep) = keep {
                 keep_input(&case.dir, &keep.join(name.replace(':', "-")), &what);
             }
@@ -208,6 +206,11 @@ pub fn run(
         }
     }
     None
+}
+
+/// How a case is repeated.
+fn again(name: &str) -> String {
+    format!("CAROM_FUZZ_CASE={name} cargo test --test fuzz -- --ignored one")
 }
 
 /// Copies the files of a case and says what is wrong with them.

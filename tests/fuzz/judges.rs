@@ -112,12 +112,7 @@ impl<'a> Judge<'a> {
 
     /// `M (v+ - v-) = J' L`, up to the rounding of `v+`, which each impulse changes by
     /// `M^-1 J_i' L_i`.
-    fn momentum(
-        &self,
-        velocity: &[f64],
-        impulse: &[f64],
-        tolerance: Tolerance,
-    ) -> Result<(), String> {
+    fn momentum(&self, velocity: &[f64], impulse: &[f64], by: Tolerance) -> Result<(), String> {
         let n = velocity.len();
         let mass = &self.spec.mass;
         // sqrt(W_ii) |L_i| is the length, in the kinetic metric, of what impulse i changes.
@@ -134,10 +129,9 @@ impl<'a> Judge<'a> {
                 + self.rows.iter().zip(impulse).map(|(row, l)| (row[k] * l).abs()).sum::<f64>()
                 + mass[k][k].sqrt() * length;
             let error = (gained - given).abs();
-            if error > tolerance.rounding * n as f64 * size {
-                return Err(format!(
-                    "momentum {k}: M (v+ - v-) = {gained:e}, J' L = {given:e}, size {size:e}"
-                ));
+            if error > by.rounding * n as f64 * size {
+                let sides = format!("M (v+ - v-) = {gained:e}, J' L = {given:e}");
+                return Err(format!("momentum {k}: {sides}, size {size:e}"));
             }
         }
         Ok(())
@@ -166,16 +160,10 @@ impl<'a> Judge<'a> {
     fn energies(&self, velocity: &[f64], energy: f64, tolerance: Tolerance) -> Result<(), String> {
         let of = |row: &Vec<f64>, v: &f64| dot(row, velocity) * v;
         let own = 0.5 * self.spec.mass.iter().zip(velocity).map(|(row, v)| of(row, v)).sum::<f64>();
-        let size: f64 = self
-            .spec
-            .mass
-            .iter()
-            .zip(velocity)
-            .map(|(row, v)| sizes(row, velocity) * v.abs())
-            .sum();
-        if (own - energy).abs()
-            > tolerance.rounding * velocity.len() as f64 * size + tolerance.least
-        {
+        let of = |(row, v): (&Vec<f64>, &f64)| sizes(row, velocity) * v.abs();
+        let size: f64 = self.spec.mass.iter().zip(velocity).map(of).sum();
+        let most = tolerance.rounding * velocity.len() as f64 * size + tolerance.least;
+        if (own - energy).abs() > most {
             return Err(format!("energy {energy:e}, but v+ has {own:e}"));
         }
         match tolerance.energy {
@@ -201,15 +189,11 @@ impl<'a> Judge<'a> {
             let t = &impulse[m + d * i..m + d * (i + 1)];
             let lt = t.iter().map(|l| l * l).sum::<f64>().sqrt();
             let mu = self.spec.friction.as_ref().map_or(0.0, |friction| friction[i]);
-            let slack = (m + d * i..m + d * (i + 1))
-                .map(unit)
-                .filter(|unit| unit.is_finite())
-                .fold(0.0, f64::max);
+            let units = (m + d * i..m + d * (i + 1)).map(unit);
+            let slack = units.filter(|unit| unit.is_finite()).fold(0.0, f64::max);
             if lt > mu * ln * (1.0 + tolerance.residual) + tolerance.residual * slack {
-                return Err(format!(
-                    "contact {i}: |lt| = {lt:e}, mu ln = {:e}, mu = {mu:e}",
-                    mu * ln
-                ));
+                let most = mu * ln;
+                return Err(format!("contact {i}: |lt| = {lt:e}, mu ln = {most:e}, mu = {mu:e}"));
             }
         }
         Ok(())

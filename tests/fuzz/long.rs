@@ -36,11 +36,8 @@ fn long() {
     let wanted = said("CAROM_FUZZ_TARGET");
     let chosen: Vec<&Target> =
         targets().filter(|target| wanted.as_ref().is_none_or(|name| target.name == name)).collect();
-    assert!(
-        !chosen.is_empty(),
-        "no target of this name; there are {:?}",
-        targets().map(|target| target.name).collect::<Vec<_>>()
-    );
+    let names: Vec<&str> = targets().map(|target| target.name).collect();
+    assert!(!chosen.is_empty(), "no target of this name; there are {names:?}");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     let seed = said("CAROM_FUZZ_SEED").map_or(now, |text| text.parse().expect("a seed"));
     let mut counts: BTreeMap<&str, (u64, Count)> = BTreeMap::new();

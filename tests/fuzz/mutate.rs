@@ -5,75 +5,20 @@ use serde_json::{Map, Value};
 use crate::support::draws::Draws;
 
 /// Numbers at which programs fail.
-const NUMBERS: [&str; 36] = [
-    "0",
-    "-0.0",
-    "1",
-    "-1",
-    "1e-320",
-    "1e308",
-    "-1e308",
-    "1e309",
-    "1e-400",
-    "nan",
-    "inf",
-    "-inf",
-    "2",
-    "0.5",
-    "1e-12",
-    "1e12",
-    "1e100",
-    "1e-100",
-    "9007199254740993",
-    "18446744073709551615",
-    "18446744073709551616",
-    "-9223372036854775808",
-    "4294967295",
-    "4294967296",
-    "65536",
-    "127",
-    "128",
-    "255",
-    "256",
-    "1e6",
-    "3.141592653589793",
-    "0x10",
-    "1_000",
-    "1e",
-    "07",
-    ".5",
-];
+const NUMBERS: &str = "0 -0.0 1 -1 1e-320 1e308 -1e308 1e309 1e-400 nan inf -inf 2 0.5 1e-12 1e12 \
+    1e100 1e-100 9007199254740993 18446744073709551615 18446744073709551616 -9223372036854775808 \
+    4294967295 4294967296 65536 127 128 255 256 1e6 3.141592653589793 0x10 1_000 1e 07 .5";
 
 /// Texts at which programs fail.
+#[rustfmt::skip]
 const TEXTS: [&str; 24] = [
-    "",
-    " ",
-    "\"",
-    "'",
-    "\\",
-    "\0",
-    "\u{1b}[31m",
-    "\u{7}",
-    "é",
-    "\u{202e}",
-    "null",
-    "true",
-    "[]",
-    "{}",
-    "[[",
-    "]]",
-    "x",
-    "../x",
-    "%s",
-    "-",
-    "--",
-    "a.b.c",
-    "1,2,3",
-    "\u{10FFFF}",
+    "", " ", "\"", "'", "\\", "\0", "\u{1b}[31m", "\u{7}", "é", "\u{202e}", "null", "true", "[]",
+    "{}", "[[", "]]", "x", "../x", "%s", "-", "--", "a.b.c", "1,2,3", "\u{10FFFF}",
 ];
 
 pub fn number(draws: &mut Draws) -> &'static str {
-    NUMBERS[draws.below(NUMBERS.len())]
+    let numbers: Vec<&str> = NUMBERS.split(' ').collect();
+    numbers[draws.below(numbers.len())]
 }
 
 /// Changes a few bytes: flips, inserts, deletes, repeats and moves them, cuts the end off.
@@ -96,8 +41,8 @@ pub fn bytes(draws: &mut Draws, given: &[u8]) -> Vec<u8> {
             5 => bytes.truncate(at),
             6 => {
                 // A number of four bytes: often a size or a place.
-                let word = [0, u32::MAX, 1 << 31, i32::MAX as u32, draws.word()][draws.below(5)]
-                    .to_le_bytes();
+                let words = [0, u32::MAX, 1 << 31, i32::MAX as u32, draws.word()];
+                let word = words[draws.below(5)].to_le_bytes();
                 let end = (at + 4).min(bytes.len());
                 bytes[at..end].copy_from_slice(&word[..end - at]);
             }

@@ -94,16 +94,10 @@ fn sampled(case: &mut Case, law: Law, size: Size, tangents: impl Fn(usize) -> bo
             energy: samples.kinetic_energy[i],
         };
         let (status, residual) = (samples.status[i], samples.residual[i]);
-        let whole = outcome
-            .velocity
-            .iter()
-            .chain(outcome.impulse)
-            .chain([&outcome.energy, &residual])
-            .all(|x| x.is_finite());
-        if !whole {
-            return Err(format!(
-                "sample {i}, {status:?}, is not finite: {outcome:?}, residual {residual}"
-            ));
+        let all = outcome.velocity.iter().chain(outcome.impulse);
+        if !all.chain([&outcome.energy, &residual]).all(|x| x.is_finite()) {
+            let what = format!("{outcome:?}, residual {residual}");
+            return Err(format!("sample {i}, {status:?}, is not finite: {what}"));
         }
         if status == Status::Terminated && residual <= most {
             accepted += 1;
@@ -115,12 +109,10 @@ fn sampled(case: &mut Case, law: Law, size: Size, tangents: impl Fn(usize) -> bo
     }
     let summary = &run.summary;
     if summary.samples != plan.samples || summary.accepted != accepted {
-        return Err(format!(
-            "{} samples, {} accepted; counted {accepted}",
-            summary.samples, summary.accepted
-        ));
+        let (samples, said) = (summary.samples, summary.accepted);
+        return Err(format!("{samples} samples, {said} accepted; counted {accepted}"));
     }
-    Ok(if case.stopped() { Ended::Stopped } else { Ended::Judged })
+    Ok(case.ended())
 }
 
 fn sampler(case: &mut Case) -> Sampler {
@@ -202,23 +194,20 @@ fn finite(case: &mut Case) -> Verdict {
             energy: found.kinetic_energy,
         };
         if found.status == Status::Terminated {
-            let told =
-                |what: String| format!("outcome {i} (residual {:.1e}): {what}", found.residual);
+            let residual = found.residual;
+            let told = |what: String| format!("outcome {i} (residual {residual:.1e}): {what}");
             judge.verdict(outcome, tolerance).map_err(told)?;
-            if found.residual.is_nan() || found.residual > 1e-6 {
-                return Err(format!("outcome {i} has ended with residual {}", found.residual));
+            if residual.is_nan() || residual > 1e-6 {
+                return Err(format!("outcome {i} has ended with residual {residual}"));
             }
         } else if found.status != Status::NotFinite && !found.velocity.iter().all(|x| x.is_finite())
         {
-            return Err(format!(
-                "outcome {i}, {:?}, is not finite: {:?}",
-                found.status, found.velocity
-            ));
+            let (status, velocity) = (found.status, &found.velocity);
+            return Err(format!("outcome {i}, {status:?}, is not finite: {velocity:?}"));
         }
     }
-    let complete = AnitescuPotra::NAME == name && resolved.complete && resolved.outcomes.is_empty();
-    if complete {
+    if AnitescuPotra::NAME == name && resolved.complete && resolved.outcomes.is_empty() {
         return Err("all outcomes are none".to_string());
     }
-    Ok(if case.stopped() { Ended::Stopped } else { Ended::Judged })
+    Ok(case.ended())
 }

@@ -22,13 +22,8 @@ pub fn forecasts<R: carom::Kernels>() {
         ..Model::default()
     };
     let problem = model.on(scene::load("rocking-block").unwrap()).unwrap();
-    let lawful = Plan {
-        law: model.law().unwrap(),
-        samples: COUNT,
-        seed: 5,
-        precision: Some(precision_of::<R>()),
-        ..Plan::default()
-    };
+    let (law, precision) = (model.law().unwrap(), Some(precision_of::<R>()));
+    let lawful = Plan { law, samples: COUNT, seed: 5, precision, ..Plan::default() };
     let plan = Plan { forecaster: Some(Arc::new(model)), ..lawful.clone() };
     let added = |engine: &Engine| -> Vec<f64> {
         let of = |plan: &Plan| engine.collect(&problem, plan).unwrap().1.velocity;
@@ -71,10 +66,8 @@ pub fn many_problems_in_one_kernel<R: Compiled>() {
         (4, Routh::steps()),
     ] {
         let problems = columns(m);
-        let bounds: Vec<Process<R>> = problems
-            .iter()
-            .map(|problem| Law::from(law.clone()).prepare(problem).unwrap())
-            .collect();
+        let law = Law::from(law);
+        let bounds: Vec<_> = problems.iter().map(|one| law.prepare::<R>(one).unwrap()).collect();
         let seeds: Vec<u64> = (0..problems.len() as u64).map(|b| 7 + (b << 33)).collect();
         let mut all =
             Kernel::of_many(gpu(), &bounds.iter().collect::<Vec<_>>(), &seeds, EACH).unwrap();
@@ -93,10 +86,9 @@ pub fn many_problems_in_one_kernel<R: Compiled>() {
             let close = if bench().exact { 0.0 } else { 1e3 * R::EPSILON };
             let differs = |i: &usize| {
                 let (at, k) = (b * EACH as usize + i, 2 * m);
-                let (here, alone) =
-                    (&impulses[at * k..at * k + k], &raw.impulses[i * k..i * k + k]);
-                endings[at].status != raw.endings[*i].status
-                    || endings[at].steps != raw.endings[*i].steps
+                let (here, alone) = (&impulses[at * k..][..k], &raw.impulses[i * k..][..k]);
+                let (a, b) = (endings[at], &raw.endings[*i]);
+                (a.status, a.steps) != (b.status, b.steps)
                     || here.iter().zip(alone).any(|(a, b)| (a.to_f64() - b.to_f64()).abs() > close)
             };
             let different = (0..EACH as usize).filter(differs).count();

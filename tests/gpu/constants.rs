@@ -4,30 +4,16 @@ use super::*;
 
 /// The constants of a generated header, by name.
 pub fn constants(text: &str) -> HashMap<&str, f64> {
-    let parse = |line: &'_ str| -> Option<(String, f64)> {
+    fn parse(line: &str) -> Option<(&str, f64)> {
         let (name, value) = line.strip_prefix("const ")?.strip_suffix(';')?.split_once(" = ")?;
         let value = value.trim_end_matches("lf").trim_end_matches(['u', 'f']);
-        Some((name.trim_end_matches(": real").to_string(), value.parse().ok()?))
-    };
-    text.lines()
-        .filter_map(|line| {
-            let (name, value) = parse(line)?;
-            let at = line.find(&name)?;
-            Some((&line[at..at + name.len()], value))
-        })
-        .collect()
+        Some((name.trim_end_matches(": real"), value.parse().ok()?))
+    }
+    text.lines().filter_map(parse).collect()
 }
 
 pub fn check_header<R: Real>() {
-    for m in 1..=MAX_CONTACTS {
-        for axes in [1, 2, 5, 16] {
-            check_header_of::<R>(m, axes);
-        }
-    }
-}
-
-pub fn check_header_of<R: Real>(m: usize, axes: usize) {
-    {
+    for (m, axes) in (1..=MAX_CONTACTS).flat_map(|m| [1, 2, 5, 16].map(|axes| (m, axes))) {
         let text = header::<R>(m, axes);
         let constant = constants(&text);
         let (at, k) = (Layout::new(m, axes), (1 + axes) * m);
@@ -47,7 +33,6 @@ pub fn check_header_of<R: Real>(m: usize, axes: usize) {
             ("PROBLEM_TOLERANCE", at.tolerance),
             ("PROBLEM_EDGE", at.edge),
             ("WORKGROUP", WORKGROUP as usize),
-            ("ROW", ROW as usize),
             ("ROW", ROW as usize),
             ("MODE_ROUNDS", MAX_ROUNDS),
             ("TERMINATED", Status::Terminated.code().into()),
@@ -234,31 +219,19 @@ pub fn the_header_says_what_rust_says() {
     (1..=MAX_CONTACTS).for_each(check_statistics);
 }
 
+/// The names of fields with their offsets.
+macro_rules! offsets {
+    ($type:ident: $($field:ident)*) => { [$((stringify!($field), offset_of!($type, $field))),*] };
+}
+
 #[test]
 pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
     assert_eq!(size_of::<RunUniform>(), 96);
     assert_eq!(size_of::<RunUniform>() % 16, 0);
-    let offsets = [
-        ("seed", offset_of!(RunUniform, seed)),
-        ("first", offset_of!(RunUniform, first)),
-        ("count", offset_of!(RunUniform, count)),
-        ("max_steps", offset_of!(RunUniform, max_steps)),
-        ("combinations", offset_of!(RunUniform, combinations)),
-        ("first_map", offset_of!(RunUniform, first_map)),
-        ("lcp_size", offset_of!(RunUniform, lcp_size)),
-        ("random_covering", offset_of!(RunUniform, random_covering)),
-        ("threads", offset_of!(RunUniform, threads)),
-        ("budget", offset_of!(RunUniform, budget)),
-        ("fresh", offset_of!(RunUniform, fresh)),
-        ("first_key", offset_of!(RunUniform, first_key)),
-        ("samples", offset_of!(RunUniform, samples)),
-        ("persist", offset_of!(RunUniform, persist)),
-        ("sampler", offset_of!(RunUniform, sampler)),
-        ("poisson", offset_of!(RunUniform, poisson)),
-        ("contacts", offset_of!(RunUniform, contacts)),
-        ("rows", offset_of!(RunUniform, rows)),
-        ("stride", offset_of!(RunUniform, stride)),
-    ];
+    let offsets = offsets!(RunUniform:
+        seed first count max_steps combinations first_map lcp_size random_covering threads budget
+        fresh first_key samples persist sampler poisson contacts rows stride
+    );
     let (_, body) = SAMPLE.split_once("struct Run {").unwrap();
     let (body, _) = body.split_once('}').unwrap();
     let mut at = 0;
@@ -285,24 +258,14 @@ pub fn the_run_uniform_is_laid_out_as_in_the_shader() {
 
 #[test]
 pub fn the_chunk_uniform_is_laid_out_as_in_the_shader() {
-    let offsets = [
-        ("count", offset_of!(ChunkUniform, count)),
-        ("forms", offset_of!(ChunkUniform, forms)),
-        ("tangents", offset_of!(ChunkUniform, tangents)),
-        ("long_run", offset_of!(ChunkUniform, long_run)),
-        ("histogram", offset_of!(ChunkUniform, histogram)),
-        ("residual", offset_of!(ChunkUniform, residual)),
-        ("gain", offset_of!(ChunkUniform, gain)),
-        ("padding", offset_of!(ChunkUniform, padding)),
-    ];
+    let offsets = offsets!(ChunkUniform:
+        count forms tangents long_run histogram residual gain padding
+    );
     let text = include_str!("../../shaders/kernel/statistics.wgsl");
     let (_, body) = text.split_once("struct Chunk {").unwrap();
     let (body, _) = body.split_once('}').unwrap();
-    let fields: Vec<_> = body
-        .lines()
-        .filter(|line| !line.contains("//"))
-        .filter_map(|line| line.split_once(':'))
-        .collect();
+    let lines = body.lines().filter(|line| !line.contains("//"));
+    let fields: Vec<_> = lines.filter_map(|line| line.split_once(':')).collect();
     assert_eq!(4 * fields.len(), size_of::<ChunkUniform>());
     for ((place, (field, _)), (name, offset)) in fields.iter().enumerate().zip(offsets) {
         assert_eq!((field.trim(), 4 * place), (name, offset));

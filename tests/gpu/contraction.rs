@@ -166,20 +166,15 @@ fn a_driver_that_contracts_changes_results_without_the_decorations_only() {
     let count = 1000;
     let mut rng = Draws::of(7, 1);
     let numbers: Vec<f32> = (0..2 * count).map(|_| rng.uniform(0.5, 1.0) as f32).collect();
-    let probe = Probe::<f32> {
-        contacts: 1,
-        axes: 1,
-        text: &["fn probe() {
+    let probe = Probe::<f32>::of([1, 1], &[], &numbers, count, [0, 1]);
+    let (text, device) = (
+        probe.wgsl(&["fn probe() {
             let a = numbers[2u * me];
             let b = numbers[2u * me + 1u];
             numbers_out[me] = a * b - b * a;
-        }"],
-        threads: count,
-        words: &[],
-        numbers: &numbers,
-        out: [0, 1],
-    };
-    let (text, device) = (probe.wgsl(), &bench().device);
+        }"]),
+        &bench().device,
+    );
     let (_, entries) = module(device, ["probe", "main"], &text, Some(exact)).unwrap();
     let (parsed, info) = read(&text).unwrap();
     // The number of contracted sums, and of results that are not zero.

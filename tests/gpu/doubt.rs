@@ -11,10 +11,8 @@ in_both! {
 fn laws() -> Vec<Law> {
     let routh = |process| Law::Routh(Routh { process: Some(process), ..Routh::default() });
     let processes = [RouthProcess::Steps, RouthProcess::Events, RouthProcess::Inclusion].map(routh);
-    processes
-        .into_iter()
-        .chain(Law::NAMES[1..].iter().filter_map(|name| Law::named(name)))
-        .collect()
+    let others = Law::NAMES[1..].iter().filter_map(|name| Law::named(name));
+    processes.into_iter().chain(others).collect()
 }
 
 pub fn right_samples_raise_no_alarm<R: Compiled>() {
@@ -22,37 +20,24 @@ pub fn right_samples_raise_no_alarm<R: Compiled>() {
     let few = ["rocking-block", "box-and-wall", "newtons-cradle", "icosahedron-tetrahedron"];
     let all = scene::BUILTIN.iter().map(|scene| scene.name).collect();
     let samples = cases(160, 20_000);
+    let refused = [ErrorKind::Device, ErrorKind::Usage, ErrorKind::Input];
     let (mut doubted, mut runs) = (0, 0);
     for name in cases(few.to_vec(), all) {
         let problem = scene::load(name).unwrap();
         for law in laws() {
-            let what =
-                format!("{name}, {}, {:?}, {}", law.name(), law.process_on(&problem), R::NAME);
-            let plan = Plan {
-                law,
-                samples,
-                seed: 7,
-                precision: Some(precision_of::<R>()),
-                ..Plan::default()
-            };
+            let process = law.process_on(&problem);
+            let what = format!("{name}, {}, {process:?}, {}", law.name(), R::NAME);
+            let precision = Some(precision_of::<R>());
+            let plan = Plan { law, samples, seed: 7, precision, ..Plan::default() };
             let found = match engine.summarize(&problem, &plan, |_| ()) {
                 // No kernel, or a law that this problem is not for.
-                Err(error)
-                    if matches!(
-                        error.kind,
-                        ErrorKind::Device | ErrorKind::Usage | ErrorKind::Input
-                    ) =>
-                {
-                    continue;
-                }
+                Err(error) if refused.contains(&error.kind) => continue,
                 run => run.unwrap_or_else(|error| panic!("{what}: {error}")).doubted.unwrap(),
             };
             println!("{what}: {found:?}");
             assert!((16..=64).contains(&found.samples), "{what}: {found:?}");
-            assert!(
-                found.unexplained == 0 && found.largest_difference <= found.tolerance,
-                "{what}: {found:?}"
-            );
+            let explained = found.largest_difference <= found.tolerance;
+            assert!(found.unexplained == 0 && explained, "{what}: {found:?}");
             runs += 1;
             doubted += found.samples - found.repaired;
         }

@@ -11,48 +11,14 @@ in_both! {
 
 /// The problem with a coefficient of restitution at every contact.
 fn bouncing(problem: &ContactProblem) -> ContactProblem {
-    let restitution =
-        Some((0..problem.contact_count()).map(|i| 0.4 + 0.1 * (i % 4) as f64).collect());
-    ContactProblem::new(ProblemSpec { restitution, ..problem.spec().clone() }).unwrap()
-}
-
-/// A problem with m contacts and random numbers: every other one is of a body with three
-/// coordinates, which has redundant contacts. Some contacts have no friction, and some have the
-/// same normal and tangent.
-fn random(rng: &mut Draws, m: usize) -> ContactProblem {
-    let n = if rng.below(2) == 0 { 3 } else { 2 * m + 1 };
-    let mut rows = |count: usize| -> Vec<Vec<f64>> {
-        (0..count).map(|_| (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect()).collect()
-    };
-    let (root, mut normal, mut tangent) = (rows(n), rows(m), rows(m));
-    let product = |i: usize, j: usize| (0..n).map(|a| root[i][a] * root[j][a]).sum::<f64>();
-    let mass =
-        (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
-    if m > 1 && rng.below(4) == 0 {
-        (normal[m - 1], tangent[m - 1]) = (normal[0].clone(), tangent[0].clone());
-    }
-    let friction =
-        Some((0..m).map(|_| if rng.below(5) == 0 { 0.0 } else { rng.uniform(0.1, 1.5) }).collect());
-    let velocity = (0..n)
-        .map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>())
-        .collect();
-    ContactProblem::new(ProblemSpec {
-        mass,
-        normal,
-        tangent,
-        friction,
-        velocity,
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    let e = (0..problem.contact_count()).map(|i| 0.4 + 0.1 * (i % 4) as f64);
+    let spec = ProblemSpec { restitution: Some(e.collect()), ..problem.spec().clone() };
+    ContactProblem::new(spec).unwrap()
 }
 
 fn law(sampler: Sampler) -> Law {
-    Law::Routh(Routh {
-        process: Some(RouthProcess::Events),
-        sampler: Some(sampler),
-        ..Routh::default()
-    })
+    let process = Some(RouthProcess::Events);
+    Law::Routh(Routh { process, sampler: Some(sampler), ..Routh::default() })
 }
 
 /// What became of the samples of a kernel.
@@ -93,19 +59,11 @@ fn check<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) -> Cou
     let mut all = Count::default();
     for sampler in samplers() {
         let bound = law(sampler).prepare::<R>(problem).unwrap();
-        let start = Instant::now();
-        let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
-        kernel.dispatch::<R>(0, 1, || false).unwrap();
-        let first = start.elapsed().as_secs_f64();
-        let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
-        let then = start.elapsed().as_secs_f64() - first;
+        let (raw, [first, then]) = timed::<R>(&bound, samples);
         let Count { samples, segments, left, different } = compare(&raw, &bound, 3);
-        println!(
-            "{what}, {}, {}: {segments} segments, {left} left to the CPU, {different} of {samples} differ; {first:.2} s, \
-             {then:.2} s",
-            sampler,
-            R::NAME
-        );
+        let what = format!("{what}, {sampler}, {}", R::NAME);
+        let found = format!("{left} left to the CPU, {different} of {samples} differ");
+        println!("{what}: {segments} segments, {found}; {first:.2} s, {then:.2} s");
         all.samples += samples;
         all.segments += segments;
         all.left += left;
@@ -123,11 +81,8 @@ pub fn exact_scenes<R: Compiled>() {
         for problem in [problem.clone(), bouncing(&problem)] {
             let what = format!("{name}, e = {:?}", problem.restitution());
             let count = check::<R>(&problem, cases(500, 5000), &what);
-            assert!(
-                count.segments > 2 * count.samples as u64,
-                "{what}: {} segments",
-                count.segments
-            );
+            let Count { samples, segments, .. } = count;
+            assert!(segments > 2 * samples as u64, "{what}: {segments} segments");
             assert_few(count.different, count.samples, &what);
         }
     }
@@ -137,7 +92,7 @@ pub fn exact_random_problems<R: Compiled>() {
     for m in 1..=MOST_TABULATED {
         let mut rng = Draws::of(60, m);
         for i in 0..cases(4, 20) {
-            let problem = random(&mut rng, m);
+            let problem = random_problem(&mut rng, m, 1);
             let problem = if i % 2 == 0 { problem } else { bouncing(&problem) };
             let what = format!("random problem {i} of {m} contacts");
             let count = check::<R>(&problem, cases(100, 1000), &what);
@@ -149,7 +104,7 @@ pub fn exact_random_problems<R: Compiled>() {
 /// Problems of one shape, some of which share their forces.
 pub fn many_exact_processes_in_one_kernel<R: Compiled>() {
     let (mut rng, sampler) = (Draws::of(61, 2), Sampler::Uniform);
-    let (a, b) = (random(&mut rng, 2), random(&mut rng, 2));
+    let (a, b) = (random_problem(&mut rng, 2, 1), random_problem(&mut rng, 2, 1));
     let problems = [a.clone(), bouncing(&a), b];
     let bounds = problems.each_ref().map(|problem| law(sampler).prepare::<R>(problem).unwrap());
     let mut kernel = Kernel::of_many(gpu(), &bounds.each_ref(), &[5; 3], 40).unwrap();
@@ -157,11 +112,8 @@ pub fn many_exact_processes_in_one_kernel<R: Compiled>() {
     let k = bounds[0].space().step.width();
     for (p, bound) in bounds.iter().enumerate() {
         let count = compare(&part(&raw, p, 40, k), bound, 5);
-        assert_few(
-            count.different + count.left,
-            40,
-            &format!("problem {p} of several, {}", R::NAME),
-        );
+        let what = format!("problem {p} of several, {}", R::NAME);
+        assert_few(count.different + count.left, 40, &what);
     }
 }
 
@@ -170,11 +122,8 @@ pub fn many_exact_processes_in_one_kernel<R: Compiled>() {
 #[test]
 pub fn exact_batches() {
     let stack = scene::load("disk-stack").unwrap();
-    assert_batches(
-        &[bouncing(&stack), stack],
-        law(Sampler::Uniform),
-        "batches of the event process",
-    );
+    let law = law(Sampler::Uniform);
+    assert_batches(&[bouncing(&stack), stack], law, "batches of the event process");
 }
 
 #[test]

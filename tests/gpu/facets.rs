@@ -32,15 +32,8 @@ pub fn pile(rng: &mut Draws, m: usize) -> ContactProblem {
         velocity[3 * i + 2] = -1.0 - i as f64;
     }
     let friction = Some(vec![0.5; m]);
-    ContactProblem::new(ProblemSpec {
-        mass,
-        normal,
-        tangent,
-        friction,
-        velocity,
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    let spec = ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() };
+    ContactProblem::new(spec).unwrap()
 }
 
 /// Writes what particle i has of a contact with the one below along an axis.
@@ -56,29 +49,18 @@ fn place(row: &mut [f64], i: usize, axis: [f64; 3]) {
 pub fn faceted_kernels<R: Compiled>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
-    for (m, facets, count) in
-        [(1, 4, 256), (1, 32, 128), (2, 8, 128), (3, 6, 128), (4, 8, 64), (4, 16, 64)]
-    {
+    let limited = Routh { max_steps: Some(4), ..Routh::default() };
+    let sizes = [(1, 4, 256), (1, 32, 128), (2, 8, 128), (3, 6, 128), (4, 8, 64), (4, 16, 64)];
+    for (m, facets, count) in sizes {
         let problem = pile(&mut Draws::of(20, m), m);
         for solution in [Solution::Random, Solution::Lemke] {
-            let law =
-                Routh { solution, max_steps: Some(4), facets: Some(facets), ..Routh::default() };
-            let plan = Plan {
-                law: Law::Routh(law),
-                ..plan(solution, precision_of::<R>(), count, m as u64)
-            };
+            let law = Law::Routh(Routh { solution, facets: Some(facets), ..limited.clone() });
+            let plan = Plan { law, ..plan(solution, precision_of::<R>(), count, m as u64) };
             let start = Instant::now();
             let found = samples(&gpu, &problem, &plan);
             let seconds = start.elapsed().as_secs_f64();
             let expected = samples(&cpu, &problem, &plan);
-            let different = (0..found.len())
-                .filter(|&i| {
-                    found.status[i] != expected.status[i]
-                        || found.steps[i] != expected.steps[i]
-                        || apart(&found, &expected, i)
-                            > 1024.0 * R::EPSILON * problem.velocity().amax()
-                })
-                .count();
+            let different = differing::<R>(&found, &expected, &problem);
             let what = format!("{} m = {m}, {facets} facets, {}", R::NAME, solution.name());
             let moved = found.steps.iter().filter(|&&steps| steps > 0).count();
             println!("{what}: {seconds:.2} s");
@@ -122,11 +104,8 @@ pub fn shared_dictionaries<R: Compiled>() {
             let moved = alone.endings.iter().filter(|ending| ending.steps > 0).count();
             assert!(moved >= 48, "{moved} of 64 samples move");
             for (different, kernel) in different.into_iter().zip(["pivot", "shared"]) {
-                assert_few(
-                    different,
-                    64,
-                    &format!("{kernel} {} m = {m}, {facets} facets", R::NAME),
-                );
+                let what = format!("{kernel} {} m = {m}, {facets} facets", R::NAME);
+                assert_few(different, 64, &what);
             }
         }
     }
@@ -149,10 +128,8 @@ pub fn summaries_and_limits_with_facets() {
     let many = pile(&mut Draws::of(21, 12), 12);
     if !open().report.is_hardware() {
         let error = gpu.collect(&many, &Plan { law: law(32), ..plan }).map(drop).unwrap_err();
-        assert!(
-            error.kind == ErrorKind::Device && error.to_string().contains("420 unknowns"),
-            "{error}"
-        );
+        assert_eq!(error.kind, ErrorKind::Device);
+        assert!(error.to_string().contains("420 unknowns"), "{error}");
     }
 }
 
@@ -163,11 +140,7 @@ fn restitution_is_refused() {
     bench();
     let gpu = Engine::open(&Device::Gpu).unwrap();
     let still = pile(&mut Draws::of(21, 2), 2);
-    let problem = ContactProblem::new(ProblemSpec {
-        restitution: Some(vec![0.5; 2]),
-        ..still.spec().clone()
-    })
-    .unwrap();
+    let problem = inclusion::bouncing(&still, 0.5);
     for facets in [Some(4), Some(8)] {
         let law = Law::Routh(Routh { facets, ..Routh::default() });
         let plan = Plan { law, ..plan(Solution::Random, Precision::F32, 10, 1) };
@@ -175,10 +148,8 @@ fn restitution_is_refused() {
         let many =
             gpu.batch::<f32>(&plan).sample(std::slice::from_ref(&problem)).map(drop).unwrap_err();
         for error in [one, many] {
-            assert!(
-                error.kind == ErrorKind::Device && error.to_string().contains("CPU"),
-                "{error}"
-            );
+            assert_eq!(error.kind, ErrorKind::Device);
+            assert!(error.to_string().contains("CPU"), "{error}");
         }
         let free = Engine::open_for(&problem, &Plan { device: Device::Auto, ..plan }).unwrap();
         assert_eq!(free.info().kind, "cpu");

@@ -57,19 +57,14 @@ pub fn open() -> Gpu {
     }
 }
 
-/// A probe: `text` follows the header of m contacts and the bindings, and has a `fn probe()` that
-/// thread `me` of `threads` calls. It reads `words` and `numbers`, and writes its own part of
-/// `words_out` and `numbers_out`.
+/// What `threads` threads read, for m contacts with so many axes of friction, and how many words
+/// and numbers each of them writes.
 pub struct Probe<'a, R> {
-    pub contacts: usize,
-    /// Axes of each contact's friction.
-    pub axes: usize,
-    pub text: &'a [&'a str],
-    pub threads: usize,
-    pub words: &'a [u32],
-    pub numbers: &'a [R],
-    /// Words and numbers that each thread writes.
-    pub out: [usize; 2],
+    shape: [usize; 2],
+    words: &'a [u32],
+    numbers: &'a [R],
+    threads: usize,
+    out: [usize; 2],
 }
 
 pub const BINDINGS: &str = "
@@ -80,8 +75,22 @@ pub const BINDINGS: &str = "
 var<private> me: u32;
 ";
 
-impl<R: Real> Probe<'_, R> {
-    pub fn wgsl(&self) -> String {
+impl<'a, R: Real> Probe<'a, R> {
+    pub fn of(
+        shape: [usize; 2],
+        words: &'a [u32],
+        numbers: &'a [R],
+        threads: usize,
+        out: [usize; 2],
+    ) -> Self {
+        Probe { shape, words, numbers, threads, out }
+    }
+
+    /// A program whose `text` follows the header and the bindings, and has a `fn probe()` that
+    /// thread `me` calls. It reads `words` and `numbers`, and writes its own part of `words_out`
+    /// and `numbers_out`.
+    pub fn wgsl(&self, text: &[&str]) -> String {
+        let [contacts, axes] = self.shape;
         format!(
             "{}{BINDINGS}{}
             @compute @workgroup_size(64)
@@ -89,18 +98,19 @@ impl<R: Real> Probe<'_, R> {
                 me = id.x;
                 if (me < {}u) {{ probe(); }}
             }}",
-            header::<R>(self.contacts, self.axes),
-            self.text.concat(),
+            header::<R>(contacts, axes),
+            text.concat(),
             self.threads,
         )
     }
 
-    pub fn run(&self) -> (Vec<u32>, Vec<R>) {
+    /// The words and the numbers that the program leaves.
+    pub fn run(&self, text: &[&str]) -> (Vec<u32>, Vec<R>) {
         let [words, numbers] = self.out.map(|count| self.threads * count);
         let inputs = [bytemuck::cast_slice(self.words), bytemuck::cast_slice(self.numbers)];
         let sizes = [4 * words, size_of::<R>() * numbers];
-        let found =
-            execute(&self.wgsl(), "main", (self.threads as u32).div_ceil(64), &inputs, &sizes);
+        let groups = (self.threads as u32).div_ceil(64);
+        let found = execute(&self.wgsl(text), "main", groups, &inputs, &sizes);
         (bytemuck::pod_collect_to_vec(&found[0]), bytemuck::pod_collect_to_vec(&found[1]))
     }
 }
@@ -211,6 +221,41 @@ pub fn execute_module(
         read.slice(0..).get_mapped_range().unwrap()[..count].to_vec()
     };
     reads.iter().zip(outputs).map(bytes).collect()
+}
+
+/// The first samples of seed 3, and the seconds that the kernel takes to be built, and to run.
+pub fn timed<R: Real>(bound: &Process<R>, samples: u64) -> (Raw<R>, [f64; 2]) {
+    let start = Instant::now();
+    let mut kernel = Kernel::new(gpu(), bound, 3).unwrap();
+    kernel.dispatch::<R>(0, 1, || false).unwrap();
+    let first = start.elapsed().as_secs_f64();
+    let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
+    (raw, [first, start.elapsed().as_secs_f64() - first])
+}
+
+/// A problem with m contacts, so many tangents at each, and random numbers: every other one is of
+/// one body, which has redundant contacts, or else of more coordinates. Some contacts have no
+/// friction, and in the plane some have the same normal and tangent.
+pub fn random_problem(rng: &mut Draws, m: usize, tangents: usize) -> ContactProblem {
+    let n = if rng.below(2) == 0 { 3 * tangents } else { (1 + tangents) * m + tangents };
+    let mut rows = |count: usize| -> Vec<Vec<f64>> {
+        (0..count).map(|_| (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect()).collect()
+    };
+    let (root, mut normal, mut tangent) = (rows(n), rows(m), rows(tangents * m));
+    let product = |i: usize, j: usize| (0..n).map(|a| root[i][a] * root[j][a]).sum::<f64>();
+    let mass =
+        (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
+    if tangents == 1 && m > 1 && rng.below(4) == 0 {
+        (normal[m - 1], tangent[m - 1]) = (normal[0].clone(), tangent[0].clone());
+    }
+    let most = if tangents == 1 { 1.5 } else { 1.2 };
+    let mut mu = |_| if rng.below(5) == 0 { 0.0 } else { rng.uniform(0.1, most) };
+    let friction = Some((0..m).map(&mut mu).collect());
+    let velocity = (0..n)
+        .map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>())
+        .collect();
+    let spec = ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() };
+    ContactProblem::new(spec).unwrap()
 }
 
 /// The text of one function of a shader.

@@ -32,41 +32,10 @@ fn uncertain(problem: &ContactProblem) -> ContactProblem {
     ContactProblem::new(ProblemSpec { uncertainty, ..problem.spec().clone() }).unwrap()
 }
 
-/// A spatial problem with m contacts and random numbers: of a body with six coordinates, which has
-/// redundant contacts, or of more coordinates. Some contacts have no friction.
-fn random(rng: &mut Draws, m: usize) -> ContactProblem {
-    let n = if rng.below(2) == 0 { 6 } else { 3 * m + 2 };
-    let mut rows = |count: usize| -> Vec<Vec<f64>> {
-        (0..count).map(|_| (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect()).collect()
-    };
-    let (root, normal, tangent) = (rows(n), rows(m), rows(2 * m));
-    let product = |i: usize, j: usize| (0..n).map(|a| root[i][a] * root[j][a]).sum::<f64>();
-    let mass =
-        (0..n).map(|i| (0..n).map(|j| product(i, j) + f64::from(i == j)).collect()).collect();
-    let friction =
-        Some((0..m).map(|_| if rng.below(5) == 0 { 0.0 } else { rng.uniform(0.1, 1.2) }).collect());
-    let velocity = (0..n)
-        .map(|j| rng.uniform(-0.3, 0.3) - normal.iter().map(|row| row[j]).sum::<f64>())
-        .collect();
-    ContactProblem::new(ProblemSpec {
-        mass,
-        normal,
-        tangent,
-        friction,
-        velocity,
-        ..ProblemSpec::default()
-    })
-    .unwrap()
-}
-
 fn law(hypothesis: Hypothesis, sampler: Sampler) -> Law {
     let process = Some(RouthProcess::Inclusion);
-    Law::Routh(Routh {
-        process,
-        hypothesis: Some(hypothesis),
-        sampler: Some(sampler),
-        ..Routh::default()
-    })
+    let (hypothesis, sampler) = (Some(hypothesis), Some(sampler));
+    Law::Routh(Routh { process, hypothesis, sampler, ..Routh::default() })
 }
 
 /// By how much dimensionless velocities may differ where those before the impact differ in their
@@ -162,10 +131,8 @@ fn compare<R: Compiled>(raw: &Raw<R>, bound: &Process<R>, seed: u64) -> Count {
         } else if same {
             count.shifted += usize::from(!exact && !rested);
         } else {
-            println!(
-                "sample {i}: {found:?}, on the CPU {ending:?}: {:e}",
-                moved(bound, impulse, work.total())
-            );
+            let moved = moved(bound, impulse, work.total());
+            println!("sample {i}: {found:?}, on the CPU {ending:?}: {moved:e}");
             count.different += 1;
         }
     }
@@ -178,19 +145,12 @@ fn check<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) -> Cou
     let hypotheses = [Hypothesis::Stronge, Hypothesis::Poisson];
     for (hypothesis, sampler) in hypotheses.into_iter().zip(samplers()) {
         let bound = law(hypothesis, sampler).prepare::<R>(problem).unwrap();
-        let start = Instant::now();
-        let mut kernel = Kernel::new(gpu(), &bound, 3).unwrap();
-        kernel.dispatch::<R>(0, 1, || false).unwrap();
-        let first = start.elapsed().as_secs_f64();
-        let raw = kernel.dispatch::<R>(0, samples, || false).unwrap();
-        let then = start.elapsed().as_secs_f64() - first;
+        let (raw, [first, then]) = timed::<R>(&bound, samples);
         let Count { samples, substeps, left, poor, shifted, different } = compare(&raw, &bound, 3);
-        println!(
-            "{what}, {}, {}: {substeps} substeps, {left} left to the CPU, {poor} poor, {shifted} shifted, {different} of {samples} differ; \
-             {first:.2} s, {then:.2} s",
-            sampler,
-            R::NAME
-        );
+        let what = format!("{what}, {sampler}, {}", R::NAME);
+        let found = format!("{left} left to the CPU, {poor} poor, {shifted} shifted");
+        let times = format!("{first:.2} s, {then:.2} s");
+        println!("{what}: {substeps} substeps, {found}, {different} of {samples} differ; {times}");
         all.samples += samples;
         all.substeps += substeps;
         all.left += left;
@@ -201,6 +161,11 @@ fn check<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) -> Cou
     all
 }
 
+/// Samples a problem, few of which differ.
+fn same<R: Compiled>(problem: &ContactProblem, samples: u64, what: &str) {
+    assert_same::<R>(&check::<R>(problem, samples, what), problem, what);
+}
+
 pub fn inclusion_scenes<R: Compiled>() {
     for name in ["cube-on-edge", "cube-on-face", "quadruped-trot"] {
         let problem = scene::load(name).unwrap();
@@ -209,9 +174,7 @@ pub fn inclusion_scenes<R: Compiled>() {
             (bouncing(&problem, 0.5), "e = 0.5"),
             (uncertain(&problem), "uncertain"),
         ] {
-            let what = format!("{name}, {kind}");
-            let count = check::<R>(&problem, cases(100, 1000), &what);
-            assert_same::<R>(&count, &problem, &what);
+            same::<R>(&problem, cases(100, 1000), &format!("{name}, {kind}"));
         }
     }
 }
@@ -226,8 +189,7 @@ pub fn light_feet() {
     let problem = spatial();
     let bound = Law::default().prepare::<f64>(&problem).unwrap();
     assert!(bound.rates().unwrap().reach >= 16.0);
-    let count = check::<f64>(&problem, cases(100, 1000), "a light foot");
-    assert_same::<f64>(&count, &problem, "a light foot");
+    same::<f64>(&problem, cases(100, 1000), "a light foot");
 }
 
 pub fn inclusion_in_a_plane<R: Compiled>() {
@@ -239,9 +201,7 @@ pub fn inclusion_in_a_plane<R: Compiled>() {
         let noisy = cases(["rocking-block", "disk-stack"].contains(&name), true);
         let uncertain = noisy.then(|| (uncertain(&problem), "uncertain"));
         for (problem, kind) in uncertain.into_iter().chain([(bouncing(&problem, 0.5), "e = 0.5")]) {
-            let what = format!("{name}, {kind}");
-            let count = check::<R>(&problem, cases(100, 1000), &what);
-            assert_same::<R>(&count, &problem, &what);
+            same::<R>(&problem, cases(100, 1000), &format!("{name}, {kind}"));
         }
     }
 }
@@ -251,11 +211,9 @@ pub fn inclusion_random_problems<R: Compiled>() {
     for m in cases(vec![2, 6], (1..=8).collect()) {
         let mut rng = Draws::of(70, m);
         for i in 0..cases(3, 20) {
-            let problem = random(&mut rng, m);
+            let problem = random_problem(&mut rng, m, 2);
             let problem = if i % 2 == 0 { problem } else { bouncing(&problem, 0.5) };
-            let what = format!("random problem {i} of {m} contacts");
-            let count = check::<R>(&problem, cases(50, 500), &what);
-            assert_same::<R>(&count, &problem, &what);
+            same::<R>(&problem, cases(50, 500), &format!("random problem {i} of {m} contacts"));
         }
     }
 }
@@ -290,8 +248,7 @@ pub fn options_of_the_inclusion<R: Compiled>() {
             format!("accuracy {:?}, step {:?}, limit {:?}", law.accuracy, law.step, law.max_steps);
         let count = compare(&raw, &bound, 3);
         assert_same::<R>(&count, &problem, &what);
-        let limited =
-            raw.endings.iter().filter(|ending| ending.status == Status::StepLimit).count();
+        let limited = raw.endings.iter().filter(|end| end.status == Status::StepLimit).count();
         assert_eq!(limited > 0, law.max_steps.is_some(), "{what}: {limited} reach the limit");
         // 1e-6 is more than single precision reaches.
         assert!(count.left + count.poor == 0 || R::EPSILON > f64::EPSILON, "{what}");
@@ -301,7 +258,7 @@ pub fn options_of_the_inclusion<R: Compiled>() {
 /// Problems of one shape, with and without noise and ranges, in one kernel.
 pub fn many_inclusions_in_one_kernel<R: Compiled>() {
     let mut rng = Draws::of(71, 2);
-    let (a, b) = (random(&mut rng, 2), random(&mut rng, 2));
+    let (a, b) = (random_problem(&mut rng, 2, 2), random_problem(&mut rng, 2, 2));
     let problems = [uncertain(&a), bouncing(&a, 0.4), b];
     let law = law(Hypothesis::Stronge, Sampler::Uniform);
     let bounds = problems.each_ref().map(|problem| law.prepare::<R>(problem).unwrap());
@@ -332,9 +289,8 @@ pub fn runs_of_the_inclusion() {
     let plan =
         |precision| Plan { law: Law::default(), ..plan(Solution::Random, precision, 300, 3) };
     let exact = samples(&cpu, &problem, &plan(Precision::F64));
-    let precisions =
-        if bench().double { &[Precision::F64, Precision::F32][..] } else { &[Precision::F32] };
-    for precision in precisions {
+    let precisions = [Precision::F64, Precision::F32];
+    for precision in &precisions[usize::from(!bench().double)..] {
         let found = samples(&gpu, &problem, &plan(*precision));
         // Noise moves the velocity before the impact in single precision, and impacts amplify that.
         let accuracy = SHIFT * problem.velocity().amax();
@@ -350,6 +306,6 @@ pub fn runs_of_the_inclusion() {
 
 #[test]
 pub fn more_contacts_of_the_inclusion_stay_on_the_cpu() {
-    let problem = random(&mut Draws::of(72, 5), MOST_ON_GPU + 1);
+    let problem = random_problem(&mut Draws::of(72, 5), MOST_ON_GPU + 1, 2);
     assert_on_the_cpu(&problem, "the inclusion of more than sixteen contacts runs on the CPU");
 }

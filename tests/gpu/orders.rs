@@ -21,10 +21,8 @@ pub fn orders<R: Compiled>() {
         let mut rng = Draws::of(41, m);
         problems.extend((0..4).map(|_| column(&mut rng, m)));
     }
-    problems.extend(
-        ["rocking-block", "ramone", "disk-stack", "newtons-cradle"]
-            .map(|s| scene::load(s).unwrap()),
-    );
+    let scenes = ["rocking-block", "ramone", "disk-stack", "newtons-cradle"];
+    problems.extend(scenes.map(|name| scene::load(name).unwrap()));
     for (p, problem) in problems.iter().enumerate() {
         for law in laws() {
             let bound = law.clone().prepare::<R>(problem).unwrap();
@@ -41,16 +39,9 @@ pub fn orders<R: Compiled>() {
                 let close = if bench().exact { 0.0 } else { 1e4 * R::EPSILON };
                 differing += u64::from(ending.steps != raw.endings[i].steps || worst > close);
                 if bench().exact {
-                    assert_eq!(
-                        ending.status,
-                        raw.endings[i].status,
-                        "problem {p}, {}, sample {i}",
-                        law.name()
-                    );
-                    assert_eq!(
-                        ending.residual.to_f64() as f32,
-                        raw.endings[i].residual.to_f64() as f32
-                    );
+                    let (a, b, law) = (&ending, &raw.endings[i], law.name());
+                    assert_eq!(a.status, b.status, "problem {p}, {law}, sample {i}");
+                    assert_eq!(a.residual.to_f64() as f32, b.residual.to_f64() as f32);
                 }
             }
             let most = if bench().exact { 0 } else { COUNT / 100 };
@@ -80,10 +71,8 @@ pub fn order_runs<R: Compiled>() {
                 let before = problem.kinetic_energy(problem.velocity().as_slice());
                 let close = if precision_of::<R>() == Precision::F32 { 1e-5 } else { 1e-12 };
                 for i in (0..3000).filter(|&i| found.status[i] == Status::Terminated) {
-                    assert!(
-                        (found.kinetic_energy[i] - before).abs() <= close * before,
-                        "{name}, sample {i}"
-                    );
+                    let off = (found.kinetic_energy[i] - before).abs();
+                    assert!(off <= close * before, "{name}, sample {i}");
                 }
             }
         }

@@ -23,10 +23,8 @@ pub fn assert_batches(problems: &[ContactProblem], law: Law, what: &str) {
         let few = (0..60).filter(|&i| a.status[i] != b.status[i] || apart(a, b, i) > 1e-9).count();
         assert_few(few, 60, what);
     }
-    assert!(
-        b.iter().any(|samples| samples.repaired.contains(&true)),
-        "{what}: none is left to the CPU"
-    );
+    let repaired = b.iter().any(|samples| samples.repaired.contains(&true));
+    assert!(repaired, "{what}: none is left to the CPU");
 }
 
 /// A problem that no kernel takes runs on the CPU, which says why, and is refused where a GPU is
@@ -35,11 +33,8 @@ pub fn assert_on_the_cpu(problem: &ContactProblem, why: &str) {
     bench();
     let plan = Plan { samples: 10, ..Plan::default() };
     let engine = Engine::open_for(problem, &plan).unwrap();
-    assert!(
-        engine.info().kind == "cpu" && engine.info().why.contains(why),
-        "{}",
-        engine.info().why
-    );
+    let info = engine.info();
+    assert!(info.kind == "cpu" && info.why.contains(why), "{}", info.why);
     let error = Engine::open(&Device::Gpu).unwrap().collect(problem, &plan).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Device);
     assert!(error.what.contains(&format!("{why} only")), "{error}");
@@ -77,15 +72,8 @@ pub fn column(rng: &mut Draws, m: usize) -> ContactProblem {
         velocity[2 * i + 1] = -1.0 - i as f64;
     }
     let friction = Some(vec![0.5; m]);
-    ContactProblem::new(ProblemSpec {
-        mass,
-        normal,
-        tangent,
-        friction,
-        velocity,
-        ..ProblemSpec::default()
-    })
-    .unwrap()
+    let spec = ProblemSpec { mass, normal, tangent, friction, velocity, ..ProblemSpec::default() };
+    ContactProblem::new(spec).unwrap()
 }
 
 pub fn precision_of<R: Compiled>() -> Precision {
@@ -103,6 +91,15 @@ pub fn apart(a: &Samples, b: &Samples, i: usize) -> f64 {
     a.iter().zip(b).fold(0.0, |worst, (a, b)| worst.max((a - b).abs()))
 }
 
+/// How many samples end otherwise, after other steps, or with another velocity.
+pub fn differing<R: Real>(a: &Samples, b: &Samples, problem: &ContactProblem) -> usize {
+    let most = 1024.0 * R::EPSILON * problem.velocity().amax();
+    let differs = |&i: &usize| {
+        a.status[i] != b.status[i] || a.steps[i] != b.steps[i] || apart(a, b, i) > most
+    };
+    (0..a.len()).filter(differs).count()
+}
+
 /// Builds and runs the kernels of these sizes, each in under a minute, and compares with the CPU.
 pub fn kernels<R: Compiled>(sizes: impl IntoIterator<Item = usize>, solution: Solution) {
     bench();
@@ -116,21 +113,12 @@ pub fn kernels<R: Compiled>(sizes: impl IntoIterator<Item = usize>, solution: So
         let found = samples(&gpu, &problem, &plan);
         let first = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        assert_prefix(
-            &samples(&gpu, &problem, &Plan { samples: 16, ..plan.clone() }),
-            &found,
-            &what,
-        );
+        let few = Plan { samples: 16, ..plan.clone() };
+        assert_prefix(&samples(&gpu, &problem, &few), &found, &what);
         let second = start.elapsed().as_secs_f64();
         println!("{what}: {first:.2} s with the build, 16 samples again {second:.2} s");
         let expected = samples(&cpu, &problem, &plan);
-        let different = (0..found.len())
-            .filter(|&i| {
-                found.status[i] != expected.status[i]
-                    || found.steps[i] != expected.steps[i]
-                    || apart(&found, &expected, i) > 1024.0 * R::EPSILON * problem.velocity().amax()
-            })
-            .count();
+        let different = differing::<R>(&found, &expected, &problem);
         assert_few(different, found.len(), &format!("samples {what}"));
         assert!(first < 60.0, "{what}: the kernel took {first:.1} s to build and run");
     }
@@ -154,22 +142,19 @@ pub fn samples_across_the_word_boundary<R: Compiled>() {
     let problem = scene::load("rocking-block").unwrap();
     let gpu = open();
     for solution in [Solution::Random, Solution::Lemke] {
-        let bound =
-            Law::Routh(Routh { solution, ..Routh::steps() }).prepare::<R>(&problem).unwrap();
+        let law = Law::Routh(Routh { solution, ..Routh::steps() });
+        let bound = law.prepare::<R>(&problem).unwrap();
         let mut kernel = Kernel::new(&gpu, &bound, (7 << 32) | 5).unwrap();
         let mut work = bound.workspace();
         for first in [0, (1 << 32) - 70, (9 << 32) - 1] {
             let raw = kernel.dispatch::<R>(first, 200, || false).unwrap();
-            let different = (0..200)
-                .filter(|&i| {
-                    let stream = Stream::new((7 << 32) | 5, first + i as u64);
-                    let ending = bound.sample(&stream, &mut work);
-                    let found = &raw.impulses[4 * i..4 * i + 4];
-                    raw.endings[i].status != ending.status
-                        || raw.endings[i].steps != ending.steps
-                        || !agree(found, work.total())
-                })
-                .count();
+            let differs = |&i: &usize| {
+                let stream = Stream::new((7 << 32) | 5, first + i as u64);
+                let (ending, found) = (bound.sample(&stream, &mut work), &raw.endings[i]);
+                (found.status, found.steps) != (ending.status, ending.steps)
+                    || !agree(&raw.impulses[4 * i..4 * i + 4], work.total())
+            };
+            let different = (0..200).filter(differs).count();
             assert_few(different, 200, &format!("samples from {first}"));
         }
     }
@@ -191,11 +176,8 @@ pub fn built_in_scenes<R: Compiled>() {
             let tolerance = 1024.0 * R::EPSILON * problem.velocity().amax();
             let different = (0..a.len())
                 .filter(|&i| a.status[i] != b.status[i] || apart(&a, &b, i) > tolerance);
-            assert_few(
-                different.count(),
-                a.len(),
-                &format!("{name}, {}, {}", solution.name(), R::NAME),
-            );
+            let what = format!("{name}, {}, {}", solution.name(), R::NAME);
+            assert_few(different.count(), a.len(), &what);
         }
     }
 }
@@ -231,10 +213,8 @@ fn compare_with_rust<R: Compiled>(what: &str, bound: &Process<R>, run: &Raw<R>) 
             largest = Real::max(largest, apart);
         }
     }
-    println!(
-        "{what} {}: {different} differ, {unsolved} unsolved, others within {largest:?}",
-        R::NAME
-    );
+    let counts = format!("{different} differ, {unsolved} unsolved");
+    println!("{what} {}: {counts}, others within {largest:?}", R::NAME);
     (unsolved, different)
 }
 
@@ -245,10 +225,8 @@ pub fn mixed_kernels<R: Compiled>() {
     for problem in scenes.into_iter().chain([nasty_block()]) {
         let (name, count) = (&problem.spec().name, 4096);
         let bound = Law::from(Routh::steps()).prepare::<R>(&problem).unwrap();
-        let unique = ExplicitMap::pruned(
-            &Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap().space().step,
-        )
-        .unique;
+        let reference = Law::from(Routh::steps()).prepare::<f64>(&problem).unwrap();
+        let unique = ExplicitMap::pruned(&reference.space().step).unique;
         let mut kernel = Kernel::with_kernel(gpu(), &bound, 6, &kernels::MIXED).unwrap();
         let run = kernel.dispatch::<R>(0, count as u64, || false).unwrap();
         let (unsolved, different) = compare_with_rust(&format!("mixed {name}"), &bound, &run);
@@ -286,9 +264,8 @@ pub fn cache_kernels<R: Compiled>() {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     // In one of 18 steps of the disk stack, combinations hold that training did not meet.
-    for (name, solver, most, missed) in
-        [("ball-row", None, 500, 100), ("disk-stack", Some(StepSolver::Cache), 25, 5)]
-    {
+    let caches = [("ball-row", None, 500, 100), ("disk-stack", Some(StepSolver::Cache), 25, 5)];
+    for (name, solver, most, missed) in caches {
         let problem = scene::load(name).unwrap();
         let plan = Plan { solver, ..plan(Solution::Random, precision_of::<R>(), 4096, 5) };
         let (run, found) = gpu.collect(&problem, &plan).unwrap();
@@ -300,14 +277,11 @@ pub fn cache_kernels<R: Compiled>() {
         };
         let different = (0..found.len()).filter(differs).count();
         let repaired = found.repaired.iter().filter(|repaired| **repaired).count();
-        println!(
-            "cache {name} {}: {different} of {} differ, {repaired} repaired",
-            R::NAME,
-            found.len()
-        );
-        assert!(different <= found.len() / most, "{name}: {different} differ");
-        assert!(repaired <= found.len() / missed, "{name}: {repaired} are repaired");
-        assert!((0..found.len()).all(|i| valid(&problem, &found, i)), "{name}");
+        let count = found.len();
+        println!("cache {name} {}: {different} of {count} differ, {repaired} repaired", R::NAME);
+        assert!(different <= count / most, "{name}: {different} differ");
+        assert!(repaired <= count / missed, "{name}: {repaired} are repaired");
+        assert!((0..count).all(|i| valid(&problem, &found, i)), "{name}");
     }
 }
 
@@ -354,16 +328,11 @@ pub fn no_sample_of_the_nasty_block_is_wrong_unflagged() {
     let gpu = gpu.unwrap();
     let count = 100_000;
     for solution in [Solution::Random, Solution::Lemke] {
-        let reference = samples(&cpu, &problem, &plan(solution, Precision::F64, count, 1));
-        let mut runs =
-            vec![("CPU f32", samples(&cpu, &problem, &plan(solution, Precision::F32, count, 1)))];
-        runs.push(("GPU f32", samples(&gpu, &problem, &plan(solution, Precision::F32, count, 1))));
-        if bench().double {
-            runs.push((
-                "GPU f64",
-                samples(&gpu, &problem, &plan(solution, Precision::F64, count, 1)),
-            ));
-        }
+        let run = |engine, kind| samples(engine, &problem, &plan(solution, kind, count, 1));
+        let reference = run(&cpu, Precision::F64);
+        let [here, there] = [&cpu, &gpu].map(|engine| run(engine, Precision::F32));
+        let mut runs = vec![("CPU f32", here), ("GPU f32", there)];
+        runs.extend(bench().double.then(|| ("GPU f64", run(&gpu, Precision::F64))));
         for (name, run) in &runs {
             let bound = if *name == "GPU f64" { f64::RESIDUAL } else { f32::RESIDUAL };
             let accepted = |samples: &Samples, i: usize| {
@@ -382,24 +351,18 @@ pub fn no_sample_of_the_nasty_block_is_wrong_unflagged() {
                 }
             }
             // A flip ends elsewhere in the set, not outside it.
-            let farthest = flips
-                .iter()
-                .map(|&i| {
-                    let v = run.row(&run.velocity, i);
-                    let distance = |w: &[f64]| {
-                        v.iter().zip(w).fold(0.0, |d: f64, (v, w)| d.max((v - w).abs()))
-                    };
-                    reference.velocity.chunks(3).map(distance).fold(f64::INFINITY, f64::min)
-                })
-                .fold(0.0, f64::max);
+            let off = |&i: &usize| {
+                let v = run.row(&run.velocity, i);
+                let distance =
+                    |w: &[f64]| v.iter().zip(w).fold(0.0, |d: f64, (v, w)| d.max((v - w).abs()));
+                reference.velocity.chunks(3).map(distance).fold(f64::INFINITY, f64::min)
+            };
+            let farthest = flips.iter().map(off).fold(0.0, f64::max);
             let repaired = run.repaired.iter().filter(|&&x| x).count();
-            println!(
-                "{name} {}: {} flips ({:.4} %), the farthest {farthest:.1e} from the set, {repaired} repaired, \
-                 {refused} refused, of {count}",
-                solution.name(),
-                flips.len(),
-                100.0 * flips.len() as f64 / count as f64
-            );
+            let share = 100.0 * flips.len() as f64 / count as f64;
+            println!("{name} {}: {} flips ({share:.4} %)", solution.name(), flips.len());
+            println!("  the farthest {farthest:.1e} from the set");
+            println!("  {repaired} repaired, {refused} refused, of {count}");
             assert!(flips.len() <= run.len() / 1000, "{name}: {} flips", flips.len());
             assert!(farthest <= 0.01, "{name}: a flip {farthest} away from the set");
             assert!(refused <= run.len() / 1000, "{name}: {refused} samples refused");

@@ -11,8 +11,7 @@ fn compare<R: Compiled>(law: &Routh, what: &str) {
     bench();
     let (cpu, gpu) = (Engine::open(&Device::Cpu).unwrap(), Engine::open(&Device::Gpu).unwrap());
     let scenes = ["rocking-block", "compass-gait", "box-and-wall", "ramone"];
-    let mut problems: Vec<ContactProblem> =
-        scenes.iter().map(|name| scene::load(name).unwrap()).collect();
+    let mut problems: Vec<_> = scenes.iter().map(|name| scene::load(name).unwrap()).collect();
     problems.extend([3, 4].map(|m| column(&mut Draws::of(20, m), m)));
     for problem in problems {
         for solution in [Solution::Random, Solution::Lemke] {

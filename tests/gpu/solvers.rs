@@ -27,9 +27,8 @@ pub fn key_weights<R: Compiled>() {
     for m in 1..=MAX_CONTACTS {
         let mut rng = Draws::of(6, m);
         let problem = column(&mut rng, m);
-        let bound = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() })
-            .prepare::<R>(&problem)
-            .unwrap();
+        let law = Law::Routh(Routh { solution: Solution::Lemke, ..Routh::steps() });
+        let bound = law.prepare::<R>(&problem).unwrap();
         let numbers = problem_buffer(&bound, 0);
         let at = Layout::new(m, 1);
         assert_eq!(numbers.len(), (at.edge + 1).next_multiple_of(4));
@@ -113,11 +112,8 @@ pub fn compare_modes<R: Compiled>(m: usize, cases: &[Tabled<R>], what: &str) -> 
             thread += 1;
         }
     }
-    let text = [STEP, MODES, MODES_NUMBERS];
-    let out = [2, most * (2 * k + 1)];
-    let probe =
-        Probe { contacts: m, axes: 1, text: &text, threads, words: &words, numbers: &numbers, out };
-    let (words, numbers) = probe.run();
+    let probe = Probe::of([m, 1], &words, &numbers, threads, [2, most * (2 * k + 1)]);
+    let (words, numbers) = probe.run(&[STEP, MODES, MODES_NUMBERS]);
     let (mut counts, mut different) = (Vec::new(), 0);
     let all = cases.iter().flat_map(|(step, table, xs)| xs.iter().map(move |x| (step, table, x)));
     for (thread, (step, table, x)) in all.enumerate() {
@@ -154,27 +150,18 @@ pub fn solutions_of_random_steps<R: Compiled>() {
             .map(|case| random_step(&mut Draws::of(7, 1000 * m + case), m))
             .collect();
         let scenes = scene::BUILTIN.iter().map(|scene| scene::load(scene.name).unwrap());
-        problems.extend(
-            scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2).map(
-                |scene| {
-                    let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
-                    (
-                        bound.space().step.clone(),
-                        bound.space().start.clone(),
-                        bound.rates().unwrap().caps.clone(),
-                    )
-                },
-            ),
-        );
-        let cases: Vec<_> = problems
-            .iter()
-            .enumerate()
-            .map(|(case, (step, start, caps))| {
-                let mut rng = Draws::of(7, 1000 * (m + 10) + case);
-                let xs = (0..64).map(|_| cast(&random_x(&mut rng, start, caps))).collect();
-                (step.cast(), ModeTable::<R>::new(&regular_maps(step), caps), xs)
-            })
-            .collect();
+        let planar = scenes.filter(|s| s.contact_count() == m && s.tangents_per_contact() < 2);
+        problems.extend(planar.map(|scene| {
+            let bound = Law::from(Routh::steps()).prepare::<f64>(&scene).unwrap();
+            let space = bound.space();
+            (space.step.clone(), space.start.clone(), bound.rates().unwrap().caps.clone())
+        }));
+        let cases = problems.iter().enumerate().map(|(case, (step, start, caps))| {
+            let mut rng = Draws::of(7, 1000 * (m + 10) + case);
+            let xs = (0..64).map(|_| cast(&random_x(&mut rng, start, caps))).collect();
+            (step.cast(), ModeTable::<R>::new(&regular_maps(step), caps), xs)
+        });
+        let cases: Vec<_> = cases.collect();
         let counts = compare_modes(m, &cases, &format!("modes {} m = {m}", R::NAME));
         let most = counts.iter().max().unwrap();
         let several = counts.iter().filter(|&&count| count > 1).count();
@@ -187,14 +174,8 @@ pub fn solutions_of_random_steps<R: Compiled>() {
 /// alike, or too close to tell, in any order, and with residuals of their own.
 pub fn solutions_merge_in_order<R: Compiled>() {
     let (distinct, ambiguous) = (R::DISTINCT, R::AMBIGUOUS.to_f64());
-    let apart = [
-        0.0,
-        0.3 * ambiguous,
-        0.5 * (ambiguous + distinct),
-        0.9 * distinct,
-        1.5 * distinct,
-        3.0 * distinct,
-    ];
+    let middle = 0.5 * (ambiguous + distinct);
+    let apart = [0.0, 0.3 * ambiguous, middle, 0.9 * distinct, 1.5 * distinct, 3.0 * distinct];
     let cases: Vec<_> = (0..400)
         .map(|case| {
             let mut rng = Draws::of(8, case);
@@ -207,14 +188,13 @@ pub fn solutions_merge_in_order<R: Compiled>() {
                 sigma: vec![1.0; 2],
             };
             let clusters = 1 + case % 6;
-            let maps: Vec<f64> = (0..7)
-                .flat_map(|_| {
-                    let (a, b) =
-                        (rng.word() as usize % clusters, rng.word() as usize % apart.len());
-                    let ln = 0.1 * (1 + a) as f64 + 2.0 * apart[b];
-                    [0.0, 0.0, ln, 0.0, 0.0, 0.5 * ln]
-                })
-                .collect();
+            let mut below = |count: usize| rng.word() as usize % count;
+            let maps = (0..7).flat_map(|_| {
+                let (a, b) = (below(clusters), below(apart.len()));
+                let ln = 0.1 * (1 + a) as f64 + 2.0 * apart[b];
+                [0.0, 0.0, ln, 0.0, 0.0, 0.5 * ln]
+            });
+            let maps: Vec<f64> = maps.collect();
             let table = ModeTable::<R> {
                 spans: vec![[0, 0]; 7],
                 conditions: vec![R::ZERO; 3],
@@ -275,43 +255,28 @@ pub fn lemke_on_random_steps<R: Compiled>() {
             words.extend([(case % 2) as u32, case as u32]);
             cases.push((step, x));
         }
-        let probe = Probe {
-            contacts: m,
-            axes,
-            text: &[
-                PHILOX,
-                STREAM,
-                SOBOL,
-                STEP,
-                ROUTH,
-                RATES,
-                LEMKE,
-                ROUTH_PIVOT,
+        let probe = Probe::of([m, axes], &words, &numbers, count, [4 * n + 4, n * (n + 2) + k]);
+        let (words, numbers) = probe.run(&[
+                &PIVOTS.concat(),
                 &format!("const STRIDE = {stride}u; const LIMIT = {most}u;"),
                 STEP_NUMBERS,
                 PIVOT_NUMBERS,
                 "fn probe() {
-                    var s: Sample;
-                    for (var i = 0u; i < X_USED; i++) { s.x[i] = number(AFTER + i); }
-                    var lemke: Lemke;
-                    let stream = Stream(vec2<u32>(9u, 0u), vec2<u32>(words_in[2u * me + 1u], 0u));
-                    var end = pivot_begin(stream, N, &s, &lemke);
-                    for (var round = 0u; round < LIMIT && end == LEMKE_RUNNING; round++) {
-                        end = lemke_advance(N, &lemke);
-                    }
-                    var l: array<real, K>;
-                    lemke_impulse(N, &l);
-                    for (var i = 0u; i < K; i++) { numbers_out[me * (ENTRIES + K) + ENTRIES + i] = l[i]; }
-                    words_out[me * (PLACES + 2u) + PLACES] = end;
-                    words_out[me * (PLACES + 2u) + PLACES + 1u] = lemke.rounds;
-                }",
-            ],
-            threads: count,
-            words: &words,
-            numbers: &numbers,
-            out: [4 * n + 4, n * (n + 2) + k],
-        };
-        let (words, numbers) = probe.run();
+                var s: Sample;
+                for (var i = 0u; i < X_USED; i++) { s.x[i] = number(AFTER + i); }
+                var lemke: Lemke;
+                let stream = Stream(vec2<u32>(9u, 0u), vec2<u32>(words_in[2u * me + 1u], 0u));
+                var end = pivot_begin(stream, N, &s, &lemke);
+                for (var round = 0u; round < LIMIT && end == LEMKE_RUNNING; round++) {
+                    end = lemke_advance(N, &lemke);
+                }
+                var l: array<real, K>;
+                lemke_impulse(N, &l);
+                for (var i = 0u; i < K; i++) { numbers_out[me * (ENTRIES + K) + ENTRIES + i] = l[i]; }
+                words_out[me * (PLACES + 2u) + PLACES] = end;
+                words_out[me * (PLACES + 2u) + PLACES + 1u] = lemke.rounds;
+            }",
+            ]);
         let mut lemke = Lemke::<R>::new(n);
         let (mut different, mut unfinished, mut rays) = (0, 0, 0);
         for (case, (step, x)) in cases.iter().enumerate() {
@@ -327,22 +292,17 @@ pub fn lemke_on_random_steps<R: Compiled>() {
                 }
             };
             let stream = Stream::new(9, case as u64);
-            let covering: Vec<R> = (0..n as u32)
-                .map(|j| {
-                    let draw = f64::from(stream::unit(stream.draw(0, Purpose::Covering, j)));
-                    let random =
-                        R::from_f64(COVERING[0]) + R::from_f64(COVERING[1]) * R::from_f64(draw);
-                    if case % 2 == 1 { random } else { R::ONE }
-                })
-                .collect();
+            let [low, range] = COVERING.map(R::from_f64);
+            let covering = |j: usize| {
+                let draw = stream::unit(stream.draw(0, Purpose::Covering, j as u32));
+                let random = low + range * R::from_f64(f64::from(draw));
+                if case % 2 == 1 { random } else { R::ONE }
+            };
             let mut expected = vec![R::ZERO; n];
             let (u, c) = x.split_at(k);
-            let expected_end = lemke.solve(
-                |i, j| step.lcp_entry(i, j),
-                |i| step.lcp_constant(u, c, i),
-                |i| covering[i],
-                &mut expected,
-            );
+            let constant = |i| step.lcp_constant(u, c, i);
+            let expected_end =
+                lemke.solve(|i, j| step.lcp_entry(i, j), constant, covering, &mut expected);
             let mut z = vec![R::ZERO; n];
             for i in 0..n {
                 let variable = words[i] as usize;
@@ -367,39 +327,23 @@ pub fn mixed_on_random_steps<R: Compiled>() {
     for m in 1..=4 {
         let (k, count) = (2 * m, 500);
         let stride = k * k + m + k + 3 * m;
-        let mut cases = Vec::new();
-        let mut numbers: Vec<R> = Vec::new();
-        for case in 0..count {
-            let mut rng = Draws::of(11, 1000 * m + case);
-            let (step, start, caps) = random_step(&mut rng, m);
-            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
-            numbers.extend(step_numbers(&step).iter().chain(&x));
-            cases.push((step, x));
-        }
-        let probe = Probe {
-            contacts: m,
-            axes: 1,
-            text: &[
-                STEP,
-                MIXED,
-                &format!("const STRIDE = {stride}u;"),
-                STEP_NUMBERS,
-                "fn probe() {
-                    var x: array<real, X>;
-                    var mixed: Mixed;
-                    var l: array<real, K>;
-                    for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
-                    words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
-                    words_out[2u * me + 1u] = mixed.rounds;
-                    for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
-                }",
-            ],
-            threads: count,
-            words: &[],
-            numbers: &numbers,
-            out: [2, k],
-        };
-        let (words, numbers) = probe.run();
+        let (cases, numbers) = steps_of::<R>(11, m, 1, count);
+        let probe = Probe::of([m, 1], &[], &numbers, count, [2, k]);
+        let (words, numbers) = probe.run(&[
+            STEP,
+            MIXED,
+            &format!("const STRIDE = {stride}u;"),
+            STEP_NUMBERS,
+            "fn probe() {
+                var x: array<real, X>;
+                var mixed: Mixed;
+                var l: array<real, K>;
+                for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+                words_out[2u * me] = select(0u, 1u, mixed_solve(&x, &mixed, &l));
+                words_out[2u * me + 1u] = mixed.rounds;
+                for (var i = 0u; i < K; i++) { numbers_out[me * K + i] = l[i]; }
+            }",
+        ]);
         let mut mixed = Mixed::<R>::new(m);
         let mut settled = 0;
         let different = (0..count).filter(|&case| {
@@ -439,12 +383,9 @@ pub fn cells_of_steps<R: Compiled>() {
         let Buffers { planes, cells: buffer, .. } =
             regions.buffers(&bound.space().step.cast(), &mut uniform);
         let words: Vec<u32> = first.iter().chain(buffer.as_flattened()).copied().collect();
-        let numbers: Vec<R> =
-            planes.into_iter().chain(cast(xs.as_slice().concat().as_slice())).collect();
-        let probe = Probe {
-            contacts: 2,
-            axes: 1,
-            text: &[
+        let numbers: Vec<R> = planes.into_iter().chain(cast(&xs.concat())).collect();
+        let probe = Probe::of([2, 1], &words, &numbers, xs.len(), [1, 1]);
+        let (found, _) = probe.run(&[
                 CELLS,
                 &format!(
                     "const THREADS = {}u;\nconst PLANES = {}u;\nconst EDGE: real = real({near:e});",
@@ -452,25 +393,19 @@ pub fn cells_of_steps<R: Compiled>() {
                     cells.planes.len()
                 ),
                 "fn four(i: u32) -> vec4<real> {
-                    return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
-                }
-                fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
-                fn entry_at(i: u32) -> vec4<u32> {
-                    let at = THREADS + 4u * i;
-                    return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
-                }
-                fn probe() {
-                    var x: array<real, X>;
-                    for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
-                    words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
-                }",
-            ],
-            threads: xs.len(),
-            words: &words,
-            numbers: &numbers,
-            out: [1, 1],
-        };
-        let (found, _) = probe.run();
+                return vec4<real>(numbers[i], numbers[i + 1u], numbers[i + 2u], numbers[i + 3u]);
+            }
+            fn plane_at(i: u32) -> vec4<real> { return four(4u * i); }
+            fn entry_at(i: u32) -> vec4<u32> {
+                let at = THREADS + 4u * i;
+                return vec4<u32>(words_in[at], words_in[at + 1u], words_in[at + 2u], words_in[at + 3u]);
+            }
+            fn probe() {
+                var x: array<real, X>;
+                for (var i = 0u; i < 3u * M; i++) { x[i] = numbers[PLANES * X + me * 3u * M + i]; }
+                words_out[me] = cells_find(words_in[me] == 1u, EDGE, &x);
+            }",
+            ]);
         let (mut different, mut nowhere) = (0, 0);
         for ((x, &first), &found) in xs.iter().zip(&first).zip(&found) {
             let list = cells.find(first == 1, near, x);
@@ -486,13 +421,12 @@ pub fn cells_of_steps<R: Compiled>() {
             }
         }
         let lists: usize = cells.cells.iter().map(|cell| cell.regions.len()).sum();
+        let (count, of) = (cells.cells.len(), xs.len());
         println!(
-            "{name}: {} cells, {lists} listed, {nowhere} of {} close to a plane or in none",
-            cells.cells.len(),
-            xs.len()
+            "{name}: {count} cells, {lists} listed, {nowhere} of {of} near a plane or in none"
         );
-        assert!(different <= xs.len() / 100, "{name}: {different} of {} in other cells", xs.len());
-        assert!(nowhere <= xs.len() / 50, "{name}: {nowhere} of {} in no cell", xs.len());
+        assert!(different <= of / 100, "{name}: {different} of {of} in other cells");
+        assert!(nowhere <= of / 50, "{name}: {nowhere} of {of} in no cell");
         assert_eq!(cells.single(), name != "compass-gait", "{name}");
     }
 }

@@ -18,30 +18,20 @@ in_both! {
 pub fn runs_without_samples<R: Compiled>() {
     let engine = Engine::open(&Device::Gpu).unwrap();
     let scenes = ["rocking-block", "box-and-wall", "ramone", "disk-stack"];
-    let exact = Some(RouthProcess::Events);
-    let runs = scenes
-        .map(|name| (name, None))
-        .into_iter()
-        .chain(scenes[..3].iter().map(|name| (*name, exact)))
-        .chain([("cube-on-edge", None), ("cube-on-face", None)]);
-    for (name, process) in runs {
+    let (exact, sampler) = (Some(RouthProcess::Events), Some(Sampler::Uniform));
+    let runs = scenes.iter().map(|name| (*name, None));
+    let runs = runs.chain(scenes[..3].iter().map(|name| (*name, exact)));
+    for (name, process) in runs.chain([("cube-on-edge", None), ("cube-on-face", None)]) {
         let problem = scene::load(name).unwrap();
-        let law =
-            Law::Routh(Routh { process, sampler: Some(Sampler::Uniform), ..Routh::default() });
+        let law = Law::Routh(Routh { process, sampler, ..Routh::default() });
         let plan = Plan { law, ..plan(Solution::Random, precision_of::<R>(), 3000, 5) };
         let kept = engine.sample(&problem, &plan, |_| Ok(())).unwrap().summary;
         let mut told = 0;
         let reduced = engine.summarize(&problem, &plan, |count| told += count).unwrap().summary;
-        assert_eq!(
-            (told, reduced.samples, reduced.accepted),
-            (3000, 3000, kept.accepted),
-            "{name}"
-        );
-        assert_eq!(
-            (reduced.steps_sum, reduced.steps_max),
-            (kept.steps_sum, kept.steps_max),
-            "{name}"
-        );
+        let counts = (told, reduced.samples, reduced.accepted);
+        assert_eq!(counts, (3000, 3000, kept.accepted), "{name}");
+        let steps = (reduced.steps_sum, reduced.steps_max);
+        assert_eq!(steps, (kept.steps_sum, kept.steps_max), "{name}");
         assert_eq!(reduced.repaired, kept.repaired, "{name}");
         // At rest or nearly so: on that edge a few fall the other way.
         let apart: u64 = kept.modes.by_frequency().iter().fold(0, |sum, (modes, count)| {
@@ -80,13 +70,8 @@ pub fn assert_same<R: Compiled>(
     problem: &ContactProblem,
     what: &str,
 ) {
-    println!(
-        "{what} {}: {} of {} accepted, {} flagged",
-        R::NAME,
-        found.accepted,
-        found.samples,
-        found.flagged.len()
-    );
+    let (accepted, samples, flagged) = (found.accepted, found.samples, found.flagged.len());
+    println!("{what} {}: {accepted} of {samples} accepted, {flagged} flagged", R::NAME);
     let exact = bench().exact;
     let allowed = if exact { 0 } else { found.samples / 50 };
     assert_eq!(found.samples, expected.samples);
@@ -94,11 +79,8 @@ pub fn assert_same<R: Compiled>(
     if exact {
         assert_eq!(found.flagged, expected.flagged, "{what}");
         assert_eq!(found.status, expected.status, "{what}");
-        assert_eq!(
-            (found.steps_sum, found.steps_max),
-            (expected.steps_sum, expected.steps_max),
-            "{what}"
-        );
+        let steps = |of: &DeviceStatistics| (of.steps_sum, of.steps_max);
+        assert_eq!(steps(found), steps(expected), "{what}");
         assert_eq!(found.modes, expected.modes, "{what}");
         assert_eq!(found.bins, expected.bins, "{what}");
     }
@@ -114,12 +96,8 @@ pub fn assert_same<R: Compiled>(
             assert_eq!((a.min, a.max), (b.min, b.max), "{what}, quantity {i}");
         }
         let total = size * found.accepted as f64;
-        assert!(
-            (a.sum - b.sum).abs() <= 1e-6 * total,
-            "{what}, quantity {i}: sum {} and {}",
-            a.sum,
-            b.sum
-        );
+        let sums = [a.sum, b.sum];
+        assert!((a.sum - b.sum).abs() <= 1e-6 * total, "{what}, quantity {i}: {sums:?}");
     }
 }
 
@@ -152,21 +130,17 @@ pub fn statistics_of_samples<R: Compiled>() {
                 Repairer::new(gpu(), &reference, 8).unwrap().solve(&listed, || false).unwrap();
             let mut there = DeviceStatistics { flagged: listed, ..none.clone() };
             let mut here = there.clone();
-            assert_eq!(
-                repair(&mut there, &bound, &reference, &spec, &plan, Some(&solved)),
-                count.div_ceil(7)
-            );
+            let done = repair(&mut there, &bound, &reference, &spec, &plan, Some(&solved));
+            assert_eq!(done, count.div_ceil(7));
             repair(&mut here, &bound, &reference, &spec, &plan, None);
             // The device leaves residuals in single precision.
-            assert!(
-                (there.residual.max - here.residual.max).abs() <= 1e-6 * here.residual.max,
-                "{name}"
-            );
+            let [a, b] = [&there, &here].map(|of| of.residual.max);
+            assert!((a - b).abs() <= 1e-6 * b, "{name}");
             there.residual = here.residual;
             assert_same::<f64>(&there, &here, &problem, name);
-            let ended =
-                solved.endings.iter().filter(|ending| ending.status == Status::Terminated).count();
-            assert!(10 * ended > 9 * solved.endings.len(), "{name}: {ended}");
+            let endings = &solved.endings;
+            let ended = endings.iter().filter(|end| end.status == Status::Terminated).count();
+            assert!(10 * ended > 9 * endings.len(), "{name}: {ended}");
         }
         repair(&mut found, &bound, &reference, &spec, &plan, None);
         assert_eq!(found.status.iter().sum::<u64>(), count);
@@ -180,19 +154,13 @@ pub fn statistics_of_samples<R: Compiled>() {
         for (a, b) in found.forms.iter().zip(&exact.forms) {
             let size = b.min.abs().max(b.max.abs()) + problem.velocity().amax();
             let mean = |e: &Extent, of: u64| e.sum / of as f64;
-            assert!(
-                (a.max - b.max).abs().max((a.min - b.min).abs()) <= 0.02 * size,
-                "{name}: {a:?}, {b:?}"
-            );
-            assert!(
-                (mean(a, found.accepted) - mean(b, exact.accepted)).abs() <= 0.02 * size,
-                "{name}: {a:?}, {b:?}"
-            );
+            let off = (a.max - b.max).abs().max((a.min - b.min).abs());
+            assert!(off <= 0.02 * size, "{name}: {a:?}, {b:?}");
+            let off = mean(a, found.accepted) - mean(b, exact.accepted);
+            assert!(off.abs() <= 0.02 * size, "{name}: {a:?}, {b:?}");
         }
-        assert!(
-            found.energy.max
-                <= problem.kinetic_energy(problem.velocity().as_slice()) * (1.0 + 1e-5)
-        );
+        let before = problem.kinetic_energy(problem.velocity().as_slice());
+        assert!(found.energy.max <= before * (1.0 + 1e-5));
     }
 }
 
@@ -248,12 +216,8 @@ pub fn statistics_of_many_chunks<R: Compiled>() {
         impulses.extend(raw.impulses);
         done += part;
     }
-    assert_same::<R>(
-        &found,
-        &DeviceStatistics::of(&bound, &spec, 5, &endings, &impulses),
-        &problem,
-        "chunks",
-    );
+    let expected = DeviceStatistics::of(&bound, &spec, 5, &endings, &impulses);
+    assert_same::<R>(&found, &expected, &problem, "chunks");
     let error = reduction.run(5, 1000, || true).map(|_| ()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Interrupted);
     assert_eq!(reduction.run(5, count, || false).unwrap(), found);
@@ -267,10 +231,8 @@ fn samples_of_a_list() {
     }
     let laws =
         [Routh::default(), Routh::steps(), Routh { solution: Solution::Lemke, ..Routh::steps() }];
-    for (name, law) in ["compass-gait", "disk-stack"]
-        .into_iter()
-        .flat_map(|name| laws.iter().map(move |law| (name, law)))
-    {
+    let names = ["compass-gait", "disk-stack"].into_iter();
+    for (name, law) in names.flat_map(|name| laws.iter().map(move |law| (name, law))) {
         let problem = scene::load(name).unwrap();
         let reference = Law::from(law.clone()).prepare::<f64>(&problem).unwrap();
         assert!(serves(&reference));
@@ -280,10 +242,8 @@ fn samples_of_a_list() {
         let different = (0..listed.len()).filter(|&i| {
             let expected = reference.sample(&Stream::new(5, listed[i]), &mut work);
             let found = &solved.impulses[k * i..k * (i + 1)];
-            let apart = found
-                .iter()
-                .zip(work.total())
-                .fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            let pairs = found.iter().zip(work.total());
+            let apart = pairs.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
             solved.endings[i].status != expected.status || apart > 1e-9
         });
         // Few of the samples that a kernel leaves to the host differ.

@@ -99,52 +99,55 @@ pub fn step_numbers<R: Real>(step: &StepProblem<R>) -> Vec<R> {
     [&step.w, &step.mu, &step.sigma].into_iter().flatten().copied().collect()
 }
 
+/// Step problems, each with an x, and the numbers of all that a probe reads.
+pub type Steps<R> = (Vec<(StepProblem<R>, Vec<R>)>, Vec<R>);
+
+/// Random ones of a test.
+pub fn steps_of<R: Real>(test: u64, m: usize, axes: usize, count: usize) -> Steps<R> {
+    let mut numbers: Vec<R> = Vec::new();
+    let case = |case| {
+        let mut rng = Draws::of(test, 1000 * m + case);
+        let (step, start, caps) = random_step_of(&mut rng, m, axes);
+        let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
+        numbers.extend(step_numbers(&step).iter().chain(&x));
+        (step, x)
+    };
+    ((0..count).map(case).collect(), numbers)
+}
+
 /// `larger`, `smaller`, `clamped` on finite numbers; `is_finite` on all.
 pub fn comparisons<R: Real>() {
     let special = [0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 3e38, -3e38];
-    let mut cases: Vec<[f64; 3]> = special
-        .iter()
-        .flat_map(|&a| special.iter().map(move |&b| [a, b.min(a), b.max(a)]))
-        .collect();
+    let pairs = special.iter().flat_map(|&a| special.map(|b| [a, b.min(a), b.max(a)]));
+    let mut cases: Vec<[f64; 3]> = pairs.collect();
     let mut rng = Draws::of(3, 0);
     cases.extend((0..1000).map(|_| std::array::from_fn(|_| rng.uniform(-2.0, 2.0))));
     let huge = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN];
     let finite = cases.len();
     cases.extend(huge.map(|x| [x, 0.0, 0.0]));
     let numbers: Vec<R> = cast(cases.as_flattened());
-    let probe = Probe {
-        contacts: 1,
-        axes: 1,
-        text: &[
-            STEP,
-            "fn w_at(i: u32) -> real { return ZERO; }
-            fn mu_at(i: u32) -> real { return ZERO; }
-            fn sigma_at(i: u32) -> real { return ONE; }
-            fn probe() {
-                let a = numbers[3u * me];
-                let b = numbers[3u * me + 1u];
-                let c = numbers[3u * me + 2u];
-                numbers_out[3u * me] = larger(a, b);
-                numbers_out[3u * me + 1u] = smaller(a, b);
-                numbers_out[3u * me + 2u] = clamped(a, b, c);
-                words_out[me] = select(0u, 1u, is_finite(a));
-            }",
-        ],
-        threads: cases.len(),
-        words: &[],
-        numbers: &numbers,
-        out: [1, 3],
-    };
-    let (words, found) = probe.run();
+    let probe = Probe::of([1, 1], &[], &numbers, cases.len(), [1, 3]);
+    let (words, found) = probe.run(&[
+        STEP,
+        "fn w_at(i: u32) -> real { return ZERO; }
+        fn mu_at(i: u32) -> real { return ZERO; }
+        fn sigma_at(i: u32) -> real { return ONE; }
+        fn probe() {
+            let a = numbers[3u * me];
+            let b = numbers[3u * me + 1u];
+            let c = numbers[3u * me + 2u];
+            numbers_out[3u * me] = larger(a, b);
+            numbers_out[3u * me + 1u] = smaller(a, b);
+            numbers_out[3u * me + 2u] = clamped(a, b, c);
+            words_out[me] = select(0u, 1u, is_finite(a));
+        }",
+    ]);
     for (i, case) in numbers.chunks(3).enumerate() {
         let (a, b, c) = (case[0], case[1], case[2]);
         assert_eq!(words[i] == 1, Real::is_finite(a), "{case:?}");
         if i < finite {
-            assert_eq!(
-                found[3 * i..3 * i + 3],
-                [Real::max(a, b), Real::min(a, b), a.clamp(b, c)],
-                "{case:?}"
-            );
+            let expected = [Real::max(a, b), Real::min(a, b), a.clamp(b, c)];
+            assert_eq!(found[3 * i..3 * i + 3], expected, "{case:?}");
         }
     }
 }
@@ -161,40 +164,30 @@ pub fn step_functions<R: Real>() {
             let (step, start, caps) = random_step_of(&mut rng, m, axes);
             let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
             let l: Vec<R> = (0..k).map(|_| R::from_f64(rng.uniform(-0.5, 1.5))).collect();
-            numbers.extend(
-                step_numbers(&step).into_iter().chain(x.iter().copied()).chain(l.iter().copied()),
-            );
+            numbers.extend(step_numbers(&step).iter().chain(&x).chain(&l));
             cases.push((step, x, l));
         }
-        let probe = Probe {
-            contacts: m,
-            axes,
-            text: &[
-                STEP,
-                &format!("const STRIDE = {stride}u;"),
-                STEP_NUMBERS,
-                "fn probe() {
-                    var x: array<real, X>;
-                    var l: array<real, K>;
-                    var u_plus: array<real, K>;
-                    for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
-                    for (var i = 0u; i < K; i++) { l[i] = number(AFTER + X_USED + i); }
-                    let at = me * (2u * K + 1u);
-                    clamp_impulse(&x, &l);
-                    advance(&x, &l, &u_plus);
-                    for (var i = 0u; i < K; i++) {
-                        numbers_out[at + i] = l[i];
-                        numbers_out[at + K + i] = u_plus[i];
-                    }
-                    numbers_out[at + 2u * K] = residual(&x, &l, &u_plus);
-                }",
-            ],
-            threads: count,
-            words: &[],
-            numbers: &numbers,
-            out: [0, 2 * k + 1],
-        };
-        let (_, found) = probe.run();
+        let probe = Probe::of([m, axes], &[], &numbers, count, [0, 2 * k + 1]);
+        let (_, found) = probe.run(&[
+            STEP,
+            &format!("const STRIDE = {stride}u;"),
+            STEP_NUMBERS,
+            "fn probe() {
+                var x: array<real, X>;
+                var l: array<real, K>;
+                var u_plus: array<real, K>;
+                for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+                for (var i = 0u; i < K; i++) { l[i] = number(AFTER + X_USED + i); }
+                let at = me * (2u * K + 1u);
+                clamp_impulse(&x, &l);
+                advance(&x, &l, &u_plus);
+                for (var i = 0u; i < K; i++) {
+                    numbers_out[at + i] = l[i];
+                    numbers_out[at + K + i] = u_plus[i];
+                }
+                numbers_out[at + 2u * K] = residual(&x, &l, &u_plus);
+            }",
+        ]);
         for ((step, x, l), found) in cases.iter_mut().zip(found.chunks(2 * k + 1)) {
             let mut u_plus = vec![R::ZERO; k];
             step.clamp_impulse(&x[k..], l);
@@ -203,10 +196,8 @@ pub fn step_functions<R: Real>() {
             let expected: Vec<R> = l.iter().chain(&u_plus).copied().chain([residual]).collect();
             let size = expected.iter().fold(1.0, |s: f64, x| s.max(x.to_f64().abs()));
             for (i, (&a, &b)) in found.iter().zip(&expected).enumerate() {
-                assert!(
-                    close(a, b, size),
-                    "m = {m}, entry {i}: {a:?}, expected {b:?}; x {x:?}, L {l:?}"
-                );
+                let of = format!("m = {m}, entry {i}, x {x:?}, L {l:?}");
+                assert!(close(a, b, size), "{of}: {a:?}, expected {b:?}");
             }
         }
     }
@@ -244,31 +235,23 @@ pub fn residual_of_what_is_not_finite<R: Real>() {
         numbers.extend(step_numbers(&step));
         numbers.extend(x.iter().chain(l).chain(u_plus));
     }
-    let probe = Probe {
-        contacts: m,
-        axes: 1,
-        text: &[
-            STEP,
-            &format!("const STRIDE = {stride}u;"),
-            STEP_NUMBERS,
-            "fn probe() {
-                var x: array<real, X>;
-                var l: array<real, K>;
-                var u_plus: array<real, K>;
-                for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
-                for (var i = 0u; i < K; i++) {
-                    l[i] = number(AFTER + X_USED + i);
-                    u_plus[i] = number(AFTER + X_USED + K + i);
-                }
-                numbers_out[me] = residual(&x, &l, &u_plus);
-            }",
-        ],
-        threads: cases.len(),
-        words: &[],
-        numbers: &numbers,
-        out: [0, 1],
-    };
-    let (_, found) = probe.run();
+    let probe = Probe::of([m, 1], &[], &numbers, cases.len(), [0, 1]);
+    let (_, found) = probe.run(&[
+        STEP,
+        &format!("const STRIDE = {stride}u;"),
+        STEP_NUMBERS,
+        "fn probe() {
+            var x: array<real, X>;
+            var l: array<real, K>;
+            var u_plus: array<real, K>;
+            for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+            for (var i = 0u; i < K; i++) {
+                l[i] = number(AFTER + X_USED + i);
+                u_plus[i] = number(AFTER + X_USED + K + i);
+            }
+            numbers_out[me] = residual(&x, &l, &u_plus);
+        }",
+    ]);
     for ((x, l, u_plus), found) in cases.iter().zip(found) {
         assert_eq!(found, step.residual(&x[4..], l, u_plus), "x {x:?}, L {l:?}, u+ {u_plus:?}");
         let reaches = [l, u_plus].into_iter().flatten().any(|x| !Real::is_finite(*x));
@@ -310,47 +293,28 @@ fn place_at(i: u32) -> u32 { return words_out[me * (PLACES + 2u) + 2u * N + 1u +
 fn place_set(i: u32, value: u32) { words_out[me * (PLACES + 2u) + 2u * N + 1u + i] = value; }
 ";
 
+/// What pivoting is made of.
+pub const PIVOTS: [&str; 8] = [PHILOX, STREAM, SOBOL, STEP, ROUTH, RATES, LEMKE, ROUTH_PIVOT];
+
 /// `lcp_constant`: there is no arithmetic.
 pub fn lcp_form<R: Real>() {
     for (m, axes) in SHAPES.into_iter().chain([(5, 1)]) {
         let (k, n, count) = ((1 + axes) * m, (3 + 2 * axes) * m, 20);
         let stride = k * k + m + k + k + m;
-        let mut cases = Vec::new();
-        let mut numbers: Vec<R> = Vec::new();
-        for case in 0..count {
-            let mut rng = Draws::of(5, 1000 * m + case);
-            let (step, start, caps) = random_step_of(&mut rng, m, axes);
-            let (step, x) = (step.cast::<R>(), cast::<R>(&random_x(&mut rng, &start, &caps)));
-            numbers.extend(step_numbers(&step).iter().chain(&x));
-            cases.push((step, x));
-        }
-        let probe = Probe {
-            contacts: m,
-            axes,
-            text: &[
-                PHILOX,
-                STREAM,
-                SOBOL,
-                STEP,
-                ROUTH,
-                RATES,
-                LEMKE,
-                ROUTH_PIVOT,
-                &format!("const STRIDE = {stride}u;"),
-                STEP_NUMBERS,
-                PIVOT_NUMBERS,
-                "fn probe() {
-                    var x: array<real, X>;
-                    for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
-                    for (var i = 0u; i < N; i++) { numbers_out[me * N + i] = lcp_constant(&x, i); }
-                }",
-            ],
-            threads: count,
-            words: &vec![0; 2 * count],
-            numbers: &numbers,
-            out: [1, n],
-        };
-        let (_, found) = probe.run();
+        let (cases, numbers) = steps_of::<R>(5, m, axes, count);
+        let words = vec![0; 2 * count];
+        let probe = Probe::of([m, axes], &words, &numbers, count, [1, n]);
+        let (_, found) = probe.run(&[
+            &PIVOTS.concat(),
+            &format!("const STRIDE = {stride}u;"),
+            STEP_NUMBERS,
+            PIVOT_NUMBERS,
+            "fn probe() {
+                var x: array<real, X>;
+                for (var i = 0u; i < X_USED; i++) { x[i] = number(AFTER + i); }
+                for (var i = 0u; i < N; i++) { numbers_out[me * N + i] = lcp_constant(&x, i); }
+            }",
+        ]);
         for ((step, x), found) in cases.iter().zip(found.chunks(n)) {
             for (i, &found) in found.iter().enumerate() {
                 assert_eq!(found, step.lcp_constant(&x[..k], &x[k..], i), "m = {m}, row {i}");

@@ -5,25 +5,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::draws::Draws;
 use super::families::Rows;
-
-/// What a contact does: its impulse is off, holds `u_n = 0`, or is at its cap; friction holds
-/// `u_t = 0`, or is `-mu l_n`, or `mu l_n`.
-#[derive(Clone, Copy, PartialEq)]
-enum Normal {
-    Off,
-    Held,
-    Full,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Tangent {
-    Stick,
-    Plus,
-    Minus,
-}
-
-/// The modes of all contacts.
-type Modes = Vec<(Normal, Tangent)>;
+use super::judge::{Mode, Normal, Tangent, allowed};
 
 /// The planar law of a problem with ranges of friction and restitution, one for each contact.
 pub struct Bouncing {
@@ -52,8 +34,7 @@ const ROUNDING: f64 = 1e-11;
 
 impl Bouncing {
     pub fn new(rows: &Rows, friction: &[[f64; 2]], restitution: &[[f64; 2]]) -> Bouncing {
-        let matrix =
-            |rows: &[Vec<f64>]| DMatrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j]);
+        let matrix = |a: &[Vec<f64>]| DMatrix::from_fn(a.len(), a[0].len(), |i, j| a[i][j]);
         let jacobian = matrix(&[&rows.normal[..], &rows.tangent].concat());
         let response = matrix(&rows.mass).cholesky().unwrap().solve(&jacobian.transpose());
         Bouncing {
@@ -117,7 +98,7 @@ impl Bouncing {
     }
 
     /// The modes that contact `i` may have: it pushes while it approaches or has something stored.
-    fn possible(&self, i: usize, state: &State, caps: &[f64]) -> Vec<(Normal, Tangent)> {
+    fn possible(&self, i: usize, state: &State, caps: &[f64]) -> Vec<Mode> {
         use {Normal::*, Tangent::*};
         let (normal, tangent) = (state.u[i], state.u[self.m + i]);
         let normals = match (normal < 0.0 || state.stored[i] > 0.0, normal == 0.0) {
@@ -143,30 +124,17 @@ impl Bouncing {
         mu: &[f64],
         caps: &[f64],
         draws: &mut Draws,
-    ) -> Vec<(Modes, DVector<f64>)> {
+    ) -> Vec<(Vec<Mode>, DVector<f64>)> {
         let possible: Vec<_> = (0..self.m).map(|i| self.possible(i, state, caps)).collect();
-        let count: usize = possible.iter().map(Vec::len).product();
-        let (first, mut found) = (draws.below(count), Vec::new());
-        for k in 0..count {
-            let mut rest = (first + k) % count;
-            let mut mode = |modes: &Vec<(Normal, Tangent)>| {
-                let at = rest % modes.len();
-                rest /= modes.len();
-                modes[at]
-            };
-            let modes: Vec<_> = possible.iter().map(&mut mode).collect();
-            found.extend(self.with(&modes, state, mu, caps).map(|l| (modes, l)));
-            if count > 49 && !found.is_empty() {
-                break;
-            }
-        }
-        found
+        allowed(&possible, draws, |modes| {
+            self.with(modes, state, mu, caps).map(|l| (modes.to_vec(), l))
+        })
     }
 
     /// The forces (2m) of a combination of modes, if the law allows them.
     fn with(
         &self,
-        modes: &[(Normal, Tangent)],
+        modes: &[Mode],
         state: &State,
         mu: &[f64],
         caps: &[f64],
@@ -194,7 +162,7 @@ impl Bouncing {
             return None;
         }
         let (fine, still) = (ROUNDING * (1.0 + l.amax()), ROUNDING * (self.w.amax() + size));
-        let allowed = |i: usize| {
+        let obeys = |i: usize| {
             let (normal, tangent) = modes[i];
             let touches = state.u[i] == 0.0 && state.stored[i] == 0.0 && caps[i] > 0.0;
             let pushes = match normal {
@@ -212,14 +180,14 @@ impl Bouncing {
             };
             pushes && rubs
         };
-        (0..m).all(allowed).then_some(l)
+        (0..m).all(obeys).then_some(l)
     }
 
     /// The state at the first event, or before.
     fn advance(
         &self,
         state: &State,
-        modes: &[(Normal, Tangent)],
+        modes: &[Mode],
         l: &DVector<f64>,
         e: &[f64],
         part: f64,
@@ -255,11 +223,10 @@ impl Bouncing {
         };
         let ends = |at: f64| part == 1.0 && at <= first * (1.0 + 1e-12);
         for i in 0..m {
-            if crossed(i).is_some_and(|(at, _)| ends(at)) {
-                to.u[i] = 0.0;
-            }
-            if crossed(m + i).is_some_and(|(at, _)| ends(at)) {
-                to.u[m + i] = 0.0;
+            for row in [i, m + i] {
+                if crossed(row).is_some_and(|(at, _)| ends(at)) {
+                    to.u[row] = 0.0;
+                }
             }
             let work = l[i] * time * (state.u[i] + to.u[i]) / 2.0;
             to.stored[i] = match work < 0.0 {

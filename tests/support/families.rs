@@ -133,10 +133,9 @@ fn raw(m: usize, n: usize, draws: &mut Draws) -> Rows {
     let root: Vec<Vec<f64>> = (0..n).map(|_| vector(n, 4.0, draws)).collect();
     let product =
         |a: usize, b: usize| root[a].iter().zip(&root[b]).map(|(x, y)| x * y).sum::<f64>();
+    let entry = |a: usize, b: usize| product(a, b) + 0.25 * f64::from(a == b);
     Rows {
-        mass: (0..n)
-            .map(|a| (0..n).map(|b| product(a, b) + 0.25 * f64::from(a == b)).collect())
-            .collect(),
+        mass: (0..n).map(|a| (0..n).map(|b| entry(a, b)).collect()).collect(),
         normal: (0..m).map(|_| vector(n, 64.0, draws)).collect(),
         tangent: (0..m).map(|_| vector(n, 64.0, draws)).collect(),
         friction: friction(m, draws),
@@ -196,10 +195,9 @@ fn disks(m: usize, draws: &mut Draws) -> Rows {
     let mut velocity = vector(3 * count, 16.0, draws);
     velocity[1] = -1.0;
     let mass = if draws.below(2) == 0 { masses(count, draws) } else { vec![1.0; count] };
+    let mass: Vec<f64> = mass.iter().flat_map(|mass| [*mass, *mass, 0.5 * mass]).collect();
     Rows {
-        mass: diagonal(
-            &mass.iter().flat_map(|mass| [*mass, *mass, 0.5 * mass]).collect::<Vec<f64>>(),
-        ),
+        mass: diagonal(&mass),
         normal: contacts.iter().map(|rows| rows[0].clone()).collect(),
         tangent: contacts.iter().map(|rows| rows[1].clone()).collect(),
         friction: friction(m, draws),
@@ -213,13 +211,8 @@ fn integers(m: usize, draws: &mut Draws) -> Rows {
     let [normal, tangent] = [(); 2].map(|()| (0..m).map(|_| row()).collect::<Vec<_>>());
     let velocity = row();
     let mass = diagonal(&(0..n).map(|_| 1.0 + draws.below(2) as f64).collect::<Vec<f64>>());
-    Rows {
-        mass,
-        normal,
-        tangent,
-        friction: (0..m).map(|_| draws.below(3) as f64).collect(),
-        velocity,
-    }
+    let friction = (0..m).map(|_| draws.below(3) as f64).collect();
+    Rows { mass, normal, tangent, friction, velocity }
 }
 
 /// Makes the second contact the mirror image of the first: the first coordinate and those from the

@@ -100,11 +100,8 @@ pub fn dot(a: &[Fraction], b: &[Fraction]) -> Fraction {
 /// `A^-1 B` for the columns of `B`, given as rows, by Gauss's method.
 pub fn solved(a: &Matrix, columns: &Matrix) -> Matrix {
     let n = a.len();
-    let mut rows: Matrix = (0..n)
-        .map(|i| {
-            a[i].iter().cloned().chain(columns.iter().map(|column| column[i].clone())).collect()
-        })
-        .collect();
+    let right = |i: usize| columns.iter().map(move |column| column[i].clone());
+    let mut rows: Matrix = (0..n).map(|i| a[i].iter().cloned().chain(right(i)).collect()).collect();
     for k in 0..n {
         let pivot = (k..n).find(|i| rows[*i][k].sign() != 0).unwrap();
         rows.swap(k, pivot);

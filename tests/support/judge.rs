@@ -32,7 +32,7 @@ fn solve(mut rows: Matrix) -> Option<Vec<Fraction>> {
 
 /// What the normal force does: it is 0, or holds `u_n = 0`, or is at its cap.
 #[derive(Clone, Copy, PartialEq)]
-enum Normal {
+pub enum Normal {
     Off,
     Held,
     Full,
@@ -40,13 +40,38 @@ enum Normal {
 
 /// What friction does: it holds `u_t = 0`, or is `-mu l_n`, or `mu l_n`.
 #[derive(Clone, Copy, PartialEq)]
-enum Tangent {
+pub enum Tangent {
     Stick,
     Plus,
     Minus,
 }
 
-type Mode = (Normal, Tangent);
+pub type Mode = (Normal, Tangent);
+
+/// What `with` allows of the combinations of possible modes, from a random one on: all of it, or
+/// one where there are many combinations.
+pub fn allowed<T>(
+    possible: &[Vec<Mode>],
+    draws: &mut Draws,
+    with: impl Fn(&[Mode]) -> Option<T>,
+) -> Vec<T> {
+    let count: usize = possible.iter().map(Vec::len).product();
+    let (first, mut found) = (draws.below(count), Vec::new());
+    for k in 0..count {
+        let mut rest = (first + k) % count;
+        let mode = |modes: &Vec<Mode>| {
+            let at = rest % modes.len();
+            rest /= modes.len();
+            modes[at]
+        };
+        let modes: Vec<Mode> = possible.iter().map(mode).collect();
+        found.extend(with(&modes));
+        if count > 49 && !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
 
 /// The planar inelastic law of a problem, in coordinates.
 pub struct Judge {
@@ -64,21 +89,18 @@ const EVENTS: usize = 60;
 
 impl Judge {
     pub fn new(rows: &Rows) -> Judge {
-        let exact = |x: &[f64]| x.iter().map(|x| Fraction::of(*x)).collect::<Vec<Fraction>>();
+        let exact = |x: &[f64]| x.iter().map(|x| Fraction::of(*x)).collect();
         let jacobian = matrix(&[&rows.normal[..], &rows.tangent].concat());
         let columns = solved(&matrix(&rows.mass), &jacobian);
         let n = rows.velocity.len();
+        let row_of_w = |j: &Vec<Fraction>| columns.iter().map(|column| dot(j, column)).collect();
+        let row_of_response = |a: usize| columns.iter().map(|column| column[a].clone()).collect();
         Judge {
             m: rows.normal.len(),
             mu: exact(&rows.friction),
             velocity: exact(&rows.velocity),
-            w: jacobian
-                .iter()
-                .map(|j| columns.iter().map(|column| dot(j, column)).collect())
-                .collect(),
-            response: (0..n)
-                .map(|a| columns.iter().map(|column| column[a].clone()).collect())
-                .collect(),
+            w: jacobian.iter().map(row_of_w).collect(),
+            response: (0..n).map(row_of_response).collect(),
             jacobian,
         }
     }
@@ -150,31 +172,15 @@ impl Judge {
     /// many combinations of modes.
     fn forces(&self, u: &[Fraction], caps: &[Fraction], draws: &mut Draws) -> Matrix {
         let possible: Vec<Vec<Mode>> = (0..self.m).map(|i| self.possible(i, u, caps)).collect();
-        let count: usize = possible.iter().map(Vec::len).product();
-        let (first, mut found) = (draws.below(count), Vec::new());
-        for k in 0..count {
-            let mut rest = (first + k) % count;
-            let mode = |modes: &Vec<Mode>| {
-                let at = rest % modes.len();
-                rest /= modes.len();
-                modes[at]
-            };
-            let modes: Vec<Mode> = possible.iter().map(mode).collect();
-            found.extend(self.with(&modes, u, caps));
-            if count > 49 && !found.is_empty() {
-                break;
-            }
-        }
-        found
+        allowed(&possible, draws, |modes| self.with(modes, u, caps))
     }
 
     /// The forces (2m) of a combination of modes, if the law allows them.
     fn with(&self, modes: &[Mode], u: &[Fraction], caps: &[Fraction]) -> Option<Vec<Fraction>> {
         let m = self.m;
         let unit = |k: usize, x: Fraction| {
-            (0..=2 * m)
-                .map(|j| if j == k { x.clone() } else { Fraction::of(0.0) })
-                .collect::<Vec<Fraction>>()
+            let entry = |j| if j == k { x.clone() } else { Fraction::of(0.0) };
+            (0..=2 * m).map(entry).collect::<Vec<Fraction>>()
         };
         let still = |row: usize| [self.w[row].clone(), vec![Fraction::of(0.0)]].concat();
         let mut equations = Vec::new();
@@ -191,7 +197,7 @@ impl Judge {
         }
         let l = solve(equations)?;
         let slope = |row: usize| dot(&self.w[row], &l).sign();
-        let allowed = |i: usize| {
+        let obeys = |i: usize| {
             let (normal, tangent) = modes[i];
             let touches = u[i].sign() == 0 && caps[i].sign() > 0;
             let pushes = match normal {
@@ -210,7 +216,7 @@ impl Judge {
             };
             pushes && rubs
         };
-        (0..m).all(allowed).then_some(l)
+        (0..m).all(obeys).then_some(l)
     }
 
     /// The change of the velocity (n) by forces `l` up to the first event, and how far it goes in

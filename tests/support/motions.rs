@@ -40,8 +40,7 @@ pub fn motions() -> Vec<Lgvci> {
     let images = [[2.0, 3.0, 4.0], [3.0, 3.0, 2.5]].map(|axes| Image::new([0.0; 3], axes, &UNIT));
     let intersection = ShapePart::intersection(images.to_vec()).unwrap();
     let union = BodyShape { parts: vec![ellipsoid(), cube(0.0), polyhedron.clone()] };
-    let mut all: Vec<LgvciSpec> =
-        [ellipsoid(), cube(1e-3), polyhedron, intersection].map(spec).into_iter().collect();
+    let mut all = Vec::from([ellipsoid(), cube(1e-3), polyhedron, intersection].map(spec));
     all.push(LgvciSpec { shape: union, ..spec(ellipsoid()) });
     let slope = [0.0, 0.6, 0.8];
     all.push(LgvciSpec { normal: slope, offset: -1.0, ..spec(cube(0.0)) });
@@ -53,12 +52,8 @@ pub fn motions() -> Vec<Lgvci> {
         spec.state.angular_momentum = [0.0, spin, 0.0];
         spec
     };
-    all.extend([
-        low(1.41, 0.0, Some(5)),
-        low(3.0, 300.0, None),
-        low(3.0, 395.0, None),
-        low(3.0, 500.0, None),
-    ]);
+    all.push(low(1.41, 0.0, Some(5)));
+    all.extend([300.0, 395.0, 500.0].map(|spin| low(3.0, spin, None)));
     all.into_iter().map(|spec| Lgvci::new(spec).unwrap()).collect()
 }
 

@@ -30,19 +30,11 @@ pub enum Planar {
     Whole,
 }
 
+use Planar::*;
+
 impl Planar {
-    pub const ALL: [Planar; 10] = [
-        Planar::Raw,
-        Planar::Rough,
-        Planar::Body,
-        Planar::Bodies,
-        Planar::Disks,
-        Planar::Parallel,
-        Planar::Repeated,
-        Planar::Symmetric,
-        Planar::Masses,
-        Planar::Whole,
-    ];
+    pub const ALL: [Planar; 10] =
+        [Raw, Rough, Body, Bodies, Disks, Parallel, Repeated, Symmetric, Masses, Whole];
 
     /// Problem `number` with `m` contacts, one of which approaches.
     pub fn problem(self, m: usize, number: usize) -> ProblemSpec {
@@ -67,19 +59,19 @@ impl Planar {
         };
         let mut mu: Vec<f64> = (0..m).map(|_| friction(draws)).collect();
         let (mass, mut rows, mut velocity): (Vec<f64>, Vec<[Vec<f64>; 2]>, Vec<f64>) = match self {
-            Planar::Raw | Planar::Rough | Planar::Masses => {
-                let n = if self == Planar::Rough { 4 } else { [3, 4, 6][draws.below(3)] };
-                let decades = if self == Planar::Masses { 6.0 } else { 0.7 };
-                if self == Planar::Rough {
+            Raw | Rough | Masses => {
+                let n = if self == Rough { 4 } else { [3, 4, 6][draws.below(3)] };
+                let decades = if self == Masses { 6.0 } else { 0.7 };
+                if self == Rough {
                     mu = vec![[1.0, 3.0, 10.0, 100.0][draws.below(4)]; m];
                 }
                 let mass = (0..n).map(|_| 10f64.powf(draws.uniform(-decades, decades))).collect();
                 let rows = (0..m).map(|_| [normal(draws, n), normal(draws, n)]).collect();
                 (mass, rows, normal(draws, n))
             }
-            Planar::Body | Planar::Parallel | Planar::Repeated => {
+            Body | Parallel | Repeated => {
                 let tilt = |draws: &mut Draws| {
-                    if self == Planar::Parallel { 0.0 } else { draws.uniform(-1.2, 1.2) }
+                    if self == Parallel { 0.0 } else { draws.uniform(-1.2, 1.2) }
                 };
                 let corner = |draws: &mut Draws| {
                     let angle = tilt(draws);
@@ -90,7 +82,7 @@ impl Planar {
                     [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, -0.1), draws.uniform(-1.0, 1.0)];
                 (vec![1.0, 1.0, draws.uniform(0.05, 0.7)], rows, falls.to_vec())
             }
-            Planar::Symmetric => {
+            Symmetric => {
                 let (arm, down, angle) =
                     (draws.uniform(0.1, 1.0), draws.uniform(-1.0, -0.2), draws.uniform(-1.2, 1.2));
                 let mut rows =
@@ -98,8 +90,8 @@ impl Planar {
                 rows.truncate(m);
                 (vec![1.0, 1.0, draws.uniform(0.05, 0.7)], rows, vec![0.0, -1.0, 0.0])
             }
-            Planar::Bodies | Planar::Disks => {
-                let disks = self == Planar::Disks;
+            Bodies | Disks => {
+                let disks = self == Disks;
                 let angle = draws.uniform(-1.0, 1.0);
                 let at = |draws: &mut Draws, down: f64| match disks {
                     true => [0.0, down],
@@ -127,14 +119,11 @@ impl Planar {
                     |draws: &mut Draws| if disks { 0.5 } else { draws.uniform(0.05, 0.7) };
                 let mass = [1.0, 1.0, inertia(draws), 1.0, 1.0, inertia(draws)].to_vec();
                 let heavier = draws.uniform(0.2, 3.0);
-                let mass = mass
-                    .iter()
-                    .enumerate()
-                    .map(|(i, x)| if i < 3 { *x } else { x * heavier })
-                    .collect();
+                let weighed = |(i, x): (usize, &f64)| if i < 3 { *x } else { x * heavier };
+                let mass = mass.iter().enumerate().map(weighed).collect();
                 (mass, rows, draws.numbers(6))
             }
-            Planar::Whole => {
+            Whole => {
                 let n = [3, 4][draws.below(2)];
                 let whole = |draws: &mut Draws| {
                     (0..n).map(|_| draws.below(5) as f64 - 2.0).collect::<Vec<_>>()
@@ -145,13 +134,13 @@ impl Planar {
                 (mass, rows, whole(draws))
             }
         };
-        if self == Planar::Repeated {
+        if self == Repeated {
             rows[1] = rows[0].clone();
         }
-        if self == Planar::Symmetric {
+        if self == Symmetric {
             mu[1] = mu[0];
         }
-        if draws.below(2) == 0 && matches!(self, Planar::Disks | Planar::Bodies) {
+        if draws.below(2) == 0 && matches!(self, Disks | Bodies) {
             velocity[1] = -1.0;
         }
         let n = mass.len();

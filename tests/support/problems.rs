@@ -24,41 +24,32 @@ impl Problems {
         let [mass, length, speed] = decades.map(|decades| -decades..decades);
         (1..=contacts, 1..=coordinates)
             .prop_flat_map(move |(m, n)| {
-                (
+                let parts = (
                     prop::collection::vec(-1.0..1.0f64, n * n),
                     prop::collection::vec(-1.0..1.0f64, (1 + tangents) * m * n),
                     prop::collection::vec(friction.clone(), m),
                     prop::collection::vec(-1.0..1.0f64, n),
                     prop::collection::vec(0..4usize, m),
                     (mass.clone(), length.clone(), speed.clone()),
-                )
-                    .prop_map(
-                        move |(a, j, friction, velocity, copy, (mass, length, speed))| {
-                            let (mass, length, speed) =
-                                (10f64.powf(mass), 10f64.powf(length), 10f64.powf(speed));
-                            let entry = |i: usize, k: usize| {
-                                let product: f64 =
-                                    (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
-                                mass * (product + if i == k { 0.1 } else { 0.0 })
-                            };
-                            let row = |r: usize| {
-                                (0..n).map(|k| length * j[r * n + k]).collect::<Vec<f64>>()
-                            };
-                            let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
-                            let tangent =
-                                |r: usize| row(m + tangents * source(r / tangents) + r % tangents);
-                            ProblemSpec {
-                                mass: (0..n)
-                                    .map(|i| (0..n).map(|k| entry(i, k)).collect())
-                                    .collect(),
-                                normal: (0..m).map(|c| row(source(c))).collect(),
-                                tangent: (0..tangents * m).map(tangent).collect(),
-                                friction: Some(friction),
-                                velocity: velocity.iter().map(|v| speed * v).collect(),
-                                ..ProblemSpec::default()
-                            }
-                        },
-                    )
+                );
+                parts.prop_map(move |(a, j, friction, velocity, copy, (mass, length, speed))| {
+                    let [mass, length, speed] = [mass, length, speed].map(|x| 10f64.powf(x));
+                    let entry = |i: usize, k: usize| {
+                        let product: f64 = (0..n).map(|l| a[i * n + l] * a[k * n + l]).sum();
+                        mass * (product + if i == k { 0.1 } else { 0.0 })
+                    };
+                    let row = |r| (0..n).map(|k| length * j[r * n + k]).collect::<Vec<_>>();
+                    let source = |c: usize| if copy[c] == 0 && c > 0 { c - 1 } else { c };
+                    let tangent = |r| row(m + tangents * source(r / tangents) + r % tangents);
+                    ProblemSpec {
+                        mass: (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect(),
+                        normal: (0..m).map(|c| row(source(c))).collect(),
+                        tangent: (0..tangents * m).map(tangent).collect(),
+                        friction: Some(friction),
+                        velocity: velocity.iter().map(|v| speed * v).collect(),
+                        ..ProblemSpec::default()
+                    }
+                })
             })
             .prop_filter("a row of zeros", |spec| {
                 spec.normal.iter().all(|row| row.iter().any(|x| *x != 0.0))

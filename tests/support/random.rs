@@ -26,9 +26,8 @@ impl Kind {
 
     /// Problems that approach, with the numbers of their draws.
     pub fn problems(self) -> impl Iterator<Item = (usize, ContactProblem)> {
-        (0..)
-            .map(move |number| (number, problem(self, number)))
-            .filter(|(_, problem)| problem.approaches())
+        let all = (0..).map(move |number| (number, problem(self, number)));
+        all.filter(|(_, problem)| problem.approaches())
     }
 }
 
@@ -57,9 +56,8 @@ fn contact(spatial: bool, draws: &mut Draws) -> Vec<Vec<f64>> {
     if !spatial {
         let (sin, cos) = draws.uniform(-0.7, 0.7).sin_cos();
         let arm = [draws.uniform(-1.0, 1.0), draws.uniform(-1.0, -0.3)];
-        return [[sin, cos], [cos, -sin]]
-            .map(|[x, y]| vec![x, y, arm[0] * y - arm[1] * x])
-            .to_vec();
+        let row = |[x, y]: [f64; 2]| vec![x, y, arm[0] * y - arm[1] * x];
+        return [[sin, cos], [cos, -sin]].map(row).to_vec();
     }
     let normal = unit([draws.uniform(-0.5, 0.5), draws.uniform(-0.5, 0.5), 1.0]);
     let tangent = unit(cross(normal, [1.0, 0.0, 0.0]));

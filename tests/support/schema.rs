@@ -46,18 +46,16 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec
             }
             "type" => {
                 let kinds = rule.as_array().map_or(vec![rule], |kinds| kinds.iter().collect());
-                fault(
-                    kinds.iter().any(|kind| is(kind.as_str().unwrap(), value)),
-                    &format!("not {rule}"),
-                );
+                let known = kinds.iter().any(|kind| is(kind.as_str().unwrap(), value));
+                fault(known, &format!("not {rule}"));
             }
             "const" => fault(value == rule, &format!("not {rule}")),
             "enum" => fault(rule.as_array().unwrap().contains(value), &format!("none of {rule}")),
             "anyOf" => fault(rule.as_array().unwrap().iter().any(valid), &"none of several forms"),
-            "oneOf" => fault(
-                rule.as_array().unwrap().iter().filter(|rule| valid(rule)).count() == 1,
-                &"not one of several forms",
-            ),
+            "oneOf" => {
+                let forms = rule.as_array().unwrap().iter().filter(|rule| valid(rule)).count();
+                fault(forms == 1, &"not one of several forms");
+            }
             "minimum" => fault(number.is_none_or(|x| x >= bound()), &format!("below {rule}")),
             "maximum" => fault(number.is_none_or(|x| x <= bound()), &format!("above {rule}")),
             "exclusiveMinimum" => {
@@ -78,10 +76,8 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec
             }
             "required" => {
                 for key in rule.as_array().unwrap().iter().map(|key| key.as_str().unwrap()) {
-                    fault(
-                        object.is_none_or(|object| object.contains_key(key)),
-                        &format!("no {key}"),
-                    );
+                    let there = object.is_none_or(|object| object.contains_key(key));
+                    fault(there, &format!("no {key}"));
                 }
             }
             "properties" => {

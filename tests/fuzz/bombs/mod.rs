@@ -4,7 +4,7 @@
 mod npz;
 mod parquet;
 
-use crate::formats::command;
+use crate::formats::line;
 use crate::harness::{Case, Count, Ended, Target, Verdict, run};
 
 /// The most memory that any of them may take, in bytes.
@@ -20,8 +20,8 @@ fn refuses(name: &'static str, case: fn(&mut Case) -> Verdict) {
 }
 
 /// Expects that a command refuses its file with these words.
-fn refused(case: &mut Case, arguments: &[&str], words: &[&str]) -> Verdict {
-    let ended = command(case, arguments)?;
+fn refused(case: &mut Case, command: &str, words: &[&str]) -> Verdict {
+    let ended = line(case, command)?;
     let said = case.said.clone();
     let clear = words.iter().all(|word| said.contains(word));
     if ended == Ended::Refused && clear { Ok(ended) } else { Err(format!("{ended:?}: {said}")) }

@@ -8,7 +8,7 @@ use parquet::file::metadata::{
 };
 
 use super::{refused, refuses};
-use crate::formats::{command, unseal};
+use crate::formats::{line, unseal};
 use crate::harness::{Case, Verdict};
 
 /// A set of samples in Parquet whose metadata are changed, with more bytes behind its pages.
@@ -18,25 +18,21 @@ fn parquet_with(
     more: &[u8],
     words: &[&str],
 ) -> Verdict {
-    command(
-        case,
-        &["sample", "rocking-block", "-n", "20", "--device", "cpu", "--out", "DIR/set.parquet"],
-    )?;
+    line(case, "sample rocking-block -n 20 --device cpu --out DIR/set.parquet")?;
     let path = case.dir.join("set.parquet");
     let mut file = File::open(&path).expect("a set");
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).expect("metadata");
     let length = file.seek(SeekFrom::End(0)).expect("a set");
     let mut bytes = fs::read(&path).expect("a set");
-    let size = u32::from_le_bytes(
-        bytes[length as usize - 8..length as usize - 4].try_into().expect("four bytes"),
-    );
-    bytes.truncate(length as usize - 8 - size as usize);
+    let end = length as usize - 8;
+    let size = u32::from_le_bytes(bytes[end..end + 4].try_into().expect("four bytes"));
+    bytes.truncate(end - size as usize);
     let place = bytes.len() as u64;
     bytes.extend(more);
     ParquetMetaDataWriter::new(&mut bytes, &change(metadata, place)).finish().expect("metadata");
     unseal(&mut bytes);
     fs::write(&path, bytes).expect("a set");
-    refused(case, &["query", "DIR/set.parquet", "extents"], words)
+    refused(case, "query DIR/set.parquet extents", words)
 }
 
 /// Metadata with another first group of rows.
@@ -50,19 +46,12 @@ fn with_group(
 }
 
 /// Metadata with another place of column `number`.
-fn with_place(
-    metadata: ParquetMetaData,
-    number: usize,
-    [start, length]: [i64; 2],
-) -> ParquetMetaData {
+fn with_place(metadata: ParquetMetaData, number: usize, place: [i64; 2]) -> ParquetMetaData {
+    let [start, length] = place;
     with_group(metadata, |group| {
         let mut columns = group.columns().to_vec();
-        let moved = columns[number]
-            .clone()
-            .into_builder()
-            .set_data_page_offset(start)
-            .set_total_compressed_size(length);
-        columns[number] = moved.build().expect("a column");
+        let moved = columns[number].clone().into_builder().set_data_page_offset(start);
+        columns[number] = moved.set_total_compressed_size(length).build().expect("a column");
         group.into_builder().set_column_metadata(columns).build().expect("a group")
     })
 }
@@ -116,52 +105,30 @@ fn varint(x: i64) -> Vec<u8> {
 /// A data page with this number of bytes, bytes in the file, and values; plain, with levels by run
 /// lengths.
 fn page(bytes: i64, stored: i64, values: i64) -> Vec<u8> {
-    let numbers = [
-        &[0x15, 0][..],
-        &[0x15],
-        &varint(bytes),
-        &[0x15],
-        &varint(stored),
-        &[0x2c, 0x15],
-        &varint(values),
-    ]
-    .concat();
-    [&numbers[..], &[0x15, 0, 0x15, 6, 0x15, 6, 0, 0], &[0; 64]].concat()
+    let sizes = [&[0x15, 0, 0x15][..], &varint(bytes), &[0x15], &varint(stored)].concat();
+    let values = [&[0x2c, 0x15][..], &varint(values), &[0x15, 0, 0x15, 6, 0x15, 6, 0, 0]].concat();
+    [&sizes[..], &values, &[0; 64]].concat()
+}
+
+/// Metadata whose first column is a page at `place`.
+fn with_page(metadata: ParquetMetaData, place: u64) -> ParquetMetaData {
+    with_place(metadata, 0, [place as i64, 80])
 }
 
 #[test]
 fn pages_larger_than_their_file() {
     const WORDS: &[&str] = &["sample", "far more bytes"];
     refuses("bytes", |case| {
-        parquet_with(
-            case,
-            |data, place| with_place(data, 0, [place as i64, 80]),
-            &page(i64::from(i32::MAX), 20, 20),
-            WORDS,
-        )
+        parquet_with(case, with_page, &page(i64::from(i32::MAX), 20, 20), WORDS)
     });
     refuses("values", |case| {
-        parquet_with(
-            case,
-            |data, place| with_place(data, 0, [place as i64, 80]),
-            &page(160, 20, i64::from(i32::MAX)),
-            WORDS,
-        )
+        parquet_with(case, with_page, &page(160, 20, i64::from(i32::MAX)), WORDS)
     });
     refuses("negative page", |case| {
-        parquet_with(
-            case,
-            |data, place| with_place(data, 0, [place as i64, 80]),
-            &page(-5, 20, 20),
-            &["negative"],
-        )
+        parquet_with(case, with_page, &page(-5, 20, 20), &["negative"])
     });
     refuses("no header", |case| {
-        parquet_with(
-            case,
-            |data, place| with_place(data, 0, [place as i64, 40]),
-            &[0x1c; 64],
-            &["header"],
-        )
+        let moved = |data, place| with_place(data, 0, [place as i64, 40]);
+        parquet_with(case, moved, &[0x1c; 64], &["header"])
     });
 }

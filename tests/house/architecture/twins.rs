@@ -38,11 +38,11 @@ fn missing(sentence: &str, all: &[File]) -> Option<String> {
         [.., name] => ("", name),
         [] => return Some("nothing".to_string()),
     };
-    let within = |file: &str| {
-        file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let within = |(file, _): &&File| {
+        let rest = file.strip_prefix(path);
+        path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let place: Vec<File> =
-        all.iter().filter(|(file, _)| path.is_empty() || within(file)).cloned().collect();
+    let place: Vec<File> = all.iter().filter(within).cloned().collect();
     let defined = |name: &str, files: &[File]| files.iter().any(|(_, text)| defines(text, name));
     // A type may stand in another file than its function.
     let (types, name) = name.rsplit_once("::").unwrap_or(("", name));
@@ -57,9 +57,8 @@ fn missing(sentence: &str, all: &[File]) -> Option<String> {
 fn violations(file: &str, text: &str, all: &[File]) -> Vec<String> {
     let wrong = |(line, sentence): (usize, String)| {
         let missing = missing(&sentence, all)?;
-        Some(format!(
-            "{file}:{line}: there is no `{missing}`, of which this is the twin: {sentence}"
-        ))
+        let what = format!("there is no `{missing}`, of which this is the twin: {sentence}");
+        Some(format!("{file}:{line}: {what}"))
     };
     twins(text).into_iter().filter_map(wrong).collect()
 }
@@ -121,9 +120,8 @@ fn nameless(file: &str, text: &str, all: &[File]) -> Vec<String> {
     let known = |name: &str| {
         let field = |line: &str| {
             let line = line.trim_start();
-            let line =
-                line.strip_prefix("pub(super) ").or(line.strip_prefix("pub ")).unwrap_or(line);
-            line.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "))
+            let seen = line.strip_prefix("pub(super) ").or(line.strip_prefix("pub "));
+            seen.unwrap_or(line).strip_prefix(name).is_some_and(|rest| rest.starts_with(": "))
         };
         rust().any(|(_, text)| defines(text, name) || text.lines().any(field))
     };
@@ -137,14 +135,10 @@ fn nameless(file: &str, text: &str, all: &[File]) -> Vec<String> {
         if let Some((name, _)) = line.strip_prefix("fn ").and_then(|rest| rest.split_once('(')) {
             let (_, rest) = name.split_once('_').unwrap_or(("", name));
             let field = name.strip_suffix("_of").unwrap_or(name);
-            if !comment.contains("twin")
-                && !comment.contains("Twin")
-                && ![name, rest, field].into_iter().any(known)
-            {
-                found.push(format!(
-                    "{file}:{}: `{name}` is no Rust name, and its comment does not say why",
-                    i + 1
-                ));
+            let told = comment.contains("twin") || comment.contains("Twin");
+            if !told && ![name, rest, field].into_iter().any(known) {
+                let what = format!("`{name}` is no Rust name, and its comment does not say why");
+                found.push(format!("{file}:{}: {what}", i + 1));
             }
         }
         comment.clear();
