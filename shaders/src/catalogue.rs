@@ -4,14 +4,9 @@ use std::collections::HashSet;
 
 use super::choice::with_tables;
 use super::kernels::{STATISTICS, peak, serving, statistics};
-use super::layout::KernelShape;
-use super::limits::Limits;
-use super::spec::{Program, SamplingKernel};
-use super::variant::Variant;
-use carom_core::error::Result;
-use carom_core::lcp::Facets;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::real::Real;
+use crate::{KernelShape, Limits, Program, SamplingKernel, Variant};
+use carom_core::problem::ProblemSpec;
+use carom_core::{ContactProblem, Facets, Real, Result};
 use carom_law::{Law, Orders, Process, Routh, RouthProcess, Solution};
 
 /// Most contacts of a problem; no kernel takes more.

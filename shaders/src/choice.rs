@@ -1,15 +1,11 @@
 //! The choice of the kernel, and of its table, for a law on a problem.
 
-use super::inputs::Inputs;
-use super::inputs::scan;
 use super::kernels::{CACHE, LISTED, UNIQUE, looking_up, serving};
-use super::layout::KernelShape;
-use super::limits::Limits;
-use super::spec::SamplingKernel;
-use super::tables::{Regions, train};
-use carom_core::error::{Error, Result};
-use carom_core::lcp::{Cells, ModeTable};
-use carom_core::real::Real;
+use crate::inputs::scan;
+use crate::tables::train;
+use crate::{Inputs, KernelShape, Limits, Regions, SamplingKernel};
+use carom_core::lcp::Cells;
+use carom_core::{Error, ModeTable, Real, Result};
 use carom_law::Process;
 use carom_law::routh::steps::Steps;
 use carom_law::routh::steps::training::{CACHED, Cache};

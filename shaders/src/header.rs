@@ -1,14 +1,12 @@
 //! The header of every kernel: sizes, codes and tolerances as WGSL constants.
 
-use super::layout::Layout;
+use crate::layout::Layout;
 use carom_core::draws::rates::SUBSETS;
 use carom_core::draws::sampler::WHOLE;
 use carom_core::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom_core::lcp::table::key_weight;
-use carom_core::real::Real;
-use carom_core::rng::Purpose;
 use carom_core::rng::sobol::{BITS, DIMENSIONS};
-use carom_core::status::Status;
+use carom_core::{Purpose, Real, Status};
 use carom_law::finite::sequential::FLAT;
 use carom_law::routh::steps::solve::COVERING;
 

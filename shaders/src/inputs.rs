@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 
 use super::kernels::{looking_up, serving};
-use super::layout::{KernelShape, problem_buffer};
-use super::limits::Limits;
-use super::raw::MAX_STEPS;
-use super::spec::{Binding, SamplingKernel, Scan};
-use super::tables::{Buffers, Regions};
 use super::uniform::{RunUniform, TablePlace, apart};
+use crate::layout::problem_buffer;
+use crate::raw::MAX_STEPS;
+use crate::tables::Buffers;
+use crate::{Binding, KernelShape, Limits, Regions, SamplingKernel, Scan};
 use carom_core::draws::rates::SUBSETS;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::ModeTable;
-use carom_core::real::Real;
 use carom_core::rng::sobol::BITS;
+use carom_core::{Error, ModeTable, Real, Result};
 use carom_law::{Process, Sampler, Solution};
 
 /// A kernel with the contents of its buffers.

@@ -1,9 +1,7 @@
 //! The shape of a process, and the layout of its numbers in the buffer `problem`.
 
-use carom_core::contact_space::ContactSpace;
-use carom_core::draws::numbers::Numbers;
 use carom_core::lcp::table::key_weight;
-use carom_core::real::Real;
+use carom_core::{ContactSpace, Numbers, Real};
 use carom_law::Process;
 use carom_law::routh::inclusion::tolerances::Tolerances;
 

@@ -1,11 +1,10 @@
 //! The specification of a kernel.
 
 use super::header::{ROW, WORKGROUP, header, padded};
-use super::layout::KernelShape;
-use super::limits::{Limits, MAX_GROUPS, MAX_STATE_BYTES};
-use super::variant::Variant;
-use carom_core::error::{Error, Result};
+use crate::limits::{MAX_GROUPS, MAX_STATE_BYTES};
+use crate::{KernelShape, Limits, Variant};
 use carom_core::lcp::Cells;
+use carom_core::{Error, Result};
 
 /// Largest number of contacts for which most kernels are built.
 pub const MAX_CONTACTS: usize = 12;

@@ -2,11 +2,8 @@
 //! samples.
 
 use super::kernels::statistics::BINS;
-use carom_core::contact_space::ContactSpace;
 use carom_core::outcome::{Spread, Summary};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, ContactSpace, Real, Status};
 
 /// A quantity that is affine in the impulse `L` (N s): `constant + coefficients . L`.
 #[derive(Clone, Debug)]

@@ -1,13 +1,12 @@
 //! The table of contact modes by which steps are solved, and its layout in buffers.
 
 use super::header::{NEAR, padded};
-use super::limits::Limits;
 use super::uniform::{RunUniform, TablePlace};
-use carom_core::error::{Error, Result};
+use crate::Limits;
+use carom_core::lcp::Cells;
 use carom_core::lcp::table::key_weight;
 use carom_core::lcp::tree::Child;
-use carom_core::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
-use carom_core::real::Real;
+use carom_core::{Error, ExplicitMap, ModeTable, Real, Result, StepProblem};
 use carom_law::routh::events::table::tabulate;
 use carom_law::routh::steps::Steps;
 use carom_law::routh::steps::training::training;

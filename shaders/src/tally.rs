@@ -5,11 +5,9 @@ use super::kernels::statistics::{
     STEP_DIGITS, mode_table,
 };
 use super::statistics::{DeviceStatistics, Extent, StatisticsSpec};
-use carom_core::contact_space::ContactSpace;
 use carom_core::outcome::Mode;
 use carom_core::outcome::verdict::{FlagLimits, is_accepted, is_flagged, settled_residual};
-use carom_core::real::Real;
-use carom_core::status::Status;
+use carom_core::{ContactSpace, Real, Status};
 use carom_law::{Ending, Process, ProcessKind};
 
 /// Adds samples to statistics, in the precision of a kernel.

@@ -1,9 +1,6 @@
 //! The dimensionless contact space of a problem, from which every process starts.
 
-use crate::error::{Error, Result};
-use crate::lcp::{Facets, Scaling, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use crate::{ContactProblem, Error, Facets, Real, Result, Scaling, StepProblem};
 
 /// The contact space of a problem, made dimensionless by [`Scaling`].
 ///

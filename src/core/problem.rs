@@ -23,8 +23,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::error::{Error, Result};
-use crate::real::Real;
+use crate::{Error, Real, Result};
 pub use arrays::{Array, ProblemArrays, StateArrays};
 pub use entries::check_distinct;
 use entries::{MAX_FRICTION, check_finite, check_length, matrix, names};

@@ -1,9 +1,9 @@
 //! The planar law from event to event.
 
 use crate::header::{reals, words};
-use crate::layout::{KernelShape, Layout};
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
-use carom_core::real::Real;
+use crate::layout::Layout;
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
+use carom_core::Real;
 use carom_law::routh::events::process::{
     DOUBLINGS, HELD, LENGTHEN, SEGMENTS_OF_BLOCK, SPIRAL, SPIRAL_VELOCITIES, STANDSTILL,
 };

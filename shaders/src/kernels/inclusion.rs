@@ -1,10 +1,9 @@
 //! The inclusion, integrated one Newton step after the other.
 
 use crate::header::{padded, reals, words};
-use crate::layout::{KernelShape, Layout};
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
-use carom_core::real::Real;
-use carom_core::status::Status;
+use crate::layout::Layout;
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
+use carom_core::{Real, Status};
 use carom_law::routh::inclusion::balance::NEWTON_STEPS;
 use carom_law::routh::inclusion::block::{CHECKS, HELD};
 use carom_law::routh::inclusion::check::{MOMENT, WEIGHTS};

@@ -25,11 +25,8 @@ pub use statistics::STATISTICS;
 pub use table::TABLE;
 pub use unique::UNIQUE;
 
-use super::layout::KernelShape;
-use super::limits::Limits;
-use super::spec::SamplingKernel;
-use super::tables::Regions;
-use carom_core::real::Real;
+use crate::{KernelShape, Limits, Regions, SamplingKernel};
+use carom_core::Real;
 use carom_law::{Process, StrikeKind};
 
 /// All sampling kernels.

@@ -1,7 +1,6 @@
 //! The peak performance of a GPU: multiply-adds and copies, without other work.
 
-use crate::layout::KernelShape;
-use crate::spec::Program;
+use crate::{KernelShape, Program};
 
 /// The program of multiply-adds.
 pub static MULTIPLY_ADD: Program = program("multiply_add");

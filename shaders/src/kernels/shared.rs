@@ -1,10 +1,8 @@
 //! Steps by Lemke's method, a workgroup per sample: for large dictionaries.
 
 use super::pivot::{self, DICTIONARIES, entries, places};
-use crate::layout::KernelShape;
-use crate::limits::Limits;
-use crate::spec::{Program, SamplingKernel};
-use carom_core::error::{Error, Result};
+use crate::{KernelShape, Limits, Program, SamplingKernel};
+use carom_core::{Error, Result};
 
 /// Computes a sample per workgroup, whose threads share a dictionary in its memory.
 pub static SHARED: SamplingKernel = SamplingKernel {

@@ -2,10 +2,8 @@
 
 use nalgebra::{Cholesky, DMatrix};
 
-use crate::lcp::{Scaling, StepProblem};
-use crate::problem::{ContactProblem, MassPart};
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::problem::MassPart;
+use crate::{ContactProblem, Purpose, Real, Scaling, StepProblem, Stream, stream};
 
 /// The mass matrix `M` of a problem with uncertain inertia, and its parts `M_p`.
 ///

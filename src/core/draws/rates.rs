@@ -2,12 +2,8 @@
 
 use super::sampler::Sampler;
 use super::stop::Stop;
-use crate::contact_space::ContactSpace;
-use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
-use crate::real::Real;
 use crate::rng::sobol::sobol_block;
-use crate::rng::{Purpose, Stream, stream};
+use crate::{ContactProblem, ContactSpace, Error, Purpose, Real, Result, Stream, stream};
 
 /// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform
 /// in [-2, 4), with `2^x` linear between integers. Twin: `shaders/law/draws/rates.wgsl::stretch`.

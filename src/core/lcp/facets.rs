@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// A friction cone of F facets, an even number, inscribed in Coulomb's circular one.
 ///

@@ -6,7 +6,7 @@
 //! large number enters the dictionary.
 
 use super::step::StepProblem;
-use crate::real::Real;
+use crate::Real;
 
 impl<R: Real> StepProblem<R> {
     /// The contact velocity `given = u + sum W_n,i c_i` (K), summed over the contacts that are

@@ -1,6 +1,6 @@
 //! Lemke's method for dense linear complementarity problems.
 
-use crate::real::Real;
+use crate::Real;
 
 /// The end of a run of [`Lemke`]. Rounding may spoil even a solved problem: check the residual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! One solution of an impulse step in its `2 m` unknowns, by iterating over contact modes.
 
 use super::step::StepProblem;
-use crate::real::Real;
+use crate::Real;
 
 /// Workspace of the iterated mixed form.
 ///

@@ -1,6 +1,6 @@
 //! One impulse step of a set-valued impact, dimensionless, and its residual.
 
-use crate::real::Real;
+use crate::Real;
 
 /// The step problem of m contacts, planar in mixed form:
 ///

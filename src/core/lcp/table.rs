@@ -2,7 +2,7 @@
 
 use super::modes::ModeMap;
 use super::step::StepProblem;
-use crate::real::Real;
+use crate::Real;
 
 /// Affine maps of a step problem's combinations of contact modes, in the precision of a kernel.
 ///

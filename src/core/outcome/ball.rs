@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 
 use super::{Cloud, Size};
-use crate::rng::{Purpose, Stream, stream};
+use crate::{Purpose, Stream, stream};
 
 /// `count` points, uniform in a ball of n dimensions, with mean 0 and rms radius 1; and their size.
 ///

@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::modes::Mode;
-use crate::effort::Effort;
-use crate::lcp::Scaling;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::status::Status;
+use crate::{ContactProblem, Effort, Real, Scaling, Status};
 
 /// Distance of `v+`, over `|v-|`, above which two outcomes are distinct.
 pub const DISTINCT: f64 = 1e-7;

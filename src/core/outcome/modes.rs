@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::group::{GroupColumn, WIDTH};
-use crate::real::Real;
+use crate::Real;
 
 /// The mode of one contact after the impact.
 ///

@@ -1,10 +1,10 @@
 //! Statistics of a set of samples, updated block by block.
 
+use crate::Status;
 use crate::outcome::group::{Group, GroupColumn, WIDTH};
 use crate::outcome::modes::ModeCounts;
 use crate::outcome::set::Samples;
 use crate::outcome::sum::Sum;
-use crate::status::Status;
 
 /// The thresholds of rest and of accepted residuals.
 #[derive(Clone, Copy, Debug, PartialEq)]

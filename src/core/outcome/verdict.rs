@@ -1,7 +1,6 @@
 //! The conditions under which a sample is solved again, or accepted.
 
-use crate::real::Real;
-use crate::status::Status;
+use crate::{Real, Status};
 
 /// Number of steps from which on a single-precision sample is computed again: rounding errors add
 /// up, and after some hundred steps they reach the threshold of rest.

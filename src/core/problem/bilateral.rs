@@ -4,7 +4,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Uncertainty;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Rows that depend on others up to this part of the largest singular value are no constraints of
 /// their own.

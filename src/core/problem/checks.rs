@@ -4,8 +4,7 @@ use std::iter::once;
 
 use super::ContactProblem;
 use super::frames::Frames;
-use crate::digits::short;
-use crate::error::{Error, Result};
+use crate::{Error, Result, short};
 
 /// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than
 /// that of the longest row by this factor. Rounding leaves 1e-16 of numbers that should cancel;

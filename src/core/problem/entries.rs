@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Largest coefficient of friction: `mu` times the rounding of a normal impulse stays far below the
 /// impulses of an impact.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::check_finite;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Relative tolerance for parts, which are symmetric and semidefinite and add up to the mass
 /// matrix.

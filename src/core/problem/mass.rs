@@ -2,7 +2,7 @@
 
 use nalgebra::{Cholesky, DMatrix, Dyn};
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// A coordinate takes part in a motion if its share is at least this part of the largest share.
 const TAKES_PART: f64 = 0.1;

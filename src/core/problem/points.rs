@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{check_finite, check_length, matrix};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Relative tolerance of directions, which files round: for their length, and for the angles of a
 /// frame.

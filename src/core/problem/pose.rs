@@ -4,10 +4,8 @@ use nalgebra::{DMatrix, Dim, Matrix, RealField, Rotation3, RowDVector, StorageMu
 
 use super::points::{ContactPoint, Points, ROUNDED, across, vector};
 use super::{ContactProblem, ProblemSpec, Uncertainty};
-use crate::error::{Error, Result};
-use crate::real::Real;
 use crate::rng::deviates;
-use crate::rng::{Purpose, Stream, stream};
+use crate::{Error, Purpose, Real, Result, Stream, stream};
 
 /// Steps of [`Purpose::Parameter`]: displacements, rotations, and what all contacts share.
 const SHIFT: u32 = 6;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{MAX_FRICTION, check_finite};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Ranges from which each sample draws its own friction, restitution and inertia, the noise of its
 /// velocity, and what is not known of its pose: which contacts take part, where they are, and how

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use pulp::Simd;
 
-use crate::real::Real;
+use crate::Real;
 
 /// A table of 16 or 32 numbers, aligned to a cache line.
 #[derive(Clone, Copy, Debug)]

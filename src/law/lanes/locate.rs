@@ -4,9 +4,8 @@
 use super::column::{Column, N, SOLE};
 use super::draws::Draw;
 use super::map::{FlatTree, Map, NODES, REGIONS};
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, stream};
 use carom_core::vectors::{Table, Vector};
+use carom_core::{Purpose, Real, stream};
 
 /// Number of vectors that descend a tree together.
 const ABREAST: usize = 4;

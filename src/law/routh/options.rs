@@ -3,11 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::sampling::restitution::Hypothesis;
+use crate::Hypothesis;
 use carom_core::draws::rates::Length;
-use carom_core::draws::sampler::Sampler;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Error, Result, Sampler};
 
 /// The choice among several solutions of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,14 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ending::Ending;
-use carom_core::contact_space::ContactSpace;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::lcp::{Facets, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use carom_core::{
+    ContactProblem, ContactSpace, Effort, Facets, Real, Result, Status, StepProblem, Stream,
+};
 
 /// A process in words.
 #[derive(Debug, PartialEq, Eq, Hash)]

@@ -7,17 +7,14 @@ use super::ending::Ending;
 use super::restitution::{Hypothesis, require_inelastic};
 use crate::finite::darboux_keller::contact::StruckContact;
 pub use crate::finite::darboux_keller::phase::ArcEnd;
+use crate::finite::propagative::Rebound;
 use crate::finite::propagative::reflections::reflect;
-use crate::finite::propagative::{Propagative, Rebound};
-use crate::finite::sequential::{Sequential, impact};
-use carom_core::contact_space::ContactSpace;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::{Facets, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
+use crate::finite::sequential::impact;
+use crate::{Propagative, Sequential};
+use carom_core::{
+    ContactProblem, ContactSpace, Effort, Error, Facets, Purpose, Real, Result, Status,
+    StepProblem, Stream, stream,
+};
 
 /// The limit on single impacts where none is asked for.
 pub const LIMIT: u32 = 1000;

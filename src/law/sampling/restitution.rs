@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{ContactProblem, Error, Number, Real, Result};
 
 /// The hypothesis that determines the end of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use super::given::{Array, StateArrays, rows_of};
 use crate::digits::shown;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// The numbers of contacts and coordinates, `[m, n]`, of arrays that fit each other.
 pub(super) fn shapes(arrays: &StateArrays<'_>) -> Result<[usize; 2]> {

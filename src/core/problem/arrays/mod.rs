@@ -9,7 +9,7 @@ use given::rows_of;
 
 use super::entries::names;
 use super::{ContactProblem, ProblemSpec};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// The contact problems of many states, whose arrays fit each other.
 #[derive(Clone, Debug)]

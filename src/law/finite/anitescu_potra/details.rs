@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::finite::describe::{Describe, DescribeOutcome};
+use crate::{Describe, DescribeOutcome};
 
 /// What a contact does in a solution of the simultaneous problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

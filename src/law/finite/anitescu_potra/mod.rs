@@ -9,13 +9,10 @@ pub use details::{AnitescuPotraDetails, ContactMode};
 
 use serde_json::Value;
 
-use super::describe::Describe;
+use crate::Describe;
 use crate::sampling::restitution::require_inelastic;
 use carom_core::contact_space::facets_on;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::OutcomeSet;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort, OutcomeSet, Result};
 use search::SolutionSearch;
 
 /// The simultaneous inelastic impact of Anitescu and Potra, all of its solutions:

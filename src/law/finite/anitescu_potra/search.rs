@@ -6,12 +6,11 @@ use nalgebra::DVector;
 
 use super::cone::SolutionCone;
 use super::details::{AnitescuPotraDetails, ContactMode};
-use carom_core::effort::Effort;
-use carom_core::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
-use carom_core::outcome::listed::{Outcome, coincide};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::outcome::listed::coincide;
+use carom_core::{
+    ContactProblem, Effort, Facets, Lemke, LemkeEnd, Outcome, Purpose, Real, Scaling, StepProblem,
+    Stream, stream,
+};
 
 /// Cones solved at most while the corners of one combination of modes are looked for.
 const MAX_FACES: usize = 2000;

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::motion::{CompliantMotion, Track};
-use crate::finite::describe::{Describe, DescribeOutcome};
-use carom_core::digits::short;
-use carom_core::problem::ContactProblem;
+use crate::{Describe, DescribeOutcome};
+use carom_core::{ContactProblem, short};
 
 /// Most moments of a course, beside the last.
 const MOMENTS: usize = 500;

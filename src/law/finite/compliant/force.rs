@@ -1,6 +1,6 @@
 //! The forces of compliant contacts.
 
-use carom_core::problem::ContactProblem;
+use carom_core::ContactProblem;
 
 /// The normal force of a contact with penetration `x = -phi > 0` and its rate `x' = -u_n`; never
 /// below 0.

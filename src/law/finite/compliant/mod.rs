@@ -11,13 +11,8 @@ pub use friction::Stribeck;
 
 use serde_json::Value;
 
-use super::describe::Describe;
-use carom_core::digits::short;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use crate::Describe;
+use carom_core::{ContactProblem, Effort, Error, Outcome, OutcomeSet, Result, Status, short};
 use force::Force;
 use motion::{CompliantMotion, Track};
 

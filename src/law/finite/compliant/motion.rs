@@ -4,9 +4,8 @@ use nalgebra::{DMatrix, DVector};
 
 use super::force::Force;
 use super::friction::Stribeck;
-use carom_core::effort::Effort;
 use carom_core::equations::rosenbrock::step;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort};
 
 /// Approach slower than this part of `max|u-|` counts as rest.
 const AT_REST: f64 = 1e-9;

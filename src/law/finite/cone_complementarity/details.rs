@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::finite::describe::{Describe, DescribeOutcome};
+use crate::{Describe, DescribeOutcome};
 
 /// The impulse from which a solution was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,14 +10,10 @@ pub use search::{solution_near, solutions};
 
 use serde_json::Value;
 
-use super::describe::Describe;
+use crate::Describe;
 use crate::sampling::restitution::require_inelastic;
 use carom_core::cones::space::RESIDUAL;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
 use search::ConeSearch;
 
 /// The simultaneous inelastic impact with circular friction cones:

@@ -10,10 +10,8 @@ use carom_core::cones::newton::{MAX_STEPS, moves, newton};
 use carom_core::cones::program::minimise;
 use carom_core::cones::projection::natural_map;
 use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
-use carom_core::effort::Effort;
-use carom_core::outcome::listed::{DISTINCT, Outcome, coincide};
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::outcome::listed::{DISTINCT, coincide};
+use carom_core::{ContactProblem, Effort, Outcome, Purpose, Stream, stream};
 
 /// Sweeps over the contacts: of the first start, and of the one where no other start has led to a
 /// solution.

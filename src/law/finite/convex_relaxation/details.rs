@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::finite::describe::{Describe, DescribeOutcome};
+use crate::{Describe, DescribeOutcome};
 
 /// What the convex relaxation says of its outcome beside velocity and impulse.
 #[derive(Clone, Debug, PartialEq)]

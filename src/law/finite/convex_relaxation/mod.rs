@@ -7,14 +7,10 @@ pub use details::ConvexRelaxationDetails;
 
 use nalgebra::DVector;
 
-use super::describe::Describe;
+use crate::Describe;
 use crate::sampling::restitution::require_inelastic;
 use carom_core::cones::space::{ConeSpace, RESIDUAL};
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
 use solve::solve;
 
 /// The convex relaxation of the simultaneous inelastic impact with circular friction cones:

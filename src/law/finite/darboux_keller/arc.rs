@@ -9,7 +9,7 @@ use super::state::place::E;
 use super::state::{ContactMotion, ImpactState};
 use super::straight::Straight;
 use super::taylor::Taylor;
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// A piece of an impact.
 #[derive(Clone, Debug)]

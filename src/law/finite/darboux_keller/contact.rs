@@ -2,7 +2,7 @@
 
 use super::state::place::{E, F, G, I, P, V};
 use super::state::{ImpactState, dot, turn};
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// A contact, dimensionless in the principal frame of `B`, prepared for many impacts.
 ///

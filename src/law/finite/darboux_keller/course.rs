@@ -6,7 +6,7 @@ use super::impact::ContactImpact;
 use super::invariant::{InvariantDirection, invariant_directions};
 use super::phase::ArcEnd;
 use super::state::{ContactMotion, ImpactState};
-use crate::sampling::restitution::Hypothesis;
+use crate::Hypothesis;
 
 /// What happens at one moment of an impact, in SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::course::{ContactCourse, ImpactEvent};
 use super::invariant::InvariantDirection;
 use super::state::ContactMotion;
-use crate::finite::describe::{Describe, DescribeOutcome};
-use carom_core::digits::short;
+use crate::{Describe, DescribeOutcome};
+use carom_core::short;
 
 impl ContactCourse {
     /// The letters of the events: \[JW16\] Sec. 6.

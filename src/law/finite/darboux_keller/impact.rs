@@ -6,8 +6,8 @@ use super::phase::{ArcEnd, Phases};
 use super::state::dot;
 use super::state::place::{E, F, G, V};
 use super::straight::Straight;
-use crate::sampling::restitution::Hypothesis;
-use carom_core::real::Real;
+use crate::Hypothesis;
+use carom_core::Real;
 
 /// The result of an impact, in SI units and the caller's frame.
 #[derive(Clone, Copy, Debug)]

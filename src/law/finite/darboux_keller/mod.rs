@@ -44,13 +44,9 @@ pub use state::{ContactMotion, ImpactState, place};
 
 use serde_json::Value;
 
-use super::describe::Describe;
-use crate::sampling::restitution::{Hypothesis, shared_coefficient};
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use crate::sampling::restitution::shared_coefficient;
+use crate::{Describe, Hypothesis};
+use carom_core::{ContactProblem, Effort, Error, Outcome, OutcomeSet, Result, Status};
 
 /// The Darboux-Keller law: the normal impulse plays the part of time, and Coulomb's law holds at
 /// every instant of it.

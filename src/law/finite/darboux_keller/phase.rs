@@ -2,8 +2,8 @@
 
 use super::state::ImpactState;
 use super::state::place::{E, I, V};
-use crate::sampling::restitution::Hypothesis;
-use carom_core::real::Real;
+use crate::Hypothesis;
+use carom_core::Real;
 
 /// Why an arc of an impact was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

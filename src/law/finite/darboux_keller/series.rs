@@ -2,7 +2,7 @@
 
 use super::contact::StruckContact;
 use super::state::ImpactState;
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Most terms of a series.
 pub const TERMS: usize = 24;

@@ -5,7 +5,7 @@ use super::series::{ArcPiece, TERMS};
 use super::settling::Settling;
 use super::state::dot;
 use super::state::place::G;
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Largest angle to a stable direction from which the series is tried.
 const NEAR: f64 = 1.5;

@@ -4,7 +4,7 @@ use super::phase::{ArcEnd, Leave, Phase};
 use super::series::{ArcPiece, TERMS, sum};
 use super::state::place::{G, V};
 use super::state::{ImpactState, dot};
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Most steps of Newton's method to an event.
 const STEPS: usize = 12;

@@ -1,6 +1,6 @@
 //! The state and the motion of a contact during an impact.
 
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// The state of a contact during an impact, dimensionless: `[v, g (2), I, p (2), E, F]`.
 pub type ImpactState<R> = [R; 8];

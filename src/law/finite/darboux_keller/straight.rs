@@ -4,7 +4,7 @@ use super::contact::StruckContact;
 use super::phase::{ArcEnd, Leave, Phase};
 use super::state::place::{E, F, G, I, P, V};
 use super::state::{ContactMotion, ImpactState, dot};
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// A direction of slip counts as constant where its turning rate is below this multiple of the
 /// rounding of the fastest rate.

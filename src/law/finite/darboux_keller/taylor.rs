@@ -5,7 +5,7 @@ use super::phase::{ArcEnd, Leave, Phase};
 use super::series::{ArcPiece, TERMS, sum};
 use super::state::place::{G, V};
 use super::state::{ImpactState, dot};
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Order of the series.
 const ORDER: usize = TERMS - 1;

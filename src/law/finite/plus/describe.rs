@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::course::{
     ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
 };
-use crate::finite::describe::{Describe, DescribeOutcome, rest};
-use carom_core::digits::short;
+use crate::finite::describe::rest;
+use crate::{Describe, DescribeOutcome};
+use carom_core::short;
 
 /// Rounds and changes of friction that the report's text lists.
 const LISTED: usize = 20;

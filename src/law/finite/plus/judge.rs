@@ -5,7 +5,7 @@ use nalgebra::DVector;
 use super::course::{ContactPhase, PlusCourse, TangentMode};
 use super::equations::IntervalEquations;
 use super::start::IntervalStart;
-use carom_core::problem::ContactProblem;
+use carom_core::ContactProblem;
 
 /// The conditions of an interval, for an impulse `pi` that lasts to the end of the round:
 ///

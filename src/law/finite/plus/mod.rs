@@ -27,11 +27,7 @@ pub use options::{Phases, Plus};
 
 use equations::IntervalEquations;
 
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
 
 impl Plus {
     /// The outcome, with its course.

@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::finite::describe::Describe;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::Describe;
+use carom_core::{ContactProblem, Error, Result};
 
 /// The phases of an impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

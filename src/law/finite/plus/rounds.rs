@@ -10,17 +10,8 @@ use super::impact::{MAX_ROUNDS, impact};
 use super::judge;
 use super::options::Plus;
 use crate::sampling::plain::{Plain, PlainKind, PlainLaw, PlainSample};
-use crate::sampling::process::{Process, ProcessKind};
-use crate::sampling::restitution::Hypothesis;
-use crate::sampling::sampled::SampledLaw;
-use carom_core::draws::numbers::Numbers;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::Scaling;
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use crate::{Hypothesis, Process, ProcessKind, SampledLaw};
+use carom_core::{ContactProblem, Effort, Error, Numbers, Real, Result, Scaling, Status, Stream};
 
 /// Rounds of compression and expansion.
 pub const ROUNDS: PlainKind = PlainKind {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::finite::describe::{Describe, DescribeOutcome};
+use crate::{Describe, DescribeOutcome};
 
 /// The rule that chose the sequence of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

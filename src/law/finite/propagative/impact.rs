@@ -7,10 +7,8 @@ use super::details::{Kind, PropagativeDetails};
 use super::plastic::{projection, pulls, unilateral};
 use super::rebound::Rebound;
 use super::reflections::Reflections;
-use carom_core::lcp::{Scaling, StepProblem};
 use carom_core::outcome::listed as outcome;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Scaling, Status, StepProblem};
 
 /// An outcome of the propagative law.
 pub type ReflectedOutcome = outcome::Outcome<PropagativeDetails>;

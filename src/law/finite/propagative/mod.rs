@@ -14,13 +14,10 @@ pub use uniqueness::{Theorem, Uniqueness};
 
 use serde_json::Value;
 
-use super::describe::Describe;
+use crate::Describe;
 use crate::sampling::restitution::shared_coefficient;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{MAX_IMPACTS, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::outcome::listed::MAX_IMPACTS;
+use carom_core::{ContactProblem, Effort, OutcomeSet, Result, Status};
 use impact::{ReflectedImpact, ReflectedOutcome};
 use reflections::Sequences;
 use uniqueness::indeterminacy;

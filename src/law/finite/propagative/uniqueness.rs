@@ -3,11 +3,10 @@
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
-use crate::finite::describe::Describe;
-use carom_core::digits::{number, short};
-use carom_core::effort::Effort;
+use crate::Describe;
+use carom_core::digits::number;
 use carom_core::outcome::listed::numbered;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort, short};
 
 /// A reason why every order of reflections leads to the same outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::finite::describe::{Describe, DescribeOutcome};
+use crate::{Describe, DescribeOutcome};
 
 /// What the sequential law says of an outcome.
 #[derive(Clone, Debug, PartialEq)]

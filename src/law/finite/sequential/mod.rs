@@ -13,13 +13,10 @@ pub use single::{FLAT, impact, single_impact};
 
 use serde_json::Value;
 
-use super::describe::Describe;
+use crate::Describe;
 use alternation::alternate;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::outcome::listed::{MAX_IMPACTS, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::outcome::listed::MAX_IMPACTS;
+use carom_core::{ContactProblem, Effort, Error, OutcomeSet, Result, Status};
 use continuous::SpatialContacts;
 use planar::PlanarContacts;
 

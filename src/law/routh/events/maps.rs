@@ -1,8 +1,7 @@
 //! The modes of planar contacts, and the forces of each combination of modes.
 
 use carom_core::equations::eliminate;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use carom_core::{Real, StepProblem};
 
 /// The law that decides the forces at a contact from its velocity. At a velocity that is exactly 0
 /// several modes are possible, and the acceleration decides. A contact without friction slides.

@@ -6,19 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::check::EventsJudge;
 use super::maps::size;
 use super::segment::{Segment, largest};
-use crate::routh::options::Routh;
-use crate::sampling::ending::Ending;
-use crate::sampling::restitution::{Hypothesis, first_root, landing};
-use carom_core::contact_space::ContactSpace;
+use crate::sampling::restitution::{first_root, landing};
+use crate::{Ending, Hypothesis, Routh};
 use carom_core::draws::inertia::{Drawn, UncertainInertia};
-use carom_core::draws::numbers::Numbers;
-use carom_core::draws::rates::Rates;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::{Lemke, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use carom_core::{
+    ContactProblem, ContactSpace, Error, Lemke, Numbers, Rates, Real, Result, Status, StepProblem,
+    Stream,
+};
 
 /// Most segments of a block, which then ends as if new rates were drawn.
 pub const SEGMENTS_OF_BLOCK: u32 = 200;

@@ -2,10 +2,8 @@
 //! changes its mode.
 
 use super::maps::{MOST_MAPPED, Maps, Mode, size};
-use crate::routh::options::Routh;
-use carom_core::budget::Budget;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use crate::Routh;
+use carom_core::{Budget, Real, StepProblem};
 
 /// Number of combinations of modes of three contacts, `7^3`.
 pub const OF_THREE: usize = 343;

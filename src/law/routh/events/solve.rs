@@ -4,9 +4,7 @@
 use super::process::{Events, EventsWorkspace};
 use super::segment::OF_THREE;
 use crate::routh::steps::solve::draw_covering;
-use carom_core::lcp::LemkeEnd;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::{LemkeEnd, Purpose, Real, Stream, stream};
 
 /// Most combinations of modes of more than three contacts that are all tried; where there are more,
 /// [`Segment::walk`] finds one solution.

@@ -6,9 +6,7 @@
 
 use super::maps::{MOST_MAPPED, Mode};
 use super::segment::Segment;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::{Purpose, Real, StepProblem, Stream, stream};
 
 /// Most changes of a walk; with more contacts as many as there are contacts.
 pub const CHANGES: u32 = 16;

@@ -6,8 +6,7 @@ use super::given::length;
 use super::integrator::Integrator;
 use super::motion::Motion;
 use super::store::Passage;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real};
 
 /// A contact between others at rest is stopped where its block of `W` has at least this part of the
 /// determinant that it has without them.

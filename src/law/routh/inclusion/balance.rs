@@ -10,7 +10,7 @@
 use super::given::{FrictionMode, Given, NormalMode, length, shorten};
 use super::linear::eliminate;
 use super::pivot::Pivot;
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Newton steps of one attempt.
 pub const NEWTON_STEPS: usize = 32;

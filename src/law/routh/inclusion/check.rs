@@ -1,8 +1,7 @@
 //! Whether an impact obeys the law with circular cones, judged from its impulses alone.
 
 use super::given::length;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real};
 
 /// A judge of impacts that are given substep by substep: the impulse of a substep, and the most
 /// normal impulse that the rates allow over it.

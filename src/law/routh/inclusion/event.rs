@@ -5,8 +5,7 @@ use super::curve::Curve;
 use super::given::length;
 use super::integrator::Integrator;
 use super::motion::Motion;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real};
 
 /// Evaluations of the forces where one leaves its bounds.
 const RESERVE_EVALUATIONS: usize = 8;

@@ -1,8 +1,6 @@
 //! The modes of contacts, and the data from which their forces follow.
 
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real, StepProblem};
 
 /// The mode of a contact's normal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,7 @@
 
 use super::balance::Balance;
 use super::given::{FrictionMode, length, sideways};
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use carom_core::{Real, StepProblem};
 
 /// The least change of a normal velocity by a normal force and the friction that follows from it,
 /// over that without friction, where plain steps solve for the force.

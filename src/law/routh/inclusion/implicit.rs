@@ -4,7 +4,7 @@ use super::given::{FrictionMode, length};
 use super::integrator::{Integrator, apart};
 use super::state::InclusionState;
 use super::substep::Trial;
-use carom_core::real::Real;
+use carom_core::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// An implicit Euler step of length `h` from `stage`, which the result replaces; returns

@@ -3,11 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use super::state::InclusionState;
-use crate::sampling::ending::Ending;
+use crate::Ending;
 use carom_core::draws::inertia::Drawn;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real, StepProblem};
 
 /// The memory for the sample of a lane.
 #[derive(Clone, Debug)]

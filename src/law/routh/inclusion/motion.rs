@@ -7,9 +7,7 @@ use super::check::InclusionJudge;
 use super::given::FrictionMode;
 use super::hold::Hold;
 use super::state::InclusionState;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real, StepProblem};
 
 /// The motion of samples with K rows between decisions, one sample in each lane.
 #[derive(Clone, Debug)]

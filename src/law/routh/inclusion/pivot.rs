@@ -1,8 +1,7 @@
 //! Forces near a solution, by Lemke's method: with friction cones of four facets in space.
 
 use super::given::{FrictionMode, Given, NormalMode};
-use carom_core::lcp::Lemke;
-use carom_core::real::Real;
+use carom_core::{Lemke, Real};
 
 /// An unknown of the complementarity problem, and its contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,8 +17,7 @@ use super::motion::Motion;
 use super::state::InclusionState;
 use super::substep::PART;
 use crate::sampling::restitution::first_root;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real};
 
 /// A step aims at the next event times this: the cubic then finds the event, and no step is
 /// repeated.

@@ -7,19 +7,13 @@ use super::lanes::{Each, SampleLane, Samples, Silent};
 use super::motion::{Kept, Motion};
 use super::state::InclusionState;
 use super::tolerances::Tolerances;
-use crate::routh::options::Routh;
-use crate::sampling::ending::Ending;
-use carom_core::contact_space::{ContactSpace, facets_on};
+use crate::{Ending, Routh};
+use carom_core::contact_space::facets_on;
 use carom_core::draws::inertia::UncertainInertia;
-use carom_core::draws::numbers::Numbers;
-use carom_core::draws::rates::Rates;
-use carom_core::error::Result;
-use carom_core::lcp::{Facets, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
 use carom_core::vectors::{Lanes, Vector};
+use carom_core::{
+    ContactProblem, ContactSpace, Facets, Numbers, Rates, Real, Result, Status, StepProblem, Stream,
+};
 
 /// What takes the length of each substep, the most normal impulse (m) that it allows per length,
 /// and its forces (K).

@@ -9,7 +9,7 @@ use super::given::{FrictionMode, against, length, weigh};
 use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::substep::Trial;
-use carom_core::real::Real;
+use carom_core::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Three explicit stages, of length `h`.

@@ -5,10 +5,7 @@ use super::check::InclusionJudge;
 use super::given;
 use super::hold::Hold;
 use super::tolerances::FIRST_RATIO;
-use carom_core::draws::numbers::Numbers;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
+use carom_core::{Numbers, Real, StepProblem, Stream};
 
 /// The state of a sample and the memory in which it is integrated.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use super::integrator::Integrator;
 use super::state::InclusionState;
 use super::tolerances::MAX_TRIALS;
 use crate::sampling::restitution::first_root;
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Largest length of a wanted step that is explicit, over the time in which friction alone would
 /// stop a contact. An explicit step is cut to that time; longer wanted steps are implicit.

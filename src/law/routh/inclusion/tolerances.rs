@@ -1,6 +1,6 @@
 //! The tolerances and limits of the integration.
 
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Most trials of one substep.
 pub const MAX_TRIALS: u32 = 64;

@@ -23,14 +23,9 @@
 
 use super::process::{Steps, StepsWorkspace};
 use super::solve::Forced;
-use crate::routh::options::Routh;
-use crate::sampling::ending::Ending;
 use crate::sampling::restitution::{first_root, landing, negligible};
-use carom_core::draws::numbers::Numbers;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream};
+use crate::{Ending, Routh};
+use carom_core::{ContactProblem, Error, Numbers, Purpose, Real, Result, Stream};
 
 /// Most trials of a step; in the last one the bounds of forced contacts are 0.
 pub const MAX_TRIALS: u32 = 16;

@@ -4,20 +4,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::routh::options::{Routh, Solution};
-use crate::sampling::ending::Ending;
-use carom_core::budget::Budget;
-use carom_core::contact_space::{ContactSpace, facets_on};
-use carom_core::draws::rates::{Length, Rates};
-use carom_core::draws::sampler::Sampler;
-use carom_core::error::{Error, Result};
+use crate::{Ending, Routh, Solution};
+use carom_core::contact_space::facets_on;
+use carom_core::draws::rates::Length;
 use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;
-use carom_core::lcp::{ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use carom_core::lcp::{Mixed, ModeMap};
+use carom_core::{
+    Budget, ContactProblem, ContactSpace, Error, ExplicitMap, Facets, Lemke, ModeTable, Rates,
+    Real, Result, Sampler, Status, StepProblem, Stream,
+};
 
 /// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
 #[derive(Clone, Debug)]

@@ -1,10 +1,8 @@
 //! The solution of one step of the set-valued Routh law.
 
 use super::process::{Steps, StepsWorkspace};
-use crate::routh::options::Solution;
-use carom_core::lcp::{LemkeEnd, StepProblem};
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use crate::Solution;
+use carom_core::{LemkeEnd, Purpose, Real, StepProblem, Stream, stream};
 
 /// Smallest entry of a random covering vector, and the width of its uniform range: far enough from
 /// zero for the pivots of single precision.

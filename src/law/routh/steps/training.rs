@@ -7,9 +7,8 @@ use std::ops::RangeInclusive;
 use super::process::Steps;
 use crate::Solution;
 use carom_core::lcp::modes::{Normal, Tangent, solve_modes};
-use carom_core::lcp::{ExplicitMap, ModeMap, StepMode, StepProblem};
-use carom_core::real::Real;
-use carom_core::rng::Stream;
+use carom_core::lcp::{ModeMap, StepMode};
+use carom_core::{ExplicitMap, Real, StepProblem, Stream};
 
 /// Numbers of contacts of the planar problems whose steps a [`Cache`] may solve: with fewer
 /// contacts there is a table of all combinations of modes, and the CPU's vector kernel is compiled
