@@ -237,11 +237,8 @@ impl ContactProblem {
         check_length(friction.len(), m, "friction", "contacts")?;
         check_finite(&friction, "friction")?;
         if let Some(i) = friction.iter().position(|&mu| mu < 0.0) {
-            return Err(Error::input(format!(
-                "a coefficient of friction is >= 0, found {}",
-                friction[i]
-            ))
-            .at(format!("friction[{i}]")));
+            let what = format!("a coefficient of friction is >= 0, found {}", friction[i]);
+            return Err(Error::input(what).at(format!("friction[{i}]")));
         }
         if let Some(i) = friction.iter().position(|&mu| mu > MAX_FRICTION) {
             return Err(Error::input(format!(
@@ -254,12 +251,10 @@ impl ContactProblem {
             ));
         }
         if let Some(i) = friction.iter().position(|&mu| mu > 0.0 && rows == 0) {
-            return Err(Error::input(format!(
-                "friction {} at a contact without a tangent row",
-                friction[i]
-            ))
-            .at(format!("friction[{i}]"))
-            .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
+            let what = format!("friction {} at a contact without a tangent row", friction[i]);
+            return Err(Error::input(what)
+                .at(format!("friction[{i}]"))
+                .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
         }
         let mass_parts = coefficients(&spec, &mass, m, rows == 0)?;
         let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;

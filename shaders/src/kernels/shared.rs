@@ -37,9 +37,8 @@ pub(super) fn holds(shape: &KernelShape, limits: &Limits<'_>) -> bool {
 fn fits(shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
     if !holds(shape, limits) {
         let (n, name) = (shape.lcp_size(), limits.name);
-        return Err(Error::device(format!(
-            "a dictionary of {n} unknowns does not fit into a workgroup of {name}"
-        )));
+        let what = format!("a dictionary of {n} unknowns does not fit into a workgroup of {name}");
+        return Err(Error::device(what));
     }
     pivot::fits(shape, limits)
 }

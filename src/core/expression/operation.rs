@@ -1,5 +1,3 @@
-//! The operations of expressions, and the numbers with which expressions can be evaluated.
-
 /// An operation on one or two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {

@@ -50,11 +50,10 @@ pub fn check_distinct(names: &[String], key: &str) -> Result<()> {
     let mut places = BTreeMap::new();
     for (j, name) in names.iter().enumerate() {
         if let Some(i) = places.insert(name, j) {
-            return Err(Error::input(format!(
-                "`{name}` is the name of both {key}[{i}] and {key}[{j}]"
-            ))
-            .at(format!("{key}[{j}]"))
-            .hint("names tell them apart; give each one of its own"));
+            let what = format!("`{name}` is the name of both {key}[{i}] and {key}[{j}]");
+            return Err(Error::input(what)
+                .at(format!("{key}[{j}]"))
+                .hint("names tell them apart; give each one of its own"));
         }
     }
     Ok(())
@@ -63,11 +62,8 @@ pub fn check_distinct(names: &[String], key: &str) -> Result<()> {
 /// The matrix (m,n) of these rows.
 pub(super) fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
     if rows.len() != m {
-        return Err(Error::input(format!(
-            "{} rows, expected {m} (the velocity has {n} entries)",
-            rows.len()
-        ))
-        .at(key));
+        let what = format!("{} rows, expected {m} (the velocity has {n} entries)", rows.len());
+        return Err(Error::input(what).at(key));
     }
     for (i, row) in rows.iter().enumerate() {
         if row.len() != n {

@@ -16,10 +16,8 @@ pub(super) fn factors(mass: &DMatrix<f64>, names: &[String]) -> Result<Cholesky<
             let (a, b) = (mass[(i, j)], mass[(j, i)]);
             let size = (mass[(i, i)].abs() * mass[(j, j)].abs()).sqrt().max(a.abs()).max(b.abs());
             if (a - b).abs() > 1e-9 * size {
-                return Err(Error::input(format!(
-                    "not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}"
-                ))
-                .at(format!("mass[{i}][{j}]")));
+                let what = format!("not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}");
+                return Err(Error::input(what).at(format!("mass[{i}][{j}]")));
             }
         }
     }

@@ -1,5 +1,3 @@
-//! What is uncertain in an impact: numbers, and the pose of its bodies.
-
 use std::str::FromStr;
 
 use schemars::JsonSchema;
@@ -231,11 +229,10 @@ impl Uncertainty {
     pub(super) fn check_slope(&self, tangents: usize) -> Result<()> {
         let count = self.slope.len();
         if count > tangents.max(1) || tangents == 0 && count > 0 {
-            return Err(Error::input(format!(
-                "{count} ranges of the slope at contacts with {tangents} tangents"
-            ))
-            .at("uncertainty.slope")
-            .hint("one range is for all tangents, and each tangent may have its own"));
+            let what = format!("{count} ranges of the slope at contacts with {tangents} tangents");
+            return Err(Error::input(what)
+                .at("uncertainty.slope")
+                .hint("one range is for all tangents, and each tangent may have its own"));
         }
         let within = |[low, high]: &[f64; 2]| -STEEPEST < *low && low <= high && *high < STEEPEST;
         match self.slope.iter().position(|range| !within(range)) {
@@ -310,11 +307,8 @@ fn spread(ranges: &[[f64; 2]], given: &[f64]) -> Vec<[f64; 2]> {
 
 fn ranges(ranges: &[[f64; 2]], (m, of): (usize, &str), most: f64, key: &str) -> Result<()> {
     if ranges.len() > 1 && ranges.len() != m {
-        return Err(Error::input(format!(
-            "{} ranges for {m} {of}; expected {m}, or one for all",
-            ranges.len()
-        ))
-        .at(key));
+        let what = format!("{} ranges for {m} {of}; expected {m}, or one for all", ranges.len());
+        return Err(Error::input(what).at(key));
     }
     for (i, range) in ranges.iter().enumerate() {
         let place = format!("{key}[{i}]");

@@ -1,5 +1,3 @@
-//! The explicit map of a step problem in the form that the vector kernel uses, built once.
-
 use crate::routh::steps::Steps;
 use crate::routh::steps::training::{ENOUGH, training};
 use carom_core::lcp::table::key_weight;

@@ -1,5 +1,3 @@
-//! The steps of the published algorithm, one sample per vector lane.
-
 use bytemuck::cast_slice;
 
 use super::column::{CHOOSE, Column, N, SOLE, TREE};

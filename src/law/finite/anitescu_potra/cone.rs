@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::details::ContactMode;
+use super::ContactMode;
 use carom_core::StepProblem;
 use carom_core::lcp::cone;
 

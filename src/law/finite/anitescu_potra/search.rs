@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::DVector;
 
 use super::cone::SolutionCone;
-use super::details::{AnitescuPotraDetails, ContactMode};
+use super::{AnitescuPotraDetails, ContactMode};
 use carom_core::outcome::listed::coincide;
 use carom_core::{
     ContactProblem, Effort, Facets, Lemke, LemkeEnd, Outcome, Purpose, Real, Scaling, StepProblem,

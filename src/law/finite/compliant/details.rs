@@ -1,5 +1,3 @@
-//! What the compliant law says of its outcome.
-
 use serde_json::{Value, json};
 
 use super::motion::{CompliantMotion, Track};

@@ -3,8 +3,8 @@
 use nalgebra::{DVector, Vector2, Vector3};
 
 use super::alart_curnier::alart_curnier;
-use super::details::{ConeComplementarityDetails, Start};
 use super::sweep::sweep;
+use super::{ConeComplementarityDetails, Start};
 use crate::finite::anitescu_potra::AnitescuPotra;
 use carom_core::cones::newton::{MAX_STEPS, moves, newton};
 use carom_core::cones::program::minimise;

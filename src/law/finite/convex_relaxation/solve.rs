@@ -1,5 +1,3 @@
-//! The solution of the convex program, whatever its scales.
-
 use nalgebra::{DMatrix, DVector, Vector3};
 
 use carom_core::cones::newton::{Iterate, newton};

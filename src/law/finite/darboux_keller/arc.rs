@@ -1,12 +1,9 @@
-//! A piece of an impact along which one closed form or one series holds, and where it ends.
-
 use super::contact::StruckContact;
 use super::phase::{Leave, Phase};
-use super::series::{ArcPiece, TERMS};
 use super::settle::StableDirection;
 use super::settling::Settling;
 use super::state::place::E;
-use super::state::{ContactMotion, ImpactState};
+use super::state::{ArcPiece, ContactMotion, ImpactState, TERMS};
 use super::straight::Straight;
 use super::taylor::Taylor;
 use carom_core::Real;

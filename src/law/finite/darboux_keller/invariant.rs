@@ -1,5 +1,3 @@
-//! Invariant directions of slip: where the sliding velocity of a contact keeps its direction.
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::contact::StruckContact;

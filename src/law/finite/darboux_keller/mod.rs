@@ -27,7 +27,6 @@ mod describe;
 mod impact;
 mod invariant;
 pub mod phase;
-mod series;
 mod settle;
 mod settling;
 mod state;

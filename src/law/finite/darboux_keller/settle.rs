@@ -1,10 +1,9 @@
 //! The power series of slip that turns towards a stable invariant direction.
 
 use super::contact::StruckContact;
-use super::series::{ArcPiece, TERMS};
 use super::settling::Settling;
-use super::state::dot;
 use super::state::place::G;
+use super::state::{ArcPiece, TERMS, dot};
 use carom_core::Real;
 
 /// Largest angle to a stable direction from which the series is tried.

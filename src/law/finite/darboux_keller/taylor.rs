@@ -2,9 +2,8 @@
 
 use super::contact::StruckContact;
 use super::phase::{ArcEnd, Leave, Phase};
-use super::series::{ArcPiece, TERMS, sum};
 use super::state::place::{G, V};
-use super::state::{ImpactState, dot};
+use super::state::{ArcPiece, ImpactState, TERMS, dot, sum};
 use carom_core::Real;
 
 /// Order of the series.

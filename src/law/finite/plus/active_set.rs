@@ -1,5 +1,3 @@
-//! The active set of an interval: the published one, or else the best of all.
-
 use std::collections::BTreeSet;
 
 use super::course::{ContactPhase, TangentMode};

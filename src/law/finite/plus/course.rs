@@ -1,4 +1,4 @@
-//! The course of an impact: its rounds, their intervals, and the modes of the contacts.
+use crate::finite::describe::named;
 
 /// The phase of a contact throughout a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,39 +22,26 @@ impl ContactPhase {
     }
 }
 
-/// The mode of a contact's tangential impulse throughout an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TangentMode {
-    /// The contact gets no impulse in this round.
-    Observing,
-    /// The contact is compressing, but gets no impulse in this interval: it would have to pull.
-    Inactive,
-    /// The contact has no friction.
-    Frictionless,
-    /// Friction opposes the velocity at the start of the interval.
-    Sliding,
-    /// The contact slides and its friction pulls it in: it slides on along its friction until
-    /// sliding ends.
-    Jammed,
-    /// Friction brings the velocity to 0.
-    Rolling,
-    /// Friction cannot bring the small velocity to 0; it opposes the velocity at the end of the
-    /// interval.
-    Impending,
-}
-
-impl TangentMode {
-    /// The name that reports and `--json` use.
-    pub fn name(self) -> &'static str {
-        match self {
-            TangentMode::Observing => "observing",
-            TangentMode::Inactive => "inactive",
-            TangentMode::Frictionless => "frictionless",
-            TangentMode::Sliding => "sliding",
-            TangentMode::Jammed => "jammed",
-            TangentMode::Rolling => "rolling",
-            TangentMode::Impending => "impending",
-        }
+named! {
+    /// The mode of a contact's tangential impulse throughout an interval.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TangentMode {
+        /// The contact gets no impulse in this round.
+        Observing = "observing",
+        /// The contact is compressing, but gets no impulse in this interval: it would have to pull.
+        Inactive = "inactive",
+        /// The contact has no friction.
+        Frictionless = "frictionless",
+        /// Friction opposes the velocity at the start of the interval.
+        Sliding = "sliding",
+        /// The contact slides and its friction pulls it in: it slides on along its friction until
+        /// sliding ends.
+        Jammed = "jammed",
+        /// Friction brings the velocity to 0.
+        Rolling = "rolling",
+        /// Friction cannot bring the small velocity to 0; it opposes the velocity at the end of the
+        /// interval.
+        Impending = "impending",
     }
 }
 

@@ -1,5 +1,3 @@
-//! An impact: rounds of compression and expansion.
-
 use nalgebra::DVector;
 
 use super::active_set::active_set;

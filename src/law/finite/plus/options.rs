@@ -1,5 +1,3 @@
-//! The options of the law.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

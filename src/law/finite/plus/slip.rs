@@ -1,5 +1,3 @@
-//! Impending slip: friction at its limit that opposes the velocity at the end of the interval.
-
 use nalgebra::{DMatrix, DVector};
 
 use super::equations::{Acting, Friction, IntervalEquations};

@@ -1,5 +1,3 @@
-//! The conditions of an interval, met by all contacts step by step.
-
 use super::course::{ContactPhase, TangentMode};
 use super::interval::{Found, MET};
 use super::judge::Conditions;

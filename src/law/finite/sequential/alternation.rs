@@ -1,6 +1,4 @@
-//! Single impacts at one contact after the other, in a cyclic order.
-
-use super::details::SequentialDetails;
+use super::SequentialDetails;
 use carom_core::outcome::listed::MAX_IMPACTS;
 use carom_core::{Effort, Outcome, Status};
 

@@ -1,9 +1,7 @@
-//! Contacts with circular friction and restitution that are struck one at a time, in SI units.
-
 use nalgebra::DVector;
 
+use super::SequentialDetails;
 use super::alternation::{Contacts, REST, Visit};
-use super::details::SequentialDetails;
 use crate::Hypothesis;
 use crate::finite::darboux_keller::contact::StruckContact;
 use crate::finite::darboux_keller::phase::ArcEnd;

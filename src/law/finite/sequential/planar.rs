@@ -1,8 +1,5 @@
-//! Planar contacts without restitution that are struck one at a time, in dimensionless contact
-//! space.
-
+use super::SequentialDetails;
 use super::alternation::{Contacts, REST, Visit};
-use super::details::SequentialDetails;
 use super::single::impact;
 use carom_core::{ContactProblem, Outcome, Scaling, StepProblem};
 

@@ -1,5 +1,3 @@
-//! The event process, one sample per vector lane.
-
 mod judge;
 mod state;
 

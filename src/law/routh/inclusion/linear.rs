@@ -1,5 +1,3 @@
-//! Systems of linear equations that may be singular.
-
 use carom_core::Real;
 
 /// Solves `A x = b` (n), row by row, by elimination with complete pivoting; `x` replaces `b`, and

@@ -1,5 +1,3 @@
-//! What plain steps change: the motion of samples between decisions, one sample in each lane.
-
 use std::any::Any;
 use std::fmt;
 

@@ -1,5 +1,3 @@
-//! The reservoirs of restitution over a substep.
-
 use carom_core::Number;
 
 /// A contact over a substep.

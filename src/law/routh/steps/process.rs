@@ -137,7 +137,7 @@ impl<R: Real> Steps<R> {
     /// Computes the table again, after the friction has changed.
     pub fn renew(&mut self) {
         if let Some(table) = &mut self.table {
-            let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.in_f64()).into();
+            let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.cast()).into();
             *table = ModeTable { tolerance: table.tolerance, ..ModeTable::new(&maps, &[]) };
             self.maps = Some(maps);
         }
