@@ -78,9 +78,6 @@ pub fn storage_buffers(text: &str) -> usize {
 /// The programs for planar and spatial problems of each number of contacts that a kernel takes, for
 /// a device without wide integers and for hardware that has them. Friction cones with facets have
 /// four; more of them change no more than numbers in the text.
-///
-/// # Errors
-/// None, unless a law refuses a problem of bodies that touch nothing but the ground.
 pub fn programs() -> Result<Vec<Entry>> {
     let mut entries = Entries::default();
     for contacts in 1..=MOST_CONTACTS {

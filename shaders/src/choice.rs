@@ -101,10 +101,6 @@ impl<'a, R: Real> KernelChoice<'a, R> {
     }
 
     /// The kernel that looks steps up in a cache, even where the cache may not know all solutions.
-    ///
-    /// # Errors
-    /// A law, or a number of contacts, without a cache; one that takes more rounds than a dispatch
-    /// has.
     pub fn cached(
         process: &'a Process<R>,
         reference: &Process<f64>,
@@ -164,9 +160,6 @@ impl<'a, R: Real> KernelChoice<'a, R> {
     }
 
     /// The buffers that the kernel reads.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`].
     pub fn inputs(&self, seed: u64, limits: &Limits<'_>) -> Result<Inputs<R>> {
         match &self.table {
             None => Inputs::with_kernel(self.process, seed, self.kernel, limits),

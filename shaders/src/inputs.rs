@@ -36,17 +36,11 @@ pub struct Inputs<R> {
 
 impl<R: Real> Inputs<R> {
     /// The kernel that serves a process.
-    ///
-    /// # Errors
-    /// Those of [`SamplingKernel::check`] and [`SamplingKernel::chunk`].
     pub fn new(process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
         Self::with_kernel(process, seed, serving(process, limits), limits)
     }
 
     /// A given kernel, which has no cells, for a process.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`]; a table where the law has none.
     pub fn with_kernel(
         process: &Process<R>,
         seed: u64,
@@ -65,9 +59,6 @@ impl<R: Real> Inputs<R> {
     }
 
     /// The kernel for a given table, which may have cells.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`].
     pub fn with_regions(
         process: &Process<R>,
         seed: u64,
@@ -113,9 +104,6 @@ impl<R: Real> Inputs<R> {
 
     /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
     /// number i is of problem i / samples. Problems with the same table share it.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`]; no problem, more than 2^32 samples in all.
     pub fn of_many(
         processes: &[&Process<R>],
         seeds: &[u64],

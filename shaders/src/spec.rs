@@ -219,9 +219,6 @@ impl SamplingKernel {
 
     /// Number of samples of a dispatch, and how many of them it can compute at a time: as many as
     /// the buffers hold.
-    ///
-    /// # Errors
-    /// A device without memory for one workgroup.
     pub fn chunk(&self, shape: &KernelShape, limits: &Limits<'_>) -> Result<(u64, u32)> {
         let kept = self.bindings.iter().find_map(|(_, binding)| match binding {
             Binding::Numbers(count) => Some(count(shape)),
@@ -247,9 +244,6 @@ impl SamplingKernel {
     }
 
     /// Refuses shapes that the kernel does not support, or the device cannot compute.
-    ///
-    /// # Errors
-    /// Too many contacts, f64 on a device without it, and those of [`SamplingKernel::fits`].
     pub fn check(&self, shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
         let (m, most) = (shape.contacts, self.most_contacts);
         if m > most {

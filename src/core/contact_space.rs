@@ -22,9 +22,6 @@ pub struct ContactSpace<R> {
 
 impl<R: Real> ContactSpace<R> {
     /// The contact space of a dimensionless step problem, before its velocity is known.
-    ///
-    /// # Errors
-    /// A step limit of 0.
     pub fn new(step: &StepProblem<f64>, scaling: Scaling, max_steps: u32) -> Result<Self> {
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
@@ -68,9 +65,6 @@ impl ContactSpace<f64> {
 
 /// The facets of a law's friction cones on a problem: `asked` if given, else `default`; `None` on a
 /// planar problem.
-///
-/// # Errors
-/// Facets asked of a planar problem, and those of [`Facets::new`].
 pub fn facets_on(
     problem: &ContactProblem,
     asked: Option<u32>,

@@ -77,10 +77,6 @@ impl<R: Real> Rates<R> {
 
     /// Sets the impulse step for the velocity of `problem`, whose contact space is `space`. Does
     /// not allocate.
-    ///
-    /// # Errors
-    /// A step that is not a finite positive number or that overflows the precision; where the
-    /// natural step is used, velocities that overflow the precision.
     pub fn approach(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
         self.reach = self.reach_on(problem);
         let h = self.step_on(problem);
@@ -110,9 +106,6 @@ impl<R: Real> Rates<R> {
 
     /// Sets the bounds for an impulse step of one unit, where each sample has an impulse step of
     /// its own. Does not allocate.
-    ///
-    /// # Errors
-    /// Velocities that overflow the precision.
     pub fn approach_in_units(
         &mut self,
         problem: &ContactProblem,

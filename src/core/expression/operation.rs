@@ -73,8 +73,6 @@ pub trait Value: Copy {
     fn number(x: f64) -> Self;
 
     /// The result of an operation; `b` is `a` again where it has one argument.
-    ///
-    /// # Errors
-    /// What has no finite value.
+    /// What has no finite value is an error.
     fn apply(operation: Operation, a: Self, b: Self) -> std::result::Result<Self, String>;
 }

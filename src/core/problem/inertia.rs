@@ -83,9 +83,6 @@ impl MassPart {
 /// The parts of a mass matrix: those that are `given`. Without given parts, coordinates that the
 /// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
 /// equal inertia, such as the displacements of one body.
-///
-/// # Errors
-/// Parts with invalid entries, or parts that do not add up to the mass matrix.
 pub(super) fn parts(given: &[MassPart], mass: &DMatrix<f64>) -> Result<Vec<MassPart>> {
     if given.is_empty() {
         return Ok(own_parts(mass));

@@ -1,11 +1,9 @@
-use super::contact::StruckContact;
-use super::phase::{Leave, Phase};
 use super::settle::StableDirection;
-use super::settling::Settling;
 use super::state::place::E;
-use super::state::{ArcPiece, ContactMotion, ImpactState, TERMS};
-use super::straight::Straight;
 use super::taylor::Taylor;
+use super::{
+    ArcPiece, ContactMotion, ImpactState, Leave, Phase, Settling, Straight, StruckContact, TERMS,
+};
 use carom_core::Real;
 
 /// A piece of an impact.

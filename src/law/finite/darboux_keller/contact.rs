@@ -1,7 +1,7 @@
 //! One spatial contact in the frame in which its equations are simple.
 
 use super::state::place::{E, F, G, I, P, V};
-use super::state::{ImpactState, dot, turn};
+use super::{ImpactState, dot, turn};
 use carom_core::Real;
 
 /// A contact, dimensionless in the principal frame of `B`, prepared for many impacts.

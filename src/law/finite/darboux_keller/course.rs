@@ -1,11 +1,9 @@
 //! The course of an impact: events, motions of the contact, hodograph.
 
-use super::arc::Arc;
-use super::contact::StruckContact;
-use super::impact::ContactImpact;
-use super::invariant::{InvariantDirection, invariant_directions};
-use super::phase::ArcEnd;
-use super::state::{ContactMotion, ImpactState};
+use super::{
+    Arc, ArcEnd, ContactImpact, ContactMotion, ImpactState, InvariantDirection, StruckContact,
+    invariant_directions,
+};
 use crate::Hypothesis;
 use crate::finite::describe::named;
 

@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::course::{ContactCourse, ImpactEvent};
-use super::invariant::InvariantDirection;
-use super::state::ContactMotion;
+use super::{ContactCourse, ContactMotion, ImpactEvent, InvariantDirection};
 use crate::{Describe, DescribeOutcome};
 use carom_core::short;
 

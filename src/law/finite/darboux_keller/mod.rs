@@ -41,6 +41,11 @@ pub use invariant::{InvariantDirection, invariant_directions};
 pub use phase::{ArcEnd, Leave};
 pub use state::{ContactMotion, ImpactState, place};
 
+use phase::Phase;
+use settling::Settling;
+use state::{ArcPiece, TERMS, dot, sum, turn};
+use straight::Straight;
+
 use serde_json::Value;
 
 use crate::sampling::restitution::shared_coefficient;

@@ -1,6 +1,6 @@
 //! The phases of an impact: compression and restitution, and where each of them ends.
 
-use super::state::ImpactState;
+use super::ImpactState;
 use super::state::place::{E, I, V};
 use crate::Hypothesis;
 use carom_core::Real;

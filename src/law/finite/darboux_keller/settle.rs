@@ -1,9 +1,7 @@
 //! The power series of slip that turns towards a stable invariant direction.
 
-use super::contact::StruckContact;
-use super::settling::Settling;
 use super::state::place::G;
-use super::state::{ArcPiece, TERMS, dot};
+use super::{ArcPiece, Settling, StruckContact, TERMS, dot};
 use carom_core::Real;
 
 /// Largest angle to a stable direction from which the series is tried.

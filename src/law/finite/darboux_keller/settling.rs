@@ -1,8 +1,7 @@
 //! Slip whose direction turns towards a stable invariant direction, and where it is left.
 
-use super::phase::{ArcEnd, Leave, Phase};
 use super::state::place::{G, V};
-use super::state::{ArcPiece, ImpactState, TERMS, dot, sum};
+use super::{ArcEnd, ArcPiece, ImpactState, Leave, Phase, TERMS, dot, sum};
 use carom_core::Real;
 
 /// Most steps of Newton's method to an event.

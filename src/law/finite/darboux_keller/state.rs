@@ -1,6 +1,6 @@
 //! The state and the motion of a contact during an impact, and the pieces of which it consists.
 
-use super::contact::StruckContact;
+use super::StruckContact;
 use crate::finite::describe::named;
 use carom_core::Real;
 

@@ -1,9 +1,7 @@
 //! Slip whose direction turns: a Taylor series.
 
-use super::contact::StruckContact;
-use super::phase::{ArcEnd, Leave, Phase};
 use super::state::place::{G, V};
-use super::state::{ArcPiece, ImpactState, TERMS, dot, sum};
+use super::{ArcEnd, ArcPiece, ImpactState, Leave, Phase, StruckContact, TERMS, dot, sum};
 use carom_core::Real;
 
 /// Order of the series.

@@ -1,10 +1,8 @@
 use std::collections::BTreeSet;
 
-use super::course::{ContactPhase, TangentMode};
-use super::interval::{Found, found, published};
-use super::judge::Conditions;
-use super::start::IntervalStart;
+use super::interval::{found, published};
 use super::sweeps::sweeps;
+use super::{Conditions, ContactPhase, Found, IntervalStart, TangentMode};
 
 /// Most active sets that are all examined: those of six contacts that slide.
 const SETS: usize = 1024;

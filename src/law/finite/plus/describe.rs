@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::course::{
-    ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
-};
+use super::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition};
 use crate::finite::describe::rest;
 use crate::{Describe, DescribeOutcome};
 use carom_core::short;

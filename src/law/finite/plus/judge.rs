@@ -2,9 +2,7 @@
 
 use nalgebra::DVector;
 
-use super::course::{ContactPhase, PlusCourse, TangentMode};
-use super::equations::IntervalEquations;
-use super::start::IntervalStart;
+use super::{ContactPhase, IntervalEquations, IntervalStart, PlusCourse, TangentMode};
 use carom_core::ContactProblem;
 
 /// The conditions of an interval, for an impulse `pi` that lasts to the end of the round:

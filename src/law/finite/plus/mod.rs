@@ -25,6 +25,11 @@ pub use course::{
 pub use impact::{MAX_ASTRAY, MAX_INTERVALS, MAX_ROUNDS};
 pub use options::{Phases, Plus};
 
+use equations::{Acting, Friction};
+use interval::Found;
+use judge::Conditions;
+use start::{IntervalLimits, IntervalStart};
+
 use equations::IntervalEquations;
 
 use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};

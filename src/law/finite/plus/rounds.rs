@@ -4,11 +4,8 @@ use std::sync::Arc;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::course::{PlusCourse, PlusEnd};
-use super::equations::IntervalEquations;
-use super::impact::{MAX_ROUNDS, impact};
-use super::judge;
-use super::options::Plus;
+use super::impact::impact;
+use super::{IntervalEquations, MAX_ROUNDS, Plus, PlusCourse, PlusEnd, judge};
 use crate::sampling::plain::{Plain, PlainKind, PlainLaw, PlainSample};
 use crate::{Hypothesis, Process, ProcessKind, SampledLaw};
 use carom_core::{ContactProblem, Effort, Error, Numbers, Real, Result, Scaling, Status, Stream};

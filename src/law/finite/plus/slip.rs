@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::equations::{Acting, Friction, IntervalEquations};
+use super::{Acting, Friction, IntervalEquations};
 
 /// Most steps of Newton's method.
 const STEPS: usize = 50;

@@ -7,9 +7,10 @@
 //! system has one unknown for a normal that is held, one for each axis that sticks, and one for the
 //! direction of friction that slides in space.
 
-use super::given::{FrictionMode, Given, NormalMode, length, shorten};
+use super::given::shorten;
 use super::linear::eliminate;
 use super::pivot::Pivot;
+use super::{FrictionMode, Given, NormalMode, length};
 use carom_core::Real;
 
 /// Newton steps of one attempt.

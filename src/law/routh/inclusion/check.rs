@@ -1,6 +1,6 @@
 //! Whether an impact obeys the law with circular cones, judged from its impulses alone.
 
-use super::given::length;
+use super::length;
 use carom_core::{Number, Real};
 
 /// A judge of impacts that are given substep by substep: the impulse of a substep, and the most

@@ -2,9 +2,7 @@
 //! sliding, or a force that holds a contact leaves its bounds.
 
 use super::curve::Curve;
-use super::given::length;
-use super::integrator::Integrator;
-use super::motion::Motion;
+use super::{Integrator, Motion, length};
 use carom_core::{Number, Real};
 
 /// Evaluations of the forces where one leaves its bounds.

@@ -13,8 +13,7 @@
 //! Source: the sweep operator, A. E. Beaton: The use of special matrix operators in statistical
 //! calculus. Educational Testing Service RB-64-51 (1964).
 
-use super::balance::Balance;
-use super::given::{FrictionMode, length, sideways};
+use super::{Balance, FrictionMode, length, sideways};
 use carom_core::{Real, StepProblem};
 
 /// The least change of a normal velocity by a normal force and the friction that follows from it,

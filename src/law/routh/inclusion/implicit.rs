@@ -1,9 +1,7 @@
 //! Implicit Euler steps, where sliding is stiff.
 
-use super::given::{FrictionMode, length};
-use super::integrator::{Integrator, apart};
-use super::state::InclusionState;
-use super::substep::Trial;
+use super::integrator::apart;
+use super::{FrictionMode, InclusionState, Integrator, Trial, length};
 use carom_core::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {

@@ -1,8 +1,7 @@
 //! The data that the integration of a sample needs throughout, and the classification of contacts.
 
-use super::given::{FrictionMode, Given, NormalMode, length, set_sideways, shape, sideways};
-use super::state::InclusionState;
-use super::tolerances::Tolerances;
+use super::given::{set_sideways, shape};
+use super::{FrictionMode, Given, InclusionState, NormalMode, Tolerances, length, sideways};
 use crate::sampling::restitution::negligible;
 use carom_core::{Number, Real, StepProblem};
 

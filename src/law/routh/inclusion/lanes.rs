@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::state::InclusionState;
+use super::InclusionState;
 use crate::Ending;
 use carom_core::draws::inertia::Drawn;
 use carom_core::{Number, Real, StepProblem};

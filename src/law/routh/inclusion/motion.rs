@@ -1,10 +1,7 @@
 use std::any::Any;
 use std::fmt;
 
-use super::check::InclusionJudge;
-use super::given::FrictionMode;
-use super::hold::Hold;
-use super::state::InclusionState;
+use super::{FrictionMode, Hold, InclusionJudge, InclusionState};
 use carom_core::{Number, Real, StepProblem};
 
 /// The motion of samples with K rows between decisions, one sample in each lane.

@@ -1,6 +1,6 @@
 //! Forces near a solution, by Lemke's method: with friction cones of four facets in space.
 
-use super::given::{FrictionMode, Given, NormalMode};
+use super::{FrictionMode, Given, NormalMode};
 use carom_core::{Lemke, Real};
 
 /// An unknown of the complementarity problem, and its contact.

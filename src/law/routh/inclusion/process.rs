@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::lanes::{Each, SampleLane, Samples, Silent};
-use super::motion::{Kept, Motion};
-use super::state::InclusionState;
-use super::tolerances::Tolerances;
+use super::lanes::{Each, Silent};
+use super::motion::Kept;
+use super::{InclusionState, Motion, SampleLane, Samples, Tolerances};
 use crate::{Ending, Routh};
 use carom_core::contact_space::facets_on;
 use carom_core::draws::inertia::UncertainInertia;

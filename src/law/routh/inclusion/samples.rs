@@ -5,12 +5,10 @@
 use std::sync::atomic::Ordering;
 
 use super::block::BlockLimits;
-use super::integrator::Integrator;
-use super::lanes::{Observer, SampleLane, Samples, Starts};
-use super::motion::Motion;
+use super::lanes::{Observer, Starts};
 use super::plain::Tried;
 use super::process::Inclusion;
-use super::tolerances::MAX_TRIALS;
+use super::{Integrator, MAX_TRIALS, Motion, SampleLane, Samples};
 use crate::Ending;
 use carom_core::{Number, Real, Status, StepProblem, Stream};
 

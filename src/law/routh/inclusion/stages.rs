@@ -4,11 +4,8 @@
 //! Letters 2 (1989) 321-325. Deviation: the midpoint rule is the companion of second order. The
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone.
 
-use super::balance::Balance;
-use super::given::{FrictionMode, against, length, weigh};
-use super::integrator::Integrator;
-use super::state::InclusionState;
-use super::substep::Trial;
+use super::given::weigh;
+use super::{Balance, FrictionMode, InclusionState, Integrator, Trial, against, length};
 use carom_core::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {

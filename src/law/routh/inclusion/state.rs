@@ -1,10 +1,7 @@
 //! The state of a sample during its integration.
 
-use super::balance::Balance;
-use super::check::InclusionJudge;
-use super::given;
-use super::hold::Hold;
 use super::tolerances::FIRST_RATIO;
+use super::{Balance, Hold, InclusionJudge, given};
 use carom_core::{Numbers, Real, StepProblem, Stream};
 
 /// The state of a sample and the memory in which it is integrated.

@@ -5,10 +5,7 @@
 //! sliding is stiff, two implicit Euler steps of half the length, with one of the whole length as
 //! their companion (`implicit`).
 
-use super::given::{FrictionMode, length};
-use super::integrator::Integrator;
-use super::state::InclusionState;
-use super::tolerances::MAX_TRIALS;
+use super::{FrictionMode, InclusionState, Integrator, MAX_TRIALS, length};
 use crate::sampling::restitution::first_root;
 use carom_core::Real;
 
