@@ -26,7 +26,7 @@ pub use budget::Budget;
 pub use contact_space::ContactSpace;
 pub use digits::short;
 pub use draws::{numbers::Numbers, rates::Rates, sampler::Sampler};
-pub use effort::Effort;
+pub use effort::{Effort, Stop, stopped};
 pub use error::{Error, Result};
 pub use lcp::{ExplicitMap, Facets, Lemke, LemkeEnd, ModeTable, Scaling, StepProblem};
 pub use outcome::listed::{Outcome, OutcomeSet};

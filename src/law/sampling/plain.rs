@@ -2,11 +2,11 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ending::Ending;
 use carom_core::{
-    ContactProblem, ContactSpace, Effort, Facets, Real, Result, Status, StepProblem, Stream,
+    ContactProblem, ContactSpace, Effort, Facets, Real, Result, Status, StepProblem, Stop, Stream,
+    stopped,
 };
 
 /// A process in words.
@@ -64,7 +64,7 @@ pub struct PlainWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
     /// Once true, no further sample is begun, and each ends as [`Status::StepLimit`].
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
 }
 
 impl<R: Real> Plain<R> {
@@ -106,7 +106,7 @@ impl<R: Real> Plain<R> {
         mut observe: impl FnMut(&[R]),
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
-        if work.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if stopped(&work.stop) {
             return Ending { status: Status::StepLimit, steps: 0, residual: R::ZERO };
         }
         let effort = work.stop.clone().map_or_else(Effort::default, Effort::until);

@@ -1,8 +1,5 @@
 //! Single impacts in random order: the sampled form of the sequential and of the propagative law.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::ending::Ending;
 use super::restitution::{Hypothesis, require_inelastic};
 use crate::finite::darboux_keller::contact::StruckContact;
@@ -13,7 +10,7 @@ use crate::finite::sequential::impact;
 use crate::{Propagative, Sequential};
 use carom_core::{
     ContactProblem, ContactSpace, Effort, Error, Facets, Purpose, Real, Result, Status,
-    StepProblem, Stream, stream,
+    StepProblem, Stop, Stream, stopped, stream,
 };
 
 /// The limit on single impacts where none is asked for.
@@ -52,7 +49,7 @@ pub struct RandomOrderWorkspace<R> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few impacts.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
     /// Contact velocity (2m).
     u: Vec<R>,
 }
@@ -142,9 +139,7 @@ impl<R: Real> RandomOrder<R> {
                     Status::NotFinite
                 };
             }
-            if steps == *max_steps
-                || steps % 64 == 63 && stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed))
-            {
+            if steps == *max_steps || steps % 64 == 63 && stopped(stop) {
                 break Status::StepLimit;
             }
             let word = stream.block(steps, Purpose::Order, 0)[0];
@@ -176,9 +171,7 @@ impl<R: Real> RandomOrder<R> {
         let after = before + step.w[i * k + i] * ln + step.w[i * k + t] * lt;
         step.contact_residual(i, R::HUGE, (ln, &[lt]), (after, &[u[t]]))
     }
-}
 
-impl<R: Real> RandomOrder<R> {
     /// Applies a continuous impact at contact `i` and returns its residual; `None` where it does
     /// not end.
     fn continuous(&self, i: usize, u: &mut [R], total: &mut [R]) -> Option<R> {

@@ -4,7 +4,7 @@
 mod cone;
 mod search;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::finite::describe::named;
 use crate::sampling::restitution::require_inelastic;
@@ -147,17 +147,10 @@ pub struct AnitescuPotraDetails {
     pub complete: bool,
 }
 
-/// The names of the modes of all contacts.
-fn names(modes: &[ContactMode]) -> Vec<&'static str> {
-    modes.iter().map(|mode| mode.name()).collect()
-}
-
 impl Describe for AnitescuPotraDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let combinations: Vec<Vec<&str>> =
-            self.combinations.iter().map(|modes| names(modes)).collect();
         vec![
-            ("combinations", combinations.into()),
+            ("combinations", json!(self.combinations)),
             ("isolated", self.isolated.into()),
             ("complete", self.complete.into()),
         ]
@@ -170,8 +163,9 @@ impl DescribeOutcome for AnitescuPotraDetails {
     }
 
     fn origin(&self, _: &str) -> String {
-        let first = self.combinations.first();
-        let first = first.map_or("found by pivoting".to_string(), |modes| names(modes).join(" "));
+        let names = |modes: &Vec<ContactMode>| modes.iter().map(|mode| mode.name()).collect();
+        let names: Option<Vec<&str>> = self.combinations.first().map(names);
+        let first = names.map_or("found by pivoting".to_string(), |names| names.join(" "));
         let more = match self.combinations.len() {
             0 | 1 => String::new(),
             n => format!(" and {} more", n - 1),

@@ -23,7 +23,7 @@ impl Describe for ContactCourse {
                 "contact_velocity": event.velocity,
             })
         };
-        let phase = |&(motion, [from, to]): &(ContactMotion, [f64; 2])| json!({ "motion": motion.name(), "from": from, "to": to });
+        let phase = |(motion, [from, to]): &(ContactMotion, [f64; 2])| json!({ "motion": motion, "from": from, "to": to });
         let direction = |invariant: &InvariantDirection| {
             json!({
                 "angle": invariant.angle,

@@ -1,3 +1,5 @@
+use serde::Serialize;
+
 use crate::finite::describe::named;
 
 /// The phase of a contact throughout a round.
@@ -88,7 +90,7 @@ pub enum PlusEnd {
 }
 
 /// A change of a contact's mode from one interval to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
     /// The round of the later interval, from 0 on.
     pub round: usize,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition};
+use super::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode};
 use crate::finite::describe::rest;
 use crate::{Describe, DescribeOutcome};
 use carom_core::short;
@@ -32,10 +32,6 @@ impl PlusEnd {
     }
 }
 
-fn names(tangents: &[TangentMode]) -> Vec<&'static str> {
-    tangents.iter().map(|tangent| tangent.name()).collect()
-}
-
 impl Describe for PlusCourse {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         let round = |round: &Round| {
@@ -43,7 +39,7 @@ impl Describe for PlusCourse {
                 json!({
                     "alpha": interval.share,
                     "normal": round.normals(interval),
-                    "tangent": names(&interval.tangents),
+                    "tangent": interval.tangents,
                     "impulse": interval.impulse,
                     "contact_velocity": interval.velocity,
                 })
@@ -57,15 +53,6 @@ impl Describe for PlusCourse {
                 "intervals": round.intervals.iter().map(interval).collect::<Vec<_>>(),
             })
         };
-        let transition = |transition: &Transition| {
-            json!({
-                "round": transition.round,
-                "interval": transition.interval,
-                "contact": transition.contact,
-                "from": transition.from.name(),
-                "to": transition.to.name(),
-            })
-        };
         vec![
             ("round_count", self.rounds.len().into()),
             ("interval_count", self.intervals().into()),
@@ -73,7 +60,7 @@ impl Describe for PlusCourse {
             ("jammed", self.jammed().into()),
             ("violation", self.violation.into()),
             ("rounds", self.rounds.iter().map(round).collect()),
-            ("transitions", self.transitions().iter().map(transition).collect()),
+            ("transitions", json!(self.transitions())),
         ]
     }
 

@@ -1,7 +1,6 @@
 //! The planar law from event to event, sampled.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check::EventsJudge;
 use super::maps::size;
@@ -11,7 +10,7 @@ use crate::{Ending, Hypothesis, Routh};
 use carom_core::draws::inertia::{Drawn, UncertainInertia};
 use carom_core::{
     ContactProblem, ContactSpace, Error, Lemke, Numbers, Rates, Real, Result, Status, StepProblem,
-    Stream,
+    Stop, Stream, stopped,
 };
 
 /// Most segments of a block, which then ends as if new rates were drawn.
@@ -79,7 +78,7 @@ pub struct EventsWorkspace<R: Real> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
     /// The inertia that the sample has drawn, if inertia is uncertain.
     pub drawn: Option<Drawn>,
     /// The step problem with the friction and the inertia that the sample has drawn.
@@ -129,19 +128,18 @@ impl<R: Real> Events<R> {
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
         if problem.tangents_per_contact() > 1 {
-            return Err(Error::input(
-                "the event process is for planar problems; this one is spatial",
-            )
-            .at("tangent")
-            .hint("take the inclusion, --process inclusion, or steps with --facets K"));
+            let what = "the event process is for planar problems; this one is spatial";
+            return Err(Error::input(what)
+                .at("tangent")
+                .hint("take the inclusion, --process inclusion, or steps with --facets K"));
         }
         if problem.bounces() && law.hypothesis() != Hypothesis::Stronge {
             return Err(Error::usage("the event process has Stronge's coefficient of restitution")
                 .at("hypothesis")
                 .hint("leave it out, or take --process inclusion"));
         }
-        let (step, scaling, _) =
-            StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (step, scaling) = StepProblem::of(w, mu, u, None);
         let numbers = Numbers::new(problem, &scaling).cast();
         let mut process = Events {
             space: ContactSpace::new(&step, scaling, law.segments())?,
@@ -452,7 +450,7 @@ impl<R: Real> EventsWorkspace<R> {
 
     /// Whether the sample is to end early.
     pub(super) fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        stopped(&self.stop)
     }
 }
 

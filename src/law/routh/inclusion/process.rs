@@ -1,7 +1,6 @@
 //! The inclusion prepared for a problem, and its samples.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::lanes::{Each, Silent};
 use super::motion::Kept;
@@ -11,7 +10,8 @@ use carom_core::contact_space::facets_on;
 use carom_core::draws::inertia::UncertainInertia;
 use carom_core::vectors::{Lanes, Vector};
 use carom_core::{
-    ContactProblem, ContactSpace, Facets, Numbers, Rates, Real, Result, Status, StepProblem, Stream,
+    ContactProblem, ContactSpace, Facets, Numbers, Rates, Real, Result, Status, StepProblem, Stop,
+    Stream,
 };
 
 /// What takes the length of each substep, the most normal impulse (m) that it allows per length,
@@ -51,7 +51,7 @@ pub struct InclusionWorkspace<R: Real> {
     motion: Motion<R>,
     vectors: Kept,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few substeps.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
 }
 
 impl<R: Real> Inclusion<R> {

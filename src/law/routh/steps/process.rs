@@ -2,7 +2,6 @@
 //! \[HP23\]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{Ending, Routh, Solution};
 use carom_core::contact_space::facets_on;
@@ -12,7 +11,7 @@ use carom_core::lcp::table::Solutions;
 use carom_core::lcp::{Mixed, ModeMap};
 use carom_core::{
     Budget, ContactProblem, ContactSpace, Error, ExplicitMap, Facets, Lemke, ModeTable, Rates,
-    Real, Result, Sampler, Status, StepProblem, Stream,
+    Real, Result, Sampler, Status, StepProblem, Stop, Stream, stopped,
 };
 
 /// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
@@ -39,7 +38,7 @@ pub struct StepsWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few steps.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
     /// The work that is left to the sample for steps that no table solves.
     pub budget: Budget,
     /// Contact velocity and impulse bounds `x = (u, c)` (K + m).
@@ -59,7 +58,7 @@ pub struct StepsWorkspace<R> {
 impl<R: Real> StepsWorkspace<R> {
     /// Whether the sample is to end early.
     pub(super) fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        stopped(&self.stop)
     }
 
     /// The status of a sample with a step that was not solved.
