@@ -145,12 +145,11 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         let rounds =
             (choice.kernel.rounds)(&shape, &scan(process, regions.map(|regions| regions.table)));
         if rounds > limits.rounds() {
-            return Err(Error::device(format!(
-                "the cache is larger than {} looks through in a dispatch",
-                limits.name
-            ))
-            .option("solver")
-            .hint("leave --solver out, or run with --device cpu"));
+            let what =
+                format!("the cache is larger than {} looks through in a dispatch", limits.name);
+            return Err(Error::device(what)
+                .option("solver")
+                .hint("leave --solver out, or run with --device cpu"));
         }
         Ok(choice)
     }

@@ -194,10 +194,8 @@ impl ContactProblem {
     fn quiet(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
-            return Err(Error::input(
-                "the velocity is empty; a problem needs at least one coordinate",
-            )
-            .at("velocity"));
+            let what = "the velocity is empty; a problem needs at least one coordinate";
+            return Err(Error::input(what).at("velocity"));
         }
         check_finite(&spec.velocity, "velocity")?;
         let mass = matrix(&spec.mass, n, n, "mass")?;
@@ -210,9 +208,8 @@ impl ContactProblem {
 
         let m = spec.normal.len();
         if m == 0 {
-            return Err(
-                Error::input("there is no contact; an impact needs at least one row").at("normal")
-            );
+            let what = "there is no contact; an impact needs at least one row";
+            return Err(Error::input(what).at("normal"));
         }
         let normal = matrix(&spec.normal, m, n, "normal")?;
         let rows = spec.tangent.len();
@@ -261,8 +258,8 @@ impl ContactProblem {
         if let Some(h) = spec.step
             && !(h.is_finite() && h > 0.0)
         {
-            return Err(Error::input(format!("an impulse step is a finite number > 0, found {h}"))
-                .at("step"));
+            let what = format!("an impulse step is a finite number > 0, found {h}");
+            return Err(Error::input(what).at("step"));
         }
         if spec.max_steps == Some(0) {
             return Err(Error::input("a step limit is at least 1, found 0").at("max_steps"));

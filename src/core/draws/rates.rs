@@ -257,10 +257,7 @@ pub fn block_on(problem: &ContactProblem, asked: Length) -> f64 {
 /// contacts. A power of two leaves samples differentiable in the velocity; a ratio that falls short
 /// of one by rounding counts as reached.
 pub fn reach_on(problem: &ContactProblem, asked: Length) -> f64 {
-    match asked.is_natural() {
-        true => reach(&mut Stop::new(problem.contact_count()), problem),
-        false => 1.0,
-    }
+    if asked.is_natural() { reach(&mut Stop::new(problem.contact_count()), problem) } else { 1.0 }
 }
 
 /// [`reach_on`] in the memory of `stop`. Does not allocate.
@@ -270,10 +267,7 @@ fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
     }
     let natural = natural_block(problem, Length::default());
     let ratio = stop.total(problem).map_or(1.0, |total| total / natural);
-    match ratio > ENOUGH {
-        true => (ratio.log2() + SHORT).floor().min(MOST_OCTAVES).exp2(),
-        false => 1.0,
-    }
+    if ratio > ENOUGH { (ratio.log2() + SHORT).floor().min(MOST_OCTAVES).exp2() } else { 1.0 }
 }
 
 /// Most octaves by which blocks are lengthened.

@@ -67,11 +67,10 @@ pub(super) fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result
     }
     for (i, row) in rows.iter().enumerate() {
         if row.len() != n {
-            return Err(Error::input(format!(
-                "{} numbers in this row, expected {n}, one per entry of the velocity",
-                row.len()
-            ))
-            .at(format!("{key}[{i}]")));
+            let count = row.len();
+            let what =
+                format!("{count} numbers in this row, expected {n}, one per entry of the velocity");
+            return Err(Error::input(what).at(format!("{key}[{i}]")));
         }
         check_finite(row, &format!("{key}[{i}]"))?;
     }

@@ -53,11 +53,9 @@ impl MassPart {
     fn checked(&self, n: usize) -> Result<DMatrix<f64>> {
         let k = self.coordinates.len();
         if let Some(i) = self.coordinates.iter().position(|&i| i >= n) {
-            return Err(Error::input(format!(
-                "coordinate {} of a problem with {n}, counted from 0",
-                self.coordinates[i]
-            ))
-            .at(format!("coordinates[{i}]")));
+            let found = self.coordinates[i];
+            let what = format!("coordinate {found} of a problem with {n}, counted from 0");
+            return Err(Error::input(what).at(format!("coordinates[{i}]")));
         }
         if (1..k).any(|i| self.coordinates[..i].contains(&self.coordinates[i])) {
             return Err(Error::input("a coordinate is listed twice").at("coordinates"));
@@ -98,12 +96,9 @@ pub(super) fn parts(given: &[MassPart], mass: &DMatrix<f64>) -> Result<Vec<MassP
     for i in 0..mass.nrows() {
         for j in 0..=i {
             if left[(i, j)].abs() > SLACK * (mass[(i, i)] * mass[(j, j)]).sqrt() {
-                return Err(Error::input(format!(
-                    "the parts add up to {}, not to mass[{i}][{j}] = {}",
-                    mass[(i, j)] - left[(i, j)],
-                    mass[(i, j)]
-                ))
-                .at("mass_parts"));
+                let (entry, sum) = (mass[(i, j)], mass[(i, j)] - left[(i, j)]);
+                let what = format!("the parts add up to {sum}, not to mass[{i}][{j}] = {entry}");
+                return Err(Error::input(what).at("mass_parts"));
             }
         }
     }

@@ -196,11 +196,9 @@ impl Uncertainty {
             "uncertainty.inertia",
         )?;
         if let Some(p) = self.inertia.iter().position(|range| range[0] <= 0.0) {
-            return Err(Error::input(format!(
-                "inertia is scaled by factors > 0, found [{}, {}]",
-                self.inertia[p][0], self.inertia[p][1]
-            ))
-            .at(format!("uncertainty.inertia[{p}]")));
+            let [low, high] = self.inertia[p];
+            let what = format!("inertia is scaled by factors > 0, found [{low}, {high}]");
+            return Err(Error::input(what).at(format!("uncertainty.inertia[{p}]")));
         }
         if frictionless && self.friction.iter().any(|range| range[1] > 0.0) {
             return Err(Error::input("a range of friction at contacts without tangent rows")
@@ -316,10 +314,9 @@ fn ranges(ranges: &[[f64; 2]], (m, of): (usize, &str), most: f64, key: &str) -> 
         let [low, high] = *range;
         if !(0.0 <= low && low <= high && high <= most) {
             let bound = if most.is_finite() { format!(" <= {most}") } else { String::new() };
-            return Err(Error::input(format!(
-                "expected a range [A, B] with 0 <= A <= B{bound}, found [{low}, {high}]"
-            ))
-            .at(place));
+            let what =
+                format!("expected a range [A, B] with 0 <= A <= B{bound}, found [{low}, {high}]");
+            return Err(Error::input(what).at(place));
         }
     }
     Ok(())

@@ -233,11 +233,10 @@ impl Routh {
     /// Newton's hypothesis.
     pub(crate) fn poisson(&self) -> Result<bool> {
         if self.hypothesis() == Hypothesis::Newton {
-            return Err(Error::usage(
-                "Newton's hypothesis is for single contacts; several may gain energy by it",
-            )
-            .at("hypothesis")
-            .hint("take stronge, with which energy never rises"));
+            let what = "Newton's hypothesis is for single contacts; several may gain energy by it";
+            return Err(Error::usage(what)
+                .at("hypothesis")
+                .hint("take stronge, with which energy never rises"));
         }
         Ok(self.hypothesis() == Hypothesis::Poisson)
     }

@@ -58,11 +58,10 @@ impl<R: Real> RandomOrder<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     pub fn new(max_steps: u32, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
         if problem.uncertainty().draws_numbers() {
-            return Err(Error::input(
-                "single impacts in random order take a problem's numbers as they are",
-            )
-            .at("uncertainty")
-            .hint("leave it out, or take the law routh"));
+            let what = "single impacts in random order take a problem's numbers as they are";
+            return Err(Error::input(what)
+                .at("uncertainty")
+                .hint("leave it out, or take the law routh"));
         }
         let m = problem.contact_count();
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());

@@ -155,19 +155,12 @@ fn require_one_spatial(problem: &ContactProblem) -> Result<()> {
                 "keep one row of `normal`, or take a law for several contacts, such as routh or sequential",
             ));
     }
-    match problem.tangents_per_contact() {
-        2 => Ok(()),
-        0 => Err(Error::input(format!(
-            "the law `{law}` needs a spatial contact; this one has no tangent rows"
-        ))
+    let (found, why) = match problem.tangents_per_contact() {
+        2 => return Ok(()),
+        0 => ("has no tangent rows", "friction may be 0"),
+        _ => ("is planar", "planar contacts are solved by anitescu-potra and sequential"),
+    };
+    Err(Error::input(format!("the law `{law}` needs a spatial contact; this one {found}"))
         .at("tangent")
-        .hint("give two tangent rows; friction may be 0")),
-        _ => Err(Error::input(format!(
-            "the law `{law}` needs a spatial contact; this one is planar"
-        ))
-        .at("tangent")
-        .hint(
-            "give two tangent rows; planar contacts are solved by anitescu-potra and sequential",
-        )),
-    }
+        .hint(format!("give two tangent rows; {why}")))
 }

@@ -87,11 +87,9 @@ impl Sequential {
     fn orders(&self, m: usize) -> Result<Vec<Vec<usize>>> {
         let from = |start: usize| (0..m).map(|k| (start + k) % m).collect::<Vec<usize>>();
         let no_contact = |place: &str, i: usize| {
-            Error::usage(format!(
-                "there is no contact {i}; contacts are counted from 0 to {}",
-                m - 1
-            ))
-            .at(place)
+            let last = m - 1;
+            Error::usage(format!("there is no contact {i}; contacts are counted from 0 to {last}"))
+                .at(place)
         };
         match (&self.order, self.start) {
             (None, None) => Ok((0..m).map(from).collect()),

@@ -93,15 +93,14 @@ impl<R: Real> Balance<R> {
     /// The memory for `m` contacts with K = `width` rows.
     pub(super) fn new(m: usize, width: usize) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
-        let [way, bias, l, slope] = std::array::from_fn(|_| zeros(width));
         Balance {
             normal_mode: vec![NormalMode::Off; m],
             friction_mode: vec![FrictionMode::Smooth; m],
             decided: true,
-            way,
-            bias,
-            l,
-            slope,
+            way: zeros(width),
+            bias: zeros(width),
+            l: zeros(width),
+            slope: zeros(width),
             modes: vec![Mode { normal: None, friction: Friction::None }; m],
             pivot: Pivot::new(2 * m + (2 * width / m.max(1) - 1) * m),
             last: zeros(width),

@@ -78,11 +78,10 @@ impl<R: Real> Bouncing<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().inertia.is_empty() {
-            return Err(Error::input(
-                "friction cones with facets do not go with uncertain inertia",
-            )
-            .at("facets")
-            .hint("leave --facets out for the circular cone"));
+            let what = "friction cones with facets do not go with uncertain inertia";
+            return Err(Error::input(what)
+                .at("facets")
+                .hint("leave --facets out for the circular cone"));
         }
         let poisson = law.poisson()?;
         let steps = Steps::new(law, problem)?;
