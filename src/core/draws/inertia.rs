@@ -48,11 +48,10 @@ impl UncertainInertia {
     /// Allocates the memory for the inertia of a sample.
     pub fn room(&self) -> Drawn {
         let (rows, n) = self.jacobian.shape();
-        let [mass, factor] = [DMatrix::zeros(n, n), DMatrix::zeros(n, n)];
         Drawn {
-            mass,
+            mass: DMatrix::zeros(n, n),
             response: DMatrix::zeros(n, rows),
-            factor,
+            factor: DMatrix::zeros(n, n),
             delassus: DMatrix::zeros(rows, rows),
         }
     }

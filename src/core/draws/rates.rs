@@ -81,8 +81,8 @@ impl<R: Real> Rates<R> {
         self.reach = self.reach_on(problem);
         let h = self.step_on(problem);
         if !(h.is_finite() && h > 0.0) {
-            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}"))
-                .at("step"));
+            let what = format!("an impulse step is a finite number > 0, found {h}");
+            return Err(Error::usage(what).at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
             // Repeated contacts share one: the first of them gets the impulse of all.
@@ -116,13 +116,11 @@ impl<R: Real> Rates<R> {
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.sigma[i]) };
         }
-        match space.start.iter().all(|x| x.is_finite()) {
-            true => Ok(()),
-            false => {
-                Err(Error::input(format!("the velocities are out of the range of {}", R::NAME))
-                    .at("velocity"))
-            }
+        if space.start.iter().all(|x| x.is_finite()) {
+            return Ok(());
         }
+        let what = format!("the velocities are out of the range of {}", R::NAME);
+        Err(Error::input(what).at("velocity"))
     }
 
     /// The impulse step in N s on `problem`.

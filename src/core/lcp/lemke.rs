@@ -116,9 +116,7 @@ impl<R: Real> Lemke<R> {
     fn run(&mut self) -> LemkeEnd {
         let n = self.n;
         self.pivots = 0;
-        let Some(mut row) = self.first_row() else {
-            return LemkeEnd::Solved;
-        };
+        let Some(mut row) = self.first_row() else { return LemkeEnd::Solved };
         let mut column = n;
         for _ in 0..self.most.min(20 * n as u64 + 100) {
             let leaving = self.basic[row];

@@ -34,15 +34,10 @@ pub const MODES: usize = Mode::ALL.len();
 
 impl Mode {
     /// Every mode, in the order of its number.
-    pub const ALL: [Mode; 7] = [
-        Mode::Off,
-        Mode::HeldStick,
-        Mode::HeldSlide,
-        Mode::HeldBack,
-        Mode::FullStick,
-        Mode::FullSlide,
-        Mode::FullBack,
-    ];
+    pub const ALL: [Mode; 7] = {
+        use Mode::*;
+        [Off, HeldStick, HeldSlide, HeldBack, FullStick, FullSlide, FullBack]
+    };
 
     /// Whether the normal velocity is kept at 0.
     pub fn held(self) -> bool {

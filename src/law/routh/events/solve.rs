@@ -66,12 +66,11 @@ impl<R: Real> Events<R> {
         }
         let chosen = match count {
             Some(0) => return false,
-            Some(1) => 0,
+            Some(1) | None => 0,
             Some(count) => {
                 let word = stream.block(segment, Purpose::Solution, 0)[0];
                 stream::index(word, count as u32) as usize
             }
-            None => 0,
         };
         let (l, du) = work.segment.choose(chosen);
         work.l.copy_from_slice(l);
