@@ -46,10 +46,8 @@ pub fn words(constants: &[(&str, usize)]) -> String {
 /// Lines of WGSL that define constants of a precision.
 pub fn reals<R: Real>(constants: &[(&str, f64)]) -> String {
     let suffix = if R::EPSILON <= f64::EPSILON { "lf" } else { "f" };
-    constants
-        .iter()
-        .map(|(name, value)| format!("const {name}: real = {value:e}{suffix};\n"))
-        .collect()
+    let line = |(name, value): &(&str, f64)| format!("const {name}: real = {value:e}{suffix};\n");
+    constants.iter().map(line).collect()
 }
 
 /// Sizes, codes and tolerances of m contacts with T axes each, as defined in Rust.

@@ -150,10 +150,8 @@ fn ends_in(known: &str, name: &str) -> bool {
 /// other coordinate has that.
 pub fn coordinate_named(coordinates: &[String], name: &str) -> Option<usize> {
     let mut with_last = (0..coordinates.len()).filter(|at| ends_in(&coordinates[*at], name));
-    coordinates
-        .iter()
-        .position(|known| known == name)
-        .or_else(|| with_last.next().filter(|_| with_last.next().is_none()))
+    let whole = coordinates.iter().position(|known| known == name);
+    whole.or_else(|| with_last.next().filter(|_| with_last.next().is_none()))
 }
 
 /// Why [`coordinate_named`] finds none: no coordinate has the name, or several have its last part.

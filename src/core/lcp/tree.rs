@@ -45,10 +45,8 @@ impl DecisionTree {
     /// `budget` the most nodes.
     pub fn train(groups: &[Vec<Point>], planes: &[Vec<f64>], budget: usize) -> DecisionTree {
         let points: Vec<&Point> = groups.iter().flatten().collect();
-        let above: Vec<Vec<bool>> = planes
-            .iter()
-            .map(|plane| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect())
-            .collect();
+        let sides = |plane: &Vec<f64>| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect();
+        let above: Vec<Vec<bool>> = planes.iter().map(sides).collect();
         let mut tree = DecisionTree {
             planes: vec![],
             children: vec![],
@@ -154,11 +152,8 @@ fn entropy(points: &[&Point], chosen: impl Iterator<Item = usize>) -> f64 {
 
 fn majority(points: &[&Point], chosen: &[usize]) -> usize {
     let counts = counts(points, chosen.iter().copied());
-    counts
-        .iter()
-        .enumerate()
-        .max_by_key(|(region, n)| (**n, usize::MAX - region))
-        .map_or(0, |(region, _)| region)
+    let most = counts.iter().enumerate().max_by_key(|(region, n)| (**n, usize::MAX - region));
+    most.map_or(0, |(region, _)| region)
 }
 
 #[cfg(test)]

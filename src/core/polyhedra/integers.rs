@@ -83,13 +83,8 @@ impl Vector for Integers {
         let Dyadic { whole, power } = Dyadic::of(by);
         let shift = power + self.bits() as i64 - along.bits() as i64;
         let [here, there] = [(-shift).max(0), shift.max(0)].map(|shift| shift as usize);
-        Integers::of(
-            self.x
-                .iter()
-                .zip(&along.x)
-                .map(|(x, y)| (x << here) + ((&whole * y) << there))
-                .collect(),
-        )
+        let pairs = self.x.iter().zip(&along.x);
+        Integers::of(pairs.map(|(x, y)| (x << here) + ((&whole * y) << there)).collect())
     }
 
     fn bits(&self) -> usize {

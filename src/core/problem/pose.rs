@@ -332,12 +332,10 @@ struct At {
 
 impl At {
     fn of(contact: &ContactPoint) -> At {
+        let places = contact.places();
         At {
             directions: contact.directions().map(|d| vector(d)).collect(),
-            places: contact
-                .places()
-                .map(|(sign, place)| (sign, place.body, vector(&place.arm)))
-                .collect(),
+            places: places.map(|(sign, place)| (sign, place.body, vector(&place.arm))).collect(),
         }
     }
 

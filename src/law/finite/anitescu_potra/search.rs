@@ -6,6 +6,7 @@ use nalgebra::DVector;
 
 use super::cone::SolutionCone;
 use super::{AnitescuPotraDetails, ContactMode};
+use carom_core::lcp::modes::combination;
 use carom_core::outcome::listed::coincide;
 use carom_core::{
     ContactProblem, Effort, Facets, Lemke, LemkeEnd, Outcome, Purpose, Real, Scaling, StepProblem,
@@ -58,13 +59,7 @@ impl<'a> SolutionSearch<'a> {
                 self.complete = false;
                 return;
             }
-            let mut rest: usize = k;
-            let mode_of = |modes: &&[ContactMode]| {
-                let mode = modes[rest % modes.len()];
-                rest /= modes.len();
-                mode
-            };
-            self.combination(&per_contact.iter().map(mode_of).collect::<Vec<_>>());
+            self.combination(&combination(per_contact, k));
         }
     }
 
@@ -133,8 +128,7 @@ impl<'a> SolutionSearch<'a> {
         };
         let place = self.found.iter().position(same).unwrap_or(self.found.len());
         if place == self.found.len() {
-            let impacts = usize::from(l.iter().any(|&l| l != 0.0));
-            self.found.push(Outcome { residual, impacts, ..outcome });
+            self.found.push(Outcome { residual, ..outcome });
         }
         let combinations = &mut self.found[place].details.combinations;
         if let Some(modes) = modes

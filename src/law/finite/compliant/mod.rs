@@ -113,7 +113,6 @@ impl Compliant {
         let fine = if effort.is_over() { rough.clone() } else { track(TOLERANCE) };
         let details = CompliantDetails::new(problem, &motion, &fine, stiffness);
         let mut outcome = Outcome::new(problem, fine.impulse().to_vec(), details);
-        outcome.impacts = usize::from(outcome.impulse.iter().any(|l| *l != 0.0));
         let ended = |track: &Track| track.ended;
         if outcome.status == Status::Terminated && !(ended(&rough) && ended(&fine)) {
             outcome.status = if effort.is_over() { Status::Budget } else { Status::StepLimit };
@@ -122,7 +121,7 @@ impl Compliant {
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         let lost = outcome.details.spring_energy;
         let warnings = match self.damping {
-            Some(_) if motion.is_inelastic() && lost > 0.01 * before => vec![cut(lost, before)],
+            Some(_) if motion.inelastic && lost > 0.01 * before => vec![cut(lost, before)],
             _ => Vec::new(),
         };
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))

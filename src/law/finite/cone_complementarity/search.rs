@@ -151,8 +151,7 @@ impl<'a> ConeSearch<'a> {
             several: false,
             complete: false,
         };
-        let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
-        let outcome = Outcome { residual, impacts, ..Outcome::new(self.problem, impulse, details) };
+        let outcome = Outcome { residual, ..Outcome::new(self.problem, impulse, details) };
         if residual > RESIDUAL {
             if self.nearest.as_ref().is_none_or(|nearest| residual < nearest.residual) {
                 self.nearest = Some(outcome);

@@ -54,10 +54,9 @@ impl ConvexRelaxation {
         let (end, residual) = solve(problem, &space, effort);
         let impulse = space.impulse(&end.l);
         let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
-        let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
         let pushes: Vec<bool> = (0..m).map(|i| end.l[i] > RESIDUAL).collect();
         let details = ConvexRelaxationDetails { iterations: end.steps, lift: Vec::new() };
-        let mut outcome = Outcome { residual, impacts, ..Outcome::new(problem, impulse, details) };
+        let mut outcome = Outcome { residual, ..Outcome::new(problem, impulse, details) };
         let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
         let lift = |i: usize| if pushes[i] && after[i] > rest { after[i] } else { 0.0 };
         outcome.details.lift = (0..m).map(lift).collect();

@@ -107,9 +107,8 @@ impl DarbouxKeller {
         let u: [f64; 3] = std::array::from_fn(|i| problem.contact_velocity()[i]);
         let mu = problem.friction()[0];
         if rows[0][0] <= 0.0 {
-            return Err(
-                Error::input("no coordinate moves the contact along its normal").at("normal[0]")
-            );
+            let what = "no coordinate moves the contact along its normal";
+            return Err(Error::input(what).at("normal[0]"));
         }
         let (impact, course) =
             ContactCourse::of(&StruckContact::new(rows, mu), mu, u, self.hypothesis, e);

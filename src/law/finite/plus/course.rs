@@ -2,25 +2,16 @@ use serde::Serialize;
 
 use crate::finite::describe::named;
 
-/// The phase of a contact throughout a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactPhase {
-    /// The contact approached at the start: its normal velocity is driven to 0.
-    Compressing,
-    /// The contact returns part of the normal impulse of its compression.
-    Expanding,
-    /// The contact did not approach: it gets no impulse.
-    Observing,
-}
-
-impl ContactPhase {
-    /// The letter that reports and `--json` use.
-    pub fn letter(self) -> &'static str {
-        match self {
-            ContactPhase::Compressing => "C",
-            ContactPhase::Expanding => "E",
-            ContactPhase::Observing => "O",
-        }
+named! {
+    /// The phase of a contact throughout a round.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ContactPhase {
+        /// The contact approached at the start: its normal velocity is driven to 0.
+        Compressing = "C",
+        /// The contact returns part of the normal impulse of its compression.
+        Expanding = "E",
+        /// The contact did not approach: it gets no impulse.
+        Observing = "O",
     }
 }
 
@@ -73,20 +64,22 @@ pub struct Round {
     pub intervals: Vec<RoundInterval>,
 }
 
-/// How an impact ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlusEnd {
-    /// Nothing approaches, and nothing is left to expand.
-    Over,
-    /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds,
-    /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals, or
-    /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
-    /// expansion, where there are no more, and contacts approach.
-    Limit,
-    /// The [`Effort`](crate::Effort) was spent.
-    Effort,
-    /// A round would apply no impulse although a contact approaches.
-    Stuck,
+named! {
+    /// How an impact ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PlusEnd {
+        /// Nothing approaches, and nothing is left to expand.
+        Over = "over",
+        /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds,
+        /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals, or
+        /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
+        /// expansion, where there are no more, and contacts approach.
+        Limit = "limit",
+        /// The [`Effort`](crate::Effort) was spent.
+        Effort = "budget",
+        /// A round would apply no impulse although a contact approaches.
+        Stuck = "stuck",
+    }
 }
 
 /// A change of a contact's mode from one interval to the next.
@@ -132,11 +125,8 @@ impl PlusCourse {
     /// The changes of the contacts' modes.
     pub fn transitions(&self) -> Vec<Transition> {
         let intervals = self.rounds.iter().enumerate().flat_map(|(number, round)| {
-            round
-                .intervals
-                .iter()
-                .enumerate()
-                .map(move |(place, interval)| (number, place, interval))
+            let intervals = round.intervals.iter().enumerate();
+            intervals.map(move |(place, interval)| (number, place, interval))
         });
         let intervals: Vec<_> = intervals.collect();
         let mut found = Vec::new();

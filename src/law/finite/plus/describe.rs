@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode};
+use super::{ContactPhase, PlusCourse, Round, RoundInterval, TangentMode};
 use crate::finite::describe::rest;
 use crate::{Describe, DescribeOutcome};
 use carom_core::short;
@@ -15,20 +15,9 @@ impl Round {
     fn normals(&self, interval: &RoundInterval) -> Vec<&'static str> {
         let letter = |(phase, &tangent): (&ContactPhase, &TangentMode)| match tangent {
             TangentMode::Inactive => "-",
-            _ => phase.letter(),
+            _ => phase.name(),
         };
         self.phases.iter().zip(&interval.tangents).map(letter).collect()
-    }
-}
-
-impl PlusEnd {
-    fn name(self) -> &'static str {
-        match self {
-            PlusEnd::Over => "over",
-            PlusEnd::Limit => "limit",
-            PlusEnd::Effort => "budget",
-            PlusEnd::Stuck => "stuck",
-        }
     }
 }
 
@@ -44,9 +33,8 @@ impl Describe for PlusCourse {
                     "contact_velocity": interval.velocity,
                 })
             };
-            let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
             json!({
-                "phases": phases,
+                "phases": round.phases,
                 "restitution": round.restitution,
                 "impulse": round.impulse,
                 "interval_count": round.intervals.len(),
@@ -67,7 +55,7 @@ impl Describe for PlusCourse {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = Vec::new();
         for (number, round) in self.rounds.iter().enumerate().take(LISTED) {
-            let phases: String = round.phases.iter().map(|phase| phase.letter()).collect();
+            let phases: String = round.phases.iter().map(|phase| phase.name()).collect();
             let m = round.phases.len();
             let normal: Vec<String> = round.impulse[..m].iter().map(|l| short(*l)).collect();
             let count = round.intervals.len();

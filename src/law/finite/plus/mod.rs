@@ -65,7 +65,6 @@ impl Plus {
         outcome.residual =
             judge::residual(problem, &equations, &outcome.details, &outcome.velocity);
         outcome.residual = outcome.residual.max(if size > 0.0 { drift / size } else { 0.0 });
-        outcome.impacts = usize::from(outcome.impulse.iter().any(|&l| l != 0.0));
         let mut warnings = Vec::new();
         let astray = outcome.details.astray;
         if outcome.status == Status::Terminated && (end != PlusEnd::Over || astray > 0) {

@@ -119,11 +119,8 @@ impl Plus {
             Err(Error::usage(format!("{what}, found {found}")).at(at))
         };
         if !(self.theta_max > 0.0 && self.theta_max < std::f64::consts::PI) {
-            return refused(
-                "the largest change of direction lies between 0 and pi",
-                self.theta_max,
-                "theta_max",
-            );
+            let what = "the largest change of direction lies between 0 and pi";
+            return refused(what, self.theta_max, "theta_max");
         }
         let speeds = [
             (self.v_transition, "v_transition"),

@@ -48,8 +48,8 @@ pub fn rounds<R: Real>(law: &Plus, problem: &ContactProblem) -> Result<Plain<R>>
             .hint("leave it out, or take the law routh"));
     }
     if law.restitution.is_some() && !uncertainty.restitution.is_empty() {
-        return Err(Error::usage("restitution is an option of the law or uncertain, not both")
-            .at("restitution"));
+        let what = "restitution is an option of the law or uncertain, not both";
+        return Err(Error::usage(what).at("restitution"));
     }
     let velocity = problem.contact_velocity().clone();
     let mut numbers = Numbers::new(problem, &si(velocity.len()));
@@ -82,12 +82,8 @@ impl PlainLaw for Rounds {
         let m = self.numbers.mu.len();
         let (mut mu, mut e) = (vec![0.0; m], vec![0.0; m]);
         let mut before = self.velocity.clone();
-        self.numbers.draw(
-            self.velocity.as_slice(),
-            stream,
-            [&mut mu, &mut e],
-            before.as_mut_slice(),
-        );
+        let drawn = [&mut mu[..], &mut e];
+        self.numbers.draw(self.velocity.as_slice(), stream, drawn, before.as_mut_slice());
         let (delassus, axes) = (&self.delassus, self.axes);
         let equations = IntervalEquations { delassus, friction: &mu, axes, effort };
         let (course, after) = impact(&self.law, &equations, before.clone(), &e);

@@ -430,10 +430,8 @@ impl<R: Real> Block<R> {
             self.stilled = work.u[..m].iter().any(|u| *u < R::ZERO && u.abs() <= self.still);
             work.u.iter_mut().filter(|u| u.abs() <= self.still).for_each(|u| *u = R::ZERO);
             let empty = self.still * self.still;
-            work.stored
-                .iter_mut()
-                .filter(|stored| **stored <= empty)
-                .for_each(|stored| *stored = R::ZERO);
+            let stored = work.stored.iter_mut().filter(|stored| **stored <= empty);
+            stored.for_each(|stored| *stored = R::ZERO);
             work.free.fill(true);
             let most = R::from_f64(SPIRAL_VELOCITIES[1].max(64.0 * R::EPSILON));
             self.still = Real::min(self.still * R::from_f64(10.0), most);
