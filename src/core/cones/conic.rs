@@ -96,15 +96,9 @@ impl ConicProgram {
             tol_feas: TOLERANCE,
             ..DefaultSettings::default()
         };
-        let mut solver = DefaultSolver::new(
-            &quadratic,
-            &self.objective,
-            &matrix,
-            &self.right,
-            &self.cones,
-            settings,
-        )
-        .ok()?;
+        let (cost, right, cones) = (&self.objective, &self.right, &self.cones);
+        let solver = DefaultSolver::new(&quadratic, cost, &matrix, right, cones, settings);
+        let mut solver = solver.ok()?;
         let stop = self.stop.clone();
         solver.set_termination_callback(move |_| stopped(&stop));
         solver.solve();

@@ -48,10 +48,8 @@ impl<R: Real> StepProblem<R> {
             let t = self.tangent(i)..self.tangent(i + 1);
             let free = forced.get(i) != Some(&true);
             let un = if free { u_plus[i] } else { Real::min(u_plus[i], R::ZERO) };
-            Real::max(
-                worst,
-                self.contact_residual(i, c[i], (l[i], &l[t.clone()]), (un, &u_plus[t])),
-            )
+            let impulse = (l[i], &l[t.clone()]);
+            Real::max(worst, self.contact_residual(i, c[i], impulse, (un, &u_plus[t])))
         })
     }
 }

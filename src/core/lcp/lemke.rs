@@ -192,15 +192,12 @@ impl<R: Real> Lemke<R> {
         let (slope_a, slope_b) = (-self.at(a, column), -self.at(b, column));
         for j in 0..n {
             let place = self.place[j];
-            let (x, y) = if place < n {
-                (
-                    if place == a { R::ONE } else { R::ZERO },
-                    if place == b { R::ONE } else { R::ZERO },
-                )
-            } else {
-                (-self.at(a, place - n), -self.at(b, place - n))
+            let entry = |row: usize| match place < n {
+                true if place == row => R::ONE,
+                true => R::ZERO,
+                false => -self.at(row, place - n),
             };
-            let (x, y) = (x / slope_a, y / slope_b);
+            let (x, y) = (entry(a) / slope_a, entry(b) / slope_b);
             let tie = R::TIE * Real::max(R::ONE, Real::min(x.abs(), y.abs()));
             if x < y - tie {
                 return true;

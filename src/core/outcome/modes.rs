@@ -106,11 +106,8 @@ impl ModeCounts {
     /// as zero.
     pub fn new(contacts: usize, tangents: usize, rest: f64) -> Self {
         let keys = vec![[0; WIDTH]; contacts.div_ceil(32)];
-        let dense = if contacts <= Self::DENSE_CONTACTS {
-            vec![0; 1 << (2 * contacts)]
-        } else {
-            Vec::new()
-        };
+        let all = if contacts <= Self::DENSE_CONTACTS { 1 << (2 * contacts) } else { 0 };
+        let dense = vec![0; all];
         ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), dense, beyond: 0, keys }
     }
 
