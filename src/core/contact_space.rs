@@ -73,14 +73,11 @@ pub fn facets_on(
     if problem.tangents_per_contact() == 2 {
         return Facets::new(asked.unwrap_or(default)).map(Some);
     }
-    match asked {
-        None => Ok(None),
-        Some(_) => {
-            Err(Error::usage("friction cones have facets in spatial problems; this one is not")
-                .at("facets")
-                .hint("leave --facets out"))
-        }
+    if asked.is_none() {
+        return Ok(None);
     }
+    let what = "friction cones have facets in spatial problems; this one is not";
+    Err(Error::usage(what).at("facets").hint("leave --facets out"))
 }
 
 /// Refuses a problem whose outcomes single precision cannot hold with all digits: its velocities,

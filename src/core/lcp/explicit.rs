@@ -30,13 +30,7 @@ pub struct ExplicitMap {
 }
 
 impl ExplicitMap {
-    /// The map with every regular combination of modes. Cost: 7^m small solves, and a comparison
-    /// per pair.
-    pub fn whole(problem: &StepProblem<f64>) -> Self {
-        Self::build(problem, regular_maps(problem), false)
-    }
-
-    /// The map with chosen combinations of modes.
+    /// The map with chosen combinations of modes. Cost: a comparison per pair.
     pub fn of(problem: &StepProblem<f64>, maps: Vec<ModeMap>) -> Self {
         Self::build(problem, maps, false)
     }

@@ -39,10 +39,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
             if c > R::ZERO && self.restituting(i, approach, state.u[i], state.stored[i]) {
                 let stored = state.stored[i] / c;
-                soonest = Real::min(
-                    soonest,
-                    if self.poisson { stored } else { first_root(a, u, stored) },
-                );
+                let empty = if self.poisson { stored } else { first_root(a, u, stored) };
+                soonest = Real::min(soonest, empty);
             }
             if state.balance.friction_mode[i] == FrictionMode::Slides && c > R::ZERO {
                 let ([x, y], [p, q]) = (self.sideways(&state.u, i), self.sideways(&state.onset, i));

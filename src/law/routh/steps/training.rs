@@ -118,17 +118,13 @@ impl Steps<f64> {
             self.sample_observed(&training(i), &mut work, |_, x, _| points.push(x.to_vec()));
         }
         for region in &mut explicit.regions {
-            let rows = region.conditions.row_iter();
-            let mut left: Vec<(Vec<f64>, Vec<bool>)> = rows
-                .map(|row| {
-                    let row: Vec<f64> = row.iter().copied().collect();
-                    let fails = points
-                        .iter()
-                        .map(|x| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>() < 0.0);
-                    let fails = fails.collect();
-                    (row, fails)
-                })
-                .collect();
+            let mut left: Vec<(Vec<f64>, Vec<bool>)> = Vec::new();
+            for row in region.conditions.row_iter() {
+                let row: Vec<f64> = row.iter().copied().collect();
+                let value = |x: &Vec<f64>| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+                let fails = points.iter().map(|x| value(x) < 0.0).collect();
+                left.push((row, fails));
+            }
             let mut alive = vec![true; points.len()];
             for place in 0..left.len() {
                 let ruled_out = |fails: &[bool]| {
