@@ -86,18 +86,12 @@ impl<'a, R: Real> KernelChoice<'a, R> {
             (false, true) => "each cell lists one: none of its steps has several solutions",
             (false, false) => "steps have several solutions",
         };
-        let why = vec![format!(
-            "{} regions in {} cells; {unique}",
-            explicit.regions.len(),
-            cells.cells.len()
-        )];
+        let (regions, count) = (explicit.regions.len(), cells.cells.len());
+        let why = vec![format!("{regions} regions in {count} cells; {unique}")];
         let caps: Vec<f64> = steps.rates.largest_caps().collect();
         let table = ModeTable::<R>::new(&explicit.regions, &caps);
-        Self::of_table(
-            process,
-            Table { table, cells: Some(cells), part: false, unique: explicit.unique },
-            why,
-        )
+        let table = Table { table, cells: Some(cells), part: false, unique: explicit.unique };
+        Self::of_table(process, table, why)
     }
 
     /// The kernel that looks steps up in a cache, even where the cache may not know all solutions.
@@ -106,20 +100,17 @@ impl<'a, R: Real> KernelChoice<'a, R> {
         reference: &Process<f64>,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        match reference {
-            Process::Steps(steps) if steps.may_be_cached() => {
-                Self::of_cache(process, steps, &steps.cache(), limits)
-            }
-            _ => {
-                let (least, most) = (CACHED.start(), CACHED.end());
-                let what = "the planar inelastic steps of the law routh";
-                Err(Error::usage(format!(
-                    "the solver `cache` is for {what} with {least} to {most} contacts"
-                ))
-                .option("solver")
-                .hint("leave --solver out; --explain says which one applies"))
-            }
+        if let Process::Steps(steps) = reference
+            && steps.may_be_cached()
+        {
+            return Self::of_cache(process, steps, &steps.cache(), limits);
         }
+        let (least, most) = (CACHED.start(), CACHED.end());
+        let what = "the planar inelastic steps of the law routh";
+        let what = format!("the solver `cache` is for {what} with {least} to {most} contacts");
+        Err(Error::usage(what)
+            .option("solver")
+            .hint("leave --solver out; --explain says which one applies"))
     }
 
     fn of_cache(
@@ -140,10 +131,8 @@ impl<'a, R: Real> KernelChoice<'a, R> {
                 .to_string(),
         ];
         let choice = Self::of_table(process, table, why);
-        let (shape, regions) =
-            (KernelShape::of(process), choice.table.as_ref().map(Table::regions));
-        let rounds =
-            (choice.kernel.rounds)(&shape, &scan(process, regions.map(|regions| regions.table)));
+        let table = choice.table.as_ref().map(|table| &table.table);
+        let rounds = (choice.kernel.rounds)(&KernelShape::of(process), &scan(process, table));
         if rounds > limits.rounds() {
             let what =
                 format!("the cache is larger than {} looks through in a dispatch", limits.name);

@@ -78,13 +78,10 @@ impl<R: Real> Inputs<R> {
         let shape = KernelShape::of(process);
         kernel.check(&shape, limits)?;
         let mut numbers = numbers_of(&[process], &shape);
+        let scan = scan(process, regions.map(|regions| regions.table));
         let mut uniform = RunUniform {
             max_steps: process.space().max_steps.min(MAX_STEPS),
-            budget: kernel.budget(
-                &shape,
-                &scan(process, regions.map(|regions| regions.table)),
-                limits,
-            ),
+            budget: kernel.budget(&shape, &scan, limits),
             ..RunUniform::default()
         };
         let mut tables = Buffers::default();
@@ -127,10 +124,8 @@ impl<R: Real> Inputs<R> {
             let mut place = TablePlace::default();
             let table = process.table();
             if let Some(table) = table {
-                let key = (
-                    bytemuck::cast_slice(&table.conditions),
-                    bytemuck::cast_slice(&table.impulses),
-                );
+                let [conditions, impulses] = [&table.conditions, &table.impulses];
+                let key = (bytemuck::cast_slice(conditions), bytemuck::cast_slice(impulses));
                 place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
             }
             if let Process::Events(exact) = process {
@@ -158,7 +153,7 @@ impl<R: Real> Inputs<R> {
     /// The inputs with the number of the first sample of each problem; without, it is 0.
     pub fn numbered(mut self, first: &[u64]) -> Self {
         for (place, &first) in self.places.iter_mut().zip(first) {
-            place.first = [first as u32, (first >> 32) as u32];
+            place.first = words(first);
         }
         self
     }
@@ -168,6 +163,7 @@ impl<R: Real> Inputs<R> {
         let (chunk, at_a_time) = self.kernel.chunk(&self.shape, limits)?;
         self.chunk = chunk;
         let rates = process.rates();
+        let poisson = matches!(process, Process::Inclusion(inclusion) if inclusion.poisson);
         self.uniform = RunUniform {
             seed: words(seed),
             lcp_size: self.shape.lcp_size() as u32,
@@ -176,9 +172,7 @@ impl<R: Real> Inputs<R> {
             random_covering: u32::from(process.solution() == Solution::Random),
             contacts: self.shape.contacts as u32,
             rows: self.shape.rows() as u32,
-            poisson: u32::from(
-                matches!(process, Process::Inclusion(inclusion) if inclusion.poisson),
-            ),
+            poisson: u32::from(poisson),
             threads: at_a_time,
             stride: apart(at_a_time),
             ..self.uniform
@@ -187,9 +181,9 @@ impl<R: Real> Inputs<R> {
     }
 }
 
-/// The words of a seed, the low one first.
-fn words(seed: u64) -> [u32; 2] {
-    [seed as u32, (seed >> 32) as u32]
+/// The words of a number, the low one first.
+fn words(number: u64) -> [u32; 2] {
+    [number as u32, (number >> 32) as u32]
 }
 
 /// The matrices of the steps as LCPs, of one problem after the other, where a kernel reads them.
@@ -197,13 +191,12 @@ fn matrices_of<R: Real>(kernel: &SamplingKernel, processes: &[&Process<R>]) -> V
     if !kernel.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Matrices)) {
         return Vec::new();
     }
-    let steps = processes.iter().map(|process| &process.space().step);
-    steps
-        .flat_map(|step| {
-            let n = step.lcp_size();
-            (0..n * n).map(move |entry| step.lcp_entry(entry / n, entry % n))
-        })
-        .collect()
+    let mut matrices = Vec::new();
+    for step in processes.iter().map(|process| &process.space().step) {
+        let n = step.lcp_size();
+        matrices.extend((0..n * n).map(|entry| step.lcp_entry(entry / n, entry % n)));
+    }
+    matrices
 }
 
 /// The numbers of several problems, one after the other.

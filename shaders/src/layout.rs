@@ -6,7 +6,7 @@ use carom_law::Process;
 use carom_law::routh::inclusion::tolerances::Tolerances;
 
 /// The sizes and switches on which the text of a kernel and the sizes of its buffers depend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KernelShape {
     /// Number M of contacts.
     pub contacts: usize,

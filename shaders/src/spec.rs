@@ -232,13 +232,11 @@ impl SamplingKernel {
         let samples = limits.chunk().min(held(MAX_STATE_BYTES, 2 * shape.rows()));
         let most = kept.map_or(samples, |numbers| held(limits.kept_bytes(), numbers));
         let most = if self.shared { most.min(MAX_GROUPS / workgroup * workgroup) } else { most };
+        let name = limits.name;
         match samples.min(most * limits.most_turns()) {
-            0 => Err(Error::device(format!(
-                "{} has too little memory for one workgroup",
-                limits.name
-            ))
-            .option("device")
-            .hint("run with --device cpu")),
+            0 => Err(Error::device(format!("{name} has too little memory for one workgroup"))
+                .option("device")
+                .hint("run with --device cpu")),
             chunk => Ok((chunk, most.min(chunk) as u32)),
         }
     }

@@ -153,11 +153,11 @@ impl<R: Real> Buffers<R> {
         self.maps.extend(tabulate(step));
         if size_of_val(&*self.maps) as u64 > limits.storage_buffer_bytes {
             let (name, most) = (limits.name, limits.storage_buffer_bytes >> 20);
-            return Err(Error::device(format!(
-                "the forces of all contact modes take more than the {most} MiB of {name}"
-            ))
-            .option("device")
-            .hint("sample fewer different problems at a time, or run with --device cpu"));
+            let what =
+                format!("the forces of all contact modes take more than the {most} MiB of {name}");
+            return Err(Error::device(what)
+                .option("device")
+                .hint("sample fewer different problems at a time, or run with --device cpu"));
         }
         Ok(place)
     }
@@ -209,10 +209,8 @@ impl<R: Real> Regions<'_, R> {
             |i: usize| (0..2 * m).map(|r| weight(r) * step.w[r * 2 * m + i].to_f64()).sum::<f64>();
         let entry = |j: usize| {
             let direct = if j < 2 * m { weight(j) } else { 0.0 };
-            R::from_f64(
-                direct
-                    + (0..2 * m).map(|i| of_impulse(i) * map[i * width + j].to_f64()).sum::<f64>(),
-            )
+            let terms = (0..2 * m).map(|i| of_impulse(i) * map[i * width + j].to_f64());
+            R::from_f64(direct + terms.sum::<f64>())
         };
         (0..width).map(entry).collect()
     }

@@ -25,13 +25,5 @@ const fn program(entry_point: &'static str) -> Program {
 
 /// A shape without a problem, of which only the precision matters.
 pub fn shape(double: bool) -> KernelShape {
-    KernelShape {
-        contacts: 1,
-        axes: 1,
-        double,
-        many: false,
-        listed: false,
-        restitution: false,
-        noise: None,
-    }
+    KernelShape { contacts: 1, axes: 1, double, ..KernelShape::default() }
 }

@@ -131,14 +131,8 @@ impl<R: Real> Bouncing<R> {
     ) -> Ending<R> {
         self.begin(stream, work);
         let solve = |work: &mut BouncingWorkspace<R>, step| self.solve_within(stream, step, work);
-        self.steps.take_steps(
-            stream,
-            work,
-            |work| &mut work.steps,
-            |work| self.over(work),
-            solve,
-            observe,
-        )
+        let over = |work: &BouncingWorkspace<R>| self.over(work);
+        self.steps.take_steps(stream, work, |work| &mut work.steps, over, solve, observe)
     }
 
     /// Writes the contact velocity before the impact and the numbers that the sample draws into
