@@ -135,7 +135,6 @@ impl Layout {
         let tolerance = keys + k;
         let edge = tolerance + 1;
         let [friction, restitution, tolerances, noise, count] = [edge + 1; 5];
-        let columns = 0;
         Layout {
             mu,
             sigma,
@@ -149,7 +148,7 @@ impl Layout {
             restitution,
             tolerances,
             noise,
-            columns,
+            columns: 0,
             count,
         }
     }

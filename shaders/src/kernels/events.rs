@@ -41,7 +41,7 @@ pub static EVENTS: SamplingKernel = SamplingKernel {
     bindings: &[
         (2, Binding::Numbers(course_numbers)),
         (3, Binding::Forces),
-        (9, Binding::Words(course_marks)),
+        (9, Binding::Words(|_| 4)),
     ],
     rounds,
     most_contacts: MOST_TABULATED,
@@ -73,10 +73,6 @@ pub fn most_trials(m: usize) -> usize {
 /// `shaders/kernel/sample_events.wgsl`.
 fn course_numbers(shape: &KernelShape) -> usize {
     shape.rows() + 5 * shape.contacts + 3
-}
-
-fn course_marks(_: &KernelShape) -> usize {
-    4
 }
 
 /// Rounds of loops for a combination: its modes, its forces, their inequalities, and the comparison

@@ -44,13 +44,11 @@ pub fn shared_coefficient(
     otherwise: f64,
 ) -> Result<f64> {
     if let Some(e) = given {
-        return match (0.0..=1.0).contains(&e) {
-            true => Ok(e),
-            false => {
-                Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
-                    .at("restitution"))
-            }
-        };
+        if (0.0..=1.0).contains(&e) {
+            return Ok(e);
+        }
+        let what = format!("a coefficient of restitution lies in [0, 1], found {e}");
+        return Err(Error::usage(what).at("restitution"));
     }
     let Some(e) = problem.restitution() else { return Ok(otherwise) };
     match e.iter().position(|&other| other != e[0]) {
@@ -66,14 +64,13 @@ pub fn shared_coefficient(
 
 /// Refuses coefficients of restitution above 0.
 pub fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<()> {
-    match problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
-        None => Ok(()),
-        Some(i) => Err(Error::input(format!(
-            "the law `{law}` is inelastic; it cannot honour a restitution above 0"
-        ))
+    let Some(i) = problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) else {
+        return Ok(());
+    };
+    let what = format!("the law `{law}` is inelastic; it cannot honour a restitution above 0");
+    Err(Error::input(what)
         .at(format!("restitution[{i}]"))
-        .hint("set it to 0, leave `restitution` out, or pass --restitution 0")),
-    }
+        .hint("set it to 0, leave `restitution` out, or pass --restitution 0"))
 }
 
 /// Size of a dimensionless normal velocity at the end of a compression below which it counts as
