@@ -97,9 +97,9 @@ impl<R: Real> Rates<R> {
         }
         if !self.caps.iter().all(|c| c.is_finite()) {
             let what = format!("an impulse step of {h:e} N s is out of the range of {}", R::NAME);
-            return Err(Error::usage(what).at("step").hint(
-                "steps near the impulse that stops one contact, max(-u_i / W_ii), serve best",
-            ));
+            let hint =
+                "steps near the impulse that stops one contact, max(-u_i / W_ii), serve best";
+            return Err(Error::usage(what).at("step").hint(hint));
         }
         Ok(())
     }

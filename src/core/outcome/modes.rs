@@ -240,11 +240,8 @@ mod tests {
             (0.0, &[], "slide"),
             (1.0, &[], "lift"),
         ] {
-            assert_eq!(
-                Mode::of(normal, tangent, [rest; 2]).name(tangent.len()),
-                name,
-                "{normal} {tangent:?}"
-            );
+            let found = Mode::of(normal, tangent, [rest; 2]).name(tangent.len());
+            assert_eq!(found, name, "{normal} {tangent:?}");
         }
     }
 
@@ -254,8 +251,7 @@ mod tests {
         let rows: Vec<Vec<f64>> = (0..9)
             .map(|k| (0..2 * m).map(|i| ((i * (k % 3 + 1)) % 4) as f64 - 1.0).collect())
             .collect();
-        let (mut whole, mut a, mut b) =
-            (ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0));
+        let [mut whole, mut a, mut b] = [(); 3].map(|()| ModeCounts::new(m, 1, 0.0));
         add(&mut whole, &rows);
         add(&mut a, &rows[..4]);
         add(&mut b, &rows[4..]);

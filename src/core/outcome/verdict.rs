@@ -95,11 +95,7 @@ mod tests {
         assert_eq!(settled_residual(over, 1e-9, 1.5, 1e-6), 1.5e-6);
         assert_eq!(settled_residual(limit, 1e-9, 1.5, 1e-6), 1e-9);
         assert_eq!(settled_residual(over, 1e-9, 1.0, 1e-6), 1e-9);
-        assert!(!is_accepted(
-            over,
-            settled_residual(over, 0.0, 1.0_f64.next_up(), 1e-6),
-            true,
-            1e-6
-        ));
+        let residual = settled_residual(over, 0.0, 1.0_f64.next_up(), 1e-6);
+        assert!(!is_accepted(over, residual, true, 1e-6));
     }
 }

@@ -138,9 +138,8 @@ impl ContactProblem {
             ));
             return found;
         }
-        found.extend(
-            rough.iter().filter_map(|&i| self.idle_friction(i).or_else(|| frames.stretch(self, i))),
-        );
+        let doubt = |&i: &usize| self.idle_friction(i).or_else(|| frames.stretch(self, i));
+        found.extend(rough.iter().filter_map(doubt));
         found
     }
 

@@ -189,12 +189,8 @@ impl Uncertainty {
     pub(super) fn check(&self, m: usize, frictionless: bool, parts: usize) -> Result<()> {
         ranges(&self.friction, (m, "contacts"), MAX_FRICTION, "uncertainty.friction")?;
         ranges(&self.restitution, (m, "contacts"), 1.0, "uncertainty.restitution")?;
-        ranges(
-            &self.inertia,
-            (parts, "parts of the mass matrix"),
-            f64::INFINITY,
-            "uncertainty.inertia",
-        )?;
+        let of_mass = (parts, "parts of the mass matrix");
+        ranges(&self.inertia, of_mass, f64::INFINITY, "uncertainty.inertia")?;
         if let Some(p) = self.inertia.iter().position(|range| range[0] <= 0.0) {
             let [low, high] = self.inertia[p];
             let what = format!("inertia is scaled by factors > 0, found [{low}, {high}]");

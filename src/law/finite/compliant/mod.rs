@@ -145,11 +145,8 @@ fn difference(problem: &ContactProblem, a: &Track, b: &Track) -> f64 {
     if unit == 0.0 {
         return 0.0;
     }
-    let apart = nalgebra::DVector::from_iterator(
-        a.impulse().len(),
-        a.impulse().iter().zip(b.impulse()).map(|(a, b)| a - b),
-    );
-    (problem.delassus() * apart).amax() / unit
+    let [a, b] = [a, b].map(|track| nalgebra::DVector::from_column_slice(track.impulse()));
+    (problem.delassus() * (a - b)).amax() / unit
 }
 
 fn checked(

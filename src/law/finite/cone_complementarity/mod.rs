@@ -105,9 +105,8 @@ impl ConeComplementarity {
         let mut warnings = Vec::new();
         let several = outcomes.len() > 1;
         if outcomes.is_empty() {
-            outcomes.extend(
-                search.nearest.map(|nearest| Outcome { status: Status::Unsolved, ..nearest }),
-            );
+            let unsolved = |nearest| Outcome { status: Status::Unsolved, ..nearest };
+            outcomes.extend(search.nearest.map(unsolved));
             warnings.push(format!(
                 "none of {starts} starts led to a residual of {RESIDUAL:.0e}; listed is what came nearest"
             ));

@@ -68,10 +68,8 @@ impl ConvexRelaxation {
             ));
         }
         if outcome.details.lift.iter().any(|&lift| lift > 0.0) {
-            warnings.push(
-                "the law is a relaxation of Coulomb's: contacts that slide leave each other"
-                    .to_string(),
-            );
+            let what = "the law is a relaxation of Coulomb's: contacts that slide leave each other";
+            warnings.push(what.to_string());
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings).cut(effort))
     }

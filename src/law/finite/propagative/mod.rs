@@ -192,19 +192,16 @@ fn warnings(
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut warn = |holds: bool, warning: String| warnings.extend(holds.then_some(warning));
-    warn(
-        problem.friction().iter().any(|&mu| mu > 0.0),
-        "friction is left out: the law has none".to_string(),
-    );
+    let rough = problem.friction().iter().any(|&mu| mu > 0.0);
+    warn(rough, "friction is left out: the law has none".to_string());
     warn(
         impact.pulls(),
         "the plastic projection needs contacts that pull; plastic-unilateral is the outcome that only pushes"
             .to_string(),
     );
-    warn(
-        outcomes.iter().any(|outcome| outcome.status == Status::StepLimit),
-        format!("an order had not ended after {MAX_IMPACTS} reflections; there may be no outcome"),
-    );
+    let endless = outcomes.iter().any(|outcome| outcome.status == Status::StepLimit);
+    let what = "reflections; there may be no outcome";
+    warn(endless, format!("an order had not ended after {MAX_IMPACTS} {what}"));
     warnings
 }
 

@@ -29,12 +29,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// `h`.
     pub(super) fn implicit(&self, h: R, state: &mut InclusionState<R>) -> Trial<R> {
         let half = R::from_f64(0.5);
-        let slides = |friction_mode: &FrictionMode| *friction_mode == FrictionMode::Slides;
         let [m, ..] = self.shape();
-        for i in 0..m {
-            if slides(&state.balance.friction_mode[i]) {
-                state.balance.friction_mode[i] = FrictionMode::Held;
-            }
+        let modes = state.balance.friction_mode.iter_mut();
+        for mode in modes.filter(|mode| **mode == FrictionMode::Slides) {
+            *mode = FrictionMode::Held;
         }
         state.balance.l.copy_from_slice(&state.first);
         state.stage.copy_from_slice(&state.u);
