@@ -29,14 +29,6 @@ pub struct Regions<'a, R> {
     pub unique: bool,
 }
 
-impl<R: Real> Regions<'_, R> {
-    /// Distance from a plane of the cells within which a step lies on the plane: there a cell may
-    /// miss a solution.
-    pub fn edge(&self) -> R {
-        if self.unique { R::ZERO } else { R::from_f64(NEAR) * self.table.tolerance }
-    }
-}
-
 /// Cells for the regions of steps, trained on samples.
 pub fn train(law: &Steps<f64>, explicit: &ExplicitMap) -> Cells {
     let mut steps = [Vec::new(), Vec::new()];
@@ -164,6 +156,12 @@ impl<R: Real> Buffers<R> {
 }
 
 impl<R: Real> Regions<'_, R> {
+    /// Distance from a plane of the cells within which a step lies on the plane: there a cell may
+    /// miss a solution.
+    pub fn edge(&self) -> R {
+        if self.unique { R::ZERO } else { R::from_f64(NEAR) * self.table.tolerance }
+    }
+
     /// The buffers for the table of `step`; writes the places of their parts into `uniform`.
     pub fn buffers(&self, step: &StepProblem<R>, uniform: &mut RunUniform) -> Buffers<R> {
         let m = step.contacts;

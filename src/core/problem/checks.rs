@@ -68,14 +68,6 @@ impl ContactProblem {
         found
     }
 
-    /// For each contact that duplicates none, the first contact that it nearly is: within [`NEAR`],
-    /// or with the same rows and other coefficients.
-    fn near_repetitions(&self) -> Vec<Option<usize>> {
-        let alone = |i: &usize| self.repeats[*i].is_none();
-        let near = |i: usize| (0..i).filter(alone).find(|&j| self.are_near(i, j));
-        (0..self.contact_count()).map(|i| near(i).filter(|_| alone(&i))).collect()
-    }
-
     /// Whether the normal rows of contacts i and j differ by at most [`NEAR`] of their length in
     /// the kinetic metric, and so do their tangent rows, whatever axes span the tangent plane.
     fn are_near(&self, i: usize, j: usize) -> bool {
@@ -109,9 +101,13 @@ impl ContactProblem {
                 self.named(near?)
             ))
         };
-        let near = self.near_repetitions();
+        // For each contact that duplicates none, the first contact that it nearly is: within
+        // `NEAR`, or with the same rows and other coefficients.
+        let alone = |i: &usize| self.repeats[*i].is_none();
+        let first = |i: usize| (0..i).filter(alone).find(|&j| self.are_near(i, j));
+        let near = (0..m).map(|i| first(i).filter(|_| alone(&i)));
         let mut found: Vec<String> = self.repeats.iter().enumerate().filter_map(repeated).collect();
-        found.extend(near.into_iter().enumerate().filter_map(nearly));
+        found.extend(near.enumerate().filter_map(nearly));
         if let Some(more) = found.len().checked_sub(NAMED).filter(|more| *more > 1) {
             found.truncate(NAMED);
             found.push(format!("{more} more contacts repeat others"));

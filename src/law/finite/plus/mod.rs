@@ -90,9 +90,7 @@ impl Plus {
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
-}
 
-impl Plus {
     /// The message where contacts approach at the end.
     fn limit(&self) -> String {
         match self.phases {
