@@ -256,7 +256,7 @@ impl<R: Real> Events<R> {
             drawn.contact_space(&self.space.scaling, step);
         }
         if drawn.is_some() || self.numbers.mu.iter().any(|[_, width]| *width > R::ZERO) {
-            segment.renew();
+            segment.maps.clear();
         }
         segment.begin();
         u.copy_from_slice(start);
@@ -312,11 +312,11 @@ impl<R: Real> Events<R> {
             if over && !block.stilled {
                 return Some(Status::Terminated);
             }
-            if *segments == self.space.max_steps || work.stopped() {
+            if *segments == self.space.max_steps || stopped(&work.stop) {
                 return Some(Status::StepLimit);
             }
             if !self.solve::<M>(stream, *segments, work) {
-                return Some(match work.stopped() {
+                return Some(match stopped(&work.stop) {
                     true => Status::StepLimit,
                     false if work.segment.budget.is_over() => Status::Budget,
                     false => Status::Unsolved,
@@ -444,11 +444,6 @@ impl<R: Real> EventsWorkspace<R> {
     /// Whether no contact approaches and no store has content.
     fn is_over(&self) -> bool {
         self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
-    }
-
-    /// Whether the sample is to end early.
-    pub(super) fn stopped(&self) -> bool {
-        stopped(&self.stop)
     }
 }
 

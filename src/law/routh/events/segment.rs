@@ -84,11 +84,6 @@ impl<R: Real> Segment<R> {
         self.maps.spare(parts);
     }
 
-    /// Forgets the maps of the last problem.
-    pub fn renew(&mut self) {
-        self.maps.clear();
-    }
-
     /// Lists the modes that are possible at contact `i`.
     #[inline(always)]
     pub(super) fn list(&mut self, step: &StepProblem<R>, i: usize, u: &[R], c: &[R]) {

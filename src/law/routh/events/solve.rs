@@ -4,7 +4,7 @@
 use super::process::{Events, EventsWorkspace};
 use super::segment::OF_THREE;
 use crate::routh::steps::solve::draw_covering;
-use carom_core::{LemkeEnd, Purpose, Real, Stream, stream};
+use carom_core::{LemkeEnd, Purpose, Real, Stream, stopped, stream};
 
 /// Most combinations of modes of more than three contacts that are all tried; where there are more,
 /// [`Segment::walk`] finds one solution.
@@ -93,7 +93,7 @@ impl<R: Real> Events<R> {
             };
         }
         (PATHS..2 * PATHS).any(|path| {
-            if work.stopped() || work.segment.budget.is_over() {
+            if stopped(&work.stop) || work.segment.budget.is_over() {
                 return false;
             }
             draw_covering(stream, segment, path, &mut work.covering);

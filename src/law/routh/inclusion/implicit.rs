@@ -64,7 +64,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             state.travel[i] += half * half * state.next[i];
         }
         self.mark_sliding(state);
-        if found { Trial::Done(error, 1) } else { Trial::Failed }
+        found.then_some((error, 1))
     }
 
     /// By how much sliding turns from `u` to `v`, times its speed; the whole speed where sliding

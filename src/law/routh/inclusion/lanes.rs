@@ -21,12 +21,6 @@ pub struct SampleLane<R> {
     pub(super) trials: u32,
 }
 
-impl<R: Real> SampleLane<R> {
-    pub(super) fn new(state: InclusionState<R>, drawn: Option<(Drawn, StepProblem<R>)>) -> Self {
-        SampleLane { state, drawn, sample: 0, trials: 0 }
-    }
-}
-
 /// Samples that are to be computed.
 #[derive(Debug)]
 pub struct Samples<'a, R, F> {

@@ -119,7 +119,8 @@ impl<R: Real> Inclusion<R> {
     fn lane(&self) -> SampleLane<R> {
         let step = &self.space.step;
         let drawn = self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone()));
-        SampleLane::new(InclusionState::new(step.contacts, step.width(), self.poisson), drawn)
+        let state = InclusionState::new(step.contacts, step.width(), self.poisson);
+        SampleLane { state, drawn, sample: 0, trials: 0 }
     }
 
     /// Computes one sample: block after block, until no contact approaches and every reservoir is

@@ -19,7 +19,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             state.stage[j] = state.u[j] + h * half * state.onset[j];
         }
         if !self.at_stage(state) {
-            return Trial::Failed;
+            return None;
         }
         state.second.copy_from_slice(&state.balance.l);
         for i in 0..m {
@@ -29,7 +29,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             state.stage[j] = state.u[j] + h * (three / four) * state.balance.slope[j];
         }
         if !self.at_stage(state) {
-            return Trial::Failed;
+            return None;
         }
         let InclusionState { balance, first, second, mean, stage, next, u, travel, .. } =
             &mut *state;
@@ -48,7 +48,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in 0..k {
             next[j] = u[j] + h * next[j];
         }
-        Trial::Done(self.error(state), 2)
+        Some((self.error(state), 2))
     }
 
     /// Computes the forces at the velocity `stage`; contacts that stick or rest have no

@@ -17,13 +17,9 @@ pub const PART: f64 = 8.0;
 /// friction alone would stop it.
 pub const STOPS: f64 = 1.1;
 
-/// A trial of a substep.
-pub(super) enum Trial<R> {
-    /// The error of the trial, relative to the tolerance, and the order of the error.
-    Done(R, u32),
-    /// No forces were found.
-    Failed,
-}
+/// The error of a trial of a substep, relative to the tolerance, and the order of the error; `None`
+/// where no forces were found.
+pub(super) type Trial<R> = Option<(R, u32)>;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// The time, with the accelerations in `onset`, until the first normal velocity reaches 0,
@@ -75,7 +71,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 self.stages(h, state)
             };
             let half = R::from_f64(0.5);
-            let Trial::Done(error, order) = trial else {
+            let Some((error, order)) = trial else {
                 h = h * half;
                 state.wanted = h;
                 continue;
@@ -135,7 +131,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for i in 0..self.shape()[0] {
             state.travel[i] = half * (state.u[i] + state.next[i]);
         }
-        Trial::Done(R::ZERO, 0)
+        Some((R::ZERO, 0))
     }
 
     /// A smaller step if `next` is past the end of a phase, else `h`.

@@ -56,14 +56,9 @@ pub struct StepsWorkspace<R> {
 }
 
 impl<R: Real> StepsWorkspace<R> {
-    /// Whether the sample is to end early.
-    pub(super) fn stopped(&self) -> bool {
-        stopped(&self.stop)
-    }
-
     /// The status of a sample with a step that was not solved.
     pub fn failure(&self) -> Status {
-        match self.stopped() {
+        match stopped(&self.stop) {
             true => Status::StepLimit,
             false if self.budget.is_over() => Status::Budget,
             false => Status::Unsolved,
@@ -73,7 +68,7 @@ impl<R: Real> StepsWorkspace<R> {
     /// Takes `work` multiplications from the budget; returns whether the sample may go on.
     pub(super) fn may(&mut self, work: u64) -> bool {
         self.budget.spend(work);
-        !self.budget.is_over() && !self.stopped()
+        !self.budget.is_over() && !stopped(&self.stop)
     }
 
     /// Applies the last step; returns whether all numbers are still finite.
@@ -207,7 +202,7 @@ impl<R: Real> Steps<R> {
                 return Ending { status: Status::Terminated, steps, residual };
             }
             let own = part(work);
-            if own.stopped() {
+            if stopped(&own.stop) {
                 return Ending { status: Status::StepLimit, steps, residual };
             }
             let (u, caps) = own.x.split_at_mut(self.space.step.width());
