@@ -47,7 +47,8 @@ impl<R: Real> Inputs<R> {
         kernel: &'static SamplingKernel,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        if !kernel.looks_up() {
+        let has_maps = kernel.bindings.iter().any(|(_, of)| matches!(of, Binding::Maps));
+        if !has_maps {
             return Self::of_one(process, seed, kernel, None, limits);
         }
         let regions =

@@ -206,11 +206,6 @@ impl SamplingKernel {
         if u64::from(groups) <= MAX_GROUPS { [groups, 1] } else { [ROW, groups.div_ceil(ROW)] }
     }
 
-    /// Whether the kernel solves steps by a table of contact modes.
-    pub fn looks_up(&self) -> bool {
-        self.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Maps))
-    }
-
     /// Units of the budget of a dispatch: as many as surely stay within the rounds that a thread
     /// may spend.
     pub fn budget(&self, shape: &KernelShape, scan: &Scan, limits: &Limits<'_>) -> u32 {

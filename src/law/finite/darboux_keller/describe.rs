@@ -6,13 +6,6 @@ use super::{ContactCourse, ContactMotion, ImpactEvent, InvariantDirection};
 use crate::{Describe, DescribeOutcome};
 use carom_core::short;
 
-impl ContactCourse {
-    /// The letters of the events: \[JW16\] Sec. 6.
-    fn letters(&self) -> String {
-        self.events.iter().map(|event| event.kind.letter()).collect()
-    }
-}
-
 impl Describe for ContactCourse {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         let event = |event: &ImpactEvent| {
@@ -35,12 +28,13 @@ impl Describe for ContactCourse {
             })
         };
         let directions: Vec<Value> = self.invariant.iter().flatten().map(direction).collect();
+        let letters: String = self.events.iter().map(|event| event.kind.letter()).collect();
         let [compression, restitution, friction] = self.work;
         vec![
             ("hypothesis", self.hypothesis.name().into()),
             ("restitution", self.restitution.into()),
             ("events", self.events.iter().map(event).collect()),
-            ("event_sequence", self.letters().into()),
+            ("event_sequence", letters.into()),
             ("phases", self.phases.iter().map(phase).collect()),
             ("every_direction_invariant", self.invariant.is_none().into()),
             ("invariant_directions", directions.into()),

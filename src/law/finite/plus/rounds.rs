@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::{DMatrix, DVector};
 
 use super::impact::impact;
-use super::{IntervalEquations, MAX_ROUNDS, Plus, PlusCourse, PlusEnd, judge};
+use super::{IntervalEquations, MAX_ROUNDS, Plus, PlusEnd, judge};
 use crate::sampling::plain::{Plain, PlainKind, PlainLaw, PlainSample};
 use crate::{Hypothesis, Process, ProcessKind, SampledLaw};
 use carom_core::{ContactProblem, Effort, Error, Numbers, Real, Result, Scaling, Status, Stream};
@@ -98,20 +98,15 @@ impl PlainLaw for Rounds {
             / if size > 0.0 { size } else { 1.0 };
         PlainSample {
             impulse,
-            status: status(&course),
+            status: match course.end {
+                PlusEnd::Over => Status::Terminated,
+                PlusEnd::Limit => Status::StepLimit,
+                PlusEnd::Effort => Status::Budget,
+                PlusEnd::Stuck => Status::Unsolved,
+            },
             steps: course.rounds.len() as u32,
             residual: judge::of_rounds(&equations, &course).max(drift),
         }
-    }
-}
-
-/// The status of a sample with this course.
-fn status(course: &PlusCourse) -> Status {
-    match course.end {
-        PlusEnd::Over => Status::Terminated,
-        PlusEnd::Limit => Status::StepLimit,
-        PlusEnd::Effort => Status::Budget,
-        PlusEnd::Stuck => Status::Unsolved,
     }
 }
 
