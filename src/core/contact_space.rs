@@ -90,9 +90,8 @@ pub fn require_range<R: Real>(problem: &ContactProblem) -> Result<()> {
     let w = problem.delassus();
     let largest = (0..w.nrows()).map(|i| w[(i, i)]).fold(0.0, f64::max);
     let speed = problem.contact_velocity().amax();
-    let impulses = (0..w.nrows())
-        .filter(|&i| w[(i, i)] > 0.0)
-        .map(|i| speed / w[(i, i)].sqrt() / largest.sqrt());
+    let rows = (0..w.nrows()).filter(|&i| w[(i, i)] > 0.0);
+    let impulses = rows.map(|i| speed / w[(i, i)].sqrt() / largest.sqrt());
     let energy = problem.kinetic_energy(problem.velocity().as_slice());
     let others = [("velocity", problem.velocity().amax()), ("kinetic energy", energy)];
     let mut numbers = impulses.map(|impulse| ("impulse", impulse)).chain(others);

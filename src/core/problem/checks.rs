@@ -26,16 +26,14 @@ impl ContactProblem {
     /// Refuses a contact whose normal row is zero: its impulse would change no velocity, and have
     /// no bound.
     pub(super) fn check_normals(&self) -> Result<()> {
-        match (0..self.contact_count()).find(|&i| self.is_zero(i)) {
-            None => Ok(()),
-            Some(i) => Err(Error::input(format!(
-                "the normal row of contact {} is zero{}: an impulse along it changes no velocity",
-                self.named(i),
-                if self.spec.normal[i].iter().all(|&x| x == 0.0) { "" } else { " up to rounding" }
-            ))
+        let mut contacts = 0..self.contact_count();
+        let Some(i) = contacts.find(|&i| self.is_zero(i)) else { return Ok(()) };
+        let zeros = self.spec.normal[i].iter().all(|&x| x == 0.0);
+        let (name, how) = (self.named(i), if zeros { "" } else { " up to rounding" });
+        let what = format!("the normal row of contact {name} is zero{how}");
+        Err(Error::input(format!("{what}: an impulse along it changes no velocity"))
             .at(format!("normal[{i}]"))
-            .hint("correct the row, or leave the contact out; in a scene `[[pairs]]` with `collide = false` does so")),
-        }
+            .hint("correct the row, or leave the contact out; in a scene `[[pairs]]` with `collide = false` does so"))
     }
 
     /// Whether a row of the Jacobian is zero up to rounding.

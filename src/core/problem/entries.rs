@@ -12,11 +12,9 @@ pub(super) const MAX_FRICTION: f64 = 1e8;
 
 /// Refuses numbers that are not finite.
 pub(super) fn check_finite(values: &[f64], key: &str) -> Result<()> {
-    match values.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(Error::input(format!("expected a finite number, found {}", values[i]))
-            .at(format!("{key}[{i}]"))),
-        None => Ok(()),
-    }
+    let Some(i) = values.iter().position(|x| !x.is_finite()) else { return Ok(()) };
+    let what = format!("expected a finite number, found {}", values[i]);
+    Err(Error::input(what).at(format!("{key}[{i}]")))
 }
 
 /// Refuses a list of another length; errors call the `expected` entries `of`.

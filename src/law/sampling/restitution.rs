@@ -51,15 +51,14 @@ pub fn shared_coefficient(
         return Err(Error::usage(what).at("restitution"));
     }
     let Some(e) = problem.restitution() else { return Ok(otherwise) };
-    match e.iter().position(|&other| other != e[0]) {
-        None => Ok(e[0]),
-        Some(i) => Err(Error::input(format!(
-            "the law `{law}` has one coefficient of restitution for all contacts; found {} and {}",
-            e[0], e[i]
-        ))
+    let Some(i) = e.iter().position(|&other| other != e[0]) else { return Ok(e[0]) };
+    let what = format!(
+        "the law `{law}` has one coefficient of restitution for all contacts; found {} and {}",
+        e[0], e[i]
+    );
+    Err(Error::input(what)
         .at(format!("restitution[{i}]"))
-        .hint("set all of them to one value, or pass --restitution")),
-    }
+        .hint("set all of them to one value, or pass --restitution"))
 }
 
 /// Refuses coefficients of restitution above 0.

@@ -159,12 +159,8 @@ fn checked(
     if numbers.len() != m {
         return Err(Error::usage(format!("{} numbers for {m} contacts", numbers.len())).at(what));
     }
-    match numbers.iter().find(|x| !(x.is_finite() && of(**x))) {
-        Some(x) => {
-            Err(Error::usage(format!("expected finite numbers {range}, found {x}")).at(what))
-        }
-        None => Ok(()),
-    }
+    let Some(x) = numbers.iter().find(|x| !(x.is_finite() && of(**x))) else { return Ok(()) };
+    Err(Error::usage(format!("expected finite numbers {range}, found {x}")).at(what))
 }
 
 impl Describe for Compliant {
