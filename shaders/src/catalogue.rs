@@ -4,14 +4,9 @@ use std::collections::HashSet;
 
 use super::choice::with_tables;
 use super::kernels::{STATISTICS, peak, serving, statistics};
-use super::layout::KernelShape;
-use super::limits::Limits;
-use super::spec::{Program, SamplingKernel};
-use super::variant::Variant;
-use carom_core::error::Result;
-use carom_core::lcp::Facets;
-use carom_core::problem::{ContactProblem, ProblemSpec};
-use carom_core::real::Real;
+use crate::{KernelShape, Limits, Program, SamplingKernel, Variant};
+use carom_core::problem::ProblemSpec;
+use carom_core::{ContactProblem, Facets, Real, Result};
 use carom_law::{Law, Orders, Process, Routh, RouthProcess, Solution};
 
 /// Most contacts of a problem; no kernel takes more.
@@ -83,9 +78,6 @@ pub fn storage_buffers(text: &str) -> usize {
 /// The programs for planar and spatial problems of each number of contacts that a kernel takes, for
 /// a device without wide integers and for hardware that has them. Friction cones with facets have
 /// four; more of them change no more than numbers in the text.
-///
-/// # Errors
-/// None, unless a law refuses a problem of bodies that touch nothing but the ground.
 pub fn programs() -> Result<Vec<Entry>> {
     let mut entries = Entries::default();
     for contacts in 1..=MOST_CONTACTS {

@@ -1,15 +1,11 @@
 //! The choice of the kernel, and of its table, for a law on a problem.
 
-use super::inputs::Inputs;
-use super::inputs::scan;
 use super::kernels::{CACHE, LISTED, UNIQUE, looking_up, serving};
-use super::layout::KernelShape;
-use super::limits::Limits;
-use super::spec::SamplingKernel;
-use super::tables::{Regions, train};
-use carom_core::error::{Error, Result};
-use carom_core::lcp::{Cells, ModeTable};
-use carom_core::real::Real;
+use crate::inputs::scan;
+use crate::tables::train;
+use crate::{Inputs, KernelShape, Limits, Regions, SamplingKernel};
+use carom_core::lcp::Cells;
+use carom_core::{Error, ModeTable, Real, Result};
 use carom_law::Process;
 use carom_law::routh::steps::Steps;
 use carom_law::routh::steps::training::{CACHED, Cache};
@@ -90,44 +86,31 @@ impl<'a, R: Real> KernelChoice<'a, R> {
             (false, true) => "each cell lists one: none of its steps has several solutions",
             (false, false) => "steps have several solutions",
         };
-        let why = vec![format!(
-            "{} regions in {} cells; {unique}",
-            explicit.regions.len(),
-            cells.cells.len()
-        )];
+        let (regions, count) = (explicit.regions.len(), cells.cells.len());
+        let why = vec![format!("{regions} regions in {count} cells; {unique}")];
         let caps: Vec<f64> = steps.rates.largest_caps().collect();
         let table = ModeTable::<R>::new(&explicit.regions, &caps);
-        Self::of_table(
-            process,
-            Table { table, cells: Some(cells), part: false, unique: explicit.unique },
-            why,
-        )
+        let table = Table { table, cells: Some(cells), part: false, unique: explicit.unique };
+        Self::of_table(process, table, why)
     }
 
     /// The kernel that looks steps up in a cache, even where the cache may not know all solutions.
-    ///
-    /// # Errors
-    /// A law, or a number of contacts, without a cache; one that takes more rounds than a dispatch
-    /// has.
     pub fn cached(
         process: &'a Process<R>,
         reference: &Process<f64>,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        match reference {
-            Process::Steps(steps) if steps.may_be_cached() => {
-                Self::of_cache(process, steps, &steps.cache(), limits)
-            }
-            _ => {
-                let (least, most) = (CACHED.start(), CACHED.end());
-                let what = "the planar inelastic steps of the law routh";
-                Err(Error::usage(format!(
-                    "the solver `cache` is for {what} with {least} to {most} contacts"
-                ))
-                .option("solver")
-                .hint("leave --solver out; --explain says which one applies"))
-            }
+        if let Process::Steps(steps) = reference
+            && steps.may_be_cached()
+        {
+            return Self::of_cache(process, steps, &steps.cache(), limits);
         }
+        let (least, most) = (CACHED.start(), CACHED.end());
+        let what = "the planar inelastic steps of the law routh";
+        let what = format!("the solver `cache` is for {what} with {least} to {most} contacts");
+        Err(Error::usage(what)
+            .option("solver")
+            .hint("leave --solver out; --explain says which one applies"))
     }
 
     fn of_cache(
@@ -148,17 +131,14 @@ impl<'a, R: Real> KernelChoice<'a, R> {
                 .to_string(),
         ];
         let choice = Self::of_table(process, table, why);
-        let (shape, regions) =
-            (KernelShape::of(process), choice.table.as_ref().map(Table::regions));
-        let rounds =
-            (choice.kernel.rounds)(&shape, &scan(process, regions.map(|regions| regions.table)));
+        let table = choice.table.as_ref().map(|table| &table.table);
+        let rounds = (choice.kernel.rounds)(&KernelShape::of(process), &scan(process, table));
         if rounds > limits.rounds() {
-            return Err(Error::device(format!(
-                "the cache is larger than {} looks through in a dispatch",
-                limits.name
-            ))
-            .option("solver")
-            .hint("leave --solver out, or run with --device cpu"));
+            let what =
+                format!("the cache is larger than {} looks through in a dispatch", limits.name);
+            return Err(Error::device(what)
+                .option("solver")
+                .hint("leave --solver out, or run with --device cpu"));
         }
         Ok(choice)
     }
@@ -168,9 +148,6 @@ impl<'a, R: Real> KernelChoice<'a, R> {
     }
 
     /// The buffers that the kernel reads.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`].
     pub fn inputs(&self, seed: u64, limits: &Limits<'_>) -> Result<Inputs<R>> {
         match &self.table {
             None => Inputs::with_kernel(self.process, seed, self.kernel, limits),

@@ -1,14 +1,12 @@
 //! The header of every kernel: sizes, codes and tolerances as WGSL constants.
 
-use super::layout::Layout;
+use crate::layout::Layout;
 use carom_core::draws::rates::SUBSETS;
 use carom_core::draws::sampler::WHOLE;
 use carom_core::lcp::mixed::{MAX_ROUNDS, SINGULAR};
 use carom_core::lcp::table::key_weight;
-use carom_core::real::Real;
-use carom_core::rng::Purpose;
 use carom_core::rng::sobol::{BITS, DIMENSIONS};
-use carom_core::status::Status;
+use carom_core::{Purpose, Real, Status};
 use carom_law::finite::sequential::FLAT;
 use carom_law::routh::steps::solve::COVERING;
 
@@ -48,10 +46,8 @@ pub fn words(constants: &[(&str, usize)]) -> String {
 /// Lines of WGSL that define constants of a precision.
 pub fn reals<R: Real>(constants: &[(&str, f64)]) -> String {
     let suffix = if R::EPSILON <= f64::EPSILON { "lf" } else { "f" };
-    constants
-        .iter()
-        .map(|(name, value)| format!("const {name}: real = {value:e}{suffix};\n"))
-        .collect()
+    let line = |(name, value): &(&str, f64)| format!("const {name}: real = {value:e}{suffix};\n");
+    constants.iter().map(line).collect()
 }
 
 /// Sizes, codes and tolerances of m contacts with T axes each, as defined in Rust.

@@ -3,17 +3,14 @@
 use std::collections::HashMap;
 
 use super::kernels::{looking_up, serving};
-use super::layout::{KernelShape, problem_buffer};
-use super::limits::Limits;
-use super::raw::MAX_STEPS;
-use super::spec::{Binding, SamplingKernel, Scan};
-use super::tables::{Buffers, Regions};
 use super::uniform::{RunUniform, TablePlace, apart};
+use crate::layout::problem_buffer;
+use crate::raw::MAX_STEPS;
+use crate::tables::Buffers;
+use crate::{Binding, KernelShape, Limits, Regions, SamplingKernel, Scan};
 use carom_core::draws::rates::SUBSETS;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::ModeTable;
-use carom_core::real::Real;
 use carom_core::rng::sobol::BITS;
+use carom_core::{Error, ModeTable, Real, Result};
 use carom_law::{Process, Sampler, Solution};
 
 /// A kernel with the contents of its buffers.
@@ -39,24 +36,19 @@ pub struct Inputs<R> {
 
 impl<R: Real> Inputs<R> {
     /// The kernel that serves a process.
-    ///
-    /// # Errors
-    /// Those of [`SamplingKernel::check`] and [`SamplingKernel::chunk`].
     pub fn new(process: &Process<R>, seed: u64, limits: &Limits<'_>) -> Result<Self> {
         Self::with_kernel(process, seed, serving(process, limits), limits)
     }
 
     /// A given kernel, which has no cells, for a process.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`]; a table where the law has none.
     pub fn with_kernel(
         process: &Process<R>,
         seed: u64,
         kernel: &'static SamplingKernel,
         limits: &Limits<'_>,
     ) -> Result<Self> {
-        if !kernel.looks_up() {
+        let has_maps = kernel.bindings.iter().any(|(_, of)| matches!(of, Binding::Maps));
+        if !has_maps {
             return Self::of_one(process, seed, kernel, None, limits);
         }
         let regions =
@@ -68,9 +60,6 @@ impl<R: Real> Inputs<R> {
     }
 
     /// The kernel for a given table, which may have cells.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`].
     pub fn with_regions(
         process: &Process<R>,
         seed: u64,
@@ -90,13 +79,10 @@ impl<R: Real> Inputs<R> {
         let shape = KernelShape::of(process);
         kernel.check(&shape, limits)?;
         let mut numbers = numbers_of(&[process], &shape);
+        let scan = scan(process, regions.map(|regions| regions.table));
         let mut uniform = RunUniform {
             max_steps: process.space().max_steps.min(MAX_STEPS),
-            budget: kernel.budget(
-                &shape,
-                &scan(process, regions.map(|regions| regions.table)),
-                limits,
-            ),
+            budget: kernel.budget(&shape, &scan, limits),
             ..RunUniform::default()
         };
         let mut tables = Buffers::default();
@@ -116,9 +102,6 @@ impl<R: Real> Inputs<R> {
 
     /// The kernel for several processes of one shape, each with a seed, `samples` of each: sample
     /// number i is of problem i / samples. Problems with the same table share it.
-    ///
-    /// # Errors
-    /// Those of [`Inputs::new`]; no problem, more than 2^32 samples in all.
     pub fn of_many(
         processes: &[&Process<R>],
         seeds: &[u64],
@@ -142,10 +125,8 @@ impl<R: Real> Inputs<R> {
             let mut place = TablePlace::default();
             let table = process.table();
             if let Some(table) = table {
-                let key = (
-                    bytemuck::cast_slice(&table.conditions),
-                    bytemuck::cast_slice(&table.impulses),
-                );
+                let [conditions, impulses] = [&table.conditions, &table.impulses];
+                let key = (bytemuck::cast_slice(conditions), bytemuck::cast_slice(impulses));
                 place = *known.entry(key).or_insert_with(|| tables.append(table, shape.contacts));
             }
             if let Process::Events(exact) = process {
@@ -173,7 +154,7 @@ impl<R: Real> Inputs<R> {
     /// The inputs with the number of the first sample of each problem; without, it is 0.
     pub fn numbered(mut self, first: &[u64]) -> Self {
         for (place, &first) in self.places.iter_mut().zip(first) {
-            place.first = [first as u32, (first >> 32) as u32];
+            place.first = words(first);
         }
         self
     }
@@ -183,6 +164,7 @@ impl<R: Real> Inputs<R> {
         let (chunk, at_a_time) = self.kernel.chunk(&self.shape, limits)?;
         self.chunk = chunk;
         let rates = process.rates();
+        let poisson = matches!(process, Process::Inclusion(inclusion) if inclusion.poisson);
         self.uniform = RunUniform {
             seed: words(seed),
             lcp_size: self.shape.lcp_size() as u32,
@@ -191,9 +173,7 @@ impl<R: Real> Inputs<R> {
             random_covering: u32::from(process.solution() == Solution::Random),
             contacts: self.shape.contacts as u32,
             rows: self.shape.rows() as u32,
-            poisson: u32::from(
-                matches!(process, Process::Inclusion(inclusion) if inclusion.poisson),
-            ),
+            poisson: u32::from(poisson),
             threads: at_a_time,
             stride: apart(at_a_time),
             ..self.uniform
@@ -202,9 +182,9 @@ impl<R: Real> Inputs<R> {
     }
 }
 
-/// The words of a seed, the low one first.
-fn words(seed: u64) -> [u32; 2] {
-    [seed as u32, (seed >> 32) as u32]
+/// The words of a number, the low one first.
+fn words(number: u64) -> [u32; 2] {
+    [number as u32, (number >> 32) as u32]
 }
 
 /// The matrices of the steps as LCPs, of one problem after the other, where a kernel reads them.
@@ -212,13 +192,12 @@ fn matrices_of<R: Real>(kernel: &SamplingKernel, processes: &[&Process<R>]) -> V
     if !kernel.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Matrices)) {
         return Vec::new();
     }
-    let steps = processes.iter().map(|process| &process.space().step);
-    steps
-        .flat_map(|step| {
-            let n = step.lcp_size();
-            (0..n * n).map(move |entry| step.lcp_entry(entry / n, entry % n))
-        })
-        .collect()
+    let mut matrices = Vec::new();
+    for step in processes.iter().map(|process| &process.space().step) {
+        let n = step.lcp_size();
+        matrices.extend((0..n * n).map(|entry| step.lcp_entry(entry / n, entry % n)));
+    }
+    matrices
 }
 
 /// The numbers of several problems, one after the other.

@@ -1,14 +1,12 @@
 //! The shape of a process, and the layout of its numbers in the buffer `problem`.
 
-use carom_core::contact_space::ContactSpace;
-use carom_core::draws::numbers::Numbers;
 use carom_core::lcp::table::key_weight;
-use carom_core::real::Real;
+use carom_core::{ContactSpace, Numbers, Real};
 use carom_law::Process;
 use carom_law::routh::inclusion::tolerances::Tolerances;
 
 /// The sizes and switches on which the text of a kernel and the sizes of its buffers depend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KernelShape {
     /// Number M of contacts.
     pub contacts: usize,
@@ -137,7 +135,6 @@ impl Layout {
         let tolerance = keys + k;
         let edge = tolerance + 1;
         let [friction, restitution, tolerances, noise, count] = [edge + 1; 5];
-        let columns = 0;
         Layout {
             mu,
             sigma,
@@ -151,7 +148,7 @@ impl Layout {
             restitution,
             tolerances,
             noise,
-            columns,
+            columns: 0,
             count,
         }
     }

@@ -31,7 +31,7 @@ pub use inputs::Inputs;
 pub use layout::KernelShape;
 pub use limits::Limits;
 pub use raw::Raw;
-pub use spec::{Binding, Program, SamplingKernel};
+pub use spec::{Binding, Program, SamplingKernel, Scan};
 pub use statistics::{DeviceStatistics, StatisticsSpec};
 pub use tables::Regions;
 pub use tally::Tally;

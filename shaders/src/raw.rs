@@ -1,7 +1,6 @@
 //! The results of a sampling kernel for each sample.
 
-use carom_core::real::Real;
-use carom_core::status::Status;
+use carom_core::{Real, Status};
 use carom_law::Ending;
 
 /// Largest number of steps that fits beside the status in a word.

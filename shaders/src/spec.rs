@@ -1,11 +1,10 @@
 //! The specification of a kernel.
 
 use super::header::{ROW, WORKGROUP, header, padded};
-use super::layout::KernelShape;
-use super::limits::{Limits, MAX_GROUPS, MAX_STATE_BYTES};
-use super::variant::Variant;
-use carom_core::error::{Error, Result};
+use crate::limits::{MAX_GROUPS, MAX_STATE_BYTES};
+use crate::{KernelShape, Limits, Variant};
 use carom_core::lcp::Cells;
+use carom_core::{Error, Result};
 
 /// Largest number of contacts for which most kernels are built.
 pub const MAX_CONTACTS: usize = 12;
@@ -207,11 +206,6 @@ impl SamplingKernel {
         if u64::from(groups) <= MAX_GROUPS { [groups, 1] } else { [ROW, groups.div_ceil(ROW)] }
     }
 
-    /// Whether the kernel solves steps by a table of contact modes.
-    pub fn looks_up(&self) -> bool {
-        self.bindings.iter().any(|(_, binding)| matches!(binding, Binding::Maps))
-    }
-
     /// Units of the budget of a dispatch: as many as surely stay within the rounds that a thread
     /// may spend.
     pub fn budget(&self, shape: &KernelShape, scan: &Scan, limits: &Limits<'_>) -> u32 {
@@ -220,9 +214,6 @@ impl SamplingKernel {
 
     /// Number of samples of a dispatch, and how many of them it can compute at a time: as many as
     /// the buffers hold.
-    ///
-    /// # Errors
-    /// A device without memory for one workgroup.
     pub fn chunk(&self, shape: &KernelShape, limits: &Limits<'_>) -> Result<(u64, u32)> {
         let kept = self.bindings.iter().find_map(|(_, binding)| match binding {
             Binding::Numbers(count) => Some(count(shape)),
@@ -236,21 +227,16 @@ impl SamplingKernel {
         let samples = limits.chunk().min(held(MAX_STATE_BYTES, 2 * shape.rows()));
         let most = kept.map_or(samples, |numbers| held(limits.kept_bytes(), numbers));
         let most = if self.shared { most.min(MAX_GROUPS / workgroup * workgroup) } else { most };
+        let name = limits.name;
         match samples.min(most * limits.most_turns()) {
-            0 => Err(Error::device(format!(
-                "{} has too little memory for one workgroup",
-                limits.name
-            ))
-            .option("device")
-            .hint("run with --device cpu")),
+            0 => Err(Error::device(format!("{name} has too little memory for one workgroup"))
+                .option("device")
+                .hint("run with --device cpu")),
             chunk => Ok((chunk, most.min(chunk) as u32)),
         }
     }
 
     /// Refuses shapes that the kernel does not support, or the device cannot compute.
-    ///
-    /// # Errors
-    /// Too many contacts, f64 on a device without it, and those of [`SamplingKernel::fits`].
     pub fn check(&self, shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
         let (m, most) = (shape.contacts, self.most_contacts);
         if m > most {

@@ -2,11 +2,8 @@
 //! samples.
 
 use super::kernels::statistics::BINS;
-use carom_core::contact_space::ContactSpace;
 use carom_core::outcome::{Spread, Summary};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, ContactSpace, Real, Status};
 
 /// A quantity that is affine in the impulse `L` (N s): `constant + coefficients . L`.
 #[derive(Clone, Debug)]
@@ -89,9 +86,8 @@ impl StatisticsSpec {
         let unit = |j: usize| space.scaling.impulse / space.scaling.sigma[j];
         let mut numbers: Vec<R> = Vec::new();
         for form in &self.forms {
-            numbers.extend(
-                (0..k).map(|j| R::from_f64(form.coefficients.get(j).map_or(0.0, |c| c * unit(j)))),
-            );
+            let entry = |j: usize| form.coefficients.get(j).map_or(0.0, |c| c * unit(j));
+            numbers.extend((0..k).map(|j| R::from_f64(entry(j))));
         }
         let (low, per_unit) = self.histogram.map_or((0.0, 0.0), |h| {
             (h.low - self.forms[h.form].constant, BINS as f64 / (h.high - h.low))
@@ -173,13 +169,8 @@ impl DeviceStatistics {
     /// order. `empty` is the summary without samples, `repaired` the number of repaired samples.
     pub fn summary(&self, mut empty: Summary, repaired: u64) -> Summary {
         let spread = |extents: &[Extent]| {
-            Spread::of(
-                self.accepted,
-                extents.iter().map(|extent| {
-                    let sum = std::iter::once(extent.sum).collect();
-                    (extent.min, extent.max, sum)
-                }),
-            )
+            let of = |extent: &Extent| (extent.min, extent.max, [extent.sum].into_iter().collect());
+            Spread::of(self.accepted, extents.iter().map(of))
         };
         let m = empty.normal_velocity.width();
         let k = m + empty.tangent_velocity.width();

@@ -1,13 +1,12 @@
 //! The table of contact modes by which steps are solved, and its layout in buffers.
 
 use super::header::{NEAR, padded};
-use super::limits::Limits;
 use super::uniform::{RunUniform, TablePlace};
-use carom_core::error::{Error, Result};
+use crate::Limits;
+use carom_core::lcp::Cells;
 use carom_core::lcp::table::key_weight;
 use carom_core::lcp::tree::Child;
-use carom_core::lcp::{Cells, ExplicitMap, ModeTable, StepProblem};
-use carom_core::real::Real;
+use carom_core::{Error, ExplicitMap, ModeTable, Real, Result, StepProblem};
 use carom_law::routh::events::table::tabulate;
 use carom_law::routh::steps::Steps;
 use carom_law::routh::steps::training::training;
@@ -28,14 +27,6 @@ pub struct Regions<'a, R> {
     /// Whether steps are proved to have one solution, so that the guess of a cell is the solution
     /// wherever it satisfies the conditions.
     pub unique: bool,
-}
-
-impl<R: Real> Regions<'_, R> {
-    /// Distance from a plane of the cells within which a step lies on the plane: there a cell may
-    /// miss a solution.
-    pub fn edge(&self) -> R {
-        if self.unique { R::ZERO } else { R::from_f64(NEAR) * self.table.tolerance }
-    }
 }
 
 /// Cells for the regions of steps, trained on samples.
@@ -154,17 +145,23 @@ impl<R: Real> Buffers<R> {
         self.maps.extend(tabulate(step));
         if size_of_val(&*self.maps) as u64 > limits.storage_buffer_bytes {
             let (name, most) = (limits.name, limits.storage_buffer_bytes >> 20);
-            return Err(Error::device(format!(
-                "the forces of all contact modes take more than the {most} MiB of {name}"
-            ))
-            .option("device")
-            .hint("sample fewer different problems at a time, or run with --device cpu"));
+            let what =
+                format!("the forces of all contact modes take more than the {most} MiB of {name}");
+            return Err(Error::device(what)
+                .option("device")
+                .hint("sample fewer different problems at a time, or run with --device cpu"));
         }
         Ok(place)
     }
 }
 
 impl<R: Real> Regions<'_, R> {
+    /// Distance from a plane of the cells within which a step lies on the plane: there a cell may
+    /// miss a solution.
+    pub fn edge(&self) -> R {
+        if self.unique { R::ZERO } else { R::from_f64(NEAR) * self.table.tolerance }
+    }
+
     /// The buffers for the table of `step`; writes the places of their parts into `uniform`.
     pub fn buffers(&self, step: &StepProblem<R>, uniform: &mut RunUniform) -> Buffers<R> {
         let m = step.contacts;
@@ -210,10 +207,8 @@ impl<R: Real> Regions<'_, R> {
             |i: usize| (0..2 * m).map(|r| weight(r) * step.w[r * 2 * m + i].to_f64()).sum::<f64>();
         let entry = |j: usize| {
             let direct = if j < 2 * m { weight(j) } else { 0.0 };
-            R::from_f64(
-                direct
-                    + (0..2 * m).map(|i| of_impulse(i) * map[i * width + j].to_f64()).sum::<f64>(),
-            )
+            let terms = (0..2 * m).map(|i| of_impulse(i) * map[i * width + j].to_f64());
+            R::from_f64(direct + terms.sum::<f64>())
         };
         (0..width).map(entry).collect()
     }

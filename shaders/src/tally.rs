@@ -5,11 +5,9 @@ use super::kernels::statistics::{
     STEP_DIGITS, mode_table,
 };
 use super::statistics::{DeviceStatistics, Extent, StatisticsSpec};
-use carom_core::contact_space::ContactSpace;
 use carom_core::outcome::Mode;
 use carom_core::outcome::verdict::{FlagLimits, is_accepted, is_flagged, settled_residual};
-use carom_core::real::Real;
-use carom_core::status::Status;
+use carom_core::{ContactSpace, Real, Status};
 use carom_law::{Ending, Process, ProcessKind};
 
 /// Adds samples to statistics, in the precision of a kernel.
@@ -162,17 +160,13 @@ impl<'a, R: Real> Tally<'a, R> {
             let place = (form(histogram.form) - self.numbers[at]) * self.numbers[at + 1];
             to.bins[place.clamp(R::ZERO, R::from_f64((BINS - 1) as f64)).to_f64() as usize] += 1;
         }
-        let one = |x: R| Extent { min: x.to_f64(), max: x.to_f64(), sum: x.to_f64() };
-        for f in 0..self.spec.forms.len() {
-            self.take(to, f, one(form(f)), 1);
+        let one = |x: f64| Extent { min: x, max: x, sum: x };
+        let forms = self.spec.forms.len();
+        for f in 0..forms {
+            self.take(to, f, one(form(f).to_f64()), 1);
         }
-        self.take(to, self.spec.forms.len(), one(energy), 1);
-        self.take(
-            to,
-            self.spec.forms.len() + 1,
-            Extent { min: residual, max: residual, sum: residual },
-            1,
-        );
+        self.take(to, forms, one(energy.to_f64()), 1);
+        self.take(to, forms + 1, one(residual), 1);
     }
 
     /// The modes of the contacts after the impact, in two bits each.

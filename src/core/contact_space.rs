@@ -1,9 +1,6 @@
 //! The dimensionless contact space of a problem, from which every process starts.
 
-use crate::error::{Error, Result};
-use crate::lcp::{Facets, Scaling, StepProblem};
-use crate::problem::ContactProblem;
-use crate::real::Real;
+use crate::{ContactProblem, Error, Facets, Real, Result, Scaling, StepProblem};
 
 /// The contact space of a problem, made dimensionless by [`Scaling`].
 ///
@@ -25,9 +22,6 @@ pub struct ContactSpace<R> {
 
 impl<R: Real> ContactSpace<R> {
     /// The contact space of a dimensionless step problem, before its velocity is known.
-    ///
-    /// # Errors
-    /// A step limit of 0.
     pub fn new(step: &StepProblem<f64>, scaling: Scaling, max_steps: u32) -> Result<Self> {
         if max_steps == 0 {
             return Err(Error::usage("a step limit is at least 1, found 0").at("max_steps"));
@@ -71,9 +65,6 @@ impl ContactSpace<f64> {
 
 /// The facets of a law's friction cones on a problem: `asked` if given, else `default`; `None` on a
 /// planar problem.
-///
-/// # Errors
-/// Facets asked of a planar problem, and those of [`Facets::new`].
 pub fn facets_on(
     problem: &ContactProblem,
     asked: Option<u32>,
@@ -82,14 +73,11 @@ pub fn facets_on(
     if problem.tangents_per_contact() == 2 {
         return Facets::new(asked.unwrap_or(default)).map(Some);
     }
-    match asked {
-        None => Ok(None),
-        Some(_) => {
-            Err(Error::usage("friction cones have facets in spatial problems; this one is not")
-                .at("facets")
-                .hint("leave --facets out"))
-        }
+    if asked.is_none() {
+        return Ok(None);
     }
+    let what = "friction cones have facets in spatial problems; this one is not";
+    Err(Error::usage(what).at("facets").hint("leave --facets out"))
 }
 
 /// Refuses a problem whose outcomes single precision cannot hold with all digits: its velocities,
@@ -102,9 +90,8 @@ pub fn require_range<R: Real>(problem: &ContactProblem) -> Result<()> {
     let w = problem.delassus();
     let largest = (0..w.nrows()).map(|i| w[(i, i)]).fold(0.0, f64::max);
     let speed = problem.contact_velocity().amax();
-    let impulses = (0..w.nrows())
-        .filter(|&i| w[(i, i)] > 0.0)
-        .map(|i| speed / w[(i, i)].sqrt() / largest.sqrt());
+    let rows = (0..w.nrows()).filter(|&i| w[(i, i)] > 0.0);
+    let impulses = rows.map(|i| speed / w[(i, i)].sqrt() / largest.sqrt());
     let energy = problem.kinetic_energy(problem.velocity().as_slice());
     let others = [("velocity", problem.velocity().amax()), ("kinetic energy", energy)];
     let mut numbers = impulses.map(|impulse| ("impulse", impulse)).chain(others);

@@ -69,10 +69,8 @@ mod tests {
             (0.5, 1.0),
         ] {
             let above: f64 = number_above(x, largest).parse().unwrap();
-            assert!(
-                above >= x && above - x <= 2e-6 * x.abs().max(1.0).min(largest) + 1e-5 * x.abs(),
-                "{x}: {above}"
-            );
+            let most = x + 2e-6 * x.abs().max(1.0).min(largest) + 1e-5 * x.abs();
+            assert!((x..=most).contains(&above), "{x}: {above}");
         }
         assert_eq!(number_above(0.5, 1.0), "0.500000");
         assert_eq!(grouped(0), "0");

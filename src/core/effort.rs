@@ -4,6 +4,15 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// A flag that, once true, ends work early; `None` never ends it.
+pub type Stop = Option<Arc<AtomicBool>>;
+
+/// Whether the flag is raised.
+#[inline]
+pub fn stopped(stop: &Stop) -> bool {
+    stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+}
+
 /// The work that remains to a law, in multiplications, and a flag that ends the law earlier.
 ///
 /// A law charges its work before doing it, at least every tenth of a second. Counts, not clocks,
@@ -11,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub struct Effort {
     left: Cell<f64>,
-    stop: Option<Arc<AtomicBool>>,
+    stop: Stop,
     stopped: Cell<bool>,
 }
 
@@ -36,14 +45,14 @@ impl Effort {
     }
 
     /// The flag that ends the effort early, if there is one.
-    pub fn stop(&self) -> &Option<Arc<AtomicBool>> {
+    pub fn stop(&self) -> &Stop {
         &self.stop
     }
 
     /// Takes `work` multiplications; returns false where fewer are left, or the flag is raised.
     /// From then on none are left.
     pub fn spend(&self, work: f64) -> bool {
-        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if stopped(&self.stop) {
             self.stopped.set(true);
         }
         let left = if self.stopped.get() { -1.0 } else { self.left.get() - work };

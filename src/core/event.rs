@@ -1,7 +1,7 @@
 //! A measured impact.
 
-use crate::error::{Error, ErrorKind};
-use crate::problem::ContactProblem;
+use crate::error::ErrorKind;
+use crate::{ContactProblem, Error};
 
 /// A measured impact.
 #[derive(Clone, Debug)]

@@ -21,3 +21,17 @@ pub mod schema;
 pub mod status;
 pub mod text;
 pub mod vectors;
+
+pub use budget::Budget;
+pub use contact_space::ContactSpace;
+pub use digits::short;
+pub use draws::{numbers::Numbers, rates::Rates, sampler::Sampler};
+pub use effort::{Effort, Stop, stopped};
+pub use error::{Error, Result};
+pub use lcp::{ExplicitMap, Facets, Lemke, LemkeEnd, ModeTable, Scaling, StepProblem};
+pub use outcome::listed::{Outcome, OutcomeSet};
+pub use problem::ContactProblem;
+pub use real::Real;
+pub use rng::{Purpose, Stream, stream};
+pub use status::Status;
+pub use vectors::Number;

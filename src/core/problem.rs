@@ -23,8 +23,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::error::{Error, Result};
-use crate::real::Real;
+use crate::{Error, Real, Result};
 pub use arrays::{Array, ProblemArrays, StateArrays};
 pub use entries::check_distinct;
 use entries::{MAX_FRICTION, check_finite, check_length, matrix, names};
@@ -151,10 +150,8 @@ fn ends_in(known: &str, name: &str) -> bool {
 /// other coordinate has that.
 pub fn coordinate_named(coordinates: &[String], name: &str) -> Option<usize> {
     let mut with_last = (0..coordinates.len()).filter(|at| ends_in(&coordinates[*at], name));
-    coordinates
-        .iter()
-        .position(|known| known == name)
-        .or_else(|| with_last.next().filter(|_| with_last.next().is_none()))
+    let whole = coordinates.iter().position(|known| known == name);
+    whole.or_else(|| with_last.next().filter(|_| with_last.next().is_none()))
 }
 
 /// Why [`coordinate_named`] finds none: no coordinate has the name, or several have its last part.
@@ -195,10 +192,8 @@ impl ContactProblem {
     fn quiet(spec: ProblemSpec) -> Result<Self> {
         let n = spec.velocity.len();
         if n == 0 {
-            return Err(Error::input(
-                "the velocity is empty; a problem needs at least one coordinate",
-            )
-            .at("velocity"));
+            let what = "the velocity is empty; a problem needs at least one coordinate";
+            return Err(Error::input(what).at("velocity"));
         }
         check_finite(&spec.velocity, "velocity")?;
         let mass = matrix(&spec.mass, n, n, "mass")?;
@@ -211,9 +206,8 @@ impl ContactProblem {
 
         let m = spec.normal.len();
         if m == 0 {
-            return Err(
-                Error::input("there is no contact; an impact needs at least one row").at("normal")
-            );
+            let what = "there is no contact; an impact needs at least one row";
+            return Err(Error::input(what).at("normal"));
         }
         let normal = matrix(&spec.normal, m, n, "normal")?;
         let rows = spec.tangent.len();
@@ -238,11 +232,8 @@ impl ContactProblem {
         check_length(friction.len(), m, "friction", "contacts")?;
         check_finite(&friction, "friction")?;
         if let Some(i) = friction.iter().position(|&mu| mu < 0.0) {
-            return Err(Error::input(format!(
-                "a coefficient of friction is >= 0, found {}",
-                friction[i]
-            ))
-            .at(format!("friction[{i}]")));
+            let what = format!("a coefficient of friction is >= 0, found {}", friction[i]);
+            return Err(Error::input(what).at(format!("friction[{i}]")));
         }
         if let Some(i) = friction.iter().position(|&mu| mu > MAX_FRICTION) {
             return Err(Error::input(format!(
@@ -255,20 +246,18 @@ impl ContactProblem {
             ));
         }
         if let Some(i) = friction.iter().position(|&mu| mu > 0.0 && rows == 0) {
-            return Err(Error::input(format!(
-                "friction {} at a contact without a tangent row",
-                friction[i]
-            ))
-            .at(format!("friction[{i}]"))
-            .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
+            let what = format!("friction {} at a contact without a tangent row", friction[i]);
+            return Err(Error::input(what)
+                .at(format!("friction[{i}]"))
+                .hint("add `tangent` rows, or leave `friction` out for a frictionless problem"));
         }
         let mass_parts = coefficients(&spec, &mass, m, rows == 0)?;
         let contacts = names(&spec.contacts, m, "c", "contacts", "rows of `normal`")?;
         if let Some(h) = spec.step
             && !(h.is_finite() && h > 0.0)
         {
-            return Err(Error::input(format!("an impulse step is a finite number > 0, found {h}"))
-                .at("step"));
+            let what = format!("an impulse step is a finite number > 0, found {h}");
+            return Err(Error::input(what).at("step"));
         }
         if spec.max_steps == Some(0) {
             return Err(Error::input("a step limit is at least 1, found 0").at("max_steps"));

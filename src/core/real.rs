@@ -1,11 +1,59 @@
 //! The two precisions. `f64` is the reference; `f32` computes what a shader computes in single
 //! precision. [`Dual`] is `f64` with a derivative, [`Counted`] one whose operations are counted.
 
-mod counted;
-mod dual;
-
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// Implements [`Real`] for numbers that are an `f64` with something beside it, with its tolerances;
+/// `$of` makes one of an `f64`. The other items are those of the type alone.
+macro_rules! beside_f64 {
+    ($t:ident, $of:path, $($own:tt)*) => {
+        impl AddAssign for $t {
+            fn add_assign(&mut self, other: Self) {
+                *self = *self + other;
+            }
+        }
+
+        impl SubAssign for $t {
+            fn sub_assign(&mut self, other: Self) {
+                *self = *self - other;
+            }
+        }
+
+        impl Real for $t {
+            const ZERO: Self = $of(0.0);
+            const ONE: Self = $of(1.0);
+            const HUGE: Self = $of(f64::HUGE);
+            const NAME: &'static str = "f64";
+            const EPSILON: f64 = <f64 as Real>::EPSILON;
+            const TERMINATION: f64 = f64::TERMINATION;
+            const FLOOR: f64 = f64::FLOOR;
+            const RESIDUAL: f64 = f64::RESIDUAL;
+            const FLAG: f64 = f64::FLAG;
+            const DISTINCT: f64 = f64::DISTINCT;
+            const AMBIGUOUS: Self = $of(f64::AMBIGUOUS);
+            const CONDITION: Self = $of(f64::CONDITION);
+            const PIVOT: Self = $of(f64::PIVOT);
+            const TIE: Self = $of(f64::TIE);
+
+            type Wide = Self;
+
+            fn widen(self) -> Self {
+                self
+            }
+            fn narrow(wide: Self) -> Self {
+                wide
+            }
+            fn from_f64(x: f64) -> Self {
+                $of(x)
+            }
+            $($own)*
+        }
+    };
+}
+
+mod counted;
+mod dual;
 
 pub use counted::Counted;
 pub use dual::Dual;

@@ -25,13 +25,10 @@ pub enum Status {
 
 impl Status {
     /// Every status, in the order of the codes.
-    pub const ALL: [Status; 5] = [
-        Status::Terminated,
-        Status::StepLimit,
-        Status::Unsolved,
-        Status::NotFinite,
-        Status::Budget,
-    ];
+    pub const ALL: [Status; 5] = {
+        use Status::*;
+        [Terminated, StepLimit, Unsolved, NotFinite, Budget]
+    };
 
     /// The name that files and `--json` use.
     pub fn name(self) -> &'static str {

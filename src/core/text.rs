@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::ContactProblem;
 pub use crate::digits::{grouped, number, number_above, short};
 use crate::outcome::modes::Mode;
-use crate::problem::ContactProblem;
 
 /// A line of a report's head.
 pub fn line(text: &mut String, key: &str, value: &str) {

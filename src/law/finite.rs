@@ -22,10 +22,7 @@ use self::propagative::uniqueness::{Uniqueness, indeterminacy};
 use self::propagative::{Propagative, PropagativeDetails};
 use self::sequential::{Sequential, SequentialDetails};
 use crate::sampling::random_order::sampled_velocities;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::OutcomeSet;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort, OutcomeSet, Result};
 
 /// Defines [`FiniteLaw`] and [`Details`], with a variant for each law and the details that it
 /// reports.

@@ -5,15 +5,9 @@ use std::marker::PhantomData;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::finite::propagative::Propagative;
-use crate::finite::sequential::Sequential;
-use crate::sampling::process::{Process, ProcessKind};
-use crate::sampling::random_order::{LIMIT, RandomOrder, StrikeKind};
-use crate::sampling::restitution::Hypothesis;
-use crate::sampling::sampled::SampledLaw;
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
+use crate::sampling::random_order::{LIMIT, RandomOrder};
+use crate::{Hypothesis, Process, ProcessKind, Propagative, SampledLaw, Sequential, StrikeKind};
+use carom_core::{ContactProblem, Real, Result};
 
 /// Random orders of single impacts: while contacts approach, one of them, drawn uniformly, is
 /// struck.

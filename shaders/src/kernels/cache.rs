@@ -1,8 +1,7 @@
 //! Steps by the combinations of contact modes that occurred in training.
 
 use crate::header::words;
-use crate::layout::KernelShape;
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread. A step without exactly one solution among these combinations is
 /// left, with its sample, to Lemke's method.

@@ -1,9 +1,9 @@
 //! The planar law from event to event.
 
 use crate::header::{reals, words};
-use crate::layout::{KernelShape, Layout};
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
-use carom_core::real::Real;
+use crate::layout::Layout;
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
+use carom_core::Real;
 use carom_law::routh::events::process::{
     DOUBLINGS, HELD, LENGTHEN, SEGMENTS_OF_BLOCK, SPIRAL, SPIRAL_VELOCITIES, STANDSTILL,
 };
@@ -41,7 +41,7 @@ pub static EVENTS: SamplingKernel = SamplingKernel {
     bindings: &[
         (2, Binding::Numbers(course_numbers)),
         (3, Binding::Forces),
-        (9, Binding::Words(course_marks)),
+        (9, Binding::Words(|_| 4)),
     ],
     rounds,
     most_contacts: MOST_TABULATED,
@@ -73,10 +73,6 @@ pub fn most_trials(m: usize) -> usize {
 /// `shaders/kernel/sample_events.wgsl`.
 fn course_numbers(shape: &KernelShape) -> usize {
     shape.rows() + 5 * shape.contacts + 3
-}
-
-fn course_marks(_: &KernelShape) -> usize {
-    4
 }
 
 /// Rounds of loops for a combination: its modes, its forces, their inequalities, and the comparison

@@ -1,10 +1,9 @@
 //! The inclusion, integrated one Newton step after the other.
 
 use crate::header::{padded, reals, words};
-use crate::layout::{KernelShape, Layout};
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
-use carom_core::real::Real;
-use carom_core::status::Status;
+use crate::layout::Layout;
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
+use carom_core::{Real, Status};
 use carom_law::routh::inclusion::balance::NEWTON_STEPS;
 use carom_law::routh::inclusion::block::{CHECKS, HELD};
 use carom_law::routh::inclusion::check::{MOMENT, WEIGHTS};
@@ -48,7 +47,7 @@ pub static INCLUSION: SamplingKernel = SamplingKernel {
         ..Program::DEFAULT
     },
     solver: "inclusion",
-    bindings: &[(2, Binding::Numbers(course_numbers)), (3, Binding::Words(course_marks))],
+    bindings: &[(2, Binding::Numbers(course_numbers)), (3, Binding::Words(|_| COURSE_MARKS))],
     rounds,
     overrun: 1,
     most_contacts: MOST_ON_GPU,
@@ -63,11 +62,8 @@ fn course_numbers(shape: &KernelShape) -> usize {
     12 * k + 10 * shape.contacts + 8 + k * padded(k)
 }
 
-/// Number of integers of a sample in progress: `COURSE_MARKS` of
-/// `shaders/law/routh/inclusion/state.wgsl`.
-fn course_marks(_: &KernelShape) -> usize {
-    11
-}
+/// Number of integers of a sample in progress, as in `shaders/law/routh/inclusion/state.wgsl`.
+const COURSE_MARKS: usize = 11;
 
 /// Rounds of loops for a Newton step, whose elimination takes four columns in a round, the end of a
 /// substep with two impulses to judge, and the beginning of a block. With 48 rows it is just about

@@ -1,7 +1,6 @@
 //! Steps by the cells of the table, some of which list several combinations.
 
-use crate::layout::KernelShape;
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; the solution is uniform among the distinct ones in the list of a
 /// cell.

@@ -1,7 +1,6 @@
 //! Steps by the iterated mixed form.
 
-use crate::layout::KernelShape;
-use crate::spec::{Program, SamplingKernel, Scan};
+use crate::{KernelShape, Program, SamplingKernel, Scan};
 use carom_core::lcp::mixed::MAX_ROUNDS;
 
 /// Most contacts of the iterated mixed form: one step must stay within the rounds of a thread.

@@ -25,11 +25,8 @@ pub use statistics::STATISTICS;
 pub use table::TABLE;
 pub use unique::UNIQUE;
 
-use super::layout::KernelShape;
-use super::limits::Limits;
-use super::spec::SamplingKernel;
-use super::tables::Regions;
-use carom_core::real::Real;
+use crate::{KernelShape, Limits, Regions, SamplingKernel};
+use carom_core::Real;
 use carom_law::{Process, StrikeKind};
 
 /// All sampling kernels.
@@ -96,15 +93,8 @@ mod tests {
             for many in [false, true] {
                 let restitution = kernel.program.name == "exact";
                 let noise = (kernel.program.name == "inclusion").then_some(3);
-                let shape = KernelShape {
-                    contacts: 2,
-                    axes: 1,
-                    double: false,
-                    many,
-                    listed: false,
-                    restitution,
-                    noise,
-                };
+                let (shape, contacts) = (KernelShape::default(), 2);
+                let shape = KernelShape { contacts, axes: 1, many, restitution, noise, ..shape };
                 let text = kernel.program.source(&shape, &Variant::default());
                 let common = [RUN, PROBLEM, IMPULSES, ENDINGS, REMAINING, DIRECTIONS];
                 let own = kernel.bindings.iter().map(|(at, _)| *at);

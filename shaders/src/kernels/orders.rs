@@ -1,7 +1,6 @@
 //! Single impacts and reflections, one contact at a time in random order.
 
-use crate::layout::KernelShape;
-use crate::spec::{Program, SamplingKernel, Scan};
+use crate::{KernelShape, Program, SamplingKernel, Scan};
 
 /// Single impacts in random order.
 pub static IMPACTS: SamplingKernel = in_order(

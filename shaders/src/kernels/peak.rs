@@ -1,7 +1,6 @@
 //! The peak performance of a GPU: multiply-adds and copies, without other work.
 
-use crate::layout::KernelShape;
-use crate::spec::Program;
+use crate::{KernelShape, Program};
 
 /// The program of multiply-adds.
 pub static MULTIPLY_ADD: Program = program("multiply_add");
@@ -26,13 +25,5 @@ const fn program(entry_point: &'static str) -> Program {
 
 /// A shape without a problem, of which only the precision matters.
 pub fn shape(double: bool) -> KernelShape {
-    KernelShape {
-        contacts: 1,
-        axes: 1,
-        double,
-        many: false,
-        listed: false,
-        restitution: false,
-        noise: None,
-    }
+    KernelShape { contacts: 1, axes: 1, double, ..KernelShape::default() }
 }

@@ -1,9 +1,7 @@
 //! Steps by Lemke's method, a thread per sample.
 
-use crate::layout::KernelShape;
-use crate::limits::Limits;
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
-use carom_core::error::{Error, Result};
+use crate::{Binding, KernelShape, Limits, Program, SamplingKernel, Scan};
+use carom_core::{Error, Result};
 
 /// Computes a sample per thread, with a dictionary per thread in storage.
 pub static PIVOT: SamplingKernel = SamplingKernel {

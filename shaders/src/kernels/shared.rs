@@ -1,10 +1,8 @@
 //! Steps by Lemke's method, a workgroup per sample: for large dictionaries.
 
 use super::pivot::{self, DICTIONARIES, entries, places};
-use crate::layout::KernelShape;
-use crate::limits::Limits;
-use crate::spec::{Program, SamplingKernel};
-use carom_core::error::{Error, Result};
+use crate::{KernelShape, Limits, Program, SamplingKernel};
+use carom_core::{Error, Result};
 
 /// Computes a sample per workgroup, whose threads share a dictionary in its memory.
 pub static SHARED: SamplingKernel = SamplingKernel {
@@ -39,9 +37,8 @@ pub(super) fn holds(shape: &KernelShape, limits: &Limits<'_>) -> bool {
 fn fits(shape: &KernelShape, limits: &Limits<'_>) -> Result<()> {
     if !holds(shape, limits) {
         let (n, name) = (shape.lcp_size(), limits.name);
-        return Err(Error::device(format!(
-            "a dictionary of {n} unknowns does not fit into a workgroup of {name}"
-        )));
+        let what = format!("a dictionary of {n} unknowns does not fit into a workgroup of {name}");
+        return Err(Error::device(what));
     }
     pivot::fits(shape, limits)
 }

@@ -1,11 +1,10 @@
 //! The statistics of samples that another kernel has computed.
 
+use crate::Program;
 use crate::header::{WORKGROUP, words};
 use crate::raw::MAX_STEPS;
-use crate::spec::Program;
 use carom_core::outcome::Mode;
-use carom_core::real::Real;
-use carom_core::status::Status;
+use carom_core::{Real, Status};
 use carom_law::Process;
 
 /// Reduces, in each workgroup, [`SHARE`] samples per thread.

@@ -1,8 +1,7 @@
 //! Steps by the table of contact modes.
 
 use crate::header::most_solutions;
-use crate::layout::KernelShape;
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; a step searches all combinations.
 pub static TABLE: SamplingKernel = SamplingKernel {

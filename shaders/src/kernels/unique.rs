@@ -1,7 +1,6 @@
 //! Steps by the cells of the table, each of which lists one combination.
 
-use crate::layout::KernelShape;
-use crate::spec::{Binding, Program, SamplingKernel, Scan};
+use crate::{Binding, KernelShape, Program, SamplingKernel, Scan};
 
 /// Computes a sample per thread; the residual checks the guess of a cell.
 pub static UNIQUE: SamplingKernel = SamplingKernel {

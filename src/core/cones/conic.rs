@@ -1,11 +1,10 @@
 //! Convex programs with second-order cones, handed to the solver Clarabel.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolution, DefaultSolver, IPSolver, SupportedConeT};
 use nalgebra::DMatrix;
+
+pub use crate::{Stop, stopped};
 
 /// A convex program in the variables `x`, built constraint by constraint.
 ///
@@ -22,14 +21,6 @@ pub struct ConicProgram {
     right: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
     stop: Stop,
-}
-
-/// A flag that, once true, ends work early; `None` never ends it.
-pub type Stop = Option<Arc<AtomicBool>>;
-
-/// Whether the flag is raised.
-pub fn stopped(stop: &Stop) -> bool {
-    stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
 }
 
 /// What the solver found.
@@ -105,15 +96,9 @@ impl ConicProgram {
             tol_feas: TOLERANCE,
             ..DefaultSettings::default()
         };
-        let mut solver = DefaultSolver::new(
-            &quadratic,
-            &self.objective,
-            &matrix,
-            &self.right,
-            &self.cones,
-            settings,
-        )
-        .ok()?;
+        let (cost, right, cones) = (&self.objective, &self.right, &self.cones);
+        let solver = DefaultSolver::new(&quadratic, cost, &matrix, right, cones, settings);
+        let mut solver = solver.ok()?;
         let stop = self.stop.clone();
         solver.set_termination_callback(move |_| stopped(&stop));
         solver.solve();

@@ -2,8 +2,9 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::conic::{ConicProgram, ConicRow, Stop};
+use super::conic::{ConicProgram, ConicRow};
 use super::space::ConeSpace;
+use crate::Stop;
 
 /// Regularisation added to the diagonal of `W`, whose entries are 1.
 const SOFT: f64 = 1e-9;

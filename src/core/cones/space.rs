@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 
+use crate::ContactProblem;
 use crate::lcp::scaling::size;
-use crate::problem::ContactProblem;
 
 /// Largest residual of a solution, over `max|u-|`.
 pub const RESIDUAL: f64 = 1e-10;

@@ -2,10 +2,8 @@
 
 use nalgebra::{Cholesky, DMatrix};
 
-use crate::lcp::{Scaling, StepProblem};
-use crate::problem::{ContactProblem, MassPart};
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::problem::MassPart;
+use crate::{ContactProblem, Purpose, Real, Scaling, StepProblem, Stream, stream};
 
 /// The mass matrix `M` of a problem with uncertain inertia, and its parts `M_p`.
 ///
@@ -50,11 +48,10 @@ impl UncertainInertia {
     /// Allocates the memory for the inertia of a sample.
     pub fn room(&self) -> Drawn {
         let (rows, n) = self.jacobian.shape();
-        let [mass, factor] = [DMatrix::zeros(n, n), DMatrix::zeros(n, n)];
         Drawn {
-            mass,
+            mass: DMatrix::zeros(n, n),
             response: DMatrix::zeros(n, rows),
-            factor,
+            factor: DMatrix::zeros(n, n),
             delassus: DMatrix::zeros(rows, rows),
         }
     }

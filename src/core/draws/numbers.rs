@@ -2,10 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use crate::lcp::Scaling;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::rng::{Purpose, Stream, stream};
+use crate::{ContactProblem, Purpose, Real, Scaling, Stream, stream};
 
 /// Friction, restitution and noise of a problem, dimensionless. A certain number has a range
 /// without width.

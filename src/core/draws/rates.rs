@@ -2,12 +2,8 @@
 
 use super::sampler::Sampler;
 use super::stop::Stop;
-use crate::contact_space::ContactSpace;
-use crate::error::{Error, Result};
-use crate::problem::ContactProblem;
-use crate::real::Real;
 use crate::rng::sobol::sobol_block;
-use crate::rng::{Purpose, Stream, stream};
+use crate::{ContactProblem, ContactSpace, Error, Purpose, Real, Result, Stream, stream};
 
 /// The length of a step of [`Sampler::Coverage`] relative to the impulse step: `2^x`, `x` uniform
 /// in [-2, 4), with `2^x` linear between integers. Twin: `shaders/law/draws/rates.wgsl::stretch`.
@@ -81,16 +77,12 @@ impl<R: Real> Rates<R> {
 
     /// Sets the impulse step for the velocity of `problem`, whose contact space is `space`. Does
     /// not allocate.
-    ///
-    /// # Errors
-    /// A step that is not a finite positive number or that overflows the precision; where the
-    /// natural step is used, velocities that overflow the precision.
     pub fn approach(&mut self, problem: &ContactProblem, space: &ContactSpace<R>) -> Result<()> {
         self.reach = self.reach_on(problem);
         let h = self.step_on(problem);
         if !(h.is_finite() && h > 0.0) {
-            return Err(Error::usage(format!("an impulse step is a finite number > 0, found {h}"))
-                .at("step"));
+            let what = format!("an impulse step is a finite number > 0, found {h}");
+            return Err(Error::usage(what).at("step"));
         }
         for (i, cap) in self.caps.iter_mut().enumerate() {
             // Repeated contacts share one: the first of them gets the impulse of all.
@@ -105,18 +97,15 @@ impl<R: Real> Rates<R> {
         }
         if !self.caps.iter().all(|c| c.is_finite()) {
             let what = format!("an impulse step of {h:e} N s is out of the range of {}", R::NAME);
-            return Err(Error::usage(what).at("step").hint(
-                "steps near the impulse that stops one contact, max(-u_i / W_ii), serve best",
-            ));
+            let hint =
+                "steps near the impulse that stops one contact, max(-u_i / W_ii), serve best";
+            return Err(Error::usage(what).at("step").hint(hint));
         }
         Ok(())
     }
 
     /// Sets the bounds for an impulse step of one unit, where each sample has an impulse step of
     /// its own. Does not allocate.
-    ///
-    /// # Errors
-    /// Velocities that overflow the precision.
     pub fn approach_in_units(
         &mut self,
         problem: &ContactProblem,
@@ -127,13 +116,11 @@ impl<R: Real> Rates<R> {
             let repeated = problem.repeats(i).is_some();
             *cap = if repeated { R::ZERO } else { R::from_f64(space.scaling.sigma[i]) };
         }
-        match space.start.iter().all(|x| x.is_finite()) {
-            true => Ok(()),
-            false => {
-                Err(Error::input(format!("the velocities are out of the range of {}", R::NAME))
-                    .at("velocity"))
-            }
+        if space.start.iter().all(|x| x.is_finite()) {
+            return Ok(());
         }
+        let what = format!("the velocities are out of the range of {}", R::NAME);
+        Err(Error::input(what).at("velocity"))
     }
 
     /// The impulse step in N s on `problem`.
@@ -268,10 +255,7 @@ pub fn block_on(problem: &ContactProblem, asked: Length) -> f64 {
 /// contacts. A power of two leaves samples differentiable in the velocity; a ratio that falls short
 /// of one by rounding counts as reached.
 pub fn reach_on(problem: &ContactProblem, asked: Length) -> f64 {
-    match asked.is_natural() {
-        true => reach(&mut Stop::new(problem.contact_count()), problem),
-        false => 1.0,
-    }
+    if asked.is_natural() { reach(&mut Stop::new(problem.contact_count()), problem) } else { 1.0 }
 }
 
 /// [`reach_on`] in the memory of `stop`. Does not allocate.
@@ -281,10 +265,7 @@ fn reach(stop: &mut Stop, problem: &ContactProblem) -> f64 {
     }
     let natural = natural_block(problem, Length::default());
     let ratio = stop.total(problem).map_or(1.0, |total| total / natural);
-    match ratio > ENOUGH {
-        true => (ratio.log2() + SHORT).floor().min(MOST_OCTAVES).exp2(),
-        false => 1.0,
-    }
+    if ratio > ENOUGH { (ratio.log2() + SHORT).floor().min(MOST_OCTAVES).exp2() } else { 1.0 }
 }
 
 /// Most octaves by which blocks are lengthened.

@@ -6,8 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::rng::{Purpose, Stream};
+use crate::{Error, Purpose, Result, Stream};
 
 /// How the relative rates of a step or block are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -62,9 +61,8 @@ impl Sampler {
                 return Err(Error::usage(what).at("sampler"));
             }
             if shares[at] > 0.0 {
-                return Err(
-                    Error::usage(format!("the sampler {sampler} is named twice")).at("sampler")
-                );
+                let what = format!("the sampler {sampler} is named twice");
+                return Err(Error::usage(what).at("sampler"));
             }
             shares[at] = *share;
         }
@@ -188,13 +186,8 @@ fn unknown(name: &str) -> Error {
     let near =
         names.iter().filter(close).min_by_key(|known| strsim::damerau_levenshtein(name, known));
     let known = format!("uniform, sobol, coverage or shares of them, such as {EXAMPLE}");
-    match near {
-        Some(near) => {
-            Error::usage(format!("no such sampler as `{name}`, perhaps {near}; expected {known}"))
-        }
-        None => Error::usage(format!("no such sampler as `{name}`; expected {known}")),
-    }
-    .at("sampler")
+    let perhaps = near.map_or(String::new(), |near| format!(", perhaps {near}"));
+    Error::usage(format!("no such sampler as `{name}`{perhaps}; expected {known}")).at("sampler")
 }
 
 const EXAMPLE: &str = "uniform:0.2,coverage:0.8";

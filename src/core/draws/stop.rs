@@ -1,7 +1,6 @@
 //! The impulse that stops an impact.
 
-use crate::lcp::{Lemke, LemkeEnd};
-use crate::problem::ContactProblem;
+use crate::{ContactProblem, Lemke, LemkeEnd};
 
 /// Memory for the impulse that stops an impact of a problem with m contacts.
 #[derive(Clone, Debug)]

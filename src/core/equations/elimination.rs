@@ -1,6 +1,6 @@
 //! Systems of linear equations with several right-hand sides, which may be singular.
 
-use crate::real::Real;
+use crate::Real;
 
 /// Solves `A X = B` with `A` (n,n) and `B` (n, width - n) side by side in `system`, by elimination
 /// with complete pivoting; `X` replaces `B`. Unknowns that a singular `A` leaves free are 0.

@@ -1,5 +1,3 @@
-//! Expressions of three variables with their first and second derivatives.
-
 use super::operation::{Operation, Value};
 
 /// A number with its gradient and Hessian by three variables.

@@ -42,18 +42,11 @@ impl Expression {
     /// Reads a text. `number_of` gives each name its place among the values, or none where it is
     /// not known. A name is a letter or `_`, then letters, digits, `_` and points; names of other
     /// kinds stand between backticks.
-    ///
-    /// # Errors
-    /// A text that is no expression; a name that is not known; a number that is too large; brackets
-    /// nested deeper than 64 levels.
     pub fn read(text: &str, number_of: &dyn Fn(&str) -> Option<usize>) -> Result<Self> {
         Ok(Expression { steps: reader::read(text, number_of)? })
     }
 
     /// The value for the values of the names.
-    ///
-    /// # Errors
-    /// A part without a value.
     pub fn value<V: Value>(&self, names: &[V]) -> Result<V> {
         let mut stack: Vec<V> = Vec::with_capacity(8);
         for (step, span) in &self.steps {

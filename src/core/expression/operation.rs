@@ -1,5 +1,3 @@
-//! The operations of expressions, and the numbers with which expressions can be evaluated.
-
 /// An operation on one or two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -75,8 +73,6 @@ pub trait Value: Copy {
     fn number(x: f64) -> Self;
 
     /// The result of an operation; `b` is `a` again where it has one argument.
-    ///
-    /// # Errors
-    /// What has no finite value.
+    /// What has no finite value is an error.
     fn apply(operation: Operation, a: Self, b: Self) -> std::result::Result<Self, String>;
 }

@@ -83,16 +83,12 @@ impl<'a> Reader<'a> {
     }
 
     fn unexpected(&mut self, expected: &str) -> Fault {
-        match self.peek() {
-            None => fault(
-                format!("the expression ends where {expected} is expected"),
-                self.text.len()..self.text.len(),
-            ),
-            Some(c) => fault(
-                format!("expected {expected}, found `{c}`"),
-                self.place..self.place + c.len_utf8(),
-            ),
-        }
+        let what = match self.peek() {
+            None => format!("the expression ends where {expected} is expected"),
+            Some(c) => format!("expected {expected}, found `{c}`"),
+        };
+        let found = self.peek().map_or(0, char::len_utf8);
+        fault(what, self.place..self.place + found)
     }
 
     /// Adds a step that is about the text from `start` on.
@@ -237,10 +233,8 @@ impl<'a> Reader<'a> {
     /// Reads a part that is nested one level deeper.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         if self.depth == DEPTH {
-            return Err(fault(
-                format!("nested deeper than {DEPTH} levels"),
-                self.place..self.place,
-            ));
+            let what = format!("nested deeper than {DEPTH} levels");
+            return Err(fault(what, self.place..self.place));
         }
         self.depth += 1;
         read(self)?;

@@ -101,11 +101,8 @@ impl Cells {
             .flat_map(|&k| planes_of(k))
             .filter(|plane| explicit.unique || on(plane))
             .collect();
-        let tree = DecisionTree::train(
-            &groups,
-            &planes,
-            if explicit.unique { Self::PLANES } else { Self::TREE },
-        );
+        let most = if explicit.unique { Self::PLANES } else { Self::TREE };
+        let tree = DecisionTree::train(&groups, &planes, most);
         let mut cells = Cells {
             planes: tree.planes.clone(),
             nodes: tree.children.clone(),
@@ -114,12 +111,8 @@ impl Cells {
             classes: explicit.classes.clone(),
         };
         for (root, later) in [0, LATER].into_iter().enumerate() {
-            cells.below(
-                &tree,
-                tree.roots[root],
-                Cell { mask: LATER, sides: later, regions: vec![] },
-                &sets,
-            );
+            let cell = Cell { mask: LATER, sides: later, regions: vec![] };
+            cells.below(&tree, tree.roots[root], cell, &sets);
         }
         if !explicit.unique {
             let mut further = cells.planes.clone();

@@ -30,13 +30,7 @@ pub struct ExplicitMap {
 }
 
 impl ExplicitMap {
-    /// The map with every regular combination of modes. Cost: 7^m small solves, and a comparison
-    /// per pair.
-    pub fn whole(problem: &StepProblem<f64>) -> Self {
-        Self::build(problem, regular_maps(problem), false)
-    }
-
-    /// The map with chosen combinations of modes.
+    /// The map with chosen combinations of modes. Cost: a comparison per pair.
     pub fn of(problem: &StepProblem<f64>, maps: Vec<ModeMap>) -> Self {
         Self::build(problem, maps, false)
     }
@@ -118,20 +112,14 @@ impl ExplicitMap {
 fn range(w: &DMatrix<f64>) -> DMatrix<f64> {
     let eigen = w.clone().symmetric_eigen();
     let largest = eigen.eigenvalues.amax();
-    let columns: Vec<_> = (0..w.nrows())
-        .filter(|&i| eigen.eigenvalues[i] > 1e-10 * largest)
-        .map(|i| eigen.eigenvectors.column(i).into_owned())
-        .collect();
+    let large = (0..w.nrows()).filter(|&i| eigen.eigenvalues[i] > 1e-10 * largest);
+    let columns: Vec<_> = large.map(|i| eigen.eigenvectors.column(i).into_owned()).collect();
     if columns.is_empty() { DMatrix::zeros(w.nrows(), 0) } else { DMatrix::from_columns(&columns) }
 }
 
 /// The rows of a cone, each with largest entry 1; zero rows hold everywhere and are left out.
 fn rows_of(conditions: &DMatrix<f64>) -> Vec<Vec<f64>> {
-    conditions
-        .row_iter()
-        .filter_map(|row| {
-            let size = row.amax();
-            (size > 1e-9).then(|| row.iter().map(|x| x / size).collect())
-        })
-        .collect()
+    let rows = conditions.row_iter().map(|row| (row.amax(), row));
+    let rows = rows.filter(|(size, _)| *size > 1e-9);
+    rows.map(|(size, row)| row.iter().map(|x| x / size).collect()).collect()
 }

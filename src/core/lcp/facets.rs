@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// A friction cone of F facets, an even number, inscribed in Coulomb's circular one.
 ///
@@ -26,10 +26,7 @@ impl Facets {
     /// Largest number of facets.
     pub const MOST: u32 = 32;
 
-    /// A cone of `count` facets.
-    ///
-    /// # Errors
-    /// A number that is odd, below [`Facets::LEAST`] or above [`Facets::MOST`].
+    /// A cone of `count` facets: an even number from [`Facets::LEAST`] to [`Facets::MOST`].
     pub fn new(count: u32) -> Result<Self> {
         if !(Self::LEAST..=Self::MOST).contains(&count) || count % 2 == 1 {
             let (least, most) = (Self::LEAST, Self::MOST);

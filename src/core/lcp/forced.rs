@@ -6,7 +6,7 @@
 //! large number enters the dictionary.
 
 use super::step::StepProblem;
-use crate::real::Real;
+use crate::Real;
 
 impl<R: Real> StepProblem<R> {
     /// The contact velocity `given = u + sum W_n,i c_i` (K), summed over the contacts that are
@@ -48,10 +48,8 @@ impl<R: Real> StepProblem<R> {
             let t = self.tangent(i)..self.tangent(i + 1);
             let free = forced.get(i) != Some(&true);
             let un = if free { u_plus[i] } else { Real::min(u_plus[i], R::ZERO) };
-            Real::max(
-                worst,
-                self.contact_residual(i, c[i], (l[i], &l[t.clone()]), (un, &u_plus[t])),
-            )
+            let impulse = (l[i], &l[t.clone()]);
+            Real::max(worst, self.contact_residual(i, c[i], impulse, (un, &u_plus[t])))
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Lemke's method for dense linear complementarity problems.
 
-use crate::real::Real;
+use crate::Real;
 
 /// The end of a run of [`Lemke`]. Rounding may spoil even a solved problem: check the residual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,9 +116,7 @@ impl<R: Real> Lemke<R> {
     fn run(&mut self) -> LemkeEnd {
         let n = self.n;
         self.pivots = 0;
-        let Some(mut row) = self.first_row() else {
-            return LemkeEnd::Solved;
-        };
+        let Some(mut row) = self.first_row() else { return LemkeEnd::Solved };
         let mut column = n;
         for _ in 0..self.most.min(20 * n as u64 + 100) {
             let leaving = self.basic[row];
@@ -194,15 +192,12 @@ impl<R: Real> Lemke<R> {
         let (slope_a, slope_b) = (-self.at(a, column), -self.at(b, column));
         for j in 0..n {
             let place = self.place[j];
-            let (x, y) = if place < n {
-                (
-                    if place == a { R::ONE } else { R::ZERO },
-                    if place == b { R::ONE } else { R::ZERO },
-                )
-            } else {
-                (-self.at(a, place - n), -self.at(b, place - n))
+            let entry = |row: usize| match place < n {
+                true if place == row => R::ONE,
+                true => R::ZERO,
+                false => -self.at(row, place - n),
             };
-            let (x, y) = (x / slope_a, y / slope_b);
+            let (x, y) = (entry(a) / slope_a, entry(b) / slope_b);
             let tie = R::TIE * Real::max(R::ONE, Real::min(x.abs(), y.abs()));
             if x < y - tie {
                 return true;

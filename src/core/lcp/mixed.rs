@@ -1,7 +1,7 @@
 //! One solution of an impulse step in its `2 m` unknowns, by iterating over contact modes.
 
 use super::step::StepProblem;
-use crate::real::Real;
+use crate::Real;
 
 /// Workspace of the iterated mixed form.
 ///
@@ -103,23 +103,18 @@ impl<R: Real> Mixed<R> {
         let mut changed = false;
         for i in 0..m {
             let pushed = self.l[i] - self.u[i];
-            let normal = if pushed <= R::ZERO {
-                OFF
-            } else if pushed >= c[i] {
-                FULL
-            } else {
-                ENDING
+            let normal = match pushed {
+                _ if pushed <= R::ZERO => OFF,
+                _ if pushed >= c[i] => FULL,
+                _ => ENDING,
             };
             let bound = problem.mu[i] * self.l[i];
             let dragged = self.l[m + i] - self.u[m + i];
-            let tangent = if normal == OFF {
-                STICK
-            } else if dragged >= bound {
-                MINUS
-            } else if dragged <= -bound {
-                PLUS
-            } else {
-                STICK
+            let tangent = match normal {
+                OFF => STICK,
+                _ if dragged >= bound => MINUS,
+                _ if dragged <= -bound => PLUS,
+                _ => STICK,
             };
             changed |= self.modes[i] != normal | tangent;
             self.modes[i] = normal | tangent;

@@ -62,16 +62,17 @@ pub struct ModeMap {
 pub fn regular_maps(problem: &StepProblem<f64>) -> Vec<ModeMap> {
     let per_contact: Vec<Vec<StepMode>> = problem.mu.iter().map(|&mu| modes_of(mu)).collect();
     let count: usize = per_contact.iter().map(Vec::len).product();
-    let combination = |k: usize| {
-        let mut rest = k;
-        let mode_of = |choices: &Vec<StepMode>| {
-            let mode = choices[rest % choices.len()];
-            rest /= choices.len();
-            mode
-        };
-        per_contact.iter().map(mode_of).collect::<Vec<StepMode>>()
+    (0..count).filter_map(|k| solve_modes(problem, &combination(&per_contact, k))).collect()
+}
+
+/// Combination number `k` of one entry of each list; the entry of the first list changes fastest.
+pub fn combination<T: Copy>(lists: &[impl AsRef<[T]>], mut k: usize) -> Vec<T> {
+    let entry = |list: &[T]| {
+        let entry = list[k % list.len()];
+        k /= list.len();
+        entry
     };
-    (0..count).filter_map(|k| solve_modes(problem, &combination(k))).collect()
+    lists.iter().map(AsRef::as_ref).map(entry).collect()
 }
 
 /// Solves one combination of modes; `None` where its equations are singular.

@@ -188,11 +188,8 @@ fn hold(vector: &DVector<f64>, held: &[bool], wanted: bool) -> DVector<f64> {
 
 /// The matrix with zeros in the columns of the entries that are held.
 fn without(matrix: &DMatrix<f64>, held: &[bool]) -> DMatrix<f64> {
-    DMatrix::from_fn(
-        matrix.nrows(),
-        matrix.ncols(),
-        |i, j| if held[j] { 0.0 } else { matrix[(i, j)] },
-    )
+    let entry = |i: usize, j: usize| if held[j] { 0.0 } else { matrix[(i, j)] };
+    DMatrix::from_fn(matrix.nrows(), matrix.ncols(), entry)
 }
 
 /// The pseudo-inverse; zero if the singular value decomposition fails.
@@ -224,9 +221,7 @@ mod tests {
     #[test]
     fn the_nearest_point_of_lines_and_curves() {
         let line = nearest(|y| vec![3.0 * y[0] + 4.0 * y[1] - 5.0], &WIDE.0, &WIDE.1);
-        assert!(
-            line.found && (line.point[0] - 0.6).abs() < 1e-7 && (line.point[1] - 0.8).abs() < 1e-7
-        );
+        assert!(line.found && (&line.point - DVector::from_row_slice(&[0.6, 0.8])).amax() < 1e-7);
         // Twice the same equation, and one that always holds.
         let twice =
             |y: &[f64]| vec![3.0 * y[0] + 4.0 * y[1] - 5.0, 6.0 * y[0] + 8.0 * y[1] - 10.0, 0.0];

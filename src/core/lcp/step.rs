@@ -1,6 +1,6 @@
 //! One impulse step of a set-valued impact, dimensionless, and its residual.
 
-use crate::real::Real;
+use crate::Real;
 
 /// The step problem of m contacts, planar in mixed form:
 ///
@@ -34,24 +34,10 @@ pub struct StepProblem<R> {
     pub sigma: Vec<R>,
 }
 
-impl StepProblem<f64> {
-    /// The step problem in another precision.
-    pub fn cast<R: Real>(&self) -> StepProblem<R> {
-        let cast = |x: &[f64]| x.iter().map(|&x| R::from_f64(x)).collect();
-        StepProblem {
-            contacts: self.contacts,
-            axes: self.axes,
-            w: cast(&self.w),
-            mu: cast(&self.mu),
-            sigma: cast(&self.sigma),
-        }
-    }
-}
-
 impl<R: Real> StepProblem<R> {
-    /// The step problem in `f64`.
-    pub fn in_f64(&self) -> StepProblem<f64> {
-        let cast = |x: &[R]| x.iter().map(|x| x.to_f64()).collect();
+    /// The step problem in another precision.
+    pub fn cast<S: Real>(&self) -> StepProblem<S> {
+        let cast = |x: &[R]| x.iter().map(|x| S::from_f64(x.to_f64())).collect();
         StepProblem {
             contacts: self.contacts,
             axes: self.axes,

@@ -1,8 +1,10 @@
 //! All solutions of an impulse step, from a table of the affine maps of its contact modes.
 
+use nalgebra::DMatrix;
+
 use super::modes::ModeMap;
 use super::step::StepProblem;
-use crate::real::Real;
+use crate::Real;
 
 /// Affine maps of a step problem's combinations of contact modes, in the precision of a kernel.
 ///
@@ -41,12 +43,9 @@ impl<R: Real> ModeTable<R> {
             let rows = map.conditions.nrows() as u32;
             table.spans.push([first, rows]);
             first += rows;
-            for row in map.conditions.row_iter() {
-                table.conditions.extend(row.iter().map(|&x| R::from_f64(x)));
-            }
-            for row in map.impulse.row_iter() {
-                table.impulses.extend(row.iter().map(|&x| R::from_f64(x)));
-            }
+            let by_row = |matrix: &DMatrix<f64>| matrix.transpose().map(R::from_f64);
+            table.conditions.extend(by_row(&map.conditions).iter());
+            table.impulses.extend(by_row(&map.impulse).iter());
         }
         table
     }

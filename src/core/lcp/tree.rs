@@ -45,25 +45,15 @@ impl DecisionTree {
     /// `budget` the most nodes.
     pub fn train(groups: &[Vec<Point>], planes: &[Vec<f64>], budget: usize) -> DecisionTree {
         let points: Vec<&Point> = groups.iter().flatten().collect();
-        let above: Vec<Vec<bool>> = planes
-            .iter()
-            .map(|plane| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect())
-            .collect();
-        let mut tree = DecisionTree {
-            planes: vec![],
-            children: vec![],
-            roots: vec![Child::Leaf(0); groups.len()],
-            depth: 0,
-        };
+        let sides = |plane: &Vec<f64>| points.iter().map(|(x, _)| dot(plane, x) > 0.0).collect();
+        let above: Vec<Vec<bool>> = planes.iter().map(sides).collect();
+        let roots = vec![Child::Leaf(0); groups.len()];
+        let mut tree = DecisionTree { planes: vec![], children: vec![], roots, depth: 0 };
         let mut first = 0;
         let mut open: Vec<Open> = Vec::new();
         for (root, group) in groups.iter().enumerate() {
-            open.push(Open {
-                parent: None,
-                root,
-                points: (first..first + group.len()).collect(),
-                depth: 0,
-            });
+            let points = (first..first + group.len()).collect();
+            open.push(Open { parent: None, root, points, depth: 0 });
             first += group.len();
         }
         for leaf in &open {
@@ -71,13 +61,8 @@ impl DecisionTree {
         }
         while tree.planes.len() < budget {
             let entropies = open.iter().map(|leaf| entropy(&points, leaf.points.iter().copied()));
-            let Some((widest, most)) = entropies.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
-            else {
-                break;
-            };
-            if most <= 0.0 {
-                break;
-            }
+            let widest = entropies.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+            let Some((widest, most)) = widest.filter(|(_, most)| *most > 0.0) else { break };
             let leaf = open.swap_remove(widest);
             let left = |plane: usize| -> f64 {
                 let above = &above[plane];
@@ -97,14 +82,9 @@ impl DecisionTree {
             tree.lead(&leaf, Child::Node(node));
             tree.depth = tree.depth.max(leaf.depth + 1);
             for (side, up) in [false, true].into_iter().enumerate() {
-                let of_side =
-                    leaf.points.iter().copied().filter(|&i| above[plane][i] == up).collect();
-                let child = Open {
-                    parent: Some((node, side)),
-                    root: leaf.root,
-                    points: of_side,
-                    depth: leaf.depth + 1,
-                };
+                let here = leaf.points.iter().copied().filter(|&i| above[plane][i] == up).collect();
+                let (parent, depth) = (Some((node, side)), leaf.depth + 1);
+                let child = Open { parent, root: leaf.root, points: here, depth };
                 tree.lead(&child, Child::Leaf(majority(&points, &child.points)));
                 open.push(child);
             }
@@ -154,11 +134,8 @@ fn entropy(points: &[&Point], chosen: impl Iterator<Item = usize>) -> f64 {
 
 fn majority(points: &[&Point], chosen: &[usize]) -> usize {
     let counts = counts(points, chosen.iter().copied());
-    counts
-        .iter()
-        .enumerate()
-        .max_by_key(|(region, n)| (**n, usize::MAX - region))
-        .map_or(0, |(region, _)| region)
+    let most = counts.iter().enumerate().max_by_key(|(region, n)| (**n, usize::MAX - region));
+    most.map_or(0, |(region, _)| region)
 }
 
 #[cfg(test)]

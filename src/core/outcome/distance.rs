@@ -143,14 +143,11 @@ mod tests {
         let row = PointSet::new(&DMatrix::identity(2, 2), &before, &row).unwrap();
         // From 0 the hundredth neighbour is 100; |v-| is sqrt 2.
         let (distance, spacing) = row.distance(&[-1.0, 0.0]);
-        assert!(
-            (distance - 0.5_f64.sqrt()).abs() < 1e-14 && (spacing - 5000_f64.sqrt()).abs() < 1e-12
-        );
+        assert!((distance - 0.5_f64.sqrt()).abs() < 1e-14);
+        assert!((spacing - 5000_f64.sqrt()).abs() < 1e-12);
         assert!((set.resolution(1) - (2.0_f64 / 3.0).sqrt()).abs() < 1e-14);
-        assert_eq!(
-            PointSet::new(&mass, &before, &[]).unwrap().distance(&[0.0, 0.0]).0,
-            f64::INFINITY
-        );
+        let nothing = PointSet::new(&mass, &before, &[]).unwrap();
+        assert_eq!(nothing.distance(&[0.0, 0.0]).0, f64::INFINITY);
         assert!(PointSet::new(&(-mass.clone()), &before, &points).is_none());
         // With the first coordinate free the second one has the inertia 3 - 1 / 2.
         let (metric, given) = set.where_given(&[f64::NAN, 2.0]);

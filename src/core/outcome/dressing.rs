@@ -3,7 +3,8 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::group::Group;
-use crate::rng::{Purpose, Stream, deviates, normal};
+use crate::rng::{deviates, normal};
+use crate::{Purpose, Stream};
 
 /// What turns the outcome `v` of a sample into a member of a forecast, with `z`, `y` (n) and `x`
 /// (nu) independent normal numbers of the sample's own:

@@ -4,7 +4,7 @@
 //! instructions.
 
 use super::verdict::is_accepted;
-use crate::status::Status;
+use crate::Status;
 
 /// Most samples of a [`Group`].
 pub const WIDTH: usize = 128;

@@ -97,11 +97,8 @@ impl Simplex {
         while let Some(goal) = self.affine() {
             let blocked = |k: &usize| goal[*k] <= WEIGHT;
             let part = |k: usize| self.weights[k] / (self.weights[k] - goal[k]);
-            let first = (0..goal.len())
-                .filter(blocked)
-                .map(|k| (k, part(k)))
-                .min_by(|a, b| a.1.total_cmp(&b.1));
-            let Some((first, part)) = first else {
+            let parts = (0..goal.len()).filter(blocked).map(|k| (k, part(k)));
+            let Some((first, part)) = parts.min_by(|a, b| a.1.total_cmp(&b.1)) else {
                 self.weights = goal;
                 return true;
             };
@@ -223,10 +220,8 @@ mod tests {
                 let expected: f64 =
                     y.iter().map(|y| (y.abs() - 1.0).max(0.0).powi(2)).sum::<f64>().sqrt();
                 for scale in [1.0, 1e-9, 1e6] {
-                    let columns: Vec<Vec<f64>> = columns(&corners)
-                        .iter()
-                        .map(|c| c.iter().map(|x| x * scale).collect())
-                        .collect();
+                    let scaled = |c: &Vec<f64>| c.iter().map(|x| x * scale).collect();
+                    let columns: Vec<Vec<f64>> = columns(&corners).iter().map(scaled).collect();
                     let y: Vec<f64> = y.iter().map(|y| y * scale).collect();
                     let found = distance(&columns, &y) / scale;
                     assert!((found - expected).abs() < 1e-9, "{n} {case}: {found} {expected}");

@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::DVector;
 
 use super::modes::Mode;
-use crate::effort::Effort;
-use crate::lcp::Scaling;
-use crate::problem::ContactProblem;
-use crate::real::Real;
-use crate::status::Status;
+use crate::{ContactProblem, Effort, Real, Scaling, Status};
 
 /// Distance of `v+`, over `|v-|`, above which two outcomes are distinct.
 pub const DISTINCT: f64 = 1e-7;
@@ -46,7 +42,8 @@ pub struct Outcome<D> {
 }
 
 impl<D> Outcome<D> {
-    /// The outcome of an impulse ((1+d) m) in N s. The residual is 0 until the caller sets it.
+    /// The outcome of an impulse ((1+d) m) in N s at all contacts at once. The residual is 0 until
+    /// the caller sets it.
     pub fn new(problem: &ContactProblem, impulse: Vec<f64>, details: D) -> Self {
         let mut velocity = problem.velocity().clone();
         for (column, &l) in problem.response().column_iter().zip(&impulse) {
@@ -63,8 +60,8 @@ impl<D> Outcome<D> {
         Outcome {
             kinetic_energy: problem.kinetic_energy(velocity.as_slice()),
             velocity: velocity.as_slice().to_vec(),
+            impacts: usize::from(impulse.iter().any(|&l| l != 0.0)),
             impulse,
-            impacts: 0,
             sequence: Vec::new(),
             status: if finite { Status::Terminated } else { Status::NotFinite },
             residual: 0.0,
@@ -92,11 +89,8 @@ impl<D> Outcome<D> {
     /// both over `unit`.
     pub fn drift(&self, problem: &ContactProblem, unit: f64, u: impl Fn(usize) -> f64) -> f64 {
         let reached = problem.jacobian() * DVector::from_column_slice(&self.velocity);
-        reached
-            .iter()
-            .enumerate()
-            .map(|(i, reached)| (reached / unit - u(i)).abs())
-            .fold(0.0, f64::max)
+        let apart = reached.iter().enumerate().map(|(i, reached)| (reached / unit - u(i)).abs());
+        apart.fold(0.0, f64::max)
     }
 
     /// Difference between the change of kinetic energy and the work `done` in J, over the energy

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::group::{GroupColumn, WIDTH};
-use crate::real::Real;
+use crate::Real;
 
 /// The mode of one contact after the impact.
 ///
@@ -106,11 +106,8 @@ impl ModeCounts {
     /// as zero.
     pub fn new(contacts: usize, tangents: usize, rest: f64) -> Self {
         let keys = vec![[0; WIDTH]; contacts.div_ceil(32)];
-        let dense = if contacts <= Self::DENSE_CONTACTS {
-            vec![0; 1 << (2 * contacts)]
-        } else {
-            Vec::new()
-        };
+        let all = if contacts <= Self::DENSE_CONTACTS { 1 << (2 * contacts) } else { 0 };
+        let dense = vec![0; all];
         ModeCounts { contacts, tangents, rest, counts: BTreeMap::new(), dense, beyond: 0, keys }
     }
 
@@ -243,11 +240,8 @@ mod tests {
             (0.0, &[], "slide"),
             (1.0, &[], "lift"),
         ] {
-            assert_eq!(
-                Mode::of(normal, tangent, [rest; 2]).name(tangent.len()),
-                name,
-                "{normal} {tangent:?}"
-            );
+            let found = Mode::of(normal, tangent, [rest; 2]).name(tangent.len());
+            assert_eq!(found, name, "{normal} {tangent:?}");
         }
     }
 
@@ -257,8 +251,7 @@ mod tests {
         let rows: Vec<Vec<f64>> = (0..9)
             .map(|k| (0..2 * m).map(|i| ((i * (k % 3 + 1)) % 4) as f64 - 1.0).collect())
             .collect();
-        let (mut whole, mut a, mut b) =
-            (ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0), ModeCounts::new(m, 1, 0.0));
+        let [mut whole, mut a, mut b] = [(); 3].map(|()| ModeCounts::new(m, 1, 0.0));
         add(&mut whole, &rows);
         add(&mut a, &rows[..4]);
         add(&mut b, &rows[4..]);

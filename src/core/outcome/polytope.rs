@@ -41,11 +41,8 @@ impl Polytope {
     /// them.
     pub fn point_of(&self, simplex: &[usize], words: impl Iterator<Item = u32>) -> Vec<f64> {
         // Exponentials over their sum are uniform on the standard simplex.
-        let weights: Vec<f64> = simplex
-            .iter()
-            .zip(words)
-            .map(|(_, word)| -(1.0 - f64::from(unit(word))).ln())
-            .collect();
+        let words = words.take(simplex.len());
+        let weights: Vec<f64> = words.map(|word| -(1.0 - f64::from(unit(word))).ln()).collect();
         let sum: f64 = weights.iter().sum();
         let mut point = vec![0.0; self.vertices[0].len()];
         for (vertex, weight) in simplex.iter().zip(&weights) {

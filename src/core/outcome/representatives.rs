@@ -39,11 +39,8 @@ pub fn representatives(points: &[f64], n: usize, count: usize) -> Representative
             }
         }
     }
-    Representatives {
-        points: chosen,
-        nearest,
-        radius: if total == 0 { 0.0 } else { next.1.sqrt() },
-    }
+    let radius = if total == 0 { 0.0 } else { next.1.sqrt() };
+    Representatives { points: chosen, nearest, radius }
 }
 
 /// The choice of [`representatives`], with fewer points where these suffice: where every point lies
@@ -53,10 +50,8 @@ pub fn distinct(points: &[f64], n: usize, count: usize, apart: f64) -> Represent
     if found.radius > apart {
         return found;
     }
-    (1..count)
-        .map(|fewer| representatives(points, n, fewer))
-        .find(|found| found.radius <= apart)
-        .unwrap_or(found)
+    let mut fewer = (1..count).map(|fewer| representatives(points, n, fewer));
+    fewer.find(|found| found.radius <= apart).unwrap_or(found)
 }
 
 /// The squared distance of two points.

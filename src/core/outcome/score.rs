@@ -73,10 +73,8 @@ impl Cloud {
     /// The mean of the points; zero where there is none.
     pub fn mean(&self) -> DVector<f64> {
         let count = self.count.max(1) as f64;
-        DVector::from_iterator(
-            self.columns.len(),
-            self.columns.iter().map(|x| x.iter().sum::<f64>() / count),
-        )
+        let means = self.columns.iter().map(|x| x.iter().sum::<f64>() / count);
+        DVector::from_iterator(self.columns.len(), means)
     }
 
     /// The points, stretched by `scale` and moved by `shift`.
@@ -202,13 +200,10 @@ mod tests {
             assert!((score.size.diameter - diameter).abs() < 1e-14, "{count}");
             assert!((score.energy - (away - sum / number.powi(2) / 2.0)).abs() < 1e-13, "{count}");
             // The mean squared distance of two points is twice the mean square about the mean.
-            assert!(
-                (score.size.rms - (squares / number.powi(2) / 2.0).sqrt()).abs() < 1e-13,
-                "{count}"
-            );
-            assert!(
-                score.hull <= score.nearest + 1e-12 && (count > 1 || score.hull == score.nearest)
-            );
+            let rms = (squares / number.powi(2) / 2.0).sqrt();
+            assert!((score.size.rms - rms).abs() < 1e-13, "{count}");
+            assert!(score.hull <= score.nearest + 1e-12);
+            assert!(count > 1 || score.hull == score.nearest);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Samples of a set of outcomes, and how each one ended.
 
 use super::group::{Group, GroupColumn, WIDTH};
-use crate::status::Status;
+use crate::Status;
 
 /// A run of consecutive samples, row by row.
 ///

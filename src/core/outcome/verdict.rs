@@ -1,7 +1,6 @@
 //! The conditions under which a sample is solved again, or accepted.
 
-use crate::real::Real;
-use crate::status::Status;
+use crate::{Real, Status};
 
 /// Number of steps from which on a single-precision sample is computed again: rounding errors add
 /// up, and after some hundred steps they reach the threshold of rest.
@@ -96,11 +95,7 @@ mod tests {
         assert_eq!(settled_residual(over, 1e-9, 1.5, 1e-6), 1.5e-6);
         assert_eq!(settled_residual(limit, 1e-9, 1.5, 1e-6), 1e-9);
         assert_eq!(settled_residual(over, 1e-9, 1.0, 1e-6), 1e-9);
-        assert!(!is_accepted(
-            over,
-            settled_residual(over, 0.0, 1.0_f64.next_up(), 1e-6),
-            true,
-            1e-6
-        ));
+        let residual = settled_residual(over, 0.0, 1.0_f64.next_up(), 1e-6);
+        assert!(!is_accepted(over, residual, true, 1e-6));
     }
 }

@@ -204,12 +204,8 @@ impl<V: Vector> Cone<V> {
         for other in self.lines.iter_mut().chain(self.rays.iter_mut().map(|ray| &mut ray.x)) {
             let side = a.side(other);
             if side != 0 {
-                *other = V::between(
-                    &height,
-                    other,
-                    &a.dot(other),
-                    if side > 0 { &opposite } else { &line },
-                );
+                let way = if side > 0 { &opposite } else { &line };
+                *other = V::between(&height, other, &a.dot(other), way);
             }
         }
         Some(line)

@@ -5,11 +5,13 @@ use std::ops::{Add, Mul, Neg};
 use dashu_int::ops::{BitTest, UnsignedAbs};
 use dashu_int::{IBig, Sign, UBig};
 
+use super::integers::sign;
+
 /// `whole 2^power`
 #[derive(Clone, Debug)]
 pub struct Dyadic {
-    whole: IBig,
-    power: i64,
+    pub(super) whole: IBig,
+    pub(super) power: i64,
 }
 
 impl Dyadic {
@@ -26,10 +28,8 @@ impl Dyadic {
         let whole = if exponent == 0 { fraction << 1 } else { fraction | 1 << 52 };
         let zeros = if whole == 0 { 0 } else { whole.trailing_zeros() };
         let size = IBig::from(whole >> zeros);
-        Dyadic {
-            whole: if x < 0.0 { -size } else { size },
-            power: exponent - 1075 + i64::from(zeros),
-        }
+        let whole = if x < 0.0 { -size } else { size };
+        Dyadic { whole, power: exponent - 1075 + i64::from(zeros) }
     }
 
     /// Whether it is 0.
@@ -39,11 +39,7 @@ impl Dyadic {
 
     /// 1, 0 or -1
     pub fn sign(&self) -> i32 {
-        match self.whole.sign() {
-            _ if self.is_zero() => 0,
-            Sign::Positive => 1,
-            Sign::Negative => -1,
-        }
+        sign(&self.whole)
     }
 
     /// The number times `2^power`.

@@ -3,6 +3,7 @@
 use dashu_int::ops::{BitTest, Gcd, UnsignedAbs};
 use dashu_int::{IBig, Sign, UBig, Word};
 
+use super::dyadic::{Dyadic, grain};
 use super::vector::{MOST_ENTRIES, Vector};
 
 /// Most of the rounding errors in an inner product of doubles, relative to the sum of the absolute
@@ -24,17 +25,13 @@ pub struct Integers {
 }
 
 impl Integers {
-    /// The vector with the entries `x`, at most [`MOST_ENTRIES`].
-    pub fn of(x: Vec<IBig>) -> Self {
-        Integers::reduced(x)
-    }
-
     /// The entries.
     pub fn entries(&self) -> &[IBig] {
         &self.x
     }
 
-    fn reduced(mut x: Vec<IBig>) -> Self {
+    /// The vector with the entries `x`, at most [`MOST_ENTRIES`].
+    pub fn of(mut x: Vec<IBig>) -> Self {
         let mut divisor = UBig::ZERO;
         for size in x.iter().filter(|x| !x.is_zero()).map(UnsignedAbs::unsigned_abs) {
             divisor = if divisor.is_zero() { size } else { divisor.gcd(size) };
@@ -58,20 +55,17 @@ impl Vector for Integers {
 
     fn of_sums(entries: &[Vec<[f64; 3]>]) -> Self {
         let product = |terms: &[f64; 3]| {
-            let [a, b, c] = terms.map(parts);
-            (a.0 * b.0 * c.0, a.1 + b.1 + c.1)
+            let [a, b, c] = terms.map(Dyadic::of);
+            &(&a * &b) * &c
         };
         let of_entry = |terms: &Vec<[f64; 3]>| terms.iter().map(product).collect();
-        let sums: Vec<Vec<(IBig, i32)>> = entries.iter().map(of_entry).collect();
-        let least =
-            sums.iter().flatten().filter(|(x, _)| !x.is_zero()).map(|(_, power)| *power).min();
+        let sums: Vec<Vec<Dyadic>> = entries.iter().map(of_entry).collect();
         // All are multiplied by the same power of two.
-        let whole = |(x, power): (IBig, i32)| match least {
-            Some(least) if !x.is_zero() => x << (power - least) as usize,
-            _ => x,
+        let least = grain(sums.iter().flatten());
+        let sum = |terms: Vec<Dyadic>| {
+            terms.iter().fold(IBig::ZERO, |sum, term| sum + term.in_units(least))
         };
-        let sum = |terms: Vec<_>| terms.into_iter().map(whole).fold(IBig::ZERO, |sum, x| sum + x);
-        Integers::reduced(sums.into_iter().map(sum).collect())
+        Integers::of(sums.into_iter().map(sum).collect())
     }
 
     fn unit(n: usize, i: usize) -> Self {
@@ -86,16 +80,11 @@ impl Vector for Integers {
 
     fn moved(&self, by: f64, along: &Self) -> Self {
         // near = x 2^-bits
-        let (whole, power) = parts(by);
-        let shift = i64::from(power) + self.bits() as i64 - along.bits() as i64;
+        let Dyadic { whole, power } = Dyadic::of(by);
+        let shift = power + self.bits() as i64 - along.bits() as i64;
         let [here, there] = [(-shift).max(0), shift.max(0)].map(|shift| shift as usize);
-        Integers::reduced(
-            self.x
-                .iter()
-                .zip(&along.x)
-                .map(|(x, y)| (x << here) + ((&whole * y) << there))
-                .collect(),
-        )
+        let pairs = self.x.iter().zip(&along.x);
+        Integers::of(pairs.map(|(x, y)| (x << here) + ((&whole * y) << there)).collect())
     }
 
     fn bits(&self) -> usize {
@@ -129,7 +118,7 @@ impl Vector for Integers {
         let divisor = (&p).gcd(&q);
         let [p, q] = [p, q]
             .map(|factor| IBig::from(if divisor.is_one() { factor } else { factor / &divisor }));
-        Integers::reduced(x.x.iter().zip(&y.x).map(|(x, y)| &p * x + &q * y).collect())
+        Integers::of(x.x.iter().zip(&y.x).map(|(x, y)| &p * x + &q * y).collect())
     }
 
     fn weight(&self) -> i32 {
@@ -137,7 +126,8 @@ impl Vector for Integers {
     }
 }
 
-fn sign(x: &IBig) -> i32 {
+/// 1, 0 or -1
+pub(super) fn sign(x: &IBig) -> i32 {
     match x.sign() {
         _ if x.is_zero() => 0,
         Sign::Positive => 1,
@@ -164,15 +154,4 @@ fn near(x: &[IBig]) -> [f64; MOST_ENTRIES] {
         }
     }
     near
-}
-
-/// `x = whole 2^power`
-fn parts(x: f64) -> (IBig, i32) {
-    let bits = x.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as i32;
-    let fraction = bits & ((1 << 52) - 1);
-    let whole = if exponent == 0 { fraction << 1 } else { fraction | 1 << 52 };
-    let zeros = if whole == 0 { 0 } else { whole.trailing_zeros() };
-    let size = IBig::from(whole >> zeros);
-    (if x < 0.0 { -size } else { size }, exponent - 1075 + zeros as i32)
 }

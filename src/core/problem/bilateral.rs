@@ -4,7 +4,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Uncertainty;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Rows that depend on others up to this part of the largest singular value are no constraints of
 /// their own.
@@ -91,9 +91,8 @@ pub(super) fn certain(bilateral: &[Vec<f64>], uncertainty: &Uncertainty) -> Resu
     if bilateral.is_empty() || uncertainty.inertia.is_empty() && uncertainty.noise == 0.0 {
         return Ok(());
     }
-    Err(Error::input(
-        "uncertain inertia and noise of the velocity do not keep bilateral constraints",
-    )
-    .at("uncertainty")
-    .hint("leave them out; friction and restitution may be uncertain"))
+    let what = "uncertain inertia and noise of the velocity do not keep bilateral constraints";
+    Err(Error::input(what)
+        .at("uncertainty")
+        .hint("leave them out; friction and restitution may be uncertain"))
 }

@@ -4,8 +4,7 @@ use std::iter::once;
 
 use super::ContactProblem;
 use super::frames::Frames;
-use crate::digits::short;
-use crate::error::{Error, Result};
+use crate::{Error, Result, short};
 
 /// A row counts as zero if its length in the kinetic metric, `|J_i| = sqrt(W_ii)`, is smaller than
 /// that of the longest row by this factor. Rounding leaves 1e-16 of numbers that should cancel;
@@ -27,16 +26,14 @@ impl ContactProblem {
     /// Refuses a contact whose normal row is zero: its impulse would change no velocity, and have
     /// no bound.
     pub(super) fn check_normals(&self) -> Result<()> {
-        match (0..self.contact_count()).find(|&i| self.is_zero(i)) {
-            None => Ok(()),
-            Some(i) => Err(Error::input(format!(
-                "the normal row of contact {} is zero{}: an impulse along it changes no velocity",
-                self.named(i),
-                if self.spec.normal[i].iter().all(|&x| x == 0.0) { "" } else { " up to rounding" }
-            ))
+        let mut contacts = 0..self.contact_count();
+        let Some(i) = contacts.find(|&i| self.is_zero(i)) else { return Ok(()) };
+        let zeros = self.spec.normal[i].iter().all(|&x| x == 0.0);
+        let (name, how) = (self.named(i), if zeros { "" } else { " up to rounding" });
+        let what = format!("the normal row of contact {name} is zero{how}");
+        Err(Error::input(format!("{what}: an impulse along it changes no velocity"))
             .at(format!("normal[{i}]"))
-            .hint("correct the row, or leave the contact out; in a scene `[[pairs]]` with `collide = false` does so")),
-        }
+            .hint("correct the row, or leave the contact out; in a scene `[[pairs]]` with `collide = false` does so"))
     }
 
     /// Whether a row of the Jacobian is zero up to rounding.
@@ -67,14 +64,6 @@ impl ContactProblem {
             found[i] = (0..i).filter(|&j| found[j].is_none()).find(same);
         }
         found
-    }
-
-    /// For each contact that duplicates none, the first contact that it nearly is: within [`NEAR`],
-    /// or with the same rows and other coefficients.
-    fn near_repetitions(&self) -> Vec<Option<usize>> {
-        let alone = |i: &usize| self.repeats[*i].is_none();
-        let near = |i: usize| (0..i).filter(alone).find(|&j| self.are_near(i, j));
-        (0..self.contact_count()).map(|i| near(i).filter(|_| alone(&i))).collect()
     }
 
     /// Whether the normal rows of contacts i and j differ by at most [`NEAR`] of their length in
@@ -110,9 +99,13 @@ impl ContactProblem {
                 self.named(near?)
             ))
         };
-        let near = self.near_repetitions();
+        // For each contact that duplicates none, the first contact that it nearly is: within
+        // `NEAR`, or with the same rows and other coefficients.
+        let alone = |i: &usize| self.repeats[*i].is_none();
+        let first = |i: usize| (0..i).filter(alone).find(|&j| self.are_near(i, j));
+        let near = (0..m).map(|i| first(i).filter(|_| alone(&i)));
         let mut found: Vec<String> = self.repeats.iter().enumerate().filter_map(repeated).collect();
-        found.extend(near.into_iter().enumerate().filter_map(nearly));
+        found.extend(near.enumerate().filter_map(nearly));
         if let Some(more) = found.len().checked_sub(NAMED).filter(|more| *more > 1) {
             found.truncate(NAMED);
             found.push(format!("{more} more contacts repeat others"));
@@ -139,9 +132,8 @@ impl ContactProblem {
             ));
             return found;
         }
-        found.extend(
-            rough.iter().filter_map(|&i| self.idle_friction(i).or_else(|| frames.stretch(self, i))),
-        );
+        let doubt = |&i: &usize| self.idle_friction(i).or_else(|| frames.stretch(self, i));
+        found.extend(rough.iter().filter_map(doubt));
         found
     }
 

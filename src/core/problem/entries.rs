@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Largest coefficient of friction: `mu` times the rounding of a normal impulse stays far below the
 /// impulses of an impact.
@@ -12,11 +12,9 @@ pub(super) const MAX_FRICTION: f64 = 1e8;
 
 /// Refuses numbers that are not finite.
 pub(super) fn check_finite(values: &[f64], key: &str) -> Result<()> {
-    match values.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(Error::input(format!("expected a finite number, found {}", values[i]))
-            .at(format!("{key}[{i}]"))),
-        None => Ok(()),
-    }
+    let Some(i) = values.iter().position(|x| !x.is_finite()) else { return Ok(()) };
+    let what = format!("expected a finite number, found {}", values[i]);
+    Err(Error::input(what).at(format!("{key}[{i}]")))
 }
 
 /// Refuses a list of another length; errors call the `expected` entries `of`.
@@ -50,11 +48,10 @@ pub fn check_distinct(names: &[String], key: &str) -> Result<()> {
     let mut places = BTreeMap::new();
     for (j, name) in names.iter().enumerate() {
         if let Some(i) = places.insert(name, j) {
-            return Err(Error::input(format!(
-                "`{name}` is the name of both {key}[{i}] and {key}[{j}]"
-            ))
-            .at(format!("{key}[{j}]"))
-            .hint("names tell them apart; give each one of its own"));
+            let what = format!("`{name}` is the name of both {key}[{i}] and {key}[{j}]");
+            return Err(Error::input(what)
+                .at(format!("{key}[{j}]"))
+                .hint("names tell them apart; give each one of its own"));
         }
     }
     Ok(())
@@ -63,19 +60,15 @@ pub fn check_distinct(names: &[String], key: &str) -> Result<()> {
 /// The matrix (m,n) of these rows.
 pub(super) fn matrix(rows: &[Vec<f64>], m: usize, n: usize, key: &str) -> Result<DMatrix<f64>> {
     if rows.len() != m {
-        return Err(Error::input(format!(
-            "{} rows, expected {m} (the velocity has {n} entries)",
-            rows.len()
-        ))
-        .at(key));
+        let what = format!("{} rows, expected {m} (the velocity has {n} entries)", rows.len());
+        return Err(Error::input(what).at(key));
     }
     for (i, row) in rows.iter().enumerate() {
         if row.len() != n {
-            return Err(Error::input(format!(
-                "{} numbers in this row, expected {n}, one per entry of the velocity",
-                row.len()
-            ))
-            .at(format!("{key}[{i}]")));
+            let count = row.len();
+            let what =
+                format!("{count} numbers in this row, expected {n}, one per entry of the velocity");
+            return Err(Error::input(what).at(format!("{key}[{i}]")));
         }
         check_finite(row, &format!("{key}[{i}]"))?;
     }

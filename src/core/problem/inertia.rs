@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::check_finite;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Relative tolerance for parts, which are symmetric and semidefinite and add up to the mass
 /// matrix.
@@ -53,11 +53,9 @@ impl MassPart {
     fn checked(&self, n: usize) -> Result<DMatrix<f64>> {
         let k = self.coordinates.len();
         if let Some(i) = self.coordinates.iter().position(|&i| i >= n) {
-            return Err(Error::input(format!(
-                "coordinate {} of a problem with {n}, counted from 0",
-                self.coordinates[i]
-            ))
-            .at(format!("coordinates[{i}]")));
+            let found = self.coordinates[i];
+            let what = format!("coordinate {found} of a problem with {n}, counted from 0");
+            return Err(Error::input(what).at(format!("coordinates[{i}]")));
         }
         if (1..k).any(|i| self.coordinates[..i].contains(&self.coordinates[i])) {
             return Err(Error::input("a coordinate is listed twice").at("coordinates"));
@@ -83,9 +81,6 @@ impl MassPart {
 /// The parts of a mass matrix: those that are `given`. Without given parts, coordinates that the
 /// matrix couples, directly or through others, form a part, and so do uncoupled coordinates of
 /// equal inertia, such as the displacements of one body.
-///
-/// # Errors
-/// Parts with invalid entries, or parts that do not add up to the mass matrix.
 pub(super) fn parts(given: &[MassPart], mass: &DMatrix<f64>) -> Result<Vec<MassPart>> {
     if given.is_empty() {
         return Ok(own_parts(mass));
@@ -101,12 +96,9 @@ pub(super) fn parts(given: &[MassPart], mass: &DMatrix<f64>) -> Result<Vec<MassP
     for i in 0..mass.nrows() {
         for j in 0..=i {
             if left[(i, j)].abs() > SLACK * (mass[(i, i)] * mass[(j, j)]).sqrt() {
-                return Err(Error::input(format!(
-                    "the parts add up to {}, not to mass[{i}][{j}] = {}",
-                    mass[(i, j)] - left[(i, j)],
-                    mass[(i, j)]
-                ))
-                .at("mass_parts"));
+                let (entry, sum) = (mass[(i, j)], mass[(i, j)] - left[(i, j)]);
+                let what = format!("the parts add up to {sum}, not to mass[{i}][{j}] = {entry}");
+                return Err(Error::input(what).at("mass_parts"));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Cholesky, DMatrix, Dyn};
 
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// A coordinate takes part in a motion if its share is at least this part of the largest share.
 const TAKES_PART: f64 = 0.1;
@@ -16,10 +16,8 @@ pub(super) fn factors(mass: &DMatrix<f64>, names: &[String]) -> Result<Cholesky<
             let (a, b) = (mass[(i, j)], mass[(j, i)]);
             let size = (mass[(i, i)].abs() * mass[(j, j)].abs()).sqrt().max(a.abs()).max(b.abs());
             if (a - b).abs() > 1e-9 * size {
-                return Err(Error::input(format!(
-                    "not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}"
-                ))
-                .at(format!("mass[{i}][{j}]")));
+                let what = format!("not symmetric: mass[{i}][{j}] = {a}, mass[{j}][{i}] = {b}");
+                return Err(Error::input(what).at(format!("mass[{i}][{j}]")));
             }
         }
     }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{check_finite, check_length, matrix};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Relative tolerance of directions, which files round: for their length, and for the angles of a
 /// frame.
@@ -81,6 +81,31 @@ impl ContactPoint {
         let all: Vec<_> = self.directions().map(|x| vector(x)).collect();
         (0..all.len()).all(|i| (0..i).all(|j| all[i].dot(&all[j]).abs() <= ROUNDED))
     }
+
+    fn check(&self, space: usize, d: usize, bodies: usize, at: &str) -> Result<()> {
+        check_length(self.tangent.len(), d, &format!("{at}.tangent"), "tangents")?;
+        let tangent = |k: usize| format!("{at}.tangent[{k}]");
+        let keys = std::iter::once(format!("{at}.normal")).chain((0..d).map(tangent));
+        for (direction, key) in self.directions().zip(keys) {
+            check_length(direction.len(), space, &key, "axes")?;
+            check_finite(direction, &key)?;
+            let length = vector(direction).norm();
+            if (length - 1.0).abs() > ROUNDED {
+                let what = format!("a direction has length 1, found {length}");
+                return Err(Error::input(what).at(key));
+            }
+        }
+        let keys = self.first.iter().map(|_| "first").chain(["second"]);
+        for ((_, place), key) in self.places().zip(keys) {
+            check_length(place.arm.len(), space, &format!("{at}.{key}.arm"), "axes")?;
+            check_finite(&place.arm, &format!("{at}.{key}.arm"))?;
+            if place.body >= bodies {
+                let what = format!("`turn` has {bodies} bodies, from 0; found {}", place.body);
+                return Err(Error::input(what).at(format!("{at}.{key}.body")));
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Points {
@@ -115,33 +140,6 @@ impl Points {
         }
         for (i, contact) in self.contacts.iter().enumerate() {
             contact.check(space, d, self.turn.len(), &format!("points.contacts[{i}]"))?;
-        }
-        Ok(())
-    }
-}
-
-impl ContactPoint {
-    fn check(&self, space: usize, d: usize, bodies: usize, at: &str) -> Result<()> {
-        check_length(self.tangent.len(), d, &format!("{at}.tangent"), "tangents")?;
-        let tangent = |k: usize| format!("{at}.tangent[{k}]");
-        let keys = std::iter::once(format!("{at}.normal")).chain((0..d).map(tangent));
-        for (direction, key) in self.directions().zip(keys) {
-            check_length(direction.len(), space, &key, "axes")?;
-            check_finite(direction, &key)?;
-            let length = vector(direction).norm();
-            if (length - 1.0).abs() > ROUNDED {
-                let what = format!("a direction has length 1, found {length}");
-                return Err(Error::input(what).at(key));
-            }
-        }
-        let keys = self.first.iter().map(|_| "first").chain(["second"]);
-        for ((_, place), key) in self.places().zip(keys) {
-            check_length(place.arm.len(), space, &format!("{at}.{key}.arm"), "axes")?;
-            check_finite(&place.arm, &format!("{at}.{key}.arm"))?;
-            if place.body >= bodies {
-                let what = format!("`turn` has {bodies} bodies, from 0; found {}", place.body);
-                return Err(Error::input(what).at(format!("{at}.{key}.body")));
-            }
         }
         Ok(())
     }

@@ -4,10 +4,8 @@ use nalgebra::{DMatrix, Dim, Matrix, RealField, Rotation3, RowDVector, StorageMu
 
 use super::points::{ContactPoint, Points, ROUNDED, across, vector};
 use super::{ContactProblem, ProblemSpec, Uncertainty};
-use crate::error::{Error, Result};
-use crate::real::Real;
 use crate::rng::deviates;
-use crate::rng::{Purpose, Stream, stream};
+use crate::{Error, Purpose, Real, Result, Stream, stream};
 
 /// Steps of [`Purpose::Parameter`]: displacements, rotations, and what all contacts share.
 const SHIFT: u32 = 6;
@@ -122,11 +120,8 @@ impl ContactProblem {
             Err(Error::input(what).at(format!("uncertainty.{key}")).hint(hint))
         };
         if uncertainty.late.is_some() && uncertainty.gap.is_none() {
-            return refuse(
-                "late contacts without a largest gap of the first impact",
-                "late",
-                "add `gap`",
-            );
+            let what = "late contacts without a largest gap of the first impact";
+            return refuse(what, "late", "add `gap`");
         }
         if uncertainty.gap.is_some() && self.spec.gap.is_none() {
             let hint = "add `gap` to the problem, m numbers in m; scenes from shapes know them";
@@ -135,19 +130,13 @@ impl ContactProblem {
         let points = self.spec.points.as_ref();
         if !uncertainty.slope.is_empty() && points.is_some_and(|points| !points.are_frames()) {
             let hint = "take perpendicular tangents, without `tangents = \"as-published\"`";
-            return refuse(
-                "a normal leans towards tangents that are not perpendicular",
-                "slope",
-                hint,
-            );
+            let what = "a normal leans towards tangents that are not perpendicular";
+            return refuse(what, "slope", hint);
         }
         if uncertainty.shift > 0.0 && d == 0 {
             let hint = "add `tangent` rows, with friction 0 where there is none";
-            return refuse(
-                "contact points move along tangents, which are not given",
-                "shift",
-                hint,
-            );
+            let what = "contact points move along tangents, which are not given";
+            return refuse(what, "shift", hint);
         }
         if uncertainty.moves_points() && Points::of(self).is_none() {
             let moves = [
@@ -159,11 +148,8 @@ impl ContactProblem {
             let key = moves.iter().find(|(moves, _)| *moves).map_or("", |(_, key)| key);
             let hint = "add `points`; they are known with the coordinates x, y, theta or x, y, z, wx, wy, wz of a free body's mass centre; \
                         scenes from shapes know them";
-            return refuse(
-                "the contact points are not known, and this is not one free body",
-                key,
-                hint,
-            );
+            let what = "the contact points are not known, and this is not one free body";
+            return refuse(what, key, hint);
         }
         Ok(())
     }
@@ -346,12 +332,10 @@ struct At {
 
 impl At {
     fn of(contact: &ContactPoint) -> At {
+        let places = contact.places();
         At {
             directions: contact.directions().map(|d| vector(d)).collect(),
-            places: contact
-                .places()
-                .map(|(sign, place)| (sign, place.body, vector(&place.arm)))
-                .collect(),
+            places: places.map(|(sign, place)| (sign, place.body, vector(&place.arm))).collect(),
         }
     }
 

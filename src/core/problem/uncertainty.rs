@@ -1,12 +1,10 @@
-//! What is uncertain in an impact: numbers, and the pose of its bodies.
-
 use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entries::{MAX_FRICTION, check_finite};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// Ranges from which each sample draws its own friction, restitution and inertia, the noise of its
 /// velocity, and what is not known of its pose: which contacts take part, where they are, and how
@@ -191,18 +189,12 @@ impl Uncertainty {
     pub(super) fn check(&self, m: usize, frictionless: bool, parts: usize) -> Result<()> {
         ranges(&self.friction, (m, "contacts"), MAX_FRICTION, "uncertainty.friction")?;
         ranges(&self.restitution, (m, "contacts"), 1.0, "uncertainty.restitution")?;
-        ranges(
-            &self.inertia,
-            (parts, "parts of the mass matrix"),
-            f64::INFINITY,
-            "uncertainty.inertia",
-        )?;
+        let of_mass = (parts, "parts of the mass matrix");
+        ranges(&self.inertia, of_mass, f64::INFINITY, "uncertainty.inertia")?;
         if let Some(p) = self.inertia.iter().position(|range| range[0] <= 0.0) {
-            return Err(Error::input(format!(
-                "inertia is scaled by factors > 0, found [{}, {}]",
-                self.inertia[p][0], self.inertia[p][1]
-            ))
-            .at(format!("uncertainty.inertia[{p}]")));
+            let [low, high] = self.inertia[p];
+            let what = format!("inertia is scaled by factors > 0, found [{low}, {high}]");
+            return Err(Error::input(what).at(format!("uncertainty.inertia[{p}]")));
         }
         if frictionless && self.friction.iter().any(|range| range[1] > 0.0) {
             return Err(Error::input("a range of friction at contacts without tangent rows")
@@ -231,11 +223,10 @@ impl Uncertainty {
     pub(super) fn check_slope(&self, tangents: usize) -> Result<()> {
         let count = self.slope.len();
         if count > tangents.max(1) || tangents == 0 && count > 0 {
-            return Err(Error::input(format!(
-                "{count} ranges of the slope at contacts with {tangents} tangents"
-            ))
-            .at("uncertainty.slope")
-            .hint("one range is for all tangents, and each tangent may have its own"));
+            let what = format!("{count} ranges of the slope at contacts with {tangents} tangents");
+            return Err(Error::input(what)
+                .at("uncertainty.slope")
+                .hint("one range is for all tangents, and each tangent may have its own"));
         }
         let within = |[low, high]: &[f64; 2]| -STEEPEST < *low && low <= high && *high < STEEPEST;
         match self.slope.iter().position(|range| !within(range)) {
@@ -310,11 +301,8 @@ fn spread(ranges: &[[f64; 2]], given: &[f64]) -> Vec<[f64; 2]> {
 
 fn ranges(ranges: &[[f64; 2]], (m, of): (usize, &str), most: f64, key: &str) -> Result<()> {
     if ranges.len() > 1 && ranges.len() != m {
-        return Err(Error::input(format!(
-            "{} ranges for {m} {of}; expected {m}, or one for all",
-            ranges.len()
-        ))
-        .at(key));
+        let what = format!("{} ranges for {m} {of}; expected {m}, or one for all", ranges.len());
+        return Err(Error::input(what).at(key));
     }
     for (i, range) in ranges.iter().enumerate() {
         let place = format!("{key}[{i}]");
@@ -322,10 +310,9 @@ fn ranges(ranges: &[[f64; 2]], (m, of): (usize, &str), most: f64, key: &str) -> 
         let [low, high] = *range;
         if !(0.0 <= low && low <= high && high <= most) {
             let bound = if most.is_finite() { format!(" <= {most}") } else { String::new() };
-            return Err(Error::input(format!(
-                "expected a range [A, B] with 0 <= A <= B{bound}, found [{low}, {high}]"
-            ))
-            .at(place));
+            let what =
+                format!("expected a range [A, B] with 0 <= A <= B{bound}, found [{low}, {high}]");
+            return Err(Error::input(what).at(place));
         }
     }
     Ok(())

@@ -1,5 +1,3 @@
-//! Numbers that count the operations on them.
-
 use std::cell::Cell;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
@@ -30,33 +28,21 @@ fn counted(value: f64) -> Counted {
     Counted(value)
 }
 
-impl Add for Counted {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        counted(self.0 + other.0)
-    }
+macro_rules! operation {
+    ($operator:ident, $method:ident, $sign:tt) => {
+        impl $operator for Counted {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                counted(self.0 $sign other.0)
+            }
+        }
+    };
 }
 
-impl Sub for Counted {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        counted(self.0 - other.0)
-    }
-}
-
-impl Mul for Counted {
-    type Output = Self;
-    fn mul(self, other: Self) -> Self {
-        counted(self.0 * other.0)
-    }
-}
-
-impl Div for Counted {
-    type Output = Self;
-    fn div(self, other: Self) -> Self {
-        counted(self.0 / other.0)
-    }
-}
+operation!(Add, add, +);
+operation!(Sub, sub, -);
+operation!(Mul, mul, *);
+operation!(Div, div, /);
 
 impl Neg for Counted {
     type Output = Self;
@@ -65,45 +51,8 @@ impl Neg for Counted {
     }
 }
 
-impl AddAssign for Counted {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Counted {
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
-
-impl Real for Counted {
-    const ZERO: Self = Counted(0.0);
-    const ONE: Self = Counted(1.0);
-    const HUGE: Self = Counted(f64::HUGE);
-    const NAME: &'static str = "f64";
-    const EPSILON: f64 = <f64 as Real>::EPSILON;
-    const TERMINATION: f64 = f64::TERMINATION;
-    const FLOOR: f64 = f64::FLOOR;
-    const RESIDUAL: f64 = f64::RESIDUAL;
-    const FLAG: f64 = f64::FLAG;
-    const DISTINCT: f64 = f64::DISTINCT;
-    const AMBIGUOUS: Self = Counted(f64::AMBIGUOUS);
-    const CONDITION: Self = Counted(f64::CONDITION);
-    const PIVOT: Self = Counted(f64::PIVOT);
-    const TIE: Self = Counted(f64::TIE);
-
-    type Wide = Self;
-
-    fn widen(self) -> Self {
-        self
-    }
-    fn narrow(wide: Self) -> Self {
-        wide
-    }
-    fn from_f64(x: f64) -> Self {
-        Counted(x)
-    }
+beside_f64! {
+    Counted, Counted,
     fn to_f64(self) -> f64 {
         self.0
     }

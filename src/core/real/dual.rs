@@ -1,5 +1,3 @@
-//! Numbers with a derivative.
-
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 use bytemuck::{Pod, Zeroable};
@@ -71,45 +69,8 @@ impl Neg for Dual {
     }
 }
 
-impl AddAssign for Dual {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Dual {
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
-
-impl Real for Dual {
-    const ZERO: Self = Dual::constant(0.0);
-    const ONE: Self = Dual::constant(1.0);
-    const HUGE: Self = Dual::constant(f64::HUGE);
-    const NAME: &'static str = "f64";
-    const EPSILON: f64 = <f64 as Real>::EPSILON;
-    const TERMINATION: f64 = f64::TERMINATION;
-    const FLOOR: f64 = f64::FLOOR;
-    const RESIDUAL: f64 = f64::RESIDUAL;
-    const FLAG: f64 = f64::FLAG;
-    const DISTINCT: f64 = f64::DISTINCT;
-    const AMBIGUOUS: Self = Dual::constant(f64::AMBIGUOUS);
-    const CONDITION: Self = Dual::constant(f64::CONDITION);
-    const PIVOT: Self = Dual::constant(f64::PIVOT);
-    const TIE: Self = Dual::constant(f64::TIE);
-
-    type Wide = Self;
-
-    fn widen(self) -> Self {
-        self
-    }
-    fn narrow(wide: Self) -> Self {
-        wide
-    }
-    fn from_f64(x: f64) -> Self {
-        Dual::constant(x)
-    }
+beside_f64! {
+    Dual, Dual::constant,
     fn to_f64(self) -> f64 {
         self.value
     }
@@ -146,10 +107,8 @@ mod tests {
             let central = (g(x + h) - g(x - h)) / (2.0 * h);
             let found = f(at(x, 1.0));
             assert_eq!(found.value, g(x));
-            assert!(
-                (found.slope - central).abs() < 1e-9 * (1.0 + central.abs()),
-                "{x}: {found:?}, {central}"
-            );
+            let near = (found.slope - central).abs() < 1e-9 * (1.0 + central.abs());
+            assert!(near, "{x}: {found:?}, {central}");
         }
     }
 

@@ -133,11 +133,8 @@ mod tests {
         ];
         for (i, point) in points.iter().enumerate() {
             for (d, x) in point.iter().enumerate() {
-                assert_eq!(
-                    f64::from(sobol_word(i as u32, d)) / 4_294_967_296.0,
-                    *x,
-                    "point {i}, {d}"
-                );
+                let found = f64::from(sobol_word(i as u32, d)) / 4_294_967_296.0;
+                assert_eq!(found, *x, "point {i}, {d}");
             }
         }
     }
@@ -165,10 +162,8 @@ mod tests {
                     key.map_or(word, |key| scramble(word, key)) >> 24
                 };
                 for first in [0, 256, 1 << 20, 0xffff_ff00] {
-                    assert_eq!(
-                        (first..=first + 255).map(cell).collect::<BTreeSet<u32>>().len(),
-                        256
-                    );
+                    let cells: BTreeSet<u32> = (first..=first + 255).map(cell).collect();
+                    assert_eq!(cells.len(), 256);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The choice of the widest vectors of the machine.
 
 use super::vector::Vector;
-use crate::real::Real;
+use crate::Real;
 
 /// A computation that can run on every instruction set.
 pub trait OnVectors {

@@ -6,7 +6,7 @@
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::vector::Vector;
-use crate::real::Real;
+use crate::Real;
 
 /// One number, or one in each lane of a vector. In each lane the operations are those on one
 /// number, rounded alike, so that a result does not depend on the lane that computes it.

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use pulp::Simd;
 
-use crate::real::Real;
+use crate::Real;
 
 /// A table of 16 or 32 numbers, aligned to a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -196,10 +196,24 @@ impl Tables for pulp::Scalar128b {}
 #[cfg(target_arch = "aarch64")]
 impl Tables for pulp::aarch64::Neon {}
 
+/// Implements [`Vector`] by the operations of [`Simd`] and [`Tables`], a column for each precision.
 macro_rules! vector {
-    ($r:ident, $base:expr, $v:ident, $m:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $min:ident,
-     $max:ident, $sqrt:ident, $without:ident, $lt:ident, $le:ident, $select:ident, $unless:ident, $and:ident, $or:ident, $not:ident, $bits:ident, $lookup_16:ident, $lookup_32:ident,
-     $count_below:ident, $columns:ident) => {
+    (
+        $base_32:literal, $base_64:literal;
+        $($method:ident($($x:ident: $t:ty),+) -> $result:ty: $of_32:ident, $of_64:ident;)+
+    ) => {
+        vector!(@f32, $base_32, f32s, m32s, splat_f32s, and_f32s,
+            lookup_16_f32, lookup_32_f32, count_below_f32, columns_f32;
+            $($method($($x: $t),+) -> $result: $of_32;)+);
+        vector!(@f64, $base_64, f64s, m64s, splat_f64s, and_f64s,
+            lookup_16_f64, lookup_32_f64, count_below_f64, columns_f64;
+            $($method($($x: $t),+) -> $result: $of_64;)+);
+    };
+    (
+        @$r:ident, $base:literal, $v:ident, $m:ident, $splat:ident, $without:ident,
+        $lookup_16:ident, $lookup_32:ident, $count_below:ident, $columns:ident;
+        $($method:ident($($x:ident: $t:ty),+) -> $result:ty: $of:ident;)+
+    ) => {
         impl<S: Tables> Vector<$r> for S {
             type V = S::$v;
             type M = S::$m;
@@ -210,73 +224,9 @@ macro_rules! vector {
                 self.$splat(x)
             }
             #[inline(always)]
-            fn add(self, a: Self::V, b: Self::V) -> Self::V {
-                self.$add(a, b)
-            }
-            #[inline(always)]
-            fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-                self.$sub(a, b)
-            }
-            #[inline(always)]
-            fn mul(self, a: Self::V, b: Self::V) -> Self::V {
-                self.$mul(a, b)
-            }
-            #[inline(always)]
-            fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
-                self.$fma(a, b, c)
-            }
-            #[inline(always)]
-            fn div(self, a: Self::V, b: Self::V) -> Self::V {
-                self.$div(a, b)
-            }
-            #[inline(always)]
-            fn min(self, a: Self::V, b: Self::V) -> Self::V {
-                self.$min(a, b)
-            }
-            #[inline(always)]
-            fn max(self, a: Self::V, b: Self::V) -> Self::V {
-                self.$max(a, b)
-            }
-            #[inline(always)]
-            fn sqrt(self, a: Self::V) -> Self::V {
-                self.$sqrt(a)
-            }
-            #[inline(always)]
             fn abs(self, a: Self::V) -> Self::V {
                 // The vectors' own function is not always inlined.
                 self.$without(a, self.$splat($r::from_bits(!$r::to_bits(-0.0))))
-            }
-            #[inline(always)]
-            fn lt(self, a: Self::V, b: Self::V) -> Self::M {
-                self.$lt(a, b)
-            }
-            #[inline(always)]
-            fn le(self, a: Self::V, b: Self::V) -> Self::M {
-                self.$le(a, b)
-            }
-            #[inline(always)]
-            fn select(self, mask: Self::M, yes: Self::V, no: Self::V) -> Self::V {
-                self.$select(mask, yes, no)
-            }
-            #[inline(always)]
-            fn unless(self, mask: Self::M, x: Self::V) -> Self::V {
-                self.$unless(mask, x)
-            }
-            #[inline(always)]
-            fn both(self, a: Self::M, b: Self::M) -> Self::M {
-                self.$and(a, b)
-            }
-            #[inline(always)]
-            fn either(self, a: Self::M, b: Self::M) -> Self::M {
-                self.$or(a, b)
-            }
-            #[inline(always)]
-            fn not(self, a: Self::M) -> Self::M {
-                self.$not(a)
-            }
-            #[inline(always)]
-            fn bits(self, mask: Self::M) -> u32 {
-                self.$bits(mask)
             }
             #[inline(always)]
             fn lookup_16(self, table: &Table<$r, 16>, index: Self::V) -> Self::V {
@@ -294,63 +244,32 @@ macro_rules! vector {
             fn columns(self, rows: &[[$r; 8]; 8]) -> [[$r; 8]; 8] {
                 self.$columns(rows)
             }
+            $(
+                #[inline(always)]
+                fn $method(self, $($x: $t),+) -> $result {
+                    self.$of($($x),+)
+                }
+            )+
         }
     };
 }
 
-vector!(
-    f32,
-    8_388_608.0,
-    f32s,
-    m32s,
-    splat_f32s,
-    add_f32s,
-    sub_f32s,
-    mul_f32s,
-    mul_add_e_f32s,
-    div_f32s,
-    min_f32s,
-    max_f32s,
-    sqrt_f32s,
-    and_f32s,
-    less_than_f32s,
-    less_than_or_equal_f32s,
-    select_f32s,
-    unless_f32,
-    and_m32s,
-    or_m32s,
-    not_m32s,
-    bits_32,
-    lookup_16_f32,
-    lookup_32_f32,
-    count_below_f32,
-    columns_f32
-);
-vector!(
-    f64,
-    4_503_599_627_370_496.0,
-    f64s,
-    m64s,
-    splat_f64s,
-    add_f64s,
-    sub_f64s,
-    mul_f64s,
-    mul_add_e_f64s,
-    div_f64s,
-    min_f64s,
-    max_f64s,
-    sqrt_f64s,
-    and_f64s,
-    less_than_f64s,
-    less_than_or_equal_f64s,
-    select_f64s,
-    unless_f64,
-    and_m64s,
-    or_m64s,
-    not_m64s,
-    bits_64,
-    lookup_16_f64,
-    lookup_32_f64,
-    count_below_f64,
-    columns_f64
-);
+vector! {
+    8_388_608.0, 4_503_599_627_370_496.0;
+    add(a: Self::V, b: Self::V) -> Self::V: add_f32s, add_f64s;
+    sub(a: Self::V, b: Self::V) -> Self::V: sub_f32s, sub_f64s;
+    mul(a: Self::V, b: Self::V) -> Self::V: mul_f32s, mul_f64s;
+    fma(a: Self::V, b: Self::V, c: Self::V) -> Self::V: mul_add_e_f32s, mul_add_e_f64s;
+    div(a: Self::V, b: Self::V) -> Self::V: div_f32s, div_f64s;
+    min(a: Self::V, b: Self::V) -> Self::V: min_f32s, min_f64s;
+    max(a: Self::V, b: Self::V) -> Self::V: max_f32s, max_f64s;
+    sqrt(a: Self::V) -> Self::V: sqrt_f32s, sqrt_f64s;
+    lt(a: Self::V, b: Self::V) -> Self::M: less_than_f32s, less_than_f64s;
+    le(a: Self::V, b: Self::V) -> Self::M: less_than_or_equal_f32s, less_than_or_equal_f64s;
+    select(mask: Self::M, yes: Self::V, no: Self::V) -> Self::V: select_f32s, select_f64s;
+    unless(mask: Self::M, x: Self::V) -> Self::V: unless_f32, unless_f64;
+    both(a: Self::M, b: Self::M) -> Self::M: and_m32s, and_m64s;
+    either(a: Self::M, b: Self::M) -> Self::M: or_m32s, or_m64s;
+    not(a: Self::M) -> Self::M: not_m32s, not_m64s;
+    bits(mask: Self::M) -> u32: bits_32, bits_64;
+}

@@ -4,8 +4,8 @@ use nalgebra::DVector;
 
 use super::sequential;
 use crate::finite::Details;
-use carom_core::outcome::listed::{Outcome, Parts};
-use carom_core::problem::ContactProblem;
+use carom_core::outcome::listed::Parts;
+use carom_core::{ContactProblem, Outcome};
 
 impl Parts for Details {
     fn impulses(problem: &ContactProblem, outcome: &Outcome<Details>) -> Vec<DVector<f64>> {

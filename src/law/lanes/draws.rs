@@ -2,10 +2,10 @@
 
 use super::column::{Column, N};
 use crate::Sampler;
-use carom_core::draws::rates::{Rates, SUBSETS, stretch};
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, philox4x32_10, stream};
+use carom_core::draws::rates::{SUBSETS, stretch};
+use carom_core::rng::philox4x32_10;
 use carom_core::vectors::Tables;
+use carom_core::{Purpose, Rates, Real, Stream, stream};
 
 /// Number of lanes whose draws are computed together at least.
 const TOGETHER: usize = 8;

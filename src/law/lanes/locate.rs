@@ -4,9 +4,8 @@
 use super::column::{Column, N, SOLE};
 use super::draws::Draw;
 use super::map::{FlatTree, Map, NODES, REGIONS};
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, stream};
 use carom_core::vectors::{Table, Vector};
+use carom_core::{Purpose, Real, stream};
 
 /// Number of vectors that descend a tree together.
 const ABREAST: usize = 4;
@@ -42,14 +41,11 @@ pub fn descend<S: Vector<f32>, R: Real, const X: usize>(
         }
         for _ in 0..tree.depth {
             for a in 0..ABREAST {
-                let mut side =
-                    simd.mul(simd.lookup_32(&planes[0], node[a]), single[0].at(first + a));
+                let plane = simd.lookup_32(&planes[0], node[a]);
+                let mut side = simd.mul(plane, single[0].at(first + a));
                 for j in 1..X {
-                    side = simd.fma(
-                        simd.lookup_32(&planes[j], node[a]),
-                        single[j].at(first + a),
-                        side,
-                    );
+                    let plane = simd.lookup_32(&planes[j], node[a]);
+                    side = simd.fma(plane, single[j].at(first + a), side);
                 }
                 let low = simd.lookup_32(&tree.children[0], node[a]);
                 let high = simd.lookup_32(&tree.children[1], node[a]);

@@ -1,12 +1,10 @@
-//! The explicit map of a step problem in the form that the vector kernel uses, built once.
-
 use crate::routh::steps::Steps;
 use crate::routh::steps::training::{ENOUGH, training};
 use carom_core::lcp::table::key_weight;
 use carom_core::lcp::tree::{Child, Point};
-use carom_core::lcp::{DecisionTree, ExplicitMap, ModeMap, ModeTable};
-use carom_core::real::Real;
+use carom_core::lcp::{DecisionTree, ModeMap};
 use carom_core::vectors::{Table, Vector};
+use carom_core::{ExplicitMap, ModeTable, Real};
 
 /// Number of samples on which a tree is trained.
 const TRAINING: u64 = 1024;

@@ -1,5 +1,3 @@
-//! The steps of the published algorithm, one sample per vector lane.
-
 use bytemuck::cast_slice;
 
 use super::column::{CHOOSE, Column, N, SOLE, TREE};
@@ -7,10 +5,8 @@ use super::draws::{Draw, Drawing, Streams};
 use super::{Map, VectorJob, locate};
 use crate::routh::steps::{Steps, StepsWorkspace};
 use crate::{Ending, Sampler};
-use carom_core::contact_space::ContactSpace;
-use carom_core::real::Real;
-use carom_core::status::Status;
 use carom_core::vectors::{OnVectors, Vector};
+use carom_core::{ContactSpace, Real, Status};
 
 /// The steps of samples. Where the map does not solve the step of a lane - no solution found,
 /// several too close to be counted, or a residual too large - [`Steps::solve_at`] solves it, with

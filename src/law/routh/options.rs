@@ -3,11 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::sampling::restitution::Hypothesis;
+use crate::Hypothesis;
 use carom_core::draws::rates::Length;
-use carom_core::draws::sampler::Sampler;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Error, Result, Sampler};
 
 /// The choice among several solutions of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -235,11 +233,10 @@ impl Routh {
     /// Newton's hypothesis.
     pub(crate) fn poisson(&self) -> Result<bool> {
         if self.hypothesis() == Hypothesis::Newton {
-            return Err(Error::usage(
-                "Newton's hypothesis is for single contacts; several may gain energy by it",
-            )
-            .at("hypothesis")
-            .hint("take stronge, with which energy never rises"));
+            let what = "Newton's hypothesis is for single contacts; several may gain energy by it";
+            return Err(Error::usage(what)
+                .at("hypothesis")
+                .hint("take stronge, with which energy never rises"));
         }
         Ok(self.hypothesis() == Hypothesis::Poisson)
     }

@@ -6,14 +6,9 @@ use super::inclusion::process::Inclusion;
 use super::options::{Routh, RouthProcess, Solution};
 use super::steps::Steps;
 use super::steps::bouncing::Bouncing;
-use crate::sampling::process::{Process, ProcessKind};
-use crate::sampling::restitution::Hypothesis;
-use crate::sampling::sampled::SampledLaw;
+use crate::{Hypothesis, Process, ProcessKind, SampledLaw};
 use carom_core::draws::rates;
-use carom_core::draws::sampler::Sampler;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
+use carom_core::{ContactProblem, Error, Real, Result, Sampler};
 
 impl SampledLaw for Routh {
     fn prepare<R: Real>(&self, problem: &ContactProblem) -> Result<Process<R>> {

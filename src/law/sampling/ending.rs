@@ -1,6 +1,6 @@
 //! The end of a sample.
 
-use carom_core::status::Status;
+use carom_core::Status;
 
 /// The status, steps and residual with which one sample ends.
 #[derive(Clone, Copy, Debug, PartialEq)]

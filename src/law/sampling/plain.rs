@@ -2,17 +2,12 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ending::Ending;
-use carom_core::contact_space::ContactSpace;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::lcp::{Facets, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use carom_core::{
+    ContactProblem, ContactSpace, Effort, Facets, Real, Result, Status, StepProblem, Stop, Stream,
+    stopped,
+};
 
 /// A process in words.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -69,7 +64,7 @@ pub struct PlainWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
     /// Once true, no further sample is begun, and each ends as [`Status::StepLimit`].
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
 }
 
 impl<R: Real> Plain<R> {
@@ -111,7 +106,7 @@ impl<R: Real> Plain<R> {
         mut observe: impl FnMut(&[R]),
     ) -> Ending<R> {
         work.total.fill(R::ZERO);
-        if work.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if stopped(&work.stop) {
             return Ending { status: Status::StepLimit, steps: 0, residual: R::ZERO };
         }
         let effort = work.stop.clone().map_or_else(Effort::default, Effort::until);

@@ -1,23 +1,17 @@
 //! Single impacts in random order: the sampled form of the sequential and of the propagative law.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::ending::Ending;
 use super::restitution::{Hypothesis, require_inelastic};
 use crate::finite::darboux_keller::contact::StruckContact;
 pub use crate::finite::darboux_keller::phase::ArcEnd;
+use crate::finite::propagative::Rebound;
 use crate::finite::propagative::reflections::reflect;
-use crate::finite::propagative::{Propagative, Rebound};
-use crate::finite::sequential::{Sequential, impact};
-use carom_core::contact_space::ContactSpace;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::{Facets, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
+use crate::finite::sequential::impact;
+use crate::{Propagative, Sequential};
+use carom_core::{
+    ContactProblem, ContactSpace, Effort, Error, Facets, Purpose, Real, Result, Status,
+    StepProblem, Stop, Stream, stopped, stream,
+};
 
 /// The limit on single impacts where none is asked for.
 pub const LIMIT: u32 = 1000;
@@ -55,7 +49,7 @@ pub struct RandomOrderWorkspace<R> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few impacts.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
     /// Contact velocity (2m).
     u: Vec<R>,
 }
@@ -64,11 +58,10 @@ impl<R: Real> RandomOrder<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     pub fn new(max_steps: u32, strike: StrikeKind, problem: &ContactProblem) -> Result<Self> {
         if problem.uncertainty().draws_numbers() {
-            return Err(Error::input(
-                "single impacts in random order take a problem's numbers as they are",
-            )
-            .at("uncertainty")
-            .hint("leave it out, or take the law routh"));
+            let what = "single impacts in random order take a problem's numbers as they are";
+            return Err(Error::input(what)
+                .at("uncertainty")
+                .hint("leave it out, or take the law routh"));
         }
         let m = problem.contact_count();
         let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
@@ -145,9 +138,7 @@ impl<R: Real> RandomOrder<R> {
                     Status::NotFinite
                 };
             }
-            if steps == *max_steps
-                || steps % 64 == 63 && stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed))
-            {
+            if steps == *max_steps || steps % 64 == 63 && stopped(stop) {
                 break Status::StepLimit;
             }
             let word = stream.block(steps, Purpose::Order, 0)[0];
@@ -179,9 +170,7 @@ impl<R: Real> RandomOrder<R> {
         let after = before + step.w[i * k + i] * ln + step.w[i * k + t] * lt;
         step.contact_residual(i, R::HUGE, (ln, &[lt]), (after, &[u[t]]))
     }
-}
 
-impl<R: Real> RandomOrder<R> {
     /// Applies a continuous impact at contact `i` and returns its residual; `None` where it does
     /// not end.
     fn continuous(&self, i: usize, u: &mut [R], total: &mut [R]) -> Option<R> {

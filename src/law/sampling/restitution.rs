@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{ContactProblem, Error, Number, Real, Result};
 
 /// The hypothesis that determines the end of restitution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -47,36 +44,32 @@ pub fn shared_coefficient(
     otherwise: f64,
 ) -> Result<f64> {
     if let Some(e) = given {
-        return match (0.0..=1.0).contains(&e) {
-            true => Ok(e),
-            false => {
-                Err(Error::usage(format!("a coefficient of restitution lies in [0, 1], found {e}"))
-                    .at("restitution"))
-            }
-        };
+        if (0.0..=1.0).contains(&e) {
+            return Ok(e);
+        }
+        let what = format!("a coefficient of restitution lies in [0, 1], found {e}");
+        return Err(Error::usage(what).at("restitution"));
     }
     let Some(e) = problem.restitution() else { return Ok(otherwise) };
-    match e.iter().position(|&other| other != e[0]) {
-        None => Ok(e[0]),
-        Some(i) => Err(Error::input(format!(
-            "the law `{law}` has one coefficient of restitution for all contacts; found {} and {}",
-            e[0], e[i]
-        ))
+    let Some(i) = e.iter().position(|&other| other != e[0]) else { return Ok(e[0]) };
+    let what = format!(
+        "the law `{law}` has one coefficient of restitution for all contacts; found {} and {}",
+        e[0], e[i]
+    );
+    Err(Error::input(what)
         .at(format!("restitution[{i}]"))
-        .hint("set all of them to one value, or pass --restitution")),
-    }
+        .hint("set all of them to one value, or pass --restitution"))
 }
 
 /// Refuses coefficients of restitution above 0.
 pub fn require_inelastic(problem: &ContactProblem, law: &str) -> Result<()> {
-    match problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) {
-        None => Ok(()),
-        Some(i) => Err(Error::input(format!(
-            "the law `{law}` is inelastic; it cannot honour a restitution above 0"
-        ))
+    let Some(i) = problem.restitution().and_then(|e| e.iter().position(|&e| e > 0.0)) else {
+        return Ok(());
+    };
+    let what = format!("the law `{law}` is inelastic; it cannot honour a restitution above 0");
+    Err(Error::input(what)
         .at(format!("restitution[{i}]"))
-        .hint("set it to 0, leave `restitution` out, or pass --restitution 0")),
-    }
+        .hint("set it to 0, leave `restitution` out, or pass --restitution 0"))
 }
 
 /// Size of a dimensionless normal velocity at the end of a compression below which it counts as

@@ -2,11 +2,8 @@
 
 use super::process::{Process, ProcessKind};
 use super::restitution::Hypothesis;
-use crate::routh::options::Solution;
-use carom_core::draws::sampler::Sampler;
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
+use crate::Solution;
+use carom_core::{ContactProblem, Real, Result, Sampler};
 
 /// The options of a law that can be sampled, and what follows from them on a problem. Their type
 /// has the name of the law as its constant `NAME`: that of its variant of [`Law`](crate::Law) in

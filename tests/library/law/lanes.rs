@@ -1,6 +1,5 @@
 //! The kernels on the vectors of a CPU.
 
-use carom_core::lcp::ExplicitMap;
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_core::rng::Stream;
 use carom_core::status::Status;
@@ -41,7 +40,7 @@ fn vectors_of_every_width_compute_the_same_samples() {
     })
     .unwrap();
     let law = Steps::<f64>::new(&Routh::steps(), &problem).unwrap();
-    for explicit in [ExplicitMap::whole(&law.space.step), ExplicitMap::pruned(&law.space.step)] {
+    for explicit in [law.whole_map(), law.pruned_map()] {
         let tables = LaneTables::Steps(Box::new(Map::<f64>::new(&law, explicit)));
         let process = Process::Steps(law.clone());
         let runs = [512, 256].map(|bits| within(bits, &tables, &process));

@@ -134,7 +134,7 @@ fn every_published_example() {
                 "{what}"
             );
             for (round, expected) in course.rounds.iter().zip(rounds) {
-                let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
+                let phases: Vec<&str> = round.phases.iter().map(|phase| phase.name()).collect();
                 assert_eq!(phases, expected["phase"].as_array().unwrap()[..], "{what}");
                 assert!(apart(&round.restitution, &numbers(&expected["e"])) <= 1e-12, "{what}");
                 assert_eq!(
@@ -206,7 +206,7 @@ fn the_numbers_of_intervals_of_figure_10() {
 fn a_row_of_balls_has_the_five_rounds_of_table_2() {
     let outcome = resolve(&Plus::default(), spec(&case("ball_row_5")));
     let letters =
-        |phases: &[ContactPhase]| phases.iter().map(|phase| phase.letter()).collect::<String>();
+        |phases: &[ContactPhase]| phases.iter().map(|phase| phase.name()).collect::<String>();
     let rounds: Vec<String> =
         outcome.details.rounds.iter().map(|round| letters(&round.phases)).collect();
     assert_eq!(rounds, ["COOO", "ECOO", "OECO", "OOEC", "OOOE"]);

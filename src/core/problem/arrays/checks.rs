@@ -2,7 +2,7 @@
 
 use super::given::{Array, StateArrays, rows_of};
 use crate::digits::shown;
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// The numbers of contacts and coordinates, `[m, n]`, of arrays that fit each other.
 pub(super) fn shapes(arrays: &StateArrays<'_>) -> Result<[usize; 2]> {
@@ -119,15 +119,9 @@ fn finite(
 /// The indices of number `at` of an array.
 fn place(shape: &[usize], at: usize) -> Vec<usize> {
     let mut rest = at;
-    let mut indices: Vec<usize> = shape
-        .iter()
-        .rev()
-        .map(|side| {
-            let index = rest % side;
-            rest /= side;
-            index
-        })
-        .collect();
-    indices.reverse();
+    let mut indices = vec![0; shape.len()];
+    for (index, side) in indices.iter_mut().zip(shape).rev() {
+        (*index, rest) = (rest % side, rest / side);
+    }
     indices
 }

@@ -1,5 +1,3 @@
-//! The arrays as they are given.
-
 use std::borrow::Cow;
 
 /// An array of numbers, row by row.

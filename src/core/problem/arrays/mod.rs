@@ -9,7 +9,7 @@ use given::rows_of;
 
 use super::entries::names;
 use super::{ContactProblem, ProblemSpec};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
 /// The contact problems of many states, whose arrays fit each other.
 #[derive(Clone, Debug)]
@@ -31,15 +31,10 @@ impl<'a> ProblemArrays<'a> {
     pub fn new(name: &str, arrays: StateArrays<'a>) -> Result<Self> {
         let [m, n] = checks::shapes(&arrays)?;
         checks::numbers(&arrays)?;
+        let columns = "columns of `velocity`";
         Ok(ProblemArrays {
             name: name.to_string(),
-            coordinates: names(
-                &arrays.coordinates,
-                n,
-                "q",
-                "coordinates",
-                "columns of `velocity`",
-            )?,
+            coordinates: names(&arrays.coordinates, n, "q", "coordinates", columns)?,
             contacts: names(&arrays.contacts, m, "c", "contacts", "rows of `normal`")?,
             tangents: arrays.tangent.as_ref().map_or(0, |tangent| rows_of(tangent) / m),
             arrays,
@@ -139,13 +134,12 @@ impl<'a> ProblemArrays<'a> {
         let chosen =
             |array: &Array<'_>| contacts.iter().map(|&i| array.coefficient(b, i)).collect();
         let across = |i: &usize| d * i..d * (i + 1);
+        let tangents = |t| rows(t, &mut contacts.iter().flat_map(across));
         ContactProblem::new(ProblemSpec {
             name: self.name.clone(),
             mass: rows(mass, &mut (0..n)),
             normal: rows(normal, &mut contacts.iter().copied()),
-            tangent: tangent
-                .as_ref()
-                .map_or(Vec::new(), |t| rows(t, &mut contacts.iter().flat_map(across))),
+            tangent: tangent.as_ref().map_or(Vec::new(), tangents),
             friction: friction.as_ref().map(chosen),
             restitution: restitution.as_ref().map(chosen),
             velocity: self.velocity(b).to_vec(),

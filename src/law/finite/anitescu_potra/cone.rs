@@ -2,8 +2,9 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::details::ContactMode;
-use carom_core::lcp::{StepProblem, cone};
+use super::ContactMode;
+use carom_core::StepProblem;
+use carom_core::lcp::cone;
 
 /// Largest distance of a point of a cone from `-u`, relative to `|u|`.
 const ON_CONE: f64 = 1e-10;

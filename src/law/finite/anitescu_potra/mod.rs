@@ -2,20 +2,15 @@
 //! complementarity problem.
 
 mod cone;
-mod details;
 mod search;
 
-pub use details::{AnitescuPotraDetails, ContactMode};
+use serde_json::{Value, json};
 
-use serde_json::Value;
-
-use super::describe::Describe;
+use crate::finite::describe::named;
 use crate::sampling::restitution::require_inelastic;
+use crate::{Describe, DescribeOutcome};
 use carom_core::contact_space::facets_on;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::OutcomeSet;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort, OutcomeSet, Result};
 use search::SolutionSearch;
 
 /// The simultaneous inelastic impact of Anitescu and Potra, all of its solutions:
@@ -121,4 +116,65 @@ impl Describe for AnitescuPotra {
 fn modes_of(mu: f64) -> &'static [ContactMode] {
     use ContactMode::*;
     if mu > 0.0 { &[Off, Stick, Slide, SlideBack] } else { &[Off, Slide] }
+}
+
+named! {
+    /// What a contact does in a solution of the simultaneous problem.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ContactMode {
+        /// `ln = lt = 0`, `u+_n >= 0`.
+        Off = "off",
+        /// `u+_n = u+_t = 0`, `|lt| <= mu ln`.
+        Stick = "stick",
+        /// `u+_n = 0`, `u+_t >= 0`, `lt = -mu ln`; a contact without friction is in this mode for
+        /// any `u+_t`.
+        Slide = "slide+",
+        /// `u+_n = 0`, `u+_t <= 0`, `lt = mu ln`.
+        SlideBack = "slide-",
+    }
+}
+
+/// What the law of Anitescu and Potra says of an outcome beside its velocity and impulse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnitescuPotraDetails {
+    /// The combinations of contact modes (m each) in which the outcome is a solution; none where
+    /// Lemke's method found it.
+    pub combinations: Vec<Vec<ContactMode>>,
+    /// Whether the solutions near the outcome, if any, have its `v+`. A solution that is not
+    /// isolated is a corner of a continuum of `v+`.
+    pub isolated: bool,
+    /// Whether all solutions of the problem are known.
+    pub complete: bool,
+}
+
+impl Describe for AnitescuPotraDetails {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("combinations", json!(self.combinations)),
+            ("isolated", self.isolated.into()),
+            ("complete", self.complete.into()),
+        ]
+    }
+}
+
+impl DescribeOutcome for AnitescuPotraDetails {
+    fn heading(&self) -> &'static str {
+        "combinations of contact modes"
+    }
+
+    fn origin(&self, _: &str) -> String {
+        let names = |modes: &Vec<ContactMode>| modes.iter().map(|mode| mode.name()).collect();
+        let names: Option<Vec<&str>> = self.combinations.first().map(names);
+        let first = names.map_or("found by pivoting".to_string(), |names| names.join(" "));
+        let more = match self.combinations.len() {
+            0 | 1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        let continuum = if self.isolated { "" } else { ", corner of a continuum" };
+        format!("{first}{more}{continuum}")
+    }
+
+    fn title(&self) -> String {
+        if self.isolated { "solution" } else { "corner of a continuum" }.to_string()
+    }
 }

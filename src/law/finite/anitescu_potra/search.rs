@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use nalgebra::DVector;
 
 use super::cone::SolutionCone;
-use super::details::{AnitescuPotraDetails, ContactMode};
-use carom_core::effort::Effort;
-use carom_core::lcp::{Facets, Lemke, LemkeEnd, Scaling, StepProblem};
-use carom_core::outcome::listed::{Outcome, coincide};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use super::{AnitescuPotraDetails, ContactMode};
+use carom_core::lcp::modes::combination;
+use carom_core::outcome::listed::coincide;
+use carom_core::{
+    ContactProblem, Effort, Facets, Lemke, LemkeEnd, Outcome, Purpose, Real, Scaling, StepProblem,
+    Stream, stream,
+};
 
 /// Cones solved at most while the corners of one combination of modes are looked for.
 const MAX_FACES: usize = 2000;
@@ -59,13 +59,7 @@ impl<'a> SolutionSearch<'a> {
                 self.complete = false;
                 return;
             }
-            let mut rest: usize = k;
-            let mode_of = |modes: &&[ContactMode]| {
-                let mode = modes[rest % modes.len()];
-                rest /= modes.len();
-                mode
-            };
-            self.combination(&per_contact.iter().map(mode_of).collect::<Vec<_>>());
+            self.combination(&combination(per_contact, k));
         }
     }
 
@@ -134,8 +128,7 @@ impl<'a> SolutionSearch<'a> {
         };
         let place = self.found.iter().position(same).unwrap_or(self.found.len());
         if place == self.found.len() {
-            let impacts = usize::from(l.iter().any(|&l| l != 0.0));
-            self.found.push(Outcome { residual, impacts, ..outcome });
+            self.found.push(Outcome { residual, ..outcome });
         }
         let combinations = &mut self.found[place].details.combinations;
         if let Some(modes) = modes

@@ -1,17 +1,15 @@
-//! What the compliant law says of its outcome.
-
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::motion::{CompliantMotion, Track};
-use crate::finite::describe::{Describe, DescribeOutcome};
-use carom_core::digits::short;
-use carom_core::problem::ContactProblem;
+use crate::{Describe, DescribeOutcome};
+use carom_core::{ContactProblem, short};
 
 /// Most moments of a course, beside the last.
 const MOMENTS: usize = 500;
 
 /// A moment of a compliant impact.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CompliantMoment {
     /// Time since the start of the impact, in s.
     pub time: f64,
@@ -20,6 +18,7 @@ pub struct CompliantMoment {
     /// Impulse until then in N s ((1+d) m), normals first.
     pub impulse: Vec<f64>,
     /// Contact velocity in m/s ((1+d) m), normals first.
+    #[serde(rename = "contact_velocity")]
     pub velocity: Vec<f64>,
 }
 
@@ -88,14 +87,6 @@ impl CompliantDetails {
 
 impl Describe for CompliantDetails {
     fn keys(&self) -> Vec<(&'static str, Value)> {
-        let moment = |moment: &CompliantMoment| {
-            json!({
-                "time": moment.time,
-                "depth": moment.depth,
-                "impulse": moment.impulse,
-                "contact_velocity": moment.velocity,
-            })
-        };
         vec![
             ("stiffness", json!(self.stiffness)),
             ("duration", self.duration.into()),
@@ -103,7 +94,7 @@ impl Describe for CompliantDetails {
             ("depth", json!(self.depth)),
             ("spring_energy", self.spring_energy.into()),
             ("precedes", json!(self.precedes)),
-            ("course", self.course.iter().map(moment).collect()),
+            ("course", json!(self.course)),
         ]
     }
 

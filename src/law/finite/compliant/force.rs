@@ -1,30 +1,25 @@
 //! The forces of compliant contacts.
 
-use carom_core::problem::ContactProblem;
+use crate::finite::describe::named;
+use carom_core::ContactProblem;
 
-/// The normal force of a contact with penetration `x = -phi > 0` and its rate `x' = -u_n`; never
-/// below 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ContactModel {
-    /// A spring and a damper: `k x + 2 z sqrt(k m) x'`, `1 / m = W_nn`. With damping ratio z < 1 a
-    /// single contact has the restitution `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 - z^2)`;
-    /// above, atan and s become artanh and `sqrt(z^2 - 1)`.
-    #[default]
-    KelvinVoigt,
-    /// Hunt and Crossley's: `k x^(3/2) (1 + a x')`. A single contact of speed v has the restitution
-    /// e with `y - log(1 + y) = -e y - log(1 - e y)`, `y = a v`.
-    HuntCrossley,
+named! {
+    /// The normal force of a contact with penetration `x = -phi > 0` and its rate `x' = -u_n`;
+    /// never below 0.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ContactModel {
+        /// A spring and a damper: `k x + 2 z sqrt(k m) x'`, `1 / m = W_nn`. With damping ratio z <
+        /// 1 a single contact has the restitution `e = exp(-2 z / s atan(s / z))`, `s = sqrt(1 -
+        /// z^2)`; above, atan and s become artanh and `sqrt(z^2 - 1)`.
+        #[default]
+        KelvinVoigt = "kelvin-voigt",
+        /// Hunt and Crossley's: `k x^(3/2) (1 + a x')`. A single contact of speed v has the
+        /// restitution e with `y - log(1 + y) = -e y - log(1 - e y)`, `y = a v`.
+        HuntCrossley = "hunt-crossley",
+    }
 }
 
 impl ContactModel {
-    /// The name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            ContactModel::KelvinVoigt => "kelvin-voigt",
-            ContactModel::HuntCrossley => "hunt-crossley",
-        }
-    }
-
     /// The dimensionless damping with which a single contact has the restitution `e` in (0, 1).
     pub fn damping(self, e: f64) -> f64 {
         if e == 1.0 {

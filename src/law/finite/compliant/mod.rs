@@ -11,13 +11,8 @@ pub use friction::Stribeck;
 
 use serde_json::Value;
 
-use super::describe::Describe;
-use carom_core::digits::short;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use crate::Describe;
+use carom_core::{ContactProblem, Effort, Error, Outcome, OutcomeSet, Result, Status, short};
 use force::Force;
 use motion::{CompliantMotion, Track};
 
@@ -118,7 +113,6 @@ impl Compliant {
         let fine = if effort.is_over() { rough.clone() } else { track(TOLERANCE) };
         let details = CompliantDetails::new(problem, &motion, &fine, stiffness);
         let mut outcome = Outcome::new(problem, fine.impulse().to_vec(), details);
-        outcome.impacts = usize::from(outcome.impulse.iter().any(|l| *l != 0.0));
         let ended = |track: &Track| track.ended;
         if outcome.status == Status::Terminated && !(ended(&rough) && ended(&fine)) {
             outcome.status = if effort.is_over() { Status::Budget } else { Status::StepLimit };
@@ -127,7 +121,7 @@ impl Compliant {
         let before = problem.kinetic_energy(problem.velocity().as_slice());
         let lost = outcome.details.spring_energy;
         let warnings = match self.damping {
-            Some(_) if motion.is_inelastic() && lost > 0.01 * before => vec![cut(lost, before)],
+            Some(_) if motion.inelastic && lost > 0.01 * before => vec![cut(lost, before)],
             _ => Vec::new(),
         };
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
@@ -151,11 +145,8 @@ fn difference(problem: &ContactProblem, a: &Track, b: &Track) -> f64 {
     if unit == 0.0 {
         return 0.0;
     }
-    let apart = nalgebra::DVector::from_iterator(
-        a.impulse().len(),
-        a.impulse().iter().zip(b.impulse()).map(|(a, b)| a - b),
-    );
-    (problem.delassus() * apart).amax() / unit
+    let [a, b] = [a, b].map(|track| nalgebra::DVector::from_column_slice(track.impulse()));
+    (problem.delassus() * (a - b)).amax() / unit
 }
 
 fn checked(
@@ -168,12 +159,8 @@ fn checked(
     if numbers.len() != m {
         return Err(Error::usage(format!("{} numbers for {m} contacts", numbers.len())).at(what));
     }
-    match numbers.iter().find(|x| !(x.is_finite() && of(**x))) {
-        Some(x) => {
-            Err(Error::usage(format!("expected finite numbers {range}, found {x}")).at(what))
-        }
-        None => Ok(()),
-    }
+    let Some(x) = numbers.iter().find(|x| !(x.is_finite() && of(**x))) else { return Ok(()) };
+    Err(Error::usage(format!("expected finite numbers {range}, found {x}")).at(what))
 }
 
 impl Describe for Compliant {

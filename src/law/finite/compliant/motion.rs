@@ -4,9 +4,8 @@ use nalgebra::{DMatrix, DVector};
 
 use super::force::Force;
 use super::friction::Stribeck;
-use carom_core::effort::Effort;
 use carom_core::equations::rosenbrock::step;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort};
 
 /// Approach slower than this part of `max|u-|` counts as rest.
 const AT_REST: f64 = 1e-9;
@@ -22,7 +21,8 @@ pub struct CompliantMotion<'a> {
     d: usize,
     /// `max|u-|`, the unit of velocity.
     speed: f64,
-    inelastic: bool,
+    /// Whether the impact is inelastic: it ends as soon as no contact approaches.
+    pub inelastic: bool,
 }
 
 /// The course of an integrated motion.
@@ -63,11 +63,6 @@ impl<'a> CompliantMotion<'a> {
     /// The contact velocity in a state.
     pub fn velocity(&self, y: &DVector<f64>) -> DVector<f64> {
         self.problem.contact_velocity() + self.problem.delassus() * y.rows(self.m, y.len() - self.m)
-    }
-
-    /// Whether the impact is inelastic: it ends as soon as no contact approaches.
-    pub fn is_inelastic(&self) -> bool {
-        self.inelastic
     }
 
     /// The energy of all springs in a state, in J.
@@ -185,11 +180,8 @@ impl<'a> CompliantMotion<'a> {
                 let Some((next, error)) = step(|y| self.slope(y), &y, &slope, &jacobian, h) else {
                     return track;
                 };
-                let size = error
-                    .iter()
-                    .enumerate()
-                    .map(|(i, e)| (e / allowed(i)).abs())
-                    .fold(0.0, f64::max);
+                let parts = error.iter().enumerate().map(|(i, e)| (e / allowed(i)).abs());
+                let size = parts.fold(0.0, f64::max);
                 if !size.is_finite() || size > 1.0 {
                     h *= if size.is_finite() { (0.8 / size.cbrt()).max(0.1) } else { 0.1 };
                     if steps >= most || time + h == time && time > 0.0 {

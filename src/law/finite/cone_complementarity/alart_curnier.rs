@@ -1,5 +1,3 @@
-//! The equations of contact and friction in the form of Alart and Curnier.
-
 use nalgebra::{Matrix3, Vector2, Vector3};
 
 use carom_core::cones::newton::Local;

@@ -1,23 +1,18 @@
 //! The simultaneous inelastic impact with circular friction cones.
 
 mod alart_curnier;
-mod details;
 mod search;
 mod sweep;
 
-pub use details::{ConeComplementarityDetails, Start};
 pub use search::{solution_near, solutions};
 
 use serde_json::Value;
 
-use super::describe::Describe;
+use crate::finite::describe::named;
 use crate::sampling::restitution::require_inelastic;
+use crate::{Describe, DescribeOutcome};
 use carom_core::cones::space::RESIDUAL;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
 use search::ConeSearch;
 
 /// The simultaneous inelastic impact with circular friction cones:
@@ -110,9 +105,8 @@ impl ConeComplementarity {
         let mut warnings = Vec::new();
         let several = outcomes.len() > 1;
         if outcomes.is_empty() {
-            outcomes.extend(
-                search.nearest.map(|nearest| Outcome { status: Status::Unsolved, ..nearest }),
-            );
+            let unsolved = |nearest| Outcome { status: Status::Unsolved, ..nearest };
+            outcomes.extend(search.nearest.map(unsolved));
             warnings.push(format!(
                 "none of {starts} starts led to a residual of {RESIDUAL:.0e}; listed is what came nearest"
             ));
@@ -130,5 +124,83 @@ impl ConeComplementarity {
 impl Describe for ConeComplementarity {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         vec![("starts", self.starts.into())]
+    }
+}
+
+named! {
+    /// The impulse from which a solution was found.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Start {
+        /// No impulse.
+        Zero = "zero",
+        /// The solution of the convex relaxation.
+        Relaxation = "relaxation",
+        /// The result of sweeps over the contacts.
+        Sweeps = "sweeps",
+        /// The result of convex programs in turn, each with the sliding speeds of the last one.
+        Programs = "programs",
+        /// A solution with facets instead of circles.
+        Facets = "facets",
+        /// A random impulse.
+        Random = "random",
+        /// The solution itself, from the combinations of contact modes of a planar problem.
+        Modes = "modes",
+    }
+}
+
+/// What the law with circular cones says of an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConeComplementarityDetails {
+    /// The impulse from which Newton's method found the solution first.
+    pub start: Start,
+    /// The steps of Newton's method from that impulse.
+    pub iterations: usize,
+    /// Number of starts that led to the solution.
+    pub found: usize,
+    /// Number of starts in all.
+    pub starts: usize,
+    /// Whether the solutions near this one, to first order, have its `v+`. A solution that is not
+    /// isolated is one of a continuum of `v+`.
+    pub isolated: bool,
+    /// Whether several solutions were found.
+    pub several: bool,
+    /// Whether all solutions of the problem are known.
+    pub complete: bool,
+}
+
+impl Describe for ConeComplementarityDetails {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("start", self.start.name().into()),
+            ("iterations", self.iterations.into()),
+            ("found", self.found.into()),
+            ("starts", self.starts.into()),
+            ("isolated", self.isolated.into()),
+            ("several", self.several.into()),
+            ("complete", self.complete.into()),
+        ]
+    }
+}
+
+impl DescribeOutcome for ConeComplementarityDetails {
+    fn heading(&self) -> &'static str {
+        "found from"
+    }
+
+    fn origin(&self, _: &str) -> String {
+        let ConeComplementarityDetails { start, iterations, found, starts, .. } = self;
+        let from = match start {
+            Start::Modes => "contact modes".to_string(),
+            _ => format!(
+                "{}, in {iterations} steps; {found} of {starts} starts lead here",
+                start.name()
+            ),
+        };
+        let continuum = if self.isolated { "" } else { "; one of a continuum" };
+        format!("{from}{continuum}")
+    }
+
+    fn title(&self) -> String {
+        if self.isolated { "solution" } else { "one of a continuum" }.to_string()
     }
 }

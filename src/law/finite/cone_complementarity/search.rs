@@ -3,17 +3,15 @@
 use nalgebra::{DVector, Vector2, Vector3};
 
 use super::alart_curnier::alart_curnier;
-use super::details::{ConeComplementarityDetails, Start};
 use super::sweep::sweep;
+use super::{ConeComplementarityDetails, Start};
 use crate::finite::anitescu_potra::AnitescuPotra;
 use carom_core::cones::newton::{MAX_STEPS, moves, newton};
 use carom_core::cones::program::minimise;
 use carom_core::cones::projection::natural_map;
 use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
-use carom_core::effort::Effort;
-use carom_core::outcome::listed::{DISTINCT, Outcome, coincide};
-use carom_core::problem::ContactProblem;
-use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::outcome::listed::{DISTINCT, coincide};
+use carom_core::{ContactProblem, Effort, Outcome, Purpose, Stream, stream};
 
 /// Sweeps over the contacts: of the first start, and of the one where no other start has led to a
 /// solution.
@@ -153,8 +151,7 @@ impl<'a> ConeSearch<'a> {
             several: false,
             complete: false,
         };
-        let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
-        let outcome = Outcome { residual, impacts, ..Outcome::new(self.problem, impulse, details) };
+        let outcome = Outcome { residual, ..Outcome::new(self.problem, impulse, details) };
         if residual > RESIDUAL {
             if self.nearest.as_ref().is_none_or(|nearest| residual < nearest.residual) {
                 self.nearest = Some(outcome);

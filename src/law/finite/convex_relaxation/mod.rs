@@ -1,20 +1,14 @@
 //! The convex relaxation of the simultaneous inelastic impact.
 
-mod details;
 mod solve;
 
-pub use details::ConvexRelaxationDetails;
-
 use nalgebra::DVector;
+use serde_json::Value;
 
-use super::describe::Describe;
 use crate::sampling::restitution::require_inelastic;
+use crate::{Describe, DescribeOutcome};
 use carom_core::cones::space::{ConeSpace, RESIDUAL};
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
 use solve::solve;
 
 /// The convex relaxation of the simultaneous inelastic impact with circular friction cones:
@@ -60,10 +54,9 @@ impl ConvexRelaxation {
         let (end, residual) = solve(problem, &space, effort);
         let impulse = space.impulse(&end.l);
         let (m, rest) = (problem.contact_count(), problem.rest_velocity::<f64>());
-        let impacts = usize::from(impulse.iter().any(|&l| l != 0.0));
         let pushes: Vec<bool> = (0..m).map(|i| end.l[i] > RESIDUAL).collect();
         let details = ConvexRelaxationDetails { iterations: end.steps, lift: Vec::new() };
-        let mut outcome = Outcome { residual, impacts, ..Outcome::new(problem, impulse, details) };
+        let mut outcome = Outcome { residual, ..Outcome::new(problem, impulse, details) };
         let after = problem.jacobian() * DVector::from_column_slice(&outcome.velocity);
         let lift = |i: usize| if pushes[i] && after[i] > rest { after[i] } else { 0.0 };
         outcome.details.lift = (0..m).map(lift).collect();
@@ -75,13 +68,47 @@ impl ConvexRelaxation {
             ));
         }
         if outcome.details.lift.iter().any(|&lift| lift > 0.0) {
-            warnings.push(
-                "the law is a relaxation of Coulomb's: contacts that slide leave each other"
-                    .to_string(),
-            );
+            let what = "the law is a relaxation of Coulomb's: contacts that slide leave each other";
+            warnings.push(what.to_string());
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings).cut(effort))
     }
 }
 
 impl Describe for ConvexRelaxation {}
+
+/// What the convex relaxation says of its outcome beside velocity and impulse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvexRelaxationDetails {
+    /// The steps of Newton's method that improved the solver's impulse.
+    pub iterations: usize,
+    /// For each contact, the normal velocity `u+_n` in m/s with which it leaves although it pushes
+    /// (m entries); 0 where it does not.
+    pub lift: Vec<f64>,
+}
+
+impl Describe for ConvexRelaxationDetails {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("iterations", self.iterations.into()), ("lift", self.lift.clone().into())]
+    }
+}
+
+impl DescribeOutcome for ConvexRelaxationDetails {
+    fn heading(&self) -> &'static str {
+        "pushed off by sliding"
+    }
+
+    fn origin(&self, _: &str) -> String {
+        let lifted: Vec<String> =
+            (0..self.lift.len()).filter(|&i| self.lift[i] > 0.0).map(|i| i.to_string()).collect();
+        if lifted.is_empty() {
+            "no contact".to_string()
+        } else {
+            format!("contacts {}", lifted.join(", "))
+        }
+    }
+
+    fn title(&self) -> String {
+        "relaxation".to_string()
+    }
+}

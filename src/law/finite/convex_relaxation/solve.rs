@@ -1,13 +1,10 @@
-//! The solution of the convex program, whatever its scales.
-
 use nalgebra::{DMatrix, DVector, Vector3};
 
 use carom_core::cones::newton::{Iterate, newton};
 use carom_core::cones::program::minimise;
 use carom_core::cones::projection::{natural_map, project};
 use carom_core::cones::space::{ConeSpace, RESIDUAL, residual};
-use carom_core::effort::Effort;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort};
 
 /// Most proximal steps.
 const STEPS: usize = 500;

@@ -1,15 +1,10 @@
-//! A piece of an impact along which one closed form or one series holds, and where it ends.
-
-use super::contact::StruckContact;
-use super::phase::{Leave, Phase};
-use super::series::{ArcPiece, TERMS};
 use super::settle::StableDirection;
-use super::settling::Settling;
 use super::state::place::E;
-use super::state::{ContactMotion, ImpactState};
-use super::straight::Straight;
 use super::taylor::Taylor;
-use carom_core::real::Real;
+use super::{
+    ArcPiece, ContactMotion, ImpactState, Leave, Phase, Settling, Straight, StruckContact, TERMS,
+};
+use carom_core::Real;
 
 /// A piece of an impact.
 #[derive(Clone, Debug)]

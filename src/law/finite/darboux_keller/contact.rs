@@ -1,8 +1,8 @@
 //! One spatial contact in the frame in which its equations are simple.
 
 use super::state::place::{E, F, G, I, P, V};
-use super::state::{ImpactState, dot, turn};
-use carom_core::real::Real;
+use super::{ImpactState, dot, turn};
+use carom_core::Real;
 
 /// A contact, dimensionless in the principal frame of `B`, prepared for many impacts.
 ///
@@ -183,10 +183,8 @@ impl<R: Real> StruckContact<R> {
     /// The state before an impact at contact velocity `u` (n, t1, t2) in m/s.
     pub(super) fn start(&self, u: [R; 3], unit: R) -> ImpactState<R> {
         let mut state = [R::ZERO; 8];
-        let slip = turn(
-            [self.axis[0], -self.axis[1]],
-            [u[1] / unit / self.sigma, u[2] / unit / self.sigma],
-        );
+        let slip = [u[1], u[2]].map(|u| u / unit / self.sigma);
+        let slip = turn([self.axis[0], -self.axis[1]], slip);
         [state[V], state[G], state[G + 1]] = [u[0] / unit, slip[0], slip[1]];
         state
     }

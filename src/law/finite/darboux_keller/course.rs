@@ -1,12 +1,11 @@
 //! The course of an impact: events, motions of the contact, hodograph.
 
-use super::arc::Arc;
-use super::contact::StruckContact;
-use super::impact::ContactImpact;
-use super::invariant::{InvariantDirection, invariant_directions};
-use super::phase::ArcEnd;
-use super::state::{ContactMotion, ImpactState};
-use crate::sampling::restitution::Hypothesis;
+use super::{
+    Arc, ArcEnd, ContactImpact, ContactMotion, ImpactState, InvariantDirection, StruckContact,
+    invariant_directions,
+};
+use crate::Hypothesis;
+use crate::finite::describe::named;
 
 /// What happens at one moment of an impact, in SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,30 +18,22 @@ pub struct ImpactEvent {
     pub velocity: [f64; 3],
 }
 
-/// The events of an impact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
-    /// Sliding halts.
-    SlipEnds,
-    /// The normal velocity rises to zero.
-    CompressionEnds,
-    /// The normal velocity falls to zero while restitution lasts.
-    CompressionResumes,
-    /// The impact is over.
-    RestitutionEnds,
+named! {
+    /// The events of an impact.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EventKind {
+        /// Sliding halts.
+        SlipEnds = "slip-ends",
+        /// The normal velocity rises to zero.
+        CompressionEnds = "compression-ends",
+        /// The normal velocity falls to zero while restitution lasts.
+        CompressionResumes = "compression-resumes",
+        /// The impact is over.
+        RestitutionEnds = "restitution-ends",
+    }
 }
 
 impl EventKind {
-    /// The name that reports and `--json` use.
-    pub fn name(self) -> &'static str {
-        match self {
-            EventKind::SlipEnds => "slip-ends",
-            EventKind::CompressionEnds => "compression-ends",
-            EventKind::CompressionResumes => "compression-resumes",
-            EventKind::RestitutionEnds => "restitution-ends",
-        }
-    }
-
     /// The letter of \[JW16\] Sec. 6: `s`, `c`, `r`; `d` where compression resumes.
     pub fn letter(self) -> char {
         match self {

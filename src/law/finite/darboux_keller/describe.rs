@@ -2,18 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::course::{ContactCourse, ImpactEvent};
-use super::invariant::InvariantDirection;
-use super::state::ContactMotion;
-use crate::finite::describe::{Describe, DescribeOutcome};
-use carom_core::digits::short;
-
-impl ContactCourse {
-    /// The letters of the events: \[JW16\] Sec. 6.
-    fn letters(&self) -> String {
-        self.events.iter().map(|event| event.kind.letter()).collect()
-    }
-}
+use super::{ContactCourse, ContactMotion, ImpactEvent, InvariantDirection};
+use crate::{Describe, DescribeOutcome};
+use carom_core::short;
 
 impl Describe for ContactCourse {
     fn keys(&self) -> Vec<(&'static str, Value)> {
@@ -25,7 +16,7 @@ impl Describe for ContactCourse {
                 "contact_velocity": event.velocity,
             })
         };
-        let phase = |&(motion, [from, to]): &(ContactMotion, [f64; 2])| json!({ "motion": motion.name(), "from": from, "to": to });
+        let phase = |(motion, [from, to]): &(ContactMotion, [f64; 2])| json!({ "motion": motion, "from": from, "to": to });
         let direction = |invariant: &InvariantDirection| {
             json!({
                 "angle": invariant.angle,
@@ -37,12 +28,13 @@ impl Describe for ContactCourse {
             })
         };
         let directions: Vec<Value> = self.invariant.iter().flatten().map(direction).collect();
+        let letters: String = self.events.iter().map(|event| event.kind.letter()).collect();
         let [compression, restitution, friction] = self.work;
         vec![
             ("hypothesis", self.hypothesis.name().into()),
             ("restitution", self.restitution.into()),
             ("events", self.events.iter().map(event).collect()),
-            ("event_sequence", self.letters().into()),
+            ("event_sequence", letters.into()),
             ("phases", self.phases.iter().map(phase).collect()),
             ("every_direction_invariant", self.invariant.is_none().into()),
             ("invariant_directions", directions.into()),

@@ -1,13 +1,10 @@
 //! The whole impact at one spatial contact: from arc to arc, from phase to phase.
 
-use super::arc::Arc;
-use super::contact::StruckContact;
-use super::phase::{ArcEnd, Phases};
-use super::state::dot;
+use super::phase::Phases;
 use super::state::place::{E, F, G, V};
-use super::straight::Straight;
-use crate::sampling::restitution::Hypothesis;
-use carom_core::real::Real;
+use super::{Arc, ArcEnd, Straight, StruckContact, dot};
+use crate::Hypothesis;
+use carom_core::Real;
 
 /// The result of an impact, in SI units and the caller's frame.
 #[derive(Clone, Copy, Debug)]

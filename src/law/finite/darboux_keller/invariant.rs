@@ -1,9 +1,6 @@
-//! Invariant directions of slip: where the sliding velocity of a contact keeps its direction.
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::contact::StruckContact;
-use super::state::turn;
+use super::{StruckContact, turn};
 
 /// A direction `s` in which slip stays: `-mu B s + d = rate s`.
 #[derive(Clone, Copy, Debug, PartialEq)]

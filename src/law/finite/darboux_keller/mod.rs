@@ -27,7 +27,6 @@ mod describe;
 mod impact;
 mod invariant;
 pub mod phase;
-mod series;
 mod settle;
 mod settling;
 mod state;
@@ -42,15 +41,16 @@ pub use invariant::{InvariantDirection, invariant_directions};
 pub use phase::{ArcEnd, Leave};
 pub use state::{ContactMotion, ImpactState, place};
 
+use phase::Phase;
+use settling::Settling;
+use state::{ArcPiece, TERMS, dot, sum, turn};
+use straight::Straight;
+
 use serde_json::Value;
 
-use super::describe::Describe;
-use crate::sampling::restitution::{Hypothesis, shared_coefficient};
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use crate::sampling::restitution::shared_coefficient;
+use crate::{Describe, Hypothesis};
+use carom_core::{ContactProblem, Effort, Error, Outcome, OutcomeSet, Result, Status};
 
 /// The Darboux-Keller law: the normal impulse plays the part of time, and Coulomb's law holds at
 /// every instant of it.
@@ -107,9 +107,8 @@ impl DarbouxKeller {
         let u: [f64; 3] = std::array::from_fn(|i| problem.contact_velocity()[i]);
         let mu = problem.friction()[0];
         if rows[0][0] <= 0.0 {
-            return Err(
-                Error::input("no coordinate moves the contact along its normal").at("normal[0]")
-            );
+            let what = "no coordinate moves the contact along its normal";
+            return Err(Error::input(what).at("normal[0]"));
         }
         let (impact, course) =
             ContactCourse::of(&StruckContact::new(rows, mu), mu, u, self.hypothesis, e);
@@ -155,19 +154,12 @@ fn require_one_spatial(problem: &ContactProblem) -> Result<()> {
                 "keep one row of `normal`, or take a law for several contacts, such as routh or sequential",
             ));
     }
-    match problem.tangents_per_contact() {
-        2 => Ok(()),
-        0 => Err(Error::input(format!(
-            "the law `{law}` needs a spatial contact; this one has no tangent rows"
-        ))
+    let (found, why) = match problem.tangents_per_contact() {
+        2 => return Ok(()),
+        0 => ("has no tangent rows", "friction may be 0"),
+        _ => ("is planar", "planar contacts are solved by anitescu-potra and sequential"),
+    };
+    Err(Error::input(format!("the law `{law}` needs a spatial contact; this one {found}"))
         .at("tangent")
-        .hint("give two tangent rows; friction may be 0")),
-        _ => Err(Error::input(format!(
-            "the law `{law}` needs a spatial contact; this one is planar"
-        ))
-        .at("tangent")
-        .hint(
-            "give two tangent rows; planar contacts are solved by anitescu-potra and sequential",
-        )),
-    }
+        .hint(format!("give two tangent rows; {why}")))
 }

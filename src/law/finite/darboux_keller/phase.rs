@@ -1,9 +1,9 @@
 //! The phases of an impact: compression and restitution, and where each of them ends.
 
-use super::state::ImpactState;
+use super::ImpactState;
 use super::state::place::{E, I, V};
-use crate::sampling::restitution::Hypothesis;
-use carom_core::real::Real;
+use crate::Hypothesis;
+use carom_core::Real;
 
 /// Why an arc of an impact was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,8 @@
 //! The power series of slip that turns towards a stable invariant direction.
 
-use super::contact::StruckContact;
-use super::series::{ArcPiece, TERMS};
-use super::settling::Settling;
-use super::state::dot;
 use super::state::place::G;
-use carom_core::real::Real;
+use super::{ArcPiece, Settling, StruckContact, TERMS, dot};
+use carom_core::Real;
 
 /// Largest angle to a stable direction from which the series is tried.
 const NEAR: f64 = 1.5;

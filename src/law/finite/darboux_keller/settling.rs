@@ -1,10 +1,8 @@
 //! Slip whose direction turns towards a stable invariant direction, and where it is left.
 
-use super::phase::{ArcEnd, Leave, Phase};
-use super::series::{ArcPiece, TERMS, sum};
 use super::state::place::{G, V};
-use super::state::{ImpactState, dot};
-use carom_core::real::Real;
+use super::{ArcEnd, ArcPiece, ImpactState, Leave, Phase, TERMS, dot, sum};
+use carom_core::Real;
 
 /// Most steps of Newton's method to an event.
 const STEPS: usize = 12;

@@ -1,6 +1,8 @@
-//! The state and the motion of a contact during an impact.
+//! The state and the motion of a contact during an impact, and the pieces of which it consists.
 
-use carom_core::real::Real;
+use super::StruckContact;
+use crate::finite::describe::named;
+use carom_core::Real;
 
 /// The state of a contact during an impact, dimensionless: `[v, g (2), I, p (2), E, F]`.
 pub type ImpactState<R> = [R; 8];
@@ -21,26 +23,17 @@ pub mod place {
     pub const F: usize = 7;
 }
 
-/// The motion of a contact during an impact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactMotion {
-    /// The contact slips.
-    Slip,
-    /// The contact sticks.
-    Stick,
-    /// The contact slips after a halt, because friction cannot hold it: in the centrifugal
-    /// direction.
-    Resumed,
-}
-
-impl ContactMotion {
-    /// The name that reports and `--json` use.
-    pub fn name(self) -> &'static str {
-        match self {
-            ContactMotion::Slip => "slip",
-            ContactMotion::Stick => "stick",
-            ContactMotion::Resumed => "resumed-slip",
-        }
+named! {
+    /// The motion of a contact during an impact.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ContactMotion {
+        /// The contact slips.
+        Slip = "slip",
+        /// The contact sticks.
+        Stick = "stick",
+        /// The contact slips after a halt, because friction cannot hold it: in the centrifugal
+        /// direction.
+        Resumed = "resumed-slip",
     }
 }
 
@@ -52,4 +45,38 @@ pub fn dot<R: Real>(a: [R; 2], b: [R; 2]) -> R {
 /// Turns `x` by the angle whose cosine and sine are `axis`.
 pub fn turn<R: Real>(axis: [R; 2], x: [R; 2]) -> [R; 2] {
     [axis[0] * x[0] - axis[1] * x[1], axis[1] * x[0] + axis[0] * x[1]]
+}
+
+/// Most terms of a series.
+pub const TERMS: usize = 24;
+
+/// Coefficients of the gains of `[I, p (2), F]`, those of the `k`-th power of the parameter in row
+/// `k`.
+pub type Terms<R> = [[R; 4]; TERMS];
+
+/// A piece of an impact, whatever curve its sliding velocity draws.
+#[derive(Clone, Debug)]
+pub struct ArcPiece<'a, R> {
+    /// The contact.
+    pub contact: &'a StruckContact<R>,
+    /// The state where the parameter is 0.
+    pub start: ImpactState<R>,
+    /// The parameter where the piece begins: 0, or where a phase of the impact ended in the midst
+    /// of it.
+    pub begin: R,
+    /// The terms of the series, if the piece has one.
+    pub terms: Terms<R>,
+}
+
+/// The sums of an even number of terms, those of `t^k` in row `k`.
+pub fn sum<R: Real, const N: usize>(rows: &[[R; N]], t: R) -> [R; N] {
+    let square = t * t;
+    let [mut even, mut odd] = [[R::ZERO; N]; 2];
+    for pair in rows.chunks_exact(2).rev() {
+        for i in 0..N {
+            even[i] = even[i] * square + pair[0][i];
+            odd[i] = odd[i] * square + pair[1][i];
+        }
+    }
+    std::array::from_fn(|i| even[i] + t * odd[i])
 }

@@ -1,10 +1,8 @@
 //! Motion in a constant direction: closed forms in the normal impulse.
 
-use super::contact::StruckContact;
-use super::phase::{ArcEnd, Leave, Phase};
 use super::state::place::{E, F, G, I, P, V};
-use super::state::{ContactMotion, ImpactState, dot};
-use carom_core::real::Real;
+use super::{ArcEnd, ContactMotion, ImpactState, Leave, Phase, StruckContact, dot};
+use carom_core::Real;
 
 /// A direction of slip counts as constant where its turning rate is below this multiple of the
 /// rounding of the fastest rate.

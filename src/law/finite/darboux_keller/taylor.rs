@@ -1,11 +1,8 @@
 //! Slip whose direction turns: a Taylor series.
 
-use super::contact::StruckContact;
-use super::phase::{ArcEnd, Leave, Phase};
-use super::series::{ArcPiece, TERMS, sum};
 use super::state::place::{G, V};
-use super::state::{ImpactState, dot};
-use carom_core::real::Real;
+use super::{ArcEnd, ArcPiece, ImpactState, Leave, Phase, StruckContact, TERMS, dot, sum};
+use carom_core::Real;
 
 /// Order of the series.
 const ORDER: usize = TERMS - 1;

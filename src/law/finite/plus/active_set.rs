@@ -1,12 +1,9 @@
-//! The active set of an interval: the published one, or else the best of all.
-
 use std::collections::BTreeSet;
 
-use super::course::{ContactPhase, TangentMode};
-use super::interval::{Found, found, published};
-use super::judge::Conditions;
-use super::start::IntervalStart;
+use super::interval::{found, published};
 use super::sweeps::sweeps;
+use super::{Conditions, ContactPhase, Found, IntervalStart, TangentMode};
+use carom_core::lcp::modes::combination;
 
 /// Most active sets that are all examined: those of six contacts that slide.
 const SETS: usize = 1024;
@@ -120,13 +117,7 @@ fn exhaustive(
         if start.equations.effort.is_over() {
             break;
         }
-        let mut rest = k;
-        let choice = |of: &Vec<TangentMode>| {
-            let tangent = of[rest % of.len()];
-            rest /= of.len();
-            tangent
-        };
-        let found = tried(start, choices.iter().map(choice).collect(), jams);
+        let found = tried(start, combination(choices, k), jams);
         let shorter = |best: &Found| found.impulse.norm() < best.impulse.norm() * (1.0 - 1e-9);
         if found.fits && best.as_ref().is_none_or(shorter) {
             best = Some(found);

@@ -1,60 +1,40 @@
-//! The course of an impact: its rounds, their intervals, and the modes of the contacts.
+use serde::Serialize;
 
-/// The phase of a contact throughout a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactPhase {
-    /// The contact approached at the start: its normal velocity is driven to 0.
-    Compressing,
-    /// The contact returns part of the normal impulse of its compression.
-    Expanding,
-    /// The contact did not approach: it gets no impulse.
-    Observing,
-}
+use crate::finite::describe::named;
 
-impl ContactPhase {
-    /// The letter that reports and `--json` use.
-    pub fn letter(self) -> &'static str {
-        match self {
-            ContactPhase::Compressing => "C",
-            ContactPhase::Expanding => "E",
-            ContactPhase::Observing => "O",
-        }
+named! {
+    /// The phase of a contact throughout a round.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ContactPhase {
+        /// The contact approached at the start: its normal velocity is driven to 0.
+        Compressing = "C",
+        /// The contact returns part of the normal impulse of its compression.
+        Expanding = "E",
+        /// The contact did not approach: it gets no impulse.
+        Observing = "O",
     }
 }
 
-/// The mode of a contact's tangential impulse throughout an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TangentMode {
-    /// The contact gets no impulse in this round.
-    Observing,
-    /// The contact is compressing, but gets no impulse in this interval: it would have to pull.
-    Inactive,
-    /// The contact has no friction.
-    Frictionless,
-    /// Friction opposes the velocity at the start of the interval.
-    Sliding,
-    /// The contact slides and its friction pulls it in: it slides on along its friction until
-    /// sliding ends.
-    Jammed,
-    /// Friction brings the velocity to 0.
-    Rolling,
-    /// Friction cannot bring the small velocity to 0; it opposes the velocity at the end of the
-    /// interval.
-    Impending,
-}
-
-impl TangentMode {
-    /// The name that reports and `--json` use.
-    pub fn name(self) -> &'static str {
-        match self {
-            TangentMode::Observing => "observing",
-            TangentMode::Inactive => "inactive",
-            TangentMode::Frictionless => "frictionless",
-            TangentMode::Sliding => "sliding",
-            TangentMode::Jammed => "jammed",
-            TangentMode::Rolling => "rolling",
-            TangentMode::Impending => "impending",
-        }
+named! {
+    /// The mode of a contact's tangential impulse throughout an interval.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TangentMode {
+        /// The contact gets no impulse in this round.
+        Observing = "observing",
+        /// The contact is compressing, but gets no impulse in this interval: it would have to pull.
+        Inactive = "inactive",
+        /// The contact has no friction.
+        Frictionless = "frictionless",
+        /// Friction opposes the velocity at the start of the interval.
+        Sliding = "sliding",
+        /// The contact slides and its friction pulls it in: it slides on along its friction until
+        /// sliding ends.
+        Jammed = "jammed",
+        /// Friction brings the velocity to 0.
+        Rolling = "rolling",
+        /// Friction cannot bring the small velocity to 0; it opposes the velocity at the end of the
+        /// interval.
+        Impending = "impending",
     }
 }
 
@@ -84,24 +64,26 @@ pub struct Round {
     pub intervals: Vec<RoundInterval>,
 }
 
-/// How an impact ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlusEnd {
-    /// Nothing approaches, and nothing is left to expand.
-    Over,
-    /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds,
-    /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals, or
-    /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
-    /// expansion, where there are no more, and contacts approach.
-    Limit,
-    /// The [`Effort`](crate::Effort) was spent.
-    Effort,
-    /// A round would apply no impulse although a contact approaches.
-    Stuck,
+named! {
+    /// How an impact ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PlusEnd {
+        /// Nothing approaches, and nothing is left to expand.
+        Over = "over",
+        /// The impact has [`MAX_ROUNDS`](super::MAX_ROUNDS) rounds,
+        /// [`MAX_INTERVALS`](super::MAX_INTERVALS) intervals, or
+        /// [`MAX_ASTRAY`](super::MAX_ASTRAY) that miss their conditions; or one compression and one
+        /// expansion, where there are no more, and contacts approach.
+        Limit = "limit",
+        /// The [`Effort`](crate::Effort) was spent.
+        Effort = "budget",
+        /// A round would apply no impulse although a contact approaches.
+        Stuck = "stuck",
+    }
 }
 
 /// A change of a contact's mode from one interval to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Transition {
     /// The round of the later interval, from 0 on.
     pub round: usize,
@@ -143,11 +125,8 @@ impl PlusCourse {
     /// The changes of the contacts' modes.
     pub fn transitions(&self) -> Vec<Transition> {
         let intervals = self.rounds.iter().enumerate().flat_map(|(number, round)| {
-            round
-                .intervals
-                .iter()
-                .enumerate()
-                .map(move |(place, interval)| (number, place, interval))
+            let intervals = round.intervals.iter().enumerate();
+            intervals.map(move |(place, interval)| (number, place, interval))
         });
         let intervals: Vec<_> = intervals.collect();
         let mut found = Vec::new();

@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::course::{
-    ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode, Transition,
-};
-use crate::finite::describe::{Describe, DescribeOutcome, rest};
-use carom_core::digits::short;
+use super::{ContactPhase, PlusCourse, Round, RoundInterval, TangentMode};
+use crate::finite::describe::rest;
+use crate::{Describe, DescribeOutcome};
+use carom_core::short;
 
 /// Rounds and changes of friction that the report's text lists.
 const LISTED: usize = 20;
@@ -16,25 +15,10 @@ impl Round {
     fn normals(&self, interval: &RoundInterval) -> Vec<&'static str> {
         let letter = |(phase, &tangent): (&ContactPhase, &TangentMode)| match tangent {
             TangentMode::Inactive => "-",
-            _ => phase.letter(),
+            _ => phase.name(),
         };
         self.phases.iter().zip(&interval.tangents).map(letter).collect()
     }
-}
-
-impl PlusEnd {
-    fn name(self) -> &'static str {
-        match self {
-            PlusEnd::Over => "over",
-            PlusEnd::Limit => "limit",
-            PlusEnd::Effort => "budget",
-            PlusEnd::Stuck => "stuck",
-        }
-    }
-}
-
-fn names(tangents: &[TangentMode]) -> Vec<&'static str> {
-    tangents.iter().map(|tangent| tangent.name()).collect()
 }
 
 impl Describe for PlusCourse {
@@ -44,27 +28,17 @@ impl Describe for PlusCourse {
                 json!({
                     "alpha": interval.share,
                     "normal": round.normals(interval),
-                    "tangent": names(&interval.tangents),
+                    "tangent": interval.tangents,
                     "impulse": interval.impulse,
                     "contact_velocity": interval.velocity,
                 })
             };
-            let phases: Vec<&str> = round.phases.iter().map(|phase| phase.letter()).collect();
             json!({
-                "phases": phases,
+                "phases": round.phases,
                 "restitution": round.restitution,
                 "impulse": round.impulse,
                 "interval_count": round.intervals.len(),
                 "intervals": round.intervals.iter().map(interval).collect::<Vec<_>>(),
-            })
-        };
-        let transition = |transition: &Transition| {
-            json!({
-                "round": transition.round,
-                "interval": transition.interval,
-                "contact": transition.contact,
-                "from": transition.from.name(),
-                "to": transition.to.name(),
             })
         };
         vec![
@@ -74,14 +48,14 @@ impl Describe for PlusCourse {
             ("jammed", self.jammed().into()),
             ("violation", self.violation.into()),
             ("rounds", self.rounds.iter().map(round).collect()),
-            ("transitions", self.transitions().iter().map(transition).collect()),
+            ("transitions", json!(self.transitions())),
         ]
     }
 
     fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = Vec::new();
         for (number, round) in self.rounds.iter().enumerate().take(LISTED) {
-            let phases: String = round.phases.iter().map(|phase| phase.letter()).collect();
+            let phases: String = round.phases.iter().map(|phase| phase.name()).collect();
             let m = round.phases.len();
             let normal: Vec<String> = round.impulse[..m].iter().map(|l| short(*l)).collect();
             let count = round.intervals.len();

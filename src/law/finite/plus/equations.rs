@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use nalgebra::{DMatrix, DVector};
 
-use carom_core::effort::Effort;
 use carom_core::equations::least_norm;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort};
 
 /// Cost of a solution beside its multiplications, in multiplications.
 const SOLUTION: usize = 5000;

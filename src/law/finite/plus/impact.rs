@@ -1,13 +1,11 @@
-//! An impact: rounds of compression and expansion.
-
 use nalgebra::DVector;
 
 use super::active_set::active_set;
-use super::course::{ContactPhase, PlusCourse, PlusEnd, Round, RoundInterval, TangentMode};
-use super::equations::IntervalEquations;
-use super::interval::{Found, share};
-use super::options::{Phases, Plus};
-use super::start::{IntervalLimits, IntervalStart};
+use super::interval::share;
+use super::{
+    ContactPhase, Found, IntervalEquations, IntervalLimits, IntervalStart, Phases, Plus,
+    PlusCourse, PlusEnd, Round, RoundInterval, TangentMode,
+};
 use carom_core::outcome::listed::MAX_IMPACTS;
 
 /// Most rounds of an impact: contacts may take turns, and stop each other's approach only in the

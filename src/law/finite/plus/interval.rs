@@ -3,9 +3,7 @@
 
 use nalgebra::DVector;
 
-use super::course::{ContactPhase, TangentMode};
-use super::judge::Conditions;
-use super::start::{IntervalLimits, IntervalStart};
+use super::{Conditions, ContactPhase, IntervalLimits, IntervalStart, TangentMode};
 
 /// The shortest share of the way to the end of a round that a change of direction may enforce.
 const SHORTEST: f64 = 1e-4;

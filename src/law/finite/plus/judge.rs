@@ -2,10 +2,8 @@
 
 use nalgebra::DVector;
 
-use super::course::{ContactPhase, PlusCourse, TangentMode};
-use super::equations::IntervalEquations;
-use super::start::IntervalStart;
-use carom_core::problem::ContactProblem;
+use super::{ContactPhase, IntervalEquations, IntervalStart, PlusCourse, TangentMode};
+use carom_core::ContactProblem;
 
 /// The conditions of an interval, for an impulse `pi` that lasts to the end of the round:
 ///
@@ -145,11 +143,8 @@ pub fn residual(
 pub fn of_rounds(equations: &IntervalEquations<'_>, course: &PlusCourse) -> f64 {
     let m = equations.friction.len();
     let mut worst = course.violation;
-    let load = course
-        .rounds
-        .iter()
-        .flat_map(|round| &round.impulse[..m])
-        .fold(0.0_f64, |most, l| most.max(l.abs()));
+    let loads = course.rounds.iter().flat_map(|round| &round.impulse[..m]);
+    let load = loads.fold(0.0_f64, |most, l| most.max(l.abs()));
     let unit = if load > 0.0 { load } else { 1.0 };
     let mut owed = vec![0.0; m];
     for round in &course.rounds {

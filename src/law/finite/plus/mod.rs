@@ -25,13 +25,14 @@ pub use course::{
 pub use impact::{MAX_ASTRAY, MAX_INTERVALS, MAX_ROUNDS};
 pub use options::{Phases, Plus};
 
+use equations::{Acting, Friction};
+use interval::Found;
+use judge::Conditions;
+use start::{IntervalLimits, IntervalStart};
+
 use equations::IntervalEquations;
 
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{Outcome, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Effort, Outcome, OutcomeSet, Result, Status};
 
 impl Plus {
     /// The outcome, with its course.
@@ -64,7 +65,6 @@ impl Plus {
         outcome.residual =
             judge::residual(problem, &equations, &outcome.details, &outcome.velocity);
         outcome.residual = outcome.residual.max(if size > 0.0 { drift / size } else { 0.0 });
-        outcome.impacts = usize::from(outcome.impulse.iter().any(|&l| l != 0.0));
         let mut warnings = Vec::new();
         let astray = outcome.details.astray;
         if outcome.status == Status::Terminated && (end != PlusEnd::Over || astray > 0) {
@@ -90,9 +90,7 @@ impl Plus {
         }
         Ok(OutcomeSet::new(Self::NAME, problem, vec![outcome], true, (), warnings))
     }
-}
 
-impl Plus {
     /// The message where contacts approach at the end.
     fn limit(&self) -> String {
         match self.phases {

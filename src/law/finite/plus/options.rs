@@ -1,12 +1,9 @@
-//! The options of the law.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::finite::describe::Describe;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::Describe;
+use carom_core::{ContactProblem, Error, Result};
 
 /// The phases of an impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -122,11 +119,8 @@ impl Plus {
             Err(Error::usage(format!("{what}, found {found}")).at(at))
         };
         if !(self.theta_max > 0.0 && self.theta_max < std::f64::consts::PI) {
-            return refused(
-                "the largest change of direction lies between 0 and pi",
-                self.theta_max,
-                "theta_max",
-            );
+            let what = "the largest change of direction lies between 0 and pi";
+            return refused(what, self.theta_max, "theta_max");
         }
         let speeds = [
             (self.v_transition, "v_transition"),

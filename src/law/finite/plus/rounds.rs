@@ -4,23 +4,11 @@ use std::sync::Arc;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::course::{PlusCourse, PlusEnd};
-use super::equations::IntervalEquations;
-use super::impact::{MAX_ROUNDS, impact};
-use super::judge;
-use super::options::Plus;
+use super::impact::impact;
+use super::{IntervalEquations, MAX_ROUNDS, Plus, PlusEnd, judge};
 use crate::sampling::plain::{Plain, PlainKind, PlainLaw, PlainSample};
-use crate::sampling::process::{Process, ProcessKind};
-use crate::sampling::restitution::Hypothesis;
-use crate::sampling::sampled::SampledLaw;
-use carom_core::draws::numbers::Numbers;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::Scaling;
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use crate::{Hypothesis, Process, ProcessKind, SampledLaw};
+use carom_core::{ContactProblem, Effort, Error, Numbers, Real, Result, Scaling, Status, Stream};
 
 /// Rounds of compression and expansion.
 pub const ROUNDS: PlainKind = PlainKind {
@@ -60,8 +48,8 @@ pub fn rounds<R: Real>(law: &Plus, problem: &ContactProblem) -> Result<Plain<R>>
             .hint("leave it out, or take the law routh"));
     }
     if law.restitution.is_some() && !uncertainty.restitution.is_empty() {
-        return Err(Error::usage("restitution is an option of the law or uncertain, not both")
-            .at("restitution"));
+        let what = "restitution is an option of the law or uncertain, not both";
+        return Err(Error::usage(what).at("restitution"));
     }
     let velocity = problem.contact_velocity().clone();
     let mut numbers = Numbers::new(problem, &si(velocity.len()));
@@ -94,12 +82,8 @@ impl PlainLaw for Rounds {
         let m = self.numbers.mu.len();
         let (mut mu, mut e) = (vec![0.0; m], vec![0.0; m]);
         let mut before = self.velocity.clone();
-        self.numbers.draw(
-            self.velocity.as_slice(),
-            stream,
-            [&mut mu, &mut e],
-            before.as_mut_slice(),
-        );
+        let drawn = [&mut mu[..], &mut e];
+        self.numbers.draw(self.velocity.as_slice(), stream, drawn, before.as_mut_slice());
         let (delassus, axes) = (&self.delassus, self.axes);
         let equations = IntervalEquations { delassus, friction: &mu, axes, effort };
         let (course, after) = impact(&self.law, &equations, before.clone(), &e);
@@ -114,20 +98,15 @@ impl PlainLaw for Rounds {
             / if size > 0.0 { size } else { 1.0 };
         PlainSample {
             impulse,
-            status: status(&course),
+            status: match course.end {
+                PlusEnd::Over => Status::Terminated,
+                PlusEnd::Limit => Status::StepLimit,
+                PlusEnd::Effort => Status::Budget,
+                PlusEnd::Stuck => Status::Unsolved,
+            },
             steps: course.rounds.len() as u32,
             residual: judge::of_rounds(&equations, &course).max(drift),
         }
-    }
-}
-
-/// The status of a sample with this course.
-fn status(course: &PlusCourse) -> Status {
-    match course.end {
-        PlusEnd::Over => Status::Terminated,
-        PlusEnd::Limit => Status::StepLimit,
-        PlusEnd::Effort => Status::Budget,
-        PlusEnd::Stuck => Status::Unsolved,
     }
 }
 

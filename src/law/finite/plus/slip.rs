@@ -1,8 +1,6 @@
-//! Impending slip: friction at its limit that opposes the velocity at the end of the interval.
-
 use nalgebra::{DMatrix, DVector};
 
-use super::equations::{Acting, Friction, IntervalEquations};
+use super::{Acting, Friction, IntervalEquations};
 
 /// Most steps of Newton's method.
 const STEPS: usize = 50;

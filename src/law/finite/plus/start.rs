@@ -2,9 +2,9 @@
 
 use nalgebra::DVector;
 
-use super::course::{ContactPhase, TangentMode};
-use super::equations::{Acting, Friction, IntervalEquations, Load};
+use super::equations::Load;
 use super::slip::impending;
+use super::{Acting, ContactPhase, Friction, IntervalEquations, TangentMode};
 
 /// Velocities and angles that tell the modes of contacts apart.
 #[derive(Clone, Copy, Debug)]

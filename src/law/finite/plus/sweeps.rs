@@ -1,9 +1,5 @@
-//! The conditions of an interval, met by all contacts step by step.
-
-use super::course::{ContactPhase, TangentMode};
-use super::interval::{Found, MET};
-use super::judge::Conditions;
-use super::start::IntervalStart;
+use super::interval::MET;
+use super::{Conditions, ContactPhase, Found, IntervalStart, TangentMode};
 
 /// Most sweeps over all contacts.
 const SWEEPS: usize = 20_000;

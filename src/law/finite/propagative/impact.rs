@@ -3,14 +3,11 @@
 
 use nalgebra::DVector;
 
-use super::details::{Kind, PropagativeDetails};
 use super::plastic::{projection, pulls, unilateral};
-use super::rebound::Rebound;
 use super::reflections::Reflections;
-use carom_core::lcp::{Scaling, StepProblem};
+use super::{Kind, PropagativeDetails};
 use carom_core::outcome::listed as outcome;
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::{ContactProblem, Scaling, Status, StepProblem};
 
 /// An outcome of the propagative law.
 pub type ReflectedOutcome = outcome::Outcome<PropagativeDetails>;
@@ -148,4 +145,22 @@ impl<'a> ReflectedImpact<'a> {
         let u = normal * DVector::from_column_slice(&outcome.velocity);
         u.iter().map(|u| u / self.scaling.velocity).collect()
     }
+}
+
+/// The impulse after restitution, from the impulse `L` of a sequence of reflections:
+/// `restitution L + plastic`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rebound {
+    /// The factor of `L`: 1, except for reflections with a coefficient of restitution `R` below 1.
+    pub restitution: f64,
+    /// `1 - R` times the impulse of the plastic outcome, in N s: normals first. Empty: no plastic
+    /// part.
+    pub plastic: Vec<f64>,
+    /// The kinetic energy after the impact, in J, where all orderings share it.
+    pub energy: Option<f64>,
+}
+
+impl Rebound {
+    /// The impulse unchanged.
+    pub const NONE: Rebound = Rebound { restitution: 1.0, plastic: Vec::new(), energy: None };
 }

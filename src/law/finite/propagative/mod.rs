@@ -1,26 +1,21 @@
 //! Impacts that propagate from contact to contact: elastic reflections in every order, plastic and
 //! inelastic outcomes.
 
-mod details;
 mod impact;
 mod plastic;
-mod rebound;
 pub mod reflections;
 pub mod uniqueness;
 
-pub use details::{Kind, PropagativeDetails};
-pub use rebound::Rebound;
+pub use impact::Rebound;
 pub use uniqueness::{Theorem, Uniqueness};
 
 use serde_json::Value;
 
-use super::describe::Describe;
+use crate::finite::describe::named;
 use crate::sampling::restitution::shared_coefficient;
-use carom_core::effort::Effort;
-use carom_core::error::Result;
-use carom_core::outcome::listed::{MAX_IMPACTS, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use crate::{Describe, DescribeOutcome};
+use carom_core::outcome::listed::MAX_IMPACTS;
+use carom_core::{ContactProblem, Effort, OutcomeSet, Result, Status};
 use impact::{ReflectedImpact, ReflectedOutcome};
 use reflections::Sequences;
 use uniqueness::indeterminacy;
@@ -197,18 +192,68 @@ fn warnings(
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut warn = |holds: bool, warning: String| warnings.extend(holds.then_some(warning));
-    warn(
-        problem.friction().iter().any(|&mu| mu > 0.0),
-        "friction is left out: the law has none".to_string(),
-    );
+    let rough = problem.friction().iter().any(|&mu| mu > 0.0);
+    warn(rough, "friction is left out: the law has none".to_string());
     warn(
         impact.pulls(),
         "the plastic projection needs contacts that pull; plastic-unilateral is the outcome that only pushes"
             .to_string(),
     );
-    warn(
-        outcomes.iter().any(|outcome| outcome.status == Status::StepLimit),
-        format!("an order had not ended after {MAX_IMPACTS} reflections; there may be no outcome"),
-    );
+    let endless = outcomes.iter().any(|outcome| outcome.status == Status::StepLimit);
+    let what = "reflections; there may be no outcome";
+    warn(endless, format!("an order had not ended after {MAX_IMPACTS} {what}"));
     warnings
+}
+
+named! {
+    /// The rule that chose the sequence of an outcome.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Kind {
+        /// A sequence that ends feasible while no proper subsequence does. \[SM14\] Definition 1.
+        Minimal = "minimal",
+        /// A sequence that reflects violated contacts only and stops at the first feasible
+        /// momentum.
+        Admissible = "admissible",
+        /// The sequence that always reflects the contact with the smallest normalised rate, the
+        /// most violated one.
+        Argmin = "argmin",
+        /// The sequence that always reflects the violated contact with the largest normalised rate,
+        /// the least violated one.
+        Argmax = "argmax",
+        /// The sequence that always reflects the violated contact that comes first in
+        /// [`Propagative::order`](super::Propagative::order).
+        Listed = "listed",
+        /// The projection onto the momenta at which every contact rests. \[SM14\] (11)
+        PlasticProjection = "plastic-projection",
+        /// The plastic outcome without tension, `0 <= ln _|_ u+_n >= 0`.
+        PlasticUnilateral = "plastic-unilateral",
+    }
+}
+
+/// What the propagative law says of an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PropagativeDetails {
+    /// The rule that chose the sequence.
+    pub kind: Kind,
+    /// Whether some normal impulse is negative.
+    pub tension: bool,
+    /// The coefficient of restitution: the share of the sequence in the outcome.
+    pub restitution: f64,
+}
+
+impl Describe for PropagativeDetails {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        vec![("kind", self.kind.name().into()), ("tension", self.tension.into())]
+    }
+}
+
+impl DescribeOutcome for PropagativeDetails {
+    fn origin(&self, sequence: &str) -> String {
+        let pulls = if self.tension { ", pulls" } else { "" };
+        format!("{sequence:<12} {}{pulls}", self.kind.name())
+    }
+
+    fn title(&self) -> String {
+        self.kind.name().replace('-', " ")
+    }
 }

@@ -4,7 +4,8 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::reflections::Reflections;
-use carom_core::lcp::{Lemke, cone};
+use carom_core::Lemke;
+use carom_core::lcp::cone;
 
 /// Largest error of the equations of the plastic outcome, over the velocity before.
 const PLASTIC: f64 = 1e-10;

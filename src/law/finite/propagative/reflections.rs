@@ -1,8 +1,6 @@
 //! Sequences of reflections: one step, and all sequences up to a length.
 
-use carom_core::effort::Effort;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use carom_core::{Effort, Real, StepProblem};
 
 /// Reflects the momentum at contact `i`: `p Gamma(u_i)`,
 /// `Gamma(u) = I - 2 M^-1 u' u / (u M^-1 u')`.

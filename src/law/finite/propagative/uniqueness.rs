@@ -3,34 +3,28 @@
 use nalgebra::{DMatrix, DVector};
 use serde_json::{Value, json};
 
-use crate::finite::describe::Describe;
-use carom_core::digits::{number, short};
-use carom_core::effort::Effort;
+use crate::Describe;
+use crate::finite::describe::named;
+use carom_core::digits::number;
 use carom_core::outcome::listed::numbered;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Effort, short};
 
-/// A reason why every order of reflections leads to the same outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Theorem {
-    /// The normals are pairwise orthogonal: one reflection at each violated contact, in any order.
-    /// \[SM14\] Theorem 2.
-    Orthogonal,
-    /// The inner products of the unit normals are all 0 or -1/2. With -1/2 the sequences `u v u`
-    /// and `v u v` of three reflections lead to the same momentum; with 0 two successive
-    /// reflections may be exchanged. \[SM14\] Theorem 3. Three and more contacts need not have an
-    /// outcome.
-    ThreeStages,
+named! {
+    /// A reason why every order of reflections leads to the same outcome.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Theorem {
+        /// The normals are pairwise orthogonal: one reflection at each violated contact, in any
+        /// order. \[SM14\] Theorem 2.
+        Orthogonal = "orthogonal",
+        /// The inner products of the unit normals are all 0 or -1/2. With -1/2 the sequences `u v
+        /// u` and `v u v` of three reflections lead to the same momentum; with 0 two successive
+        /// reflections may be exchanged. \[SM14\] Theorem 3. Three and more contacts need not have
+        /// an outcome.
+        ThreeStages = "three-stages",
+    }
 }
 
 impl Theorem {
-    /// The name that `--json` uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            Theorem::Orthogonal => "orthogonal",
-            Theorem::ThreeStages => "three-stages",
-        }
-    }
-
     /// The theorem in one line.
     pub fn statement(self) -> &'static str {
         match self {

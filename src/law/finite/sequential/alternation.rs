@@ -1,9 +1,6 @@
-//! Single impacts at one contact after the other, in a cyclic order.
-
-use super::details::SequentialDetails;
-use carom_core::effort::Effort;
-use carom_core::outcome::listed::{MAX_IMPACTS, Outcome};
-use carom_core::status::Status;
+use super::SequentialDetails;
+use carom_core::outcome::listed::MAX_IMPACTS;
+use carom_core::{Effort, Outcome, Status};
 
 /// A contact counts as at rest when `u_n >= -REST max|v-|`.
 pub const REST: f64 = 1e-12;

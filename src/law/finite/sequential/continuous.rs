@@ -1,14 +1,11 @@
-//! Contacts with circular friction and restitution that are struck one at a time, in SI units.
-
 use nalgebra::DVector;
 
+use super::SequentialDetails;
 use super::alternation::{Contacts, REST, Visit};
-use super::details::SequentialDetails;
+use crate::Hypothesis;
 use crate::finite::darboux_keller::contact::StruckContact;
 use crate::finite::darboux_keller::phase::ArcEnd;
-use crate::sampling::restitution::Hypothesis;
-use carom_core::outcome::listed::Outcome;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Outcome};
 
 /// Estimated multiplications of an impact at one contact.
 const IMPACT: usize = 10_000;

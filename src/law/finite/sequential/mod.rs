@@ -3,23 +3,18 @@
 
 mod alternation;
 mod continuous;
-mod details;
 mod planar;
 mod single;
 
 pub(super) use continuous::rows;
-pub use details::SequentialDetails;
 pub use single::{FLAT, impact, single_impact};
 
 use serde_json::Value;
 
-use super::describe::Describe;
+use crate::{Describe, DescribeOutcome};
 use alternation::alternate;
-use carom_core::effort::Effort;
-use carom_core::error::{Error, Result};
-use carom_core::outcome::listed::{MAX_IMPACTS, OutcomeSet};
-use carom_core::problem::ContactProblem;
-use carom_core::status::Status;
+use carom_core::outcome::listed::MAX_IMPACTS;
+use carom_core::{ContactProblem, Effort, Error, OutcomeSet, Result, Status};
 use continuous::SpatialContacts;
 use planar::PlanarContacts;
 
@@ -92,11 +87,9 @@ impl Sequential {
     fn orders(&self, m: usize) -> Result<Vec<Vec<usize>>> {
         let from = |start: usize| (0..m).map(|k| (start + k) % m).collect::<Vec<usize>>();
         let no_contact = |place: &str, i: usize| {
-            Error::usage(format!(
-                "there is no contact {i}; contacts are counted from 0 to {}",
-                m - 1
-            ))
-            .at(place)
+            let last = m - 1;
+            Error::usage(format!("there is no contact {i}; contacts are counted from 0 to {last}"))
+                .at(place)
         };
         match (&self.order, self.start) {
             (None, None) => Ok((0..m).map(from).collect()),
@@ -124,5 +117,34 @@ impl Sequential {
 impl Describe for Sequential {
     fn keys(&self) -> Vec<(&'static str, Value)> {
         vec![("start", self.start.into()), ("order", self.order.clone().into())]
+    }
+}
+
+/// What the sequential law says of an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SequentialDetails {
+    /// The contacts in their cyclic order, at least one.
+    pub order: Vec<usize>,
+    /// Number of contacts visited, those that did not approach included.
+    pub visits: usize,
+    /// The impulse (normal, tangents) in N s of each impact; 0 along tangents that the problem does
+    /// not have.
+    pub impulses: Vec<[f64; 3]>,
+}
+
+impl Describe for SequentialDetails {
+    fn keys(&self) -> Vec<(&'static str, Value)> {
+        let SequentialDetails { order, visits, .. } = self;
+        vec![
+            ("start", order[0].into()),
+            ("order", order.clone().into()),
+            ("visits", (*visits).into()),
+        ]
+    }
+}
+
+impl DescribeOutcome for SequentialDetails {
+    fn title(&self) -> String {
+        format!("start {}", self.order[0])
     }
 }

@@ -1,12 +1,7 @@
-//! Planar contacts without restitution that are struck one at a time, in dimensionless contact
-//! space.
-
+use super::SequentialDetails;
 use super::alternation::{Contacts, REST, Visit};
-use super::details::SequentialDetails;
 use super::single::impact;
-use carom_core::lcp::{Scaling, StepProblem};
-use carom_core::outcome::listed::Outcome;
-use carom_core::problem::ContactProblem;
+use carom_core::{ContactProblem, Outcome, Scaling, StepProblem};
 
 /// The planar contacts of a problem; each impact is a [`single_impact`](super::single_impact).
 pub struct PlanarContacts<'a> {

@@ -1,7 +1,4 @@
-//! The inelastic impact at one planar contact with friction, in closed form.
-
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use carom_core::{Real, StepProblem};
 
 /// The impulse `(ln, lt)` of an inelastic impact at one contact with friction: the solution of
 ///

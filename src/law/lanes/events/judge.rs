@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 
 use crate::routh::events::Events;
-use carom_core::real::Real;
+use carom_core::Real;
 use carom_core::vectors::Vector;
 
 /// The problem as the judge sees it, in vectors; `E`: whether contacts have restitution.

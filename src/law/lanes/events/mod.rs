@@ -1,5 +1,3 @@
-//! The event process, one sample per vector lane.
-
 mod judge;
 mod state;
 
@@ -11,10 +9,8 @@ use crate::routh::events::Events;
 use crate::routh::events::chart::Chart;
 use crate::routh::events::process::{EventsWorkspace, HELD, SPIRAL};
 use crate::sampling::restitution::landing;
-use carom_core::contact_space::ContactSpace;
-use carom_core::real::Real;
-use carom_core::status::Status;
 use carom_core::vectors::{OnVectors, Vector};
+use carom_core::{ContactSpace, Real, Status};
 use judge::LaneJudge;
 use state::Lanes;
 

@@ -7,9 +7,8 @@ use crate::routh::events::Events;
 use crate::routh::events::chart::{CHOICES, CODES, Chart, SIGNS, mode_of};
 use crate::routh::events::process::LENGTHEN;
 use crate::sampling::restitution::landing;
-use carom_core::real::Real;
-use carom_core::rng::Purpose;
 use carom_core::vectors::Vector;
+use carom_core::{Purpose, Real};
 
 /// Number of lanes whose solutions are looked up together.
 const ABREAST: usize = 8;

@@ -5,10 +5,8 @@ use super::maps::{MODES, Mode};
 use super::process::Events;
 use super::segment::Segment;
 use super::table::tabulate;
-use crate::routh::options::Routh;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::rng::stream;
+use crate::Routh;
+use carom_core::{Real, StepProblem, stream};
 
 /// Largest number of contacts of a problem with a chart.
 pub const MOST_CHARTED: usize = 2;

@@ -1,8 +1,7 @@
 //! Whether an impact obeys the planar law, judged from its impulses alone.
 
 use super::maps::size;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use carom_core::{Real, StepProblem};
 
 /// A judge of impacts that are given segment by segment: the impulse of a segment, and the most
 /// normal impulse that its rates allow.

@@ -1,8 +1,7 @@
 //! The modes of planar contacts, and the forces of each combination of modes.
 
 use carom_core::equations::eliminate;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use carom_core::{Real, StepProblem};
 
 /// The law that decides the forces at a contact from its velocity. At a velocity that is exactly 0
 /// several modes are possible, and the acceleration decides. A contact without friction slides.
@@ -35,15 +34,10 @@ pub const MODES: usize = Mode::ALL.len();
 
 impl Mode {
     /// Every mode, in the order of its number.
-    pub const ALL: [Mode; 7] = [
-        Mode::Off,
-        Mode::HeldStick,
-        Mode::HeldSlide,
-        Mode::HeldBack,
-        Mode::FullStick,
-        Mode::FullSlide,
-        Mode::FullBack,
-    ];
+    pub const ALL: [Mode; 7] = {
+        use Mode::*;
+        [Off, HeldStick, HeldSlide, HeldBack, FullStick, FullSlide, FullBack]
+    };
 
     /// Whether the normal velocity is kept at 0.
     pub fn held(self) -> bool {

@@ -1,24 +1,17 @@
 //! The planar law from event to event, sampled.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::check::EventsJudge;
 use super::maps::size;
 use super::segment::{Segment, largest};
-use crate::routh::options::Routh;
-use crate::sampling::ending::Ending;
-use crate::sampling::restitution::{Hypothesis, first_root, landing};
-use carom_core::contact_space::ContactSpace;
+use crate::sampling::restitution::{first_root, landing};
+use crate::{Ending, Hypothesis, Routh};
 use carom_core::draws::inertia::{Drawn, UncertainInertia};
-use carom_core::draws::numbers::Numbers;
-use carom_core::draws::rates::Rates;
-use carom_core::error::{Error, Result};
-use carom_core::lcp::{Lemke, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use carom_core::{
+    ContactProblem, ContactSpace, Error, Lemke, Numbers, Rates, Real, Result, Status, StepProblem,
+    Stop, Stream, stopped,
+};
 
 /// Most segments of a block, which then ends as if new rates were drawn.
 pub const SEGMENTS_OF_BLOCK: u32 = 200;
@@ -85,7 +78,7 @@ pub struct EventsWorkspace<R: Real> {
     /// Dimensionless total impulse (2m) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few segments.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
     /// The inertia that the sample has drawn, if inertia is uncertain.
     pub drawn: Option<Drawn>,
     /// The step problem with the friction and the inertia that the sample has drawn.
@@ -135,19 +128,18 @@ impl<R: Real> Events<R> {
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         law.require_blocks()?;
         if problem.tangents_per_contact() > 1 {
-            return Err(Error::input(
-                "the event process is for planar problems; this one is spatial",
-            )
-            .at("tangent")
-            .hint("take the inclusion, --process inclusion, or steps with --facets K"));
+            let what = "the event process is for planar problems; this one is spatial";
+            return Err(Error::input(what)
+                .at("tangent")
+                .hint("take the inclusion, --process inclusion, or steps with --facets K"));
         }
         if problem.bounces() && law.hypothesis() != Hypothesis::Stronge {
             return Err(Error::usage("the event process has Stronge's coefficient of restitution")
                 .at("hypothesis")
                 .hint("leave it out, or take --process inclusion"));
         }
-        let (step, scaling, _) =
-            StepProblem::scaled(problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (w, mu, u) = (problem.delassus(), problem.friction(), problem.contact_velocity());
+        let (step, scaling) = StepProblem::of(w, mu, u, None);
         let numbers = Numbers::new(problem, &scaling).cast();
         let mut process = Events {
             space: ContactSpace::new(&step, scaling, law.segments())?,
@@ -264,7 +256,7 @@ impl<R: Real> Events<R> {
             drawn.contact_space(&self.space.scaling, step);
         }
         if drawn.is_some() || self.numbers.mu.iter().any(|[_, width]| *width > R::ZERO) {
-            segment.renew();
+            segment.maps.clear();
         }
         segment.begin();
         u.copy_from_slice(start);
@@ -320,11 +312,11 @@ impl<R: Real> Events<R> {
             if over && !block.stilled {
                 return Some(Status::Terminated);
             }
-            if *segments == self.space.max_steps || work.stopped() {
+            if *segments == self.space.max_steps || stopped(&work.stop) {
                 return Some(Status::StepLimit);
             }
             if !self.solve::<M>(stream, *segments, work) {
-                return Some(match work.stopped() {
+                return Some(match stopped(&work.stop) {
                     true => Status::StepLimit,
                     false if work.segment.budget.is_over() => Status::Budget,
                     false => Status::Unsolved,
@@ -438,10 +430,8 @@ impl<R: Real> Block<R> {
             self.stilled = work.u[..m].iter().any(|u| *u < R::ZERO && u.abs() <= self.still);
             work.u.iter_mut().filter(|u| u.abs() <= self.still).for_each(|u| *u = R::ZERO);
             let empty = self.still * self.still;
-            work.stored
-                .iter_mut()
-                .filter(|stored| **stored <= empty)
-                .for_each(|stored| *stored = R::ZERO);
+            let stored = work.stored.iter_mut().filter(|stored| **stored <= empty);
+            stored.for_each(|stored| *stored = R::ZERO);
             work.free.fill(true);
             let most = R::from_f64(SPIRAL_VELOCITIES[1].max(64.0 * R::EPSILON));
             self.still = Real::min(self.still * R::from_f64(10.0), most);
@@ -454,11 +444,6 @@ impl<R: Real> EventsWorkspace<R> {
     /// Whether no contact approaches and no store has content.
     fn is_over(&self) -> bool {
         self.u.iter().zip(&self.stored).all(|(u, stored)| *u >= R::ZERO && *stored == R::ZERO)
-    }
-
-    /// Whether the sample is to end early.
-    pub(super) fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 

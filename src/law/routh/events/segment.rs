@@ -2,10 +2,8 @@
 //! changes its mode.
 
 use super::maps::{MOST_MAPPED, Maps, Mode, size};
-use crate::routh::options::Routh;
-use carom_core::budget::Budget;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use crate::Routh;
+use carom_core::{Budget, Real, StepProblem};
 
 /// Number of combinations of modes of three contacts, `7^3`.
 pub const OF_THREE: usize = 343;
@@ -86,16 +84,34 @@ impl<R: Real> Segment<R> {
         self.maps.spare(parts);
     }
 
-    /// Forgets the maps of the last problem.
-    pub fn renew(&mut self) {
-        self.maps.clear();
-    }
-
     /// Lists the modes that are possible at contact `i`.
     #[inline(always)]
     pub(super) fn list(&mut self, step: &StepProblem<R>, i: usize, u: &[R], c: &[R]) {
-        let velocity = (u[i], u[step.contacts + i]);
-        self.counts[i] = list(step, i, velocity, c[i], self.restituting[i], &mut self.possible[i]);
+        use Mode::*;
+        let (un, ut, restituting) = (u[i], u[step.contacts + i], self.restituting[i]);
+        let (modes, count) = (&mut self.possible[i], &mut self.counts[i]);
+        let separates = un > R::ZERO && !restituting || c[i] == R::ZERO;
+        if separates {
+            (modes[0], *count) = (Off, 1);
+            return;
+        }
+        let (held, full): (&[Mode], &[Mode]) = if ut > R::ZERO || smooth(step, i) {
+            (&[HeldSlide], &[FullSlide])
+        } else if ut < R::ZERO {
+            (&[HeldBack], &[FullBack])
+        } else {
+            (&[HeldStick, HeldSlide, HeldBack], &[FullStick, FullSlide, FullBack])
+        };
+        let n = held.len();
+        if un < R::ZERO || restituting {
+            modes[..n].copy_from_slice(full);
+            *count = n;
+            return;
+        }
+        modes[0] = Off;
+        modes[1..=n].copy_from_slice(held);
+        modes[n + 1..=2 * n].copy_from_slice(full);
+        *count = 2 * n + 1;
     }
 
     /// Makes the combination of modes that has been tried the only solution.
@@ -376,43 +392,6 @@ fn cost(m: usize, unknowns: u64, full: u64) -> u64 {
 fn smooth<R: Real>(step: &StepProblem<R>, i: usize) -> bool {
     let (k, t) = (step.width(), step.contacts + i);
     step.mu[i] == R::ZERO || step.w[t * k + t] == R::ZERO
-}
-
-/// Lists the modes that are possible at a contact with normal and tangential velocity `(un, ut)`
-/// and cap `c`, which may be restituting; returns their number.
-#[inline(always)]
-fn list<R: Real>(
-    step: &StepProblem<R>,
-    i: usize,
-    (un, ut): (R, R),
-    c: R,
-    restituting: bool,
-    modes: &mut [Mode; 7],
-) -> usize {
-    let separates = un > R::ZERO && !restituting || c == R::ZERO;
-    if separates {
-        modes[0] = Mode::Off;
-        return 1;
-    }
-    let held: &[Mode];
-    let full: &[Mode];
-    if ut > R::ZERO || smooth(step, i) {
-        (held, full) = (&[Mode::HeldSlide], &[Mode::FullSlide]);
-    } else if ut < R::ZERO {
-        (held, full) = (&[Mode::HeldBack], &[Mode::FullBack]);
-    } else {
-        held = &[Mode::HeldStick, Mode::HeldSlide, Mode::HeldBack];
-        full = &[Mode::FullStick, Mode::FullSlide, Mode::FullBack];
-    }
-    if un < R::ZERO || restituting {
-        modes[..full.len()].copy_from_slice(full);
-        return full.len();
-    }
-    let n = held.len();
-    modes[0] = Mode::Off;
-    modes[1..=n].copy_from_slice(held);
-    modes[n + 1..=2 * n].copy_from_slice(full);
-    2 * n + 1
 }
 
 /// The largest absolute value.

@@ -4,9 +4,7 @@
 use super::process::{Events, EventsWorkspace};
 use super::segment::OF_THREE;
 use crate::routh::steps::solve::draw_covering;
-use carom_core::lcp::LemkeEnd;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::{LemkeEnd, Purpose, Real, Stream, stopped, stream};
 
 /// Most combinations of modes of more than three contacts that are all tried; where there are more,
 /// [`Segment::walk`] finds one solution.
@@ -68,12 +66,11 @@ impl<R: Real> Events<R> {
         }
         let chosen = match count {
             Some(0) => return false,
-            Some(1) => 0,
+            Some(1) | None => 0,
             Some(count) => {
                 let word = stream.block(segment, Purpose::Solution, 0)[0];
                 stream::index(word, count as u32) as usize
             }
-            None => 0,
         };
         let (l, du) = work.segment.choose(chosen);
         work.l.copy_from_slice(l);
@@ -96,7 +93,7 @@ impl<R: Real> Events<R> {
             };
         }
         (PATHS..2 * PATHS).any(|path| {
-            if work.stopped() || work.segment.budget.is_over() {
+            if stopped(&work.stop) || work.segment.budget.is_over() {
                 return false;
             }
             draw_covering(stream, segment, path, &mut work.covering);

@@ -2,8 +2,7 @@
 
 pub use super::maps::MODES;
 use super::maps::{Maps, Mode};
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use carom_core::{Real, StepProblem};
 
 /// Largest number of contacts whose combinations of modes are all tabulated: 16 807 combinations of
 /// 100 numbers each.

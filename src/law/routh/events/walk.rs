@@ -6,9 +6,7 @@
 
 use super::maps::{MOST_MAPPED, Mode};
 use super::segment::Segment;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use carom_core::{Purpose, Real, StepProblem, Stream, stream};
 
 /// Most changes of a walk; with more contacts as many as there are contacts.
 pub const CHANGES: u32 = 16;
@@ -124,27 +122,15 @@ impl<R: Real> Segment<R> {
             (true, FullStick) => HeldStick,
             (true, FullSlide) => HeldSlide,
             (true, FullBack) => HeldBack,
-            (false, HeldStick) => {
-                if above {
-                    HeldBack
-                } else {
-                    HeldSlide
-                }
-            }
-            (false, FullStick) => {
-                if above {
-                    FullBack
-                } else {
-                    FullSlide
-                }
-            }
+            (false, HeldStick) if above => HeldBack,
+            (false, HeldStick) => HeldSlide,
+            (false, FullStick) if above => FullBack,
+            (false, FullStick) => FullSlide,
             (false, HeldSlide | HeldBack) => HeldStick,
             (false, FullSlide | FullBack) => FullStick,
             (false, Off) => Off,
         };
-        debug_assert!(
-            ut == R::ZERO || !self.modes[i].sticks(),
-            "a contact that slides does not stick"
-        );
+        let sticks = self.modes[i].sticks();
+        debug_assert!(ut == R::ZERO || !sticks, "a contact that slides does not stick");
     }
 }

@@ -1,13 +1,8 @@
 //! The end of a plain step: the step is cut at its event, a contact that stops there is stopped,
 //! and the result is applied.
 
-use super::check::Judged;
-use super::given::length;
-use super::integrator::Integrator;
-use super::motion::Motion;
-use super::store::Passage;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use super::{Integrator, Judged, Motion, Passage, length};
+use carom_core::{Number, Real};
 
 /// A contact between others at rest is stopped where its block of `W` has at least this part of the
 /// determinant that it has without them.

@@ -7,10 +7,11 @@
 //! system has one unknown for a normal that is held, one for each axis that sticks, and one for the
 //! direction of friction that slides in space.
 
-use super::given::{FrictionMode, Given, NormalMode, length, shorten};
+use super::given::shorten;
 use super::linear::eliminate;
 use super::pivot::Pivot;
-use carom_core::real::Real;
+use super::{FrictionMode, Given, NormalMode, length};
+use carom_core::Real;
 
 /// Newton steps of one attempt.
 pub const NEWTON_STEPS: usize = 32;
@@ -92,15 +93,14 @@ impl<R: Real> Balance<R> {
     /// The memory for `m` contacts with K = `width` rows.
     pub(super) fn new(m: usize, width: usize) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
-        let [way, bias, l, slope] = std::array::from_fn(|_| zeros(width));
         Balance {
             normal_mode: vec![NormalMode::Off; m],
             friction_mode: vec![FrictionMode::Smooth; m],
             decided: true,
-            way,
-            bias,
-            l,
-            slope,
+            way: zeros(width),
+            bias: zeros(width),
+            l: zeros(width),
+            slope: zeros(width),
             modes: vec![Mode { normal: None, friction: Friction::None }; m],
             pivot: Pivot::new(2 * m + (2 * width / m.max(1) - 1) * m),
             last: zeros(width),
@@ -314,7 +314,7 @@ impl<R: Real> Balance<R> {
         known.fill(R::ZERO);
         for (i, mode) in modes.iter().enumerate() {
             let t = given.tangent(i);
-            let side = if axes == 2 { t + 1 } else { t };
+            let rows = [i, t, if axes == 2 { t + 1 } else { t }];
             let way = match mode.friction {
                 Friction::Slide { way, .. } => way.map(|x| x * given.mu[i]),
                 _ => [R::ZERO; 2],
@@ -325,7 +325,7 @@ impl<R: Real> Balance<R> {
                     given.set_sideways(known, i, way.map(|x| x * normal));
                 }
                 None => unknown.push(Unknown {
-                    rows: [i, t, side],
+                    rows,
                     entries: [R::ONE, way[0], if axes == 2 { way[1] } else { R::ZERO }],
                     taken: [R::ONE, R::ZERO, R::ZERO],
                     weights: [R::ZERO, R::ONE],
@@ -334,24 +334,15 @@ impl<R: Real> Balance<R> {
             match mode.friction {
                 Friction::Stick => {
                     for axis in 0..axes {
-                        let entries = if axis == 0 {
-                            [R::ZERO, R::ONE, R::ZERO]
-                        } else {
-                            [R::ZERO, R::ZERO, R::ONE]
-                        };
-                        let weights = [R::ZERO, R::ONE];
-                        unknown.push(Unknown {
-                            rows: [i, t, side],
-                            entries,
-                            taken: entries,
-                            weights,
-                        });
+                        let (mut entries, weights) = ([R::ZERO; 3], [R::ZERO, R::ONE]);
+                        entries[1 + axis] = R::ONE;
+                        unknown.push(Unknown { rows, entries, taken: entries, weights });
                     }
                 }
                 Friction::Slide { way: [x, y], kappa } if axes == 2 && kappa > R::ZERO => {
                     let entries = [R::ZERO, R::ZERO - y, x];
                     let weights = [R::ONE - kappa, kappa / given.tops[i]];
-                    unknown.push(Unknown { rows: [i, t, side], entries, taken: entries, weights });
+                    unknown.push(Unknown { rows, entries, taken: entries, weights });
                 }
                 _ => {}
             }
@@ -370,20 +361,17 @@ impl<R: Real> Balance<R> {
                 }
             }
         }
-        // The present unknowns, which a singular system changes as little as possible.
-        let now = |of: &Unknown<R>| {
-            let [p, q, r] = of.rows.map(|row| l[row]);
+        let along = |of: &Unknown<R>, x: &[R]| {
+            let [p, q, r] = of.rows.map(|row| x[row]);
             of.taken[0] * p + of.taken[1] * q + of.taken[2] * r
         };
+        // The present unknowns, which a singular system changes as little as possible.
+        let now = |of: &Unknown<R>| along(of, l);
         for (a, of) in unknown.iter().enumerate() {
-            let along = |x: &[R]| {
-                let [p, q, r] = of.rows.map(|row| x[row]);
-                of.taken[0] * p + of.taken[1] * q + of.taken[2] * r
-            };
             let [own, reaction] = of.weights;
-            right[a] = R::ZERO - reaction * (along(bias) + along(slope));
+            right[a] = R::ZERO - reaction * (along(of, bias) + along(of, slope));
             for b in 0..n {
-                matrix[a * n + b] = reaction * along(&columns[b * k..(b + 1) * k]);
+                matrix[a * n + b] = reaction * along(of, &columns[b * k..(b + 1) * k]);
             }
             matrix[a * n + a] += own;
             for (b, other) in unknown.iter().enumerate() {

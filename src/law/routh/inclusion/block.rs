@@ -1,15 +1,8 @@
 //! A block of impulse, over which rates are constant: its caps, and what substeps change.
 
-use super::check::Judged;
-use super::given::NormalMode;
-use super::integrator::Integrator;
-use super::state::InclusionState;
-use super::store::Passage;
 use super::tolerances::{DOUBLINGS, LENGTHEN};
-use carom_core::draws::rates::Rates;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
-use carom_core::status::Status;
+use super::{InclusionState, Integrator, Judged, NormalMode, Passage};
+use carom_core::{Purpose, Rates, Real, Status, Stream, stream};
 
 /// Part of its store above which a contact that rests throughout a block is held, and loses the
 /// store.

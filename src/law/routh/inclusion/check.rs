@@ -1,8 +1,7 @@
 //! Whether an impact obeys the law with circular cones, judged from its impulses alone.
 
-use super::given::length;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use super::{length, sideways};
+use carom_core::{Number, Real};
 
 /// A judge of impacts that are given substep by substep: the impulse of a substep, and the most
 /// normal impulse that the rates allow over it.
@@ -84,12 +83,6 @@ fn unit<X: Number>(u: [X; 2]) -> [X; 2] {
 fn simpson<X: Number>([a, b, c]: [X; 3]) -> X {
     let [x, y, z] = a.numbers(WEIGHTS);
     x * a + y * b + z * c
-}
-
-/// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`.
-#[inline(always)]
-fn side<X: Number>(x: &[X], t: usize, axes: usize) -> [X; 2] {
-    [x[t], if axes == 2 { x[t + 1] } else { x[t].number(0.0) }]
 }
 
 /// Friction `f` of a contact in a substep, and the law's.
@@ -240,11 +233,11 @@ impl<X: Number> InclusionJudge<X> {
             self.normal(i, ln, cap, to);
             let t = m + axes * i;
             let held = ln.below(cap - cap.like(X::Scalar::CONDITION) * cap);
-            let [p, q] = side(l, t, axes);
+            let [p, q] = sideways(l, t, axes);
             let slip = Slip { f: [h * p, h * q], most: self.mu[i] * ln, held };
-            let from = side(&self.u, t, axes);
-            let middle = side(&self.middle, t, axes);
-            let (gap, adds_up) = slip.gap([from, middle, side(&self.next, t, axes)]);
+            let from = sideways(&self.u, t, axes);
+            let middle = sideways(&self.middle, t, axes);
+            let (gap, adds_up) = slip.gap([from, middle, sideways(&self.next, t, axes)]);
             self.friction[i] = X::pick(adds_up, self.friction[i] + gap, self.friction[i]);
             self.violate(X::pick(adds_up, zero, gap));
         }

@@ -1,7 +1,6 @@
 //! Polynomials over a step, between whose ends velocities are cubics.
 
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real};
 
 /// Most evaluations of one root.
 pub const EVALUATIONS: usize = 30;

@@ -2,11 +2,8 @@
 //! sliding, or a force that holds a contact leaves its bounds.
 
 use super::curve::Curve;
-use super::given::length;
-use super::integrator::Integrator;
-use super::motion::Motion;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use super::{Integrator, Motion, length};
+use carom_core::{Number, Real};
 
 /// Evaluations of the forces where one leaves its bounds.
 const RESERVE_EVALUATIONS: usize = 8;

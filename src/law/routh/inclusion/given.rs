@@ -1,8 +1,6 @@
 //! The modes of contacts, and the data from which their forces follow.
 
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real, StepProblem};
 
 /// The mode of a contact's normal force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +79,8 @@ pub(super) fn shape<R, const M: usize>(step: &StepProblem<R>) -> [usize; 3] {
 /// The entries of `x` (K) in the tangent rows of a contact, of which the first is `t`; a planar
 /// contact has 0 in the second.
 #[inline(always)]
-pub(super) fn sideways<R: Real>(x: &[R], t: usize, axes: usize) -> [R; 2] {
-    [x[t], if axes == 2 { x[t + 1] } else { R::ZERO }]
+pub(super) fn sideways<X: Number>(x: &[X], t: usize, axes: usize) -> [X; 2] {
+    [x[t], if axes == 2 { x[t + 1] } else { x[t].number(0.0) }]
 }
 
 /// Sets the entries of `x` (K) in the tangent rows of a contact, of which the first is `t`.

@@ -13,10 +13,8 @@
 //! Source: the sweep operator, A. E. Beaton: The use of special matrix operators in statistical
 //! calculus. Educational Testing Service RB-64-51 (1964).
 
-use super::balance::Balance;
-use super::given::{FrictionMode, length, sideways};
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
+use super::{Balance, FrictionMode, length, sideways};
+use carom_core::{Real, StepProblem};
 
 /// The least change of a normal velocity by a normal force and the friction that follows from it,
 /// over that without friction, where plain steps solve for the force.
@@ -53,22 +51,19 @@ pub struct Hold<R> {
 impl<R: Real> Hold<R> {
     /// The memory for `m` contacts with K = `width` rows.
     pub(super) fn new(m: usize, width: usize) -> Self {
-        let [w, reaction, matrix] = std::array::from_fn(|_| vec![R::ZERO; width * width]);
-        let [normal, skids, sticks] = std::array::from_fn(|_| vec![false; m]);
-        let [at_rest, near, swept] = std::array::from_fn(|_| vec![false; width]);
         Hold {
             any: false,
             current: false,
             version: 0,
-            normal,
-            skids,
-            sticks,
-            w,
-            reaction,
-            at_rest,
-            near,
-            swept,
-            matrix,
+            normal: vec![false; m],
+            skids: vec![false; m],
+            sticks: vec![false; m],
+            w: vec![R::ZERO; width * width],
+            reaction: vec![R::ZERO; width * width],
+            at_rest: vec![false; width],
+            near: vec![false; width],
+            swept: vec![false; width],
+            matrix: vec![R::ZERO; width * width],
         }
     }
 

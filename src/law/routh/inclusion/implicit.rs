@@ -1,10 +1,8 @@
 //! Implicit Euler steps, where sliding is stiff.
 
-use super::given::{FrictionMode, length};
-use super::integrator::{Integrator, apart};
-use super::state::InclusionState;
-use super::substep::Trial;
-use carom_core::real::Real;
+use super::integrator::apart;
+use super::{FrictionMode, InclusionState, Integrator, Trial, length};
+use carom_core::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// An implicit Euler step of length `h` from `stage`, which the result replaces; returns
@@ -31,12 +29,10 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// `h`.
     pub(super) fn implicit(&self, h: R, state: &mut InclusionState<R>) -> Trial<R> {
         let half = R::from_f64(0.5);
-        let slides = |friction_mode: &FrictionMode| *friction_mode == FrictionMode::Slides;
         let [m, ..] = self.shape();
-        for i in 0..m {
-            if slides(&state.balance.friction_mode[i]) {
-                state.balance.friction_mode[i] = FrictionMode::Held;
-            }
+        let modes = state.balance.friction_mode.iter_mut();
+        for mode in modes.filter(|mode| **mode == FrictionMode::Slides) {
+            *mode = FrictionMode::Held;
         }
         state.balance.l.copy_from_slice(&state.first);
         state.stage.copy_from_slice(&state.u);
@@ -68,7 +64,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             state.travel[i] += half * half * state.next[i];
         }
         self.mark_sliding(state);
-        if found { Trial::Done(error, 1) } else { Trial::Failed }
+        found.then_some((error, 1))
     }
 
     /// By how much sliding turns from `u` to `v`, times its speed; the whole speed where sliding

@@ -1,12 +1,9 @@
 //! The data that the integration of a sample needs throughout, and the classification of contacts.
 
-use super::given::{FrictionMode, Given, NormalMode, length, set_sideways, shape, sideways};
-use super::state::InclusionState;
-use super::tolerances::Tolerances;
+use super::given::{set_sideways, shape};
+use super::{FrictionMode, Given, InclusionState, NormalMode, Tolerances, length, sideways};
 use crate::sampling::restitution::negligible;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real, StepProblem};
 
 /// The inclusion of one sample with `M` contacts in space, or with any contacts where `M` is 0.
 #[derive(Clone, Copy, Debug)]

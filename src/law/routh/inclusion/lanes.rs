@@ -2,12 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::state::InclusionState;
-use crate::sampling::ending::Ending;
+use super::InclusionState;
+use crate::Ending;
 use carom_core::draws::inertia::Drawn;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real, StepProblem};
 
 /// The memory for the sample of a lane.
 #[derive(Clone, Debug)]
@@ -21,12 +19,6 @@ pub struct SampleLane<R> {
     pub(super) sample: usize,
     /// Trials of the present plain step.
     pub(super) trials: u32,
-}
-
-impl<R: Real> SampleLane<R> {
-    pub(super) fn new(state: InclusionState<R>, drawn: Option<(Drawn, StepProblem<R>)>) -> Self {
-        SampleLane { state, drawn, sample: 0, trials: 0 }
-    }
 }
 
 /// Samples that are to be computed.

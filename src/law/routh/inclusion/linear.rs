@@ -1,6 +1,4 @@
-//! Systems of linear equations that may be singular.
-
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Solves `A x = b` (n), row by row, by elimination with complete pivoting; `x` replaces `b`, and
 /// `A` is destroyed. Pivots below [`Real::PIVOT`] times the largest entry count as 0; unknowns that

@@ -54,3 +54,15 @@ pub mod state;
 mod store;
 pub mod substep;
 pub mod tolerances;
+
+use balance::Balance;
+use check::{InclusionJudge, Judged};
+use given::{FrictionMode, Given, NormalMode, against, length, sideways};
+use hold::Hold;
+use integrator::Integrator;
+use lanes::{SampleLane, Samples};
+use motion::Motion;
+use state::InclusionState;
+use store::Passage;
+use substep::Trial;
+use tolerances::{MAX_TRIALS, Tolerances};

@@ -1,15 +1,8 @@
-//! What plain steps change: the motion of samples between decisions, one sample in each lane.
-
 use std::any::Any;
 use std::fmt;
 
-use super::check::InclusionJudge;
-use super::given::FrictionMode;
-use super::hold::Hold;
-use super::state::InclusionState;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use super::{FrictionMode, Hold, InclusionJudge, InclusionState};
+use carom_core::{Number, Real, StepProblem};
 
 /// The motion of samples with K rows between decisions, one sample in each lane.
 #[derive(Clone, Debug)]
@@ -107,11 +100,6 @@ impl<X: Number> Motion<X> {
     pub(super) fn new(set: X::Set, m: usize, width: usize, poisson: bool) -> Self {
         let zero = X::splat(set, X::Scalar::from_f64(0.0));
         let zeros = |k: usize| vec![zero; k];
-        let [mu, e, tops, caps, slides] = std::array::from_fn(|_| zeros(m));
-        let [turns, stored, travel, frozen] = std::array::from_fn(|_| zeros(m));
-        let [u, total, first, onset, push] = std::array::from_fn(|_| zeros(width));
-        let [mean, next, force, slope] = std::array::from_fn(|_| zeros(width));
-        let [stage, second] = std::array::from_fn(|_| zeros(width));
         Motion {
             w: zeros(width * width),
             reduced: zeros(width * width),
@@ -121,30 +109,30 @@ impl<X: Number> Motion<X> {
             sticks: zeros(m),
             holds: zero,
             versions: vec![0; X::LANES],
-            mu,
-            e,
-            tops,
-            caps,
-            slides,
-            turns,
-            stored,
-            u,
-            total,
-            first,
-            onset,
-            push,
+            mu: zeros(m),
+            e: zeros(m),
+            tops: zeros(m),
+            caps: zeros(m),
+            slides: zeros(m),
+            turns: zeros(m),
+            stored: zeros(m),
+            u: zeros(width),
+            total: zeros(width),
+            first: zeros(width),
+            onset: zeros(width),
+            push: zeros(width),
             left: zero,
             ratio: zero,
             stalls: zero,
             live: zero,
-            mean,
-            next,
-            force,
-            slope,
-            travel,
-            stage,
-            second,
-            frozen,
+            mean: zeros(width),
+            next: zeros(width),
+            force: zeros(width),
+            slope: zeros(width),
+            travel: zeros(m),
+            stage: zeros(width),
+            second: zeros(width),
+            frozen: zeros(m),
             judge: InclusionJudge::new(zero, m, width, poisson),
         }
     }

@@ -1,8 +1,7 @@
 //! Forces near a solution, by Lemke's method: with friction cones of four facets in space.
 
-use super::given::{FrictionMode, Given, NormalMode};
-use carom_core::lcp::Lemke;
-use carom_core::real::Real;
+use super::{FrictionMode, Given, NormalMode};
+use carom_core::{Lemke, Real};
 
 /// An unknown of the complementarity problem, and its contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +28,8 @@ pub(super) struct Pivot<R> {
 impl<R: Real> Pivot<R> {
     /// The memory for problems of up to `most` unknowns.
     pub(super) fn new(most: usize) -> Self {
-        Pivot {
-            rows: Vec::with_capacity(most),
-            z: Vec::with_capacity(most),
-            lemke: Lemke::new(most),
-        }
+        let (rows, z) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        Pivot { rows, z, lemke: Lemke::new(most) }
     }
 
     /// Writes forces into `l` (K), where `known` (K) are the forces that the modes determine, and
@@ -56,9 +52,8 @@ impl<R: Real> Pivot<R> {
                 rows.extend([Row::Speed(i), Row::Force(i)]);
             }
             if friction_mode[i] == FrictionMode::Held {
-                rows.extend(
-                    (0..axes).flat_map(|axis| [Row::Along(i, axis), Row::Against(i, axis)]),
-                );
+                let both = |axis| [Row::Along(i, axis), Row::Against(i, axis)];
+                rows.extend((0..axes).flat_map(both));
                 rows.push(Row::Slip(i));
             }
         }

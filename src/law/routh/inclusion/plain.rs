@@ -10,15 +10,11 @@
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone; where a
 //! step is cut it does up to the error of the cubic.
 
-use super::given::{against, length};
 use super::hold::is_smooth;
-use super::integrator::Integrator;
-use super::motion::Motion;
-use super::state::InclusionState;
 use super::substep::PART;
+use super::{InclusionState, Integrator, Motion, against, length};
 use crate::sampling::restitution::first_root;
-use carom_core::real::Real;
-use carom_core::vectors::Number;
+use carom_core::{Number, Real};
 
 /// A step aims at the next event times this: the cubic then finds the event, and no step is
 /// repeated.

@@ -1,25 +1,18 @@
 //! The inclusion prepared for a problem, and its samples.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use super::lanes::{Each, SampleLane, Samples, Silent};
-use super::motion::{Kept, Motion};
-use super::state::InclusionState;
-use super::tolerances::Tolerances;
-use crate::routh::options::Routh;
-use crate::sampling::ending::Ending;
-use carom_core::contact_space::{ContactSpace, facets_on};
+use super::lanes::{Each, Silent};
+use super::motion::Kept;
+use super::{InclusionState, Motion, SampleLane, Samples, Tolerances};
+use crate::{Ending, Routh};
+use carom_core::contact_space::facets_on;
 use carom_core::draws::inertia::UncertainInertia;
-use carom_core::draws::numbers::Numbers;
-use carom_core::draws::rates::Rates;
-use carom_core::error::Result;
-use carom_core::lcp::{Facets, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
 use carom_core::vectors::{Lanes, Vector};
+use carom_core::{
+    ContactProblem, ContactSpace, Facets, Numbers, Rates, Real, Result, Status, StepProblem, Stop,
+    Stream,
+};
 
 /// What takes the length of each substep, the most normal impulse (m) that it allows per length,
 /// and its forces (K).
@@ -58,7 +51,7 @@ pub struct InclusionWorkspace<R: Real> {
     motion: Motion<R>,
     vectors: Kept,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few substeps.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
 }
 
 impl<R: Real> Inclusion<R> {
@@ -126,7 +119,8 @@ impl<R: Real> Inclusion<R> {
     fn lane(&self) -> SampleLane<R> {
         let step = &self.space.step;
         let drawn = self.inertia.as_ref().map(|inertia| (inertia.room(), step.clone()));
-        SampleLane::new(InclusionState::new(step.contacts, step.width(), self.poisson), drawn)
+        let state = InclusionState::new(step.contacts, step.width(), self.poisson);
+        SampleLane { state, drawn, sample: 0, trials: 0 }
     }
 
     /// Computes one sample: block after block, until no contact approaches and every reservoir is

@@ -5,18 +5,12 @@
 use std::sync::atomic::Ordering;
 
 use super::block::BlockLimits;
-use super::integrator::Integrator;
-use super::lanes::{Observer, SampleLane, Samples, Starts};
-use super::motion::Motion;
+use super::lanes::{Observer, Starts};
 use super::plain::Tried;
 use super::process::Inclusion;
-use super::tolerances::MAX_TRIALS;
-use crate::sampling::ending::Ending;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
-use carom_core::vectors::Number;
+use super::{Integrator, MAX_TRIALS, Motion, SampleLane, Samples};
+use crate::Ending;
+use carom_core::{Number, Real, Status, StepProblem, Stream};
 
 /// Most lanes of a vector.
 const MOST_LANES: usize = 16;

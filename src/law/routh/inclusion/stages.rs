@@ -4,12 +4,9 @@
 //! Letters 2 (1989) 321-325. Deviation: the midpoint rule is the companion of second order. The
 //! weights are positive, so that the mean of forces in a circular cone lies in the cone.
 
-use super::balance::Balance;
-use super::given::{FrictionMode, against, length, weigh};
-use super::integrator::Integrator;
-use super::state::InclusionState;
-use super::substep::Trial;
-use carom_core::real::Real;
+use super::given::weigh;
+use super::{Balance, FrictionMode, InclusionState, Integrator, Trial, against, length};
+use carom_core::Real;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// Three explicit stages, of length `h`.
@@ -22,7 +19,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             state.stage[j] = state.u[j] + h * half * state.onset[j];
         }
         if !self.at_stage(state) {
-            return Trial::Failed;
+            return None;
         }
         state.second.copy_from_slice(&state.balance.l);
         for i in 0..m {
@@ -32,7 +29,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             state.stage[j] = state.u[j] + h * (three / four) * state.balance.slope[j];
         }
         if !self.at_stage(state) {
-            return Trial::Failed;
+            return None;
         }
         let InclusionState { balance, first, second, mean, stage, next, u, travel, .. } =
             &mut *state;
@@ -51,7 +48,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for j in 0..k {
             next[j] = u[j] + h * next[j];
         }
-        Trial::Done(self.error(state), 2)
+        Some((self.error(state), 2))
     }
 
     /// Computes the forces at the velocity `stage`; contacts that stick or rest have no

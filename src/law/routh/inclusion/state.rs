@@ -1,14 +1,8 @@
 //! The state of a sample during its integration.
 
-use super::balance::Balance;
-use super::check::InclusionJudge;
-use super::given;
-use super::hold::Hold;
 use super::tolerances::FIRST_RATIO;
-use carom_core::draws::numbers::Numbers;
-use carom_core::lcp::StepProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
+use super::{Balance, Hold, InclusionJudge, given};
+use carom_core::{Numbers, Real, StepProblem, Stream};
 
 /// The state of a sample and the memory in which it is integrated.
 #[derive(Clone, Debug)]
@@ -78,19 +72,16 @@ impl<R: Real> InclusionState<R> {
     /// The state of `m` contacts with K = `width` rows; with `poisson`, reservoirs hold impulse.
     pub fn new(m: usize, width: usize, poisson: bool) -> Self {
         let zeros = |k: usize| vec![R::ZERO; k];
-        let [start, u, total, first, second] = std::array::from_fn(|_| zeros(width));
-        let [mean, onset, stage, next] = std::array::from_fn(|_| zeros(width));
-        let [mu, e, tops, stored, before, caps, travel] = std::array::from_fn(|_| zeros(m));
         InclusionState {
-            mu,
-            e,
-            start,
-            tops,
-            u,
-            total,
-            stored,
-            before,
-            caps,
+            mu: zeros(m),
+            e: zeros(m),
+            start: zeros(width),
+            tops: zeros(m),
+            u: zeros(width),
+            total: zeros(width),
+            stored: zeros(m),
+            before: zeros(m),
+            caps: zeros(m),
             substeps: 0,
             cuts: 0,
             waits: false,
@@ -103,14 +94,14 @@ impl<R: Real> InclusionState<R> {
             wanted: R::ONE,
             balance: Balance::new(m, width),
             hold: Hold::new(m, width),
-            first,
-            second,
-            mean,
+            first: zeros(width),
+            second: zeros(width),
+            mean: zeros(width),
             halves: false,
-            onset,
-            stage,
-            next,
-            travel,
+            onset: zeros(width),
+            stage: zeros(width),
+            next: zeros(width),
+            travel: zeros(m),
             ratio: R::ZERO,
             stalls: R::ZERO,
             turned: zeros(m),

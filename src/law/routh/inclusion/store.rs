@@ -1,6 +1,4 @@
-//! The reservoirs of restitution over a substep.
-
-use carom_core::vectors::Number;
+use carom_core::Number;
 
 /// A contact over a substep.
 pub(super) struct Passage<X> {

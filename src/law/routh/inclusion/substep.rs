@@ -5,12 +5,9 @@
 //! sliding is stiff, two implicit Euler steps of half the length, with one of the whole length as
 //! their companion (`implicit`).
 
-use super::given::{FrictionMode, length};
-use super::integrator::Integrator;
-use super::state::InclusionState;
-use super::tolerances::MAX_TRIALS;
+use super::{FrictionMode, InclusionState, Integrator, MAX_TRIALS, length};
 use crate::sampling::restitution::first_root;
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Largest length of a wanted step that is explicit, over the time in which friction alone would
 /// stop a contact. An explicit step is cut to that time; longer wanted steps are implicit.
@@ -20,13 +17,9 @@ pub const PART: f64 = 8.0;
 /// friction alone would stop it.
 pub const STOPS: f64 = 1.1;
 
-/// A trial of a substep.
-pub(super) enum Trial<R> {
-    /// The error of the trial, relative to the tolerance, and the order of the error.
-    Done(R, u32),
-    /// No forces were found.
-    Failed,
-}
+/// The error of a trial of a substep, relative to the tolerance, and the order of the error; `None`
+/// where no forces were found.
+pub(super) type Trial<R> = Option<(R, u32)>;
 
 impl<R: Real, const M: usize> Integrator<'_, R, M> {
     /// The time, with the accelerations in `onset`, until the first normal velocity reaches 0,
@@ -42,10 +35,8 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
             }
             if c > R::ZERO && self.restituting(i, approach, state.u[i], state.stored[i]) {
                 let stored = state.stored[i] / c;
-                soonest = Real::min(
-                    soonest,
-                    if self.poisson { stored } else { first_root(a, u, stored) },
-                );
+                let empty = if self.poisson { stored } else { first_root(a, u, stored) };
+                soonest = Real::min(soonest, empty);
             }
             if state.balance.friction_mode[i] == FrictionMode::Slides && c > R::ZERO {
                 let ([x, y], [p, q]) = (self.sideways(&state.u, i), self.sideways(&state.onset, i));
@@ -80,7 +71,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
                 self.stages(h, state)
             };
             let half = R::from_f64(0.5);
-            let Trial::Done(error, order) = trial else {
+            let Some((error, order)) = trial else {
                 h = h * half;
                 state.wanted = h;
                 continue;
@@ -140,7 +131,7 @@ impl<R: Real, const M: usize> Integrator<'_, R, M> {
         for i in 0..self.shape()[0] {
             state.travel[i] = half * (state.u[i] + state.next[i]);
         }
-        Trial::Done(R::ZERO, 0)
+        Some((R::ZERO, 0))
     }
 
     /// A smaller step if `next` is past the end of a phase, else `h`.

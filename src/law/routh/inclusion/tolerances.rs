@@ -1,6 +1,6 @@
 //! The tolerances and limits of the integration.
 
-use carom_core::real::Real;
+use carom_core::Real;
 
 /// Most trials of one substep.
 pub const MAX_TRIALS: u32 = 64;
@@ -50,12 +50,11 @@ impl<R: Real> Tolerances<R> {
         let [least, halt, balance] = if single { [2e-6, 2e-6, 2e-6] } else { [1e-12, 1e-9, 1e-11] };
         let error = (accuracy / 6.0).max(least);
         let more = rows.div_ceil(ROWS).pow(3) as u64;
+        let least = 4.0 * R::EPSILON / R::TERMINATION;
         Tolerances {
             error: R::from_f64(error),
             halt: R::from_f64(halt.max(1e-3 * error)),
-            landing: R::from_f64(
-                (1e-3 * error / R::TERMINATION).clamp(4.0 * R::EPSILON / R::TERMINATION, 0.25),
-            ),
+            landing: R::from_f64((1e-3 * error / R::TERMINATION).clamp(least, 0.25)),
             balance: R::from_f64(balance),
             budget: (BUDGET as f64 * (1e-4 / accuracy).max(1.0).sqrt()) as u64 * more,
         }

@@ -23,14 +23,9 @@
 
 use super::process::{Steps, StepsWorkspace};
 use super::solve::Forced;
-use crate::routh::options::Routh;
-use crate::sampling::ending::Ending;
 use crate::sampling::restitution::{first_root, landing, negligible};
-use carom_core::draws::numbers::Numbers;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream};
+use crate::{Ending, Routh};
+use carom_core::{ContactProblem, Error, Numbers, Purpose, Real, Result, Stream};
 
 /// Most trials of a step; in the last one the bounds of forced contacts are 0.
 pub const MAX_TRIALS: u32 = 16;
@@ -83,11 +78,10 @@ impl<R: Real> Bouncing<R> {
     /// Checks that the law applies to a problem and prepares all that is the same for every sample.
     pub fn new(law: &Routh, problem: &ContactProblem) -> Result<Self> {
         if !problem.uncertainty().inertia.is_empty() {
-            return Err(Error::input(
-                "friction cones with facets do not go with uncertain inertia",
-            )
-            .at("facets")
-            .hint("leave --facets out for the circular cone"));
+            let what = "friction cones with facets do not go with uncertain inertia";
+            return Err(Error::input(what)
+                .at("facets")
+                .hint("leave --facets out for the circular cone"));
         }
         let poisson = law.poisson()?;
         let steps = Steps::new(law, problem)?;
@@ -137,14 +131,8 @@ impl<R: Real> Bouncing<R> {
     ) -> Ending<R> {
         self.begin(stream, work);
         let solve = |work: &mut BouncingWorkspace<R>, step| self.solve_within(stream, step, work);
-        self.steps.take_steps(
-            stream,
-            work,
-            |work| &mut work.steps,
-            |work| self.over(work),
-            solve,
-            observe,
-        )
+        let over = |work: &BouncingWorkspace<R>| self.over(work);
+        self.steps.take_steps(stream, work, |work| &mut work.steps, over, solve, observe)
     }
 
     /// Writes the contact velocity before the impact and the numbers that the sample draws into

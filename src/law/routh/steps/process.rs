@@ -2,22 +2,17 @@
 //! \[HP23\]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::routh::options::{Routh, Solution};
-use crate::sampling::ending::Ending;
-use carom_core::budget::Budget;
-use carom_core::contact_space::{ContactSpace, facets_on};
-use carom_core::draws::rates::{Length, Rates};
-use carom_core::draws::sampler::Sampler;
-use carom_core::error::{Error, Result};
+use crate::{Ending, Routh, Solution};
+use carom_core::contact_space::facets_on;
+use carom_core::draws::rates::Length;
 use carom_core::lcp::modes::regular_maps;
 use carom_core::lcp::table::Solutions;
-use carom_core::lcp::{ExplicitMap, Facets, Lemke, Mixed, ModeMap, ModeTable, StepProblem};
-use carom_core::problem::ContactProblem;
-use carom_core::real::Real;
-use carom_core::rng::Stream;
-use carom_core::status::Status;
+use carom_core::lcp::{Mixed, ModeMap};
+use carom_core::{
+    Budget, ContactProblem, ContactSpace, Error, ExplicitMap, Facets, Lemke, ModeTable, Rates,
+    Real, Result, Sampler, Status, StepProblem, Stop, Stream, stopped,
+};
 
 /// Algorithm 1 of \[HP23\] on a problem: steps of impulse until no contact approaches.
 #[derive(Clone, Debug)]
@@ -43,7 +38,7 @@ pub struct StepsWorkspace<R> {
     /// Dimensionless total impulse (K) of the last sample.
     pub total: Vec<R>,
     /// Once true, a sample in progress ends as [`Status::StepLimit`] within a few steps.
-    pub stop: Option<Arc<AtomicBool>>,
+    pub stop: Stop,
     /// The work that is left to the sample for steps that no table solves.
     pub budget: Budget,
     /// Contact velocity and impulse bounds `x = (u, c)` (K + m).
@@ -61,14 +56,9 @@ pub struct StepsWorkspace<R> {
 }
 
 impl<R: Real> StepsWorkspace<R> {
-    /// Whether the sample is to end early.
-    pub(super) fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-
     /// The status of a sample with a step that was not solved.
     pub fn failure(&self) -> Status {
-        match self.stopped() {
+        match stopped(&self.stop) {
             true => Status::StepLimit,
             false if self.budget.is_over() => Status::Budget,
             false => Status::Unsolved,
@@ -78,7 +68,7 @@ impl<R: Real> StepsWorkspace<R> {
     /// Takes `work` multiplications from the budget; returns whether the sample may go on.
     pub(super) fn may(&mut self, work: u64) -> bool {
         self.budget.spend(work);
-        !self.budget.is_over() && !self.stopped()
+        !self.budget.is_over() && !stopped(&self.stop)
     }
 
     /// Applies the last step; returns whether all numbers are still finite.
@@ -141,7 +131,7 @@ impl<R: Real> Steps<R> {
     /// Computes the table again, after the friction has changed.
     pub fn renew(&mut self) {
         if let Some(table) = &mut self.table {
-            let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.in_f64()).into();
+            let maps: Arc<[ModeMap]> = regular_maps(&self.space.step.cast()).into();
             *table = ModeTable { tolerance: table.tolerance, ..ModeTable::new(&maps, &[]) };
             self.maps = Some(maps);
         }
@@ -212,7 +202,7 @@ impl<R: Real> Steps<R> {
                 return Ending { status: Status::Terminated, steps, residual };
             }
             let own = part(work);
-            if own.stopped() {
+            if stopped(&own.stop) {
                 return Ending { status: Status::StepLimit, steps, residual };
             }
             let (u, caps) = own.x.split_at_mut(self.space.step.width());

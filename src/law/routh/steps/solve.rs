@@ -1,10 +1,8 @@
 //! The solution of one step of the set-valued Routh law.
 
 use super::process::{Steps, StepsWorkspace};
-use crate::routh::options::Solution;
-use carom_core::lcp::{LemkeEnd, StepProblem};
-use carom_core::real::Real;
-use carom_core::rng::{Purpose, Stream, stream};
+use crate::Solution;
+use carom_core::{LemkeEnd, Purpose, Real, StepProblem, Stream, stream};
 
 /// Smallest entry of a random covering vector, and the width of its uniform range: far enough from
 /// zero for the pivots of single precision.
@@ -67,12 +65,8 @@ impl<R: Real> Steps<R> {
                 } else {
                     0
                 };
-                table.impulse(
-                    &self.space.step,
-                    work.solutions.combinations[k],
-                    &work.x,
-                    &mut work.l,
-                );
+                let combination = work.solutions.combinations[k];
+                table.impulse(&self.space.step, combination, &work.x, &mut work.l);
                 work.u_plus.copy_from_slice(work.solutions.velocity(k));
                 return Some(work.solutions.residuals[k]);
             }
@@ -127,10 +121,8 @@ impl<R: Real> Steps<R> {
             return None;
         }
         let (u, c) = work.x.split_at(self.space.step.width());
-        work.mixed
-            .refine(&self.space.step, u, c, &mut work.l)
-            .then(|| self.accept(forced, work))
-            .flatten()
+        let settles = work.mixed.refine(&self.space.step, u, c, &mut work.l);
+        if settles { self.accept(forced, work) } else { None }
     }
 
     /// The multiplications of the mixed form, which mostly takes one or two rounds.

@@ -7,9 +7,8 @@ use std::ops::RangeInclusive;
 use super::process::Steps;
 use crate::Solution;
 use carom_core::lcp::modes::{Normal, Tangent, solve_modes};
-use carom_core::lcp::{ExplicitMap, ModeMap, StepMode, StepProblem};
-use carom_core::real::Real;
-use carom_core::rng::Stream;
+use carom_core::lcp::{ModeMap, StepMode};
+use carom_core::{ExplicitMap, Real, StepProblem, Stream};
 
 /// Numbers of contacts of the planar problems whose steps a [`Cache`] may solve: with fewer
 /// contacts there is a table of all combinations of modes, and the CPU's vector kernel is compiled
@@ -119,17 +118,13 @@ impl Steps<f64> {
             self.sample_observed(&training(i), &mut work, |_, x, _| points.push(x.to_vec()));
         }
         for region in &mut explicit.regions {
-            let rows = region.conditions.row_iter();
-            let mut left: Vec<(Vec<f64>, Vec<bool>)> = rows
-                .map(|row| {
-                    let row: Vec<f64> = row.iter().copied().collect();
-                    let fails = points
-                        .iter()
-                        .map(|x| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>() < 0.0);
-                    let fails = fails.collect();
-                    (row, fails)
-                })
-                .collect();
+            let mut left: Vec<(Vec<f64>, Vec<bool>)> = Vec::new();
+            for row in region.conditions.row_iter() {
+                let row: Vec<f64> = row.iter().copied().collect();
+                let value = |x: &Vec<f64>| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+                let fails = points.iter().map(|x| value(x) < 0.0).collect();
+                left.push((row, fails));
+            }
             let mut alive = vec![true; points.len()];
             for place in 0..left.len() {
                 let ruled_out = |fails: &[bool]| {
