@@ -17,11 +17,6 @@ use carom_core::error::{Error, Result};
 const ENTRIES: usize = LIMIT * LIMIT;
 
 /// The contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
-///
-/// # Errors
-/// What is no HDF5; problems in the global form, or with bilateral constraints; data that are
-/// missing, wrong or too large, with their place; W and q as in
-/// [`siconos::read`](super::siconos::read).
 pub fn read(bytes: Vec<u8>, name: &str) -> Result<ImportedProblem> {
     let mut options = OpenOptions::default();
     (options.max_chunk_bytes, options.max_read_bytes) = (8 * ENTRIES, 8 * ENTRIES);

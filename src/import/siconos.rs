@@ -43,10 +43,6 @@ pub struct ImportedProblem {
 }
 
 /// The contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
-///
-/// # Errors
-/// Numbers that are missing, wrong or left over, with their line; W that is not symmetric or has a
-/// negative direction; q that no velocity has, because W is singular in its direction.
 pub fn read(text: &str, name: &str) -> Result<ImportedProblem> {
     let mut words = Words::new(text);
     let d = words.count("the dimension, 2 or 3", 3)?;

@@ -22,10 +22,6 @@ pub(super) struct Mesh {
 
 impl Mesh {
     /// The mesh of an `.stl` or `.obj` file.
-    ///
-    /// # Errors
-    /// What is no regular file of up to 64 MB or cannot be read; a file of another kind or without
-    /// points.
     pub fn read(path: &Path) -> Result<Mesh> {
         let failed = |what: String| Error::input(format!("the mesh `{}` {what}", path.display()));
         let bytes = named(path).map_err(&failed)?;
@@ -53,9 +49,6 @@ impl Mesh {
     }
 
     /// The solid that a convex mesh fills.
-    ///
-    /// # Errors
-    /// A mesh that is not convex: which mass it has depends on who is asked.
     pub fn solid(&self) -> Result<Solid> {
         let hull = quickhull(&self.points, MOST, FLAT).ok_or_else(flat)?;
         let filled = moments(&self.points, &hull.triangles);

@@ -98,9 +98,6 @@ impl Names {
 }
 
 /// The bodies of a robot.
-///
-/// # Errors
-/// A mass or an inertia tensor that no body has.
 pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     // The body that stands for a moving link, and its origin in the frame of the link.

@@ -9,9 +9,6 @@ use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Matrix, Vector};
 
 /// The text of the scene, in TOML.
-///
-/// # Errors
-/// A mass or an inertia tensor that no body has.
 pub(super) fn text(robot: &Robot, from: &str) -> Result<String> {
     let welds = Welds::of(&robot.links);
     let mut names = Names::default();

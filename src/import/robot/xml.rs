@@ -141,17 +141,11 @@ pub(super) struct Element {
 
 impl Element {
     /// The root element of a file.
-    ///
-    /// # Errors
-    /// What is no XML, or nested deeper than 200 levels.
     pub fn parse(name: &str, text: String) -> Result<Element> {
         Self::of(Source { name: name.to_string(), text, quoted: true })
     }
 
     /// The root element of a file of which errors show nothing.
-    ///
-    /// # Errors
-    /// Those of [`Element::parse`].
     pub fn parse_unquoted(name: &str, text: String) -> Result<Element> {
         Self::of(Source { name: name.to_string(), text, quoted: false })
     }

@@ -58,7 +58,7 @@ impl InclusionMotion {
     /// The contacts of a configuration; pairs beyond twice the tolerance of contacts may be left
     /// out. A closed contact keeps its number at a site: of several touches it is the one nearest
     /// to its earlier place.
-    pub fn contacts(
+    pub(super) fn contacts(
         &self,
         q: &DVector<f64>,
         held: &BTreeMap<TouchPlace, Held>,
@@ -68,7 +68,11 @@ impl InclusionMotion {
 
     /// The closed contacts, in order. Where a further touch of a site has gone, another one counts
     /// twice.
-    pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<TouchPlace, Held>) -> Vec<Contact> {
+    pub(super) fn closed(
+        &self,
+        q: &DVector<f64>,
+        held: &BTreeMap<TouchPlace, Held>,
+    ) -> Vec<Contact> {
         let closed = |first, second| {
             held.keys().any(|(site, _)| (site.first, site.second) == (first, second))
         };
@@ -111,7 +115,7 @@ impl InclusionMotion {
     }
 
     /// `J` of contacts.
-    pub fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
+    pub(super) fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
         self.given().mechanism().rows(q, contacts)
     }
 
@@ -120,10 +124,7 @@ impl InclusionMotion {
     ///
     /// Accelerations come from velocities, not from the rates of momenta: where a body has almost
     /// no inertia about an axis that turns, a rounding of its momentum is a large velocity.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite; more work than a step may take.
-    pub fn equations(
+    pub(super) fn equations(
         &self,
         [q, v]: [&DVector<f64>; 2],
         EventState { held, work, .. }: &EventState,

@@ -58,17 +58,14 @@ impl Work {
 
     /// Adds the work of `count` systems of equations with `size` unknowns: about their
     /// multiplications.
-    pub fn add(&self, size: usize, count: usize) {
+    pub(super) fn add(&self, size: usize, count: usize) {
         let each = EVALUATION + (size as u64).pow(3);
         self.spent.fetch_add(each * count as u64, Ordering::Relaxed);
     }
 
     /// Adds the work of the equations of motion with n coordinates and m contacts with d tangents
     /// each.
-    ///
-    /// # Errors
-    /// More work than may be spent.
-    pub fn spend(&self, n: usize, [m, d]: [usize; 2]) -> Result<()> {
+    pub(super) fn spend(&self, n: usize, [m, d]: [usize; 2]) -> Result<()> {
         self.add(n + (1 + d) * m, 1);
         self.spent.fetch_add(CONTACT * (m * d * d) as u64, Ordering::Relaxed);
         match self.left() {

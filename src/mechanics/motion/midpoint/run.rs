@@ -233,10 +233,7 @@ impl Midpoint {
 
     /// Adds the state after a step; returns `false`, and ends the motion, where a number of the
     /// state is not finite.
-    ///
-    /// # Errors
-    /// A mass matrix that became singular.
-    pub fn complete(
+    fn complete(
         &self,
         course: &mut MechanismCourse,
         time: f64,
