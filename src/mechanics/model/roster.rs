@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::contacts::Surface;
+use super::touch::Surface;
 use carom_core::error::{Error, Result};
 
 /// The most coordinates, bodies, walls or contacts a model may have.

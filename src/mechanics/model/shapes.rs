@@ -2,7 +2,8 @@
 //! radius.
 
 use super::joints::Pose;
-use super::{Vector, cross, turned};
+use super::touch::Solid;
+use super::{Touch, Vector, cross, separation, thickness, touches, turned};
 use carom_core::error::{Error, Result};
 
 /// A convex shape: the points within `radius` of the convex hull of its vertices.
@@ -179,5 +180,33 @@ impl Shape {
     fn triangles(&self) -> impl Iterator<Item = (Vector, Vector)> + '_ {
         let origin = self.vertices[0];
         self.vertices[1..].windows(2).map(move |pair| (pair[0] - origin, pair[1] - origin))
+    }
+}
+
+impl Solid<2> for Shape {
+    type Pose = Pose;
+
+    fn hull(&self) -> (&[Vector], f64) {
+        (&self.vertices, self.radius)
+    }
+
+    fn at(&self, pose: &Pose) -> Shape {
+        self.placed(pose)
+    }
+
+    fn meet(&self, other: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
+        (separation(self, other), touches(self, other, tolerance))
+    }
+
+    fn gap(&self, other: &Shape) -> f64 {
+        separation(self, other)
+    }
+
+    fn thickness(&self, other: &Shape) -> f64 {
+        thickness(self, other)
+    }
+
+    fn is_near(&self, _: &Shape, _: f64) -> bool {
+        true
     }
 }

@@ -62,6 +62,16 @@ pub enum Model {
     Spatial(Spatial),
 }
 
+/// The same expression of a model in a plane and of one in space.
+macro_rules! each {
+    ($of:expr, $model:ident => $value:expr) => {
+        match $of {
+            Model::Planar($model) => $value,
+            Model::Spatial($model) => $value,
+        }
+    };
+}
+
 /// A mechanism with gravity, springs, dampers and forces.
 ///
 /// ```text
@@ -84,44 +94,27 @@ pub struct Mechanism {
 impl Mechanism {
     /// Number n of entries of the velocity.
     pub fn size(&self) -> usize {
-        match &self.model {
-            Model::Planar(model) => model.coordinate_count(),
-            Model::Spatial(model) => model.coordinate_count(),
-        }
+        each!(&self.model, model => model.coordinate_count())
     }
 
     /// The names of the entries of the velocity.
     pub fn names(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.coordinate_names(),
-            Model::Spatial(model) => model.coordinate_names(),
-        }
+        each!(&self.model, model => model.coordinate_names())
     }
 
     /// The names of the entries of the configuration.
     pub fn position_names(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.coordinate_names(),
-            Model::Spatial(model) => model.position_names(),
-        }
+        each!(&self.model, model => model.position_names())
     }
 
     /// The units of the entries of the configuration; none for those of a quaternion.
     pub fn position_units(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => {
-                model.units().iter().map(|unit| unit.trim_end_matches("/s").to_string()).collect()
-            }
-            Model::Spatial(model) => model.position_units(),
-        }
+        each!(&self.model, model => model.position_units())
     }
 
     /// The units of the entries of the velocity.
     pub fn units(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.units(),
-            Model::Spatial(model) => model.units(),
-        }
+        each!(&self.model, model => model.units())
     }
 
     /// Number d of tangents of each contact.
@@ -150,18 +143,12 @@ impl Mechanism {
 
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
-        match &self.model {
-            Model::Planar(model) => model.bodies().len(),
-            Model::Spatial(model) => model.bodies().len(),
-        }
+        each!(&self.model, model => model.bodies().len())
     }
 
     /// The name of a wall or body.
     pub fn surface_name(&self, surface: Surface) -> &str {
-        match &self.model {
-            Model::Planar(model) => model.surface_name(surface),
-            Model::Spatial(model) => model.surface_name(surface),
-        }
+        each!(&self.model, model => model.surface_name(surface))
     }
 
     /// The index of the entry of the configuration whose rate is an entry of the velocity, if there
@@ -202,10 +189,7 @@ impl Mechanism {
 
     /// The mass matrix `M(q)` (n,n).
     pub fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
-        match &self.model {
-            Model::Planar(model) => model.mass_matrix(&model.poses(q.as_slice())),
-            Model::Spatial(model) => model.mass_matrix(&model.poses(q.as_slice())),
-        }
+        each!(&self.model, model => model.mass_matrix(&model.poses(q.as_slice())))
     }
 
     /// The momentum `p = M(q) v` (n).
@@ -371,10 +355,7 @@ impl Mechanism {
     /// The gaps of all corners from walls and of all pairs of shapes, in m. Pairs that are farther
     /// apart than `within` may be left out.
     pub fn gaps(&self, q: &DVector<f64>, within: f64) -> Vec<(Site, f64)> {
-        match &self.model {
-            Model::Planar(model) => model.gaps(&model.poses(q.as_slice())),
-            Model::Spatial(model) => model.gaps(&model.poses(q.as_slice()), within),
-        }
+        each!(&self.model, model => model.gaps(&model.poses(q.as_slice()), within))
     }
 
     /// Where each of the pairs that are `wanted` may touch, however far apart it is, with the
@@ -387,8 +368,8 @@ impl Mechanism {
     ) -> Vec<((Site, usize), Contact)> {
         match &self.model {
             Model::Planar(model) => {
-                let places = model.places(&model.poses(q.as_slice()), wanted).into_iter();
-                places.map(|(place, contact)| (place, raised(&contact))).collect()
+                let places = model.places(&model.poses(q.as_slice()), wanted, within);
+                places.into_iter().map(|(place, contact)| (place, raised(&contact))).collect()
             }
             Model::Spatial(model) => model.places(&model.poses(q.as_slice()), wanted, within),
         }
@@ -448,19 +429,13 @@ impl Mechanism {
 
     /// The pairs of bodies that may touch.
     pub fn body_pairs(&self) -> Vec<[usize; 2]> {
-        match &self.model {
-            Model::Planar(model) => model.body_pairs().collect(),
-            Model::Spatial(model) => model.body_pairs().collect(),
-        }
+        each!(&self.model, model => model.body_pairs().collect())
     }
 
     /// The gap and the least width together of each pair of shapes of two bodies, in m. Pairs that
     /// are farther apart than `within` may be left out.
     pub fn spaces(&self, q: &DVector<f64>, pair: [usize; 2], within: f64) -> Vec<[f64; 2]> {
-        match &self.model {
-            Model::Planar(model) => model.spaces(&model.poses(q.as_slice()), pair).collect(),
-            Model::Spatial(model) => model.spaces(&model.poses(q.as_slice()), pair, within),
-        }
+        each!(&self.model, model => model.spaces(&model.poses(q.as_slice()), pair, within))
     }
 
     /// Largest speed at which points of two bodies move against each other at velocity `v`, for
@@ -500,10 +475,7 @@ impl Mechanism {
     /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
     /// in m.
     pub fn reach(&self) -> f64 {
-        match &self.model {
-            Model::Planar(model) => model.reach(),
-            Model::Spatial(model) => model.reach(),
-        }
+        each!(&self.model, model => model.reach())
     }
 }
 
