@@ -94,16 +94,16 @@ impl<'a> Item<'a> {
         Item { path: format!("{}[{index}]", self.path), node, ..*self }
     }
 
-    /// Reads a table, whose keys must be among `known`.
-    pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
-        self.table_beside(known, |_| None)
+    /// Reads a table, whose keys must be among the words of `known`.
+    pub fn table(&self, known: &str) -> Result<Table<'a>> {
+        self.table_beside(&known.split(' ').collect::<Vec<_>>(), |_| None)
     }
 
     /// Reads a table, whose keys must be among `known`; `table_of` says of others to which table
     /// they belong, if to any.
     pub fn table_beside(
         &self,
-        known: &'static [&'static str],
+        known: &[&str],
         table_of: impl Fn(&str) -> Option<&'static str>,
     ) -> Result<Table<'a>> {
         let table = self.open_table()?;
@@ -335,8 +335,20 @@ impl<'a> Table<'a> {
         self.get(key).ok_or_else(|| self.missing(key).hint(format!("`{key}` is {what}")))
     }
 
+    /// The key of a shape among the words of `kinds`, of which it has one, and its value.
+    pub fn kind<'k>(&self, kinds: &'k str) -> Result<(&'k str, Item<'a>)> {
+        let given = |kind: &'k str| Some((kind, self.get(kind)?));
+        let found: Vec<_> = kinds.split(' ').filter_map(given).collect();
+        let count = found.len();
+        <[_; 1]>::try_from(found).map(|[only]| only).map_err(|_| {
+            let list = kinds.replace(' ', "`, `");
+            let error = self.item.error(format!("a shape has one kind, found {count}"));
+            error.hint(format!("one of `{list}`"))
+        })
+    }
+
     /// The tables of an optional array of tables.
-    pub fn tables(&self, key: &str, known: &'static [&'static str]) -> Result<Vec<Table<'a>>> {
+    pub fn tables(&self, key: &str, known: &str) -> Result<Vec<Table<'a>>> {
         let Some(item) = self.get(key) else { return Ok(Vec::new()) };
         item.list()?.iter().map(|item| item.table(known)).collect()
     }

@@ -52,10 +52,10 @@ use carom_mechanics::motion::mechanism::{Drive, Mechanism, Model, Push};
 use carom_mechanics::motion::midpoint::{Coefficients, ImpactLaw};
 use carom_mechanics::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
-const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
+const DRIVE: &str = "coordinate stiffness damping rest rate force";
 /// The rules that choose the order of reflections.
 const ORDERS: &[&str] = &["argmin", "argmax", "random"];
-const FORCE: &[&str] = &["body", "point", "force"];
+const FORCE: &str = "body point force";
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {

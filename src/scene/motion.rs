@@ -53,46 +53,15 @@ use carom_mechanics::motion::lgvci::shape::{BodyShape, Convex, Form, Image, Shap
 use carom_mechanics::motion::lgvci::{BodyState, Mat3, Vec3};
 use carom_mechanics::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
-const KEYS: &[&str] = &[
-    "name",
-    "description",
-    "integrator",
-    "mass",
-    "gravity",
-    "time_step",
-    "steps",
-    "max_collisions",
-    "inertia",
-    "plane",
-    "shapes",
-    "state",
-];
-const PLANE: &[&str] = &["normal", "offset"];
-const SHAPE: &[&str] = &[
-    "ellipsoid",
-    "box",
-    "polyhedron",
-    "intersection",
-    "implicit",
-    "support",
-    "center",
-    "rounding",
-    "rotation",
-    "rotation_deg",
-    "quaternion",
-];
-/// How many of these are kinds of shapes.
-const KINDS: usize = 6;
-const ELLIPSOID: &[&str] = &["ellipsoid", "center", "rotation", "rotation_deg", "quaternion"];
-const STATE: &[&str] = &[
-    "position",
-    "attitude",
-    "momentum",
-    "angular_momentum",
-    "rotation",
-    "rotation_deg",
-    "quaternion",
-];
+const KEYS: &str = "name description integrator mass gravity time_step steps max_collisions \
+                    inertia plane shapes state";
+const PLANE: &str = "normal offset";
+/// The keys of shapes, of which each has one.
+const KINDS: &str = "ellipsoid box polyhedron intersection implicit support";
+const SHAPE: &str = "ellipsoid box polyhedron intersection implicit support center rounding \
+                     rotation rotation_deg quaternion";
+const ELLIPSOID: &str = "ellipsoid center rotation rotation_deg quaternion";
+const STATE: &str = "position attitude momentum angular_momentum rotation rotation_deg quaternion";
 
 /// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
@@ -179,30 +148,23 @@ fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
 /// Reads one entry of `shapes`.
 fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     let table = item.table(SHAPE)?;
-    let kinds: Vec<_> = SHAPE[..KINDS]
-        .iter()
-        .filter_map(|kind| table.get(kind).map(|item| (*kind, item)))
-        .collect();
-    let [(kind, value)] = kinds.as_slice() else {
-        let hint = "one of `ellipsoid`, `box`, `polyhedron`, `intersection`, `implicit`, `support`";
-        return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
-    };
-    if matches!(*kind, "polyhedron" | "intersection") {
+    let (kind, value) = table.kind(KINDS)?;
+    if matches!(kind, "polyhedron" | "intersection") {
         let what = |word: &str| format!("a polyhedron and an intersection have no {word}");
         table.refuse(ROTATION, &what("rotation"))?;
         table.refuse(&["center"], &what("center"))?;
     }
-    if !matches!(*kind, "box" | "polyhedron") {
+    if !matches!(kind, "box" | "polyhedron") {
         table.refuse(&["rounding"], "only a box and a polyhedron have a rounding")?;
     }
     let rounding = table.get("rounding").map_or(Ok(0.0), |item| item.number())?;
-    let made = match *kind {
+    let made = match kind {
         "ellipsoid" => {
-            ShapePart::ellipsoid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?)
+            ShapePart::ellipsoid(vector(&table, "center")?.into(), three(&value)?, &turned(&table)?)
         }
         "box" => ShapePart::cuboid(
             vector(&table, "center")?.into(),
-            three(value)?,
+            three(&value)?,
             &turned(&table)?,
             rounding,
         ),
@@ -211,7 +173,7 @@ fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
             ShapePart::polyhedron(corners, rounding)
         }
         "implicit" | "support" => {
-            let form = if *kind == "implicit" { Form::Implicit } else { Form::Support };
+            let form = if kind == "implicit" { Form::Implicit } else { Form::Support };
             let (center, function) =
                 (vector(&table, "center")?.into(), value.formula(&["x", "y", "z"])?);
             Convex::new(form, function, center, &turned(&table)?)

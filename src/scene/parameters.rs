@@ -6,7 +6,7 @@ use super::tree::Value;
 use carom_core::error::{Error, Result};
 use carom_core::expression::{KNOWN, is_name};
 
-const KEYS: &[&str] = &["value", "min", "max", "scale", "free"];
+const KEYS: &str = "value min max scale free";
 
 /// The parameters of the table `parameters`, in the order of the text; `set` gives values that
 /// replace those of the text.

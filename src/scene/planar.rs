@@ -7,8 +7,8 @@ use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_mechanics::model::{Body, HalfPlane, Motion, Planar, TangentRule};
 
-const CONTACT: &[&str] = &["tolerance", "names", "at_rest", "tangent"];
-const WALL: &[&str] = &["name", "point", "normal"];
+const CONTACT: &str = "tolerance names at_rest tangent";
+const WALL: &str = "name point normal";
 
 /// A scene whose contacts are not yet determined.
 pub(super) struct Setting<'a> {

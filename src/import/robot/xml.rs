@@ -210,9 +210,10 @@ impl Element {
         }
     }
 
-    /// Refuses attributes that are none of these.
-    pub fn check(&self, known: &[&str]) -> Result<()> {
-        match self.attributes.iter().find(|attribute| !known.contains(&attribute.name.as_str())) {
+    /// Refuses attributes that are none of these words.
+    pub fn check(&self, known: &str) -> Result<()> {
+        let is_known = |attribute: &&Attribute| known.split(' ').any(|word| word == attribute.name);
+        match self.attributes.iter().find(|attribute| !is_known(attribute)) {
             None => Ok(()),
             Some(unknown) => Err(unknown
                 .place
@@ -220,7 +221,7 @@ impl Element {
                     "<{}> with the attribute `{}` is not supported",
                     self.name, unknown.name
                 ))
-                .hint(suggestion(&unknown.name, known.iter().copied()))),
+                .hint(suggestion(&unknown.name, known.split(' ')))),
         }
     }
 }

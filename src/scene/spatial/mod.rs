@@ -15,8 +15,8 @@ use carom_core::problem::ContactProblem;
 use carom_mechanics::model::Motion;
 use carom_mechanics::model::spatial::{Body, HalfSpace, Spatial};
 
-const CONTACT: &[&str] = &["tolerance", "names", "at_rest"];
-const WALL: &[&str] = &["name", "point", "normal"];
+const CONTACT: &str = "tolerance names at_rest";
+const WALL: &str = "name point normal";
 
 /// A scene whose contacts are not yet determined.
 pub(super) struct Setting<'a> {

@@ -14,26 +14,10 @@ use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Matrix, Pose};
 
-const BODY: [&str; 14] = [
-    "axisangle",
-    "childclass",
-    "euler",
-    "fuse",
-    "gravcomp",
-    "mocap",
-    "name",
-    "pos",
-    "quat",
-    "simple",
-    "sleep",
-    "user",
-    "xyaxes",
-    "zaxis",
-];
-const FRAME: [&str; 8] =
-    ["axisangle", "childclass", "euler", "name", "pos", "quat", "xyaxes", "zaxis"];
-const INERTIAL: [&str; 9] =
-    ["axisangle", "diaginertia", "euler", "fullinertia", "mass", "pos", "quat", "xyaxes", "zaxis"];
+const BODY: &str = "axisangle childclass euler fuse gravcomp mocap name pos quat simple sleep user \
+                    xyaxes zaxis";
+const FRAME: &str = "axisangle childclass euler name pos quat xyaxes zaxis";
+const INERTIAL: &str = "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis";
 
 /// The state of the reader.
 pub(super) struct Reader<'a> {
@@ -114,7 +98,7 @@ impl<'a> Reader<'a> {
                     self.weighs = outside;
                 }
                 "frame" => {
-                    child.check(&FRAME)?;
+                    child.check(FRAME)?;
                     let pose = composed(frame, &self.compiler.pose(&Given::bare(child))?);
                     let class = self.child_class(child)?.or(class);
                     masses.extend(self.content(child, link, &pose, class)?);
@@ -133,7 +117,7 @@ impl<'a> Reader<'a> {
         frame: &Pose,
         class: Option<&'a Attribute>,
     ) -> Result<()> {
-        element.check(&BODY)?;
+        element.check(BODY)?;
         if let Some(mocap) = element.get("mocap").filter(|mocap| mocap.value == "true") {
             return Err(mocap.error("bodies that a user moves are not supported"));
         }
@@ -205,7 +189,7 @@ impl<'a> Reader<'a> {
     }
 
     fn inertial(&self, element: &Element) -> Result<Inertial> {
-        element.check(&INERTIAL)?;
+        element.check(INERTIAL)?;
         element.require("pos")?;
         let mass = element.require("mass")?.number()?;
         let inertia = match (element.get("diaginertia"), element.get("fullinertia")) {

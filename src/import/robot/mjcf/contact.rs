@@ -8,20 +8,8 @@ use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 use carom_scene::fields::suggestion;
 
-const PAIR: [&str; 12] = [
-    "adhesion",
-    "class",
-    "condim",
-    "friction",
-    "gap",
-    "geom1",
-    "geom2",
-    "margin",
-    "name",
-    "solimp",
-    "solref",
-    "solreffriction",
-];
+const PAIR: &str = "adhesion class condim friction gap geom1 geom2 margin name solimp solref \
+                    solreffriction";
 
 /// Attributes of pairs without a counterpart.
 const IGNORED: [&str; 6] = ["adhesion", "gap", "margin", "solimp", "solref", "solreffriction"];
@@ -55,13 +43,13 @@ impl Contacts {
         for element in root.all("contact").flat_map(|contact| &contact.children) {
             match element.name.as_str() {
                 "exclude" => {
-                    element.check(&["body1", "body2", "name"])?;
+                    element.check("body1 body2 name")?;
                     let body = |which| body(element.require(which)?, robot);
                     found.exclusions.push((body("body1")?, body("body2")?));
                 }
                 "pair" => {
                     let given = defaults.given(element, None)?;
-                    given.check(&PAIR)?;
+                    given.check(PAIR)?;
                     let geom = |which| {
                         let name: &Attribute = element.require(which)?;
                         let known = || suggestion(&name.value, geoms.keys().map(String::as_str));

@@ -105,8 +105,8 @@ impl<'a> Given<'a> {
         std::iter::once(self.element).chain(self.defaults.iter().copied())
     }
 
-    /// Refuses attributes that are none of these.
-    pub fn check(&self, known: &[&str]) -> Result<()> {
+    /// Refuses attributes that are none of these words.
+    pub fn check(&self, known: &str) -> Result<()> {
         self.levels().try_for_each(|element| element.check(known))
     }
 

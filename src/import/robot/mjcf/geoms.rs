@@ -13,44 +13,10 @@ use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Pose, Vector};
 
-const KNOWN: [&str; 36] = [
-    "adhesion",
-    "axisangle",
-    "castshadow",
-    "class",
-    "conaffinity",
-    "condim",
-    "contype",
-    "density",
-    "euler",
-    "fitscale",
-    "fluidcoef",
-    "fluidshape",
-    "friction",
-    "fromto",
-    "gap",
-    "group",
-    "hfield",
-    "margin",
-    "mass",
-    "material",
-    "mesh",
-    "name",
-    "pos",
-    "priority",
-    "quat",
-    "rgba",
-    "shellinertia",
-    "size",
-    "solimp",
-    "solmix",
-    "solref",
-    "surfacevel",
-    "type",
-    "user",
-    "xyaxes",
-    "zaxis",
-];
+const KNOWN: &str = "adhesion axisangle castshadow class conaffinity condim contype density euler \
+                     fitscale fluidcoef fluidshape friction fromto gap group hfield margin mass \
+                     material mesh name pos priority quat rgba shellinertia size solimp solmix \
+                     solref surfacevel type user xyaxes zaxis";
 const TYPES: [&str; 9] =
     ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
 
@@ -76,7 +42,7 @@ impl<'a> Reader<'a> {
         class: Option<&Attribute>,
     ) -> Result<Option<Inertial>> {
         let given = self.defaults.given(element, class)?;
-        given.check(&KNOWN)?;
+        given.check(KNOWN)?;
         let surface = surface(&given)?;
         let name = element.text("name");
         let named = name.is_some_and(|name| self.named.contains(name));

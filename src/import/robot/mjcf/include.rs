@@ -34,7 +34,7 @@ fn within(
             children.push(child);
             continue;
         }
-        child.check(&["file"])?;
+        child.check("file")?;
         let name = child.require("file")?;
         let candidates = [main, file].map(|base| base.with_file_name(&name.value));
         let other = candidates.iter().find(|path| path.is_file()).unwrap_or(&candidates[0]);

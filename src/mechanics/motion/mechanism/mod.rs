@@ -209,7 +209,10 @@ impl Mechanism {
     }
 
     /// The Cholesky factor of the mass matrix.
-    pub(super) fn factor(&self, q: &DVector<f64>) -> Result<Cholesky<f64, Dyn>> {
+    ///
+    /// # Errors
+    /// A mass matrix that is not positive definite.
+    pub fn factor(&self, q: &DVector<f64>) -> Result<Cholesky<f64, Dyn>> {
         self.mass(q).cholesky().ok_or_else(|| {
             Error::input(
                 "the mass matrix is not positive definite: some coordinates move without kinetic energy",
