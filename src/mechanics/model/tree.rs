@@ -1,11 +1,11 @@
 //! Bodies in trees of joints, in a plane (D = 2) or in space (D = 3): coordinates, contacts, and
 //! the contact problem of a configuration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::{DMatrix, SVector};
 
-use super::roster::{LIMIT, Nearest, check_counts, check_names, contact_names, pairs, unit};
+use super::roster::{LIMIT, Nearest, check_counts, check_names, unit};
 use super::touch::{Contact, HalfSpace, Site, Solid, Surface, Touch};
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactPoint, MassPart, Place, Points, ProblemSpec};
@@ -137,11 +137,25 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         self.pair();
     }
 
-    /// Lists the pairs that may touch.
+    /// Lists the pairs that may touch: walls first, then pairs of bodies. A body does not touch the
+    /// one that carries it; pairs that no coordinate moves and excluded pairs are left out.
     fn pair(&mut self) {
-        let joint = |body: &B| (!body.view().coordinates.is_empty(), body.view().parent);
-        let joints: Vec<_> = self.bodies.iter().map(joint).collect();
-        self.pairs = pairs(self.walls.len(), &joints, &self.excluded);
+        let (count, parent) = (self.bodies.len(), |i: usize| self.bodies[i].view().parent);
+        // A body moves if its joint does, or its parent; parents come first.
+        let mut moves: Vec<bool> = Vec::with_capacity(count);
+        for body in self.bodies.iter().map(Rigid::view) {
+            let carried = body.parent.is_some_and(|parent| moves[parent]);
+            moves.push(carried || !body.coordinates.is_empty());
+        }
+        let walls =
+            (0..self.walls.len()).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
+        let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
+        let may_touch = |&(first, second): &(Surface, usize)| match first {
+            Surface::Wall(_) => moves[second],
+            Surface::Body(body) => parent(second) != Some(body) && (moves[body] || moves[second]),
+        };
+        let pairs = walls.chain(bodies).filter(may_touch);
+        self.pairs = pairs.filter(|pair| !self.excluded.contains(pair)).collect();
     }
 
     /// The bodies.
@@ -203,11 +217,29 @@ impl<B: Rigid<D>, const D: usize> Tree<B, D> {
         }
     }
     /// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair
-    /// touches several times.
+    /// touches several times, or where another contact has the same name.
     pub fn contact_names(&self, contacts: &[Contact<D>]) -> Vec<String> {
-        contact_names(contacts.iter().map(|c| (c.first, c.second)), |surface| {
-            self.surface_name(surface)
-        })
+        let pairs = contacts.iter().map(|c| (c.first, c.second));
+        let name = |surface| self.surface_name(surface);
+        let mut total: BTreeMap<(Surface, usize), (usize, usize)> = BTreeMap::new();
+        for pair in pairs.clone() {
+            total.entry(pair).or_default().0 += 1;
+        }
+        let (mut names, mut taken) = (Vec::new(), BTreeSet::new());
+        for pair in pairs {
+            let plain = format!("{}-{}", name(pair.0), name(Surface::Body(pair.1)));
+            let (count, next) = total.entry(pair).or_default();
+            let mut numbered = || {
+                *next += 1;
+                format!("{plain}-{next}")
+            };
+            let mut name = if *count > 1 { numbered() } else { plain.clone() };
+            while !taken.insert(name.clone()) {
+                name = numbered();
+            }
+            names.push(name);
+        }
+        names
     }
 
     /// The poses of the bodies at the configuration `q`.
