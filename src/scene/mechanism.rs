@@ -1,39 +1,4 @@
-//! Motions of mechanisms: what `integrator = "midpoint"` adds to a scene, and `"inclusion"` to a
-//! planar one.
-//!
-//! Parameters, walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is
-//! that at the start, at which nothing needs to touch. `friction` and `restitution` are one number
-//! each, but for pairs.
-//!
-//! | key | default | |
-//! |---|---|---|
-//! | `gravity` | 9.80665 | m/s^2 along -y, in space along -z, or a vector |
-//! | `time_step` | required | s |
-//! | `steps` | 1000 | how many are taken where the command line does not say |
-//! | `law` | `"sequential"`, with `inclusion` `"routh"` | the law of impacts: `routh` and others
-//! that are sampled, or one with finitely many outcomes |
-//! | `order` | the shortest sequence | of `law = "propagative"`, the contact that is reflected
-//! next: `"argmin"` (the most violated one), `"argmax"` (the least), `"random"` (by the seed), or a
-//! list of the names of contacts, of which the first one that is violated |
-//! | `seed` | 0 | of a law that is sampled: impact number k takes sample k |
-//! | `max_impacts` | 20, with `inclusion` 10000 | most impacts of a contact in a step; after more,
-//! it is in sustained contact where it closes slowly; with `inclusion` most events of a step, after
-//! which the motion ends |
-//! | `drives`, `forces` | none | arrays of tables |
-//!
-//! | entry of `drives` | default | |
-//! |---|---|---|
-//! | `coordinate` | required | the name of the coordinate on which the torque or force `-k (q -
-//! rest) - d (q' - rate) + f` acts, or of all that fit, where `*` stands for any text; in space
-//! only joints that slide or turn about an axis have springs |
-//! | `stiffness`, `damping` | 0 | `k` in N/m or N m/rad, `d` in N s/m or N m s/rad |
-//! | `rest`, `rate` | 0 | where spring and damper are at rest, in m or rad and per s |
-//! | `force` | 0 | `f` in N or N m |
-//!
-//! | entry of `forces` | default | |
-//! |---|---|---|
-//! | `body`, `force` | required | a force in N, a vector in the world |
-//! | `point` | the origin | where it acts, in the body's frame |
+//! Motions of mechanisms: what `integrator = "midpoint"` and `"inclusion"` add to a scene.
 
 use std::collections::BTreeMap;
 

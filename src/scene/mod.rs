@@ -9,7 +9,7 @@
 //! all). [`load_with`] and [`sweep`] give parameters of a scene other values, [`design`] looks for
 //! better ones.
 //!
-//! A **motion file** has the key `integrator`; its keys stand in [`motion`].
+//! A **motion file** has the key `integrator`; its keys stand in `docs/files.md`.
 //!
 //! An **event file** holds measured impacts: `{"events": [{..., "measured": [...]}]}`, each with
 //! the keys of a problem file, the velocity `measured` after the impact (n), and perhaps `noise` (1

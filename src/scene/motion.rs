@@ -1,48 +1,4 @@
-//! Motion files: what moves, by which integrator.
-//!
-//! A file with the key `integrator` describes a motion, which `carom simulate` computes. With
-//! `integrator = "lgvci"` it is a rigid body that bounces on a plane, elastic and without friction.
-//! Unknown keys are errors; SI units.
-//!
-//! | key | default | |
-//! |---|---|---|
-//! | `name`, `description` | file name, none | text |
-//! | `mass` | required | kg |
-//! | `gravity` | 9.80665 | m/s^2 along -z, or a vector |
-//! | `time_step` | required | s |
-//! | `steps` | 1000 | how many are taken where the command line does not say |
-//! | `max_collisions` | 100 | most collisions of a step |
-//! | `inertia` | of the shapes at uniform density | about the mass centre: three rows, the three on
-//! the diagonal, or one number; kg m^2. Left out, the centroid of the shapes becomes the origin of
-//! the body's frame |
-//! | `plane` | `{ normal = [0, 0, 1], offset = 0 }` | the free side is `normal . x + offset >= 0`;
-//! a unit normal |
-//! | `shapes` | required | a list: the body is their union, in its frame, whose origin is the mass
-//! centre |
-//! | `state` | required | below |
-//!
-//! | entry of `shapes` | |
-//! |---|---|
-//! | `{ ellipsoid = [a, b, c], center = [0, 0, 0] }` | half axes; a rotation turns it about its
-//! centre |
-//! | `{ box = [a, b, c], center = [0, 0, 0], rounding = 0 }` | half sides; a rotation turns it
-//! about its centre |
-//! | `{ polyhedron = [[x, y, z], ...], rounding = 0 }` | the corners of a convex body, 4 to 128 in
-//! any order |
-//! | `{ implicit = "f(x, y, z)", center = [0, 0, 0] }` | the convex body where an expression of x,
-//! y, z is <= 0; it holds the origin of its frame; a rotation turns it |
-//! | `{ support = "h(x, y, z)", center = [0, 0, 0] }` | the convex body that reaches as far as h
-//! along each unit vector (x, y, z); a rotation turns it |
-//! | `{ intersection = [{ ellipsoid = [a, b, c], center = [0, 0, 0] }, ...] }` | what lies in all
-//! of up to 8 ellipsoids |
-//!
-//! | `state` | default | |
-//! |---|---|---|
-//! | `position` | required | of the mass centre |
-//! | `attitude` | unit matrix | three rows: body to world; or one of `rotation`, `rotation_deg`,
-//! `quaternion` as in a scene in space |
-//! | `momentum` | `[0, 0, 0]` | N s, in the world |
-//! | `angular_momentum` | `[0, 0, 0]` | N m s, about the mass centre, in the frame of the body |
+//! Motion files: what moves, by which integrator. `docs/files.md` lists their keys.
 
 use super::fields::{Item, Table};
 use super::mechanism;
