@@ -217,7 +217,6 @@ impl<'a> Words<'a> {
         (0..count).map(|_| self.count(what, most)).collect()
     }
 
-    /// A matrix of `size` rows and columns.
     fn matrix(&mut self, size: usize) -> Result<DMatrix<f64>> {
         let storage = self.count("the storage of the matrix", 2)?;
         let mut sides = self.counts(2, "the size of the matrix", LIMIT)?;

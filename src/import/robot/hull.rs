@@ -10,7 +10,6 @@ const MOST: usize = 128;
 /// Points nearer to a face than this, relative to the size of the hull, count as points of it.
 pub(super) const FLAT: f64 = 1e-6;
 
-/// The fault of a mesh without a volume.
 pub(super) fn flat() -> Error {
     Error::input("the points of the mesh lie in one plane")
 }

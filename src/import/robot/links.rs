@@ -7,7 +7,6 @@ use super::solid::Inertial;
 use super::xml::Place;
 use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
 
-/// A robot and what surrounds it.
 pub(super) struct Robot {
     pub name: String,
     pub links: Vec<Link>,
@@ -38,7 +37,6 @@ pub(super) struct Link {
     pub geoms: Vec<Geom>,
 }
 
-/// A joint with its state.
 pub(super) struct Pivot {
     pub name: Option<String>,
     pub place: Place,
@@ -78,7 +76,6 @@ pub(super) struct Along {
     pub range: Option<[f64; 2]>,
 }
 
-/// A shape that can touch others.
 pub(super) struct Geom {
     pub form: Form,
     pub surface: Surface,
@@ -136,7 +133,6 @@ pub(super) struct Pair {
     pub rubbing: Rubbing,
 }
 
-/// The coefficients of contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rubbing {
     pub friction: f64,
@@ -210,20 +206,17 @@ impl Form {
 }
 
 impl Robot {
-    /// Whether a body floats.
     pub fn floats(&self) -> bool {
         let mut joints = self.links.iter().flat_map(|link| &link.joints);
         joints.any(|joint| matches!(joint.motion, Motion::Free { .. }))
     }
 
-    /// The motions of all joints.
     pub fn motions(&mut self) -> impl Iterator<Item = &mut Motion> {
         self.links.iter_mut().flat_map(|link| &mut link.joints).map(|joint| &mut joint.motion)
     }
 }
 
 impl Motion {
-    /// The pose of a floating body.
     pub fn floating(&mut self) -> Option<&mut Pose> {
         match self {
             Motion::Free { pose, .. } => Some(pose),
@@ -237,7 +230,6 @@ pub(super) fn composed(outer: &Pose, inner: &Pose) -> Pose {
     Pose { origin: outer.point(inner.origin), attitude: outer.attitude * inner.attitude }
 }
 
-/// Notes for a reader.
 #[derive(Default)]
 pub(super) struct Notes {
     texts: Vec<String>,

@@ -42,7 +42,6 @@ impl Mesh {
         }
     }
 
-    /// The mesh with its points changed.
     pub fn moved(mut self, change: impl Fn(Vector) -> Vector) -> Mesh {
         self.points.iter_mut().for_each(|p| *p = change(*p));
         self

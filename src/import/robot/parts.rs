@@ -17,7 +17,6 @@ use carom_mechanics::model::spatial::{Attitude, Pose, Vector, inertia_fault};
 const BALANCE: &str = "<compiler balanceinertia=\"true\"/>, in URDF within <mujoco> in <robot>, takes the \
                        mean of the three, as MuJoCo does";
 
-/// A body of the scene.
 pub(super) struct Part {
     pub name: String,
     /// The body that carries it; `None` for the world.
@@ -29,7 +28,6 @@ pub(super) struct Part {
     pub armature: f64,
     pub inertial: Inertial,
     pub forms: Vec<Form>,
-    /// Names of its coordinates.
     pub coordinates: Vec<String>,
     /// The link that it is a part of, and the shapes of it that it has.
     pub link: usize,
@@ -79,7 +77,6 @@ impl Welds {
     }
 }
 
-/// Names that differ from each other.
 #[derive(Default)]
 pub(super) struct Names(BTreeSet<String>);
 
@@ -97,7 +94,6 @@ impl Names {
     }
 }
 
-/// The bodies of a robot.
 pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     // The body that stands for a moving link, and its origin in the frame of the link.
@@ -266,7 +262,6 @@ impl Part {
         }
     }
 
-    /// The shapes that it has.
     pub fn touching(&self) -> impl Iterator<Item = Touching> + '_ {
         self.geoms.iter().map(|&g| Touching::Geom(self.link, g))
     }

@@ -15,7 +15,6 @@ pub(super) struct Solid {
 }
 
 impl Solid {
-    /// A sphere at the origin.
     pub fn sphere(radius: f64) -> Solid {
         Solid::ellipsoid(Vector::repeat(radius))
     }
@@ -79,7 +78,6 @@ impl Inertial {
         }
     }
 
-    /// Several masses together.
     pub fn sum(parts: &[Inertial]) -> Inertial {
         let mass: f64 = parts.iter().map(|part| part.mass).sum();
         if mass == 0.0 {

@@ -43,7 +43,6 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// An error here.
     pub fn error(&self, what: impl Into<String>) -> Error {
         self.locate(Error::input(what))
     }
@@ -58,7 +57,6 @@ impl Place {
     }
 }
 
-/// An attribute.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
     pub name: String,
@@ -67,7 +65,6 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
-    /// An error that names this attribute.
     pub fn error(&self, what: impl std::fmt::Display) -> Error {
         self.place.error(format!("`{}`: {what}", self.name))
     }
@@ -81,7 +78,6 @@ impl Attribute {
         self.value.split_whitespace().map(number).collect()
     }
 
-    /// Exactly `N` numbers.
     pub fn array<const N: usize>(&self) -> Result<[f64; N]> {
         let numbers = self.numbers()?;
         let count = numbers.len();
@@ -101,7 +97,6 @@ impl Attribute {
         Ok(self.array::<3>()?.into())
     }
 
-    /// A vector of length 1.
     pub fn direction(&self) -> Result<Vector> {
         let vector = self.vector()?;
         let size = vector.amax();
@@ -116,7 +111,6 @@ impl Attribute {
         found.parse().map_err(|_| self.error(format!("expected a whole number, found `{found}`")))
     }
 
-    /// A word out of some words.
     pub fn word<'a>(&self, words: &[&'a str]) -> Result<&'a str> {
         let found = self.value.trim();
         words.iter().copied().find(|word| *word == found).ok_or_else(|| {
@@ -140,7 +134,6 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The root element of a file.
     pub fn parse(name: &str, text: String) -> Result<Element> {
         Self::of(Source { name: name.to_string(), text, quoted: true })
     }
@@ -165,7 +158,6 @@ impl Element {
         Ok(element(document.root_element(), &source))
     }
 
-    /// An error here.
     pub fn error(&self, what: impl Into<String>) -> Error {
         self.place.error(what)
     }
@@ -174,7 +166,6 @@ impl Element {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// The value of an attribute.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).map(|attribute| attribute.value.as_str())
     }
@@ -189,12 +180,10 @@ impl Element {
         self.get("value").cloned().unwrap_or_else(content)
     }
 
-    /// An attribute that must be there.
     pub fn require(&self, name: &str) -> Result<&Attribute> {
         self.get(name).ok_or_else(|| self.error(format!("the attribute `{name}` is missing")))
     }
 
-    /// The children of this name.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> + 'a {
         self.children.iter().filter(move |child| child.name == name)
     }

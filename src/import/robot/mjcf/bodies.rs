@@ -19,7 +19,6 @@ const BODY: &str = "axisangle childclass euler fuse gravcomp mocap name pos quat
 const FRAME: &str = "axisangle childclass euler name pos quat xyaxes zaxis";
 const INERTIAL: &str = "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis";
 
-/// The state of the reader.
 pub(super) struct Reader<'a> {
     pub compiler: &'a Compiler,
     pub defaults: &'a Defaults<'a>,
@@ -64,7 +63,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Puts walls into the world.
     pub fn finish(&mut self) -> Result<()> {
         let welds = Welds::of(&self.links);
         for wall in &mut self.walls {

@@ -63,7 +63,6 @@ impl<'a> Reader<'a> {
         Ok(mass.map(|mass| mass.seen(pose.origin, pose.attitude)))
     }
 
-    /// Adds a shape that collides.
     fn touch(
         &mut self,
         given: &Given<'a>,
@@ -139,7 +138,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The shape of a geom and its frame.
     fn shape(&self, given: &Given<'a>) -> Result<(Shape, Pose)> {
         let element = given.element;
         let kind = given.get("type").map_or(Ok("sphere"), |kind| kind.word(&TYPES))?;

@@ -22,16 +22,13 @@ pub(super) enum Dialect {
     Gazebo,
 }
 
-/// The coefficients that a dialect states.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stated {
-    /// Friction and restitution.
     coefficients: [Option<f64>; 2],
     /// Friction along a second direction, or static friction.
     across: Option<f64>,
 }
 
-/// The dialects of a file.
 pub(super) struct Dialects {
     /// The friction that stands in place of the file's.
     friction: Option<f64>,
@@ -121,7 +118,6 @@ impl Dialects {
         [if self.friction.is_some() { Combining::Largest } else { of(0) }, of(1)]
     }
 
-    /// Says which coefficients count.
     pub fn notes(&self, notes: &mut Notes) {
         for (k, what) in ["friction", "restitution"].into_iter().enumerate() {
             let names: Vec<String> = self.used[k].iter().map(|of| format!("{of:?}")).collect();
@@ -155,7 +151,6 @@ impl Dialects {
 }
 
 impl Stated {
-    /// Friction and restitution.
     fn all(&self) -> [Option<f64>; 2] {
         let [friction, restitution] = self.coefficients;
         [friction.or(self.across), restitution]
@@ -199,7 +194,6 @@ impl Stated {
         Ok(found)
     }
 
-    /// Takes a child of `<gazebo>`: a coefficient, or elements of SDF around it.
     fn gazebo(&mut self, element: &Element, notes: &mut Notes) -> Result<()> {
         match element.name.as_str() {
             around if AROUND.contains(&around) && !element.children.is_empty() => {

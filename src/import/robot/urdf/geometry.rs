@@ -10,7 +10,6 @@ use crate::robot::xml::{Attribute, Element};
 use carom_core::error::{Error, Result};
 use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
 
-/// A `<collision>` of a link.
 pub(super) fn collision(
     element: &Element,
     link: &str,
@@ -66,12 +65,10 @@ pub(super) fn collision(
     Ok(Geom { form, surface, named: false })
 }
 
-/// An error that names a link.
 fn of_link(error: Error, link: &str) -> Error {
     Error { what: format!("{} ({link})", error.what), ..error }
 }
 
-/// The `<origin>` of an element.
 pub(super) fn origin(element: &Element) -> Result<Pose> {
     let Some(origin) = element.one("origin")? else { return Ok(Pose::world()) };
     let vector = |name: &str| origin.get(name).map_or(Ok(Vector::zeros()), |a| a.vector());
