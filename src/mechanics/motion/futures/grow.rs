@@ -106,9 +106,7 @@ pub fn grow<M: Stepping>(
         let count = if full { futures.samples.min(ENOUGH) } else { futures.samples };
         let candidates = growth.candidates(&node.state, &strike, count)?;
         if candidates.outcomes.is_empty() {
-            node.ending = Some(MotionEnding::Unresolved);
-            open.swap_remove(at);
-            ended += 1;
+            tip.halt = Some(Ok(Halt::End(MotionEnding::Unresolved)));
             continue;
         }
         let room = futures.most.saturating_sub(ended + open.len() - 1).max(1);
