@@ -72,14 +72,7 @@ impl Spatial {
                     moved[3..7].copy_from_slice(&after);
                 }
                 Joint::Spherical => moved[..4].copy_from_slice(&turned(0, v)),
-                Joint::Translating
-                | Joint::Revolute { .. }
-                | Joint::Prismatic { .. }
-                | Joint::Fixed => {
-                    for i in 0..body.joint.positions() {
-                        moved[i] += t * v[i];
-                    }
-                }
+                _ => (0..body.joint.positions()).for_each(|i| moved[i] += t * v[i]),
             }
         }
         moved
@@ -103,12 +96,7 @@ impl Spatial {
                     rates[3..6].copy_from_slice(turn(3).as_slice());
                 }
                 Joint::Spherical => rates[..3].copy_from_slice(turn(0).as_slice()),
-                Joint::Translating
-                | Joint::Revolute { .. }
-                | Joint::Prismatic { .. }
-                | Joint::Fixed => {
-                    (0..body.joint.positions()).for_each(|i| rates[i] = to[i] - from[i]);
-                }
+                _ => (0..body.joint.positions()).for_each(|i| rates[i] = to[i] - from[i]),
             }
         }
         rates

@@ -77,7 +77,7 @@ impl InclusionMotion {
         let mechanism = self.given().mechanism();
         let factor = mechanism.factor(&state.q)?;
         let v = factor.solve(&state.p);
-        let mut fastest = v.component_div(self.sizes()).component_mul(self.turning()).amax();
+        let mut fastest = v.component_div(&self.sizes).component_mul(&self.turning).amax();
         for drive in &mechanism.drives {
             let unit = DVector::from_fn(v.len(), |i, _| f64::from(i == drive.coordinate));
             let mobility = factor.solve(&unit)[drive.coordinate];

@@ -138,7 +138,7 @@ impl InclusionMotion {
         let u = &rows * v;
         let mut b = &rows * &free;
         let mut size = (rows.abs() * free.abs()).sum();
-        let fastest = v.component_div(self.sizes()).amax();
+        let fastest = v.component_div(&self.sizes).amax();
         if fastest > 0.0 && !held.is_empty() {
             let along = self.along(q, held, &u, (v, DIFFERENCE / fastest));
             size += along.abs().sum();

@@ -12,12 +12,17 @@ use crate::motion::midpoint::Midpoint;
 #[derive(Clone, Debug)]
 pub struct InclusionMotion {
     given: Midpoint,
-    sizes: DVector<f64>,
-    turning: DVector<f64>,
+    /// The size of a large change along each entry of the velocity (n): a radian, or the reach of
+    /// the bodies.
+    pub(super) sizes: DVector<f64>,
+    /// 1 for angular velocities, 0 for others (n).
+    pub(super) turning: DVector<f64>,
     lengths: DVector<f64>,
     reach: f64,
-    sites: BTreeSet<Site>,
-    work: u64,
+    /// The sites that may touch.
+    pub(super) sites: BTreeSet<Site>,
+    /// Most work of a step.
+    pub(super) work: u64,
 }
 
 impl InclusionMotion {
@@ -57,30 +62,9 @@ impl InclusionMotion {
         InclusionMotion { work, ..self }
     }
 
-    /// Most work of a step.
-    pub(super) fn work(&self) -> u64 {
-        self.work
-    }
-
     /// The mechanism, its start and its law.
     pub fn given(&self) -> &Midpoint {
         &self.given
-    }
-
-    /// The sites that may touch.
-    pub(super) fn sites(&self) -> impl Iterator<Item = Site> {
-        self.sites.iter().copied()
-    }
-
-    /// The size of a large change along each entry of the velocity (n): a radian, or the reach of
-    /// the bodies.
-    pub(super) fn sizes(&self) -> &DVector<f64> {
-        &self.sizes
-    }
-
-    /// 1 for angular velocities, 0 for others (n).
-    pub(super) fn turning(&self) -> &DVector<f64> {
-        &self.turning
     }
 
     /// The change of a gap by rounding at a configuration, at most, m.

@@ -211,13 +211,13 @@ fn rotation(attitude: &Mat3<f64>) -> Result<Mat3<f64>> {
     let mut r = matrix(attitude);
     let fault = (r.transpose() * r - Matrix3::identity()).amax();
     if !(fault <= INEXACT && r.determinant() > 0.0) {
-        let what = match () {
-            () if fault <= INEXACT => {
-                "the attitude mirrors the body: its determinant is -1".to_string()
+        let what = match fault <= INEXACT {
+            true => "the attitude mirrors the body: its determinant is -1".to_string(),
+            false => {
+                format!(
+                    "the attitude is no rotation: R' R differs from the unit matrix by {fault:e}"
+                )
             }
-            () => format!(
-                "the attitude is no rotation: R' R differs from the unit matrix by {fault:e}"
-            ),
         };
         return Err(Error::input(what).at("state.attitude").hint(
             "its columns are the axes of the body in the world: unit vectors, perpendicular, right-handed",

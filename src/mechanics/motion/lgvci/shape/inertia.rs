@@ -39,6 +39,14 @@ pub struct UniformInertia {
     pub closed: bool,
 }
 
+impl UniformInertia {
+    /// From the mean `spread` of `x x'` about the centre.
+    fn of(volume: f64, center: Vector3<f64>, spread: Matrix3<f64>, closed: bool) -> Self {
+        let gyration = Matrix3::identity() * spread.trace() - spread;
+        UniformInertia { volume, center, gyration, closed }
+    }
+}
+
 /// Volume, centre and inertia of a shape; rounding is left out.
 ///
 /// An ellipsoid alone has `J/m = (tr(S) I - S) / 5`, `S = H H'`, a box alone the same with 3 for 5,
@@ -68,23 +76,14 @@ pub fn of_shape(shape: &BodyShape<f64>) -> UniformInertia {
 fn of_image(image: &Image<f64>, unit: f64, part: f64) -> UniformInertia {
     let half = Matrix3::from_fn(|i, j| image.half[i][j]);
     let spread = half * half.transpose() / part;
-    UniformInertia {
-        volume: unit * half.determinant().abs(),
-        center: image.center.into(),
-        gyration: Matrix3::identity() * spread.trace() - spread,
-        closed: true,
-    }
+    UniformInertia::of(unit * half.determinant().abs(), image.center.into(), spread, true)
 }
 
 fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<UniformInertia> {
     let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
     let hull = spatial::Shape::polyhedron(points).ok()?;
-    Some(UniformInertia {
-        volume: hull.volume(),
-        center: hull.centroid(),
-        gyration: hull.gyration(),
-        closed: true,
-    })
+    let (volume, center, gyration) = (hull.volume(), hull.centroid(), hull.gyration());
+    Some(UniformInertia { volume, center, gyration, closed: true })
 }
 
 fn of_convex(convex: &Convex) -> UniformInertia {
@@ -92,12 +91,7 @@ fn of_convex(convex: &Convex) -> UniformInertia {
     let turn = Matrix3::from_fn(|i, j| turn[i][j]);
     let (volume, mean, second) = of_moments(convex.moments());
     let spread = turn * second * turn.transpose();
-    UniformInertia {
-        volume,
-        center: Vector3::from(center) + turn * mean,
-        gyration: Matrix3::identity() * spread.trace() - spread,
-        closed: false,
-    }
+    UniformInertia::of(volume, Vector3::from(center) + turn * mean, spread, false)
 }
 
 /// The volume, the mean of the points and their spread about it, from the moments
@@ -240,12 +234,7 @@ fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
     let (ends, panels) = sorted(ranges.chain(corners).collect(), middle[0]);
     let (volume, mean, second) = of_moments(integrate(&ends, panels, &outer, &mut slice));
     let spread = frame * second * frame.transpose();
-    UniformInertia {
-        volume,
-        center: frame * (mean + Vector3::from(middle)),
-        gyration: Matrix3::identity() * spread.trace() - spread,
-        closed: false,
-    }
+    UniformInertia::of(volume, frame * (mean + Vector3::from(middle)), spread, false)
 }
 
 /// The moments of a union of intervals on the line at `(x, y)`.
@@ -262,18 +251,8 @@ fn moments(x: f64, y: f64, intervals: &mut [[f64; 2]]) -> [f64; COUNT] {
             end = high;
         }
     }
-    [
-        length,
-        x * length,
-        y * length,
-        first,
-        x * x * length,
-        y * y * length,
-        second,
-        x * y * length,
-        x * first,
-        y * first,
-    ]
+    let [xx, yy, xy] = [x * x * length, y * y * length, x * y * length];
+    [length, x * length, y * length, first, xx, yy, second, xy, x * first, y * first]
 }
 
 /// The interval of `t` in which the line `p + t e` is in a part, if there is one.
