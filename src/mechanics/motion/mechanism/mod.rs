@@ -11,7 +11,6 @@ use crate::model::spatial::{Contact, Spatial, Touch, Vector};
 use crate::model::{self, Motion, Planar, Site, Surface, TangentRule};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ProblemSpec;
-use planar::Moving;
 
 /// A spring, a damper and a torque or force at one entry of the velocity:
 /// `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a `rate` it is a controller
@@ -225,10 +224,7 @@ impl Mechanism {
     /// along each entry of the velocity, at configuration `q` and constant velocity `v`.
     pub fn derivatives(&self, q: &DVector<f64>, v: &DVector<f64>) -> [DVector<f64>; 2] {
         let [momentum, mut slope] = match &self.model {
-            Model::Planar(model) => {
-                let moving = Moving { model, gravity: self.gravity.xy() };
-                [self.mass(q) * v, moving.slope(q, v)]
-            }
+            Model::Planar(model) => [self.mass(q) * v, model.slope(q, v, self.gravity.xy())],
             Model::Spatial(model) => {
                 model.derivatives(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
             }
@@ -297,7 +293,7 @@ impl Mechanism {
     /// of gravity and of springs.
     pub fn bias(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         let mut bias = match &self.model {
-            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.bias(q, v),
+            Model::Planar(model) => model.bias(q, v, self.gravity.xy()),
             Model::Spatial(model) => {
                 model.bias(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
             }
@@ -445,9 +441,7 @@ impl Mechanism {
     /// each of some pairs, in m/s.
     pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
         match &self.model {
-            Model::Planar(model) => {
-                Moving { model, gravity: self.gravity.xy() }.speeds(pairs, q, v)
-            }
+            Model::Planar(model) => model.speeds(pairs, q, v),
             Model::Spatial(model) => {
                 let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
                 let reach: Vec<f64> = model.bodies().iter().map(|body| body.reach()).collect();
@@ -463,7 +457,7 @@ impl Mechanism {
     /// The body that turns fastest at velocity `v`, and how fast it does, in rad/s.
     pub fn fastest_spin(&self, q: &DVector<f64>, v: &DVector<f64>) -> (usize, f64) {
         let spins: Vec<f64> = match &self.model {
-            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.spins(q, v),
+            Model::Planar(model) => model.spins(q, v),
             Model::Spatial(model) => {
                 let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
                 rates.iter().map(|rate| rate.spin.norm()).collect()
