@@ -1,5 +1,3 @@
-//! The scenes that come with the library.
-
 /// A scene that comes with the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {

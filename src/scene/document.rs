@@ -1,6 +1,3 @@
-//! A scene or problem file that is read once and yields contact problems for any values of its
-//! parameters.
-
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt::Display;

@@ -1,5 +1,3 @@
-//! Event files: measured impacts, each a problem and the velocity that was measured after it.
-
 use super::fields::Item;
 use super::problem::{self, of_length};
 use carom_core::error::Result;

@@ -1,5 +1,3 @@
-//! A parameter of a scene.
-
 use std::ops::Range;
 
 /// A named number of a scene.

@@ -1,5 +1,3 @@
-//! The parameters of a scene: named numbers that expressions in its text refer to.
-
 use super::fields::{Item, suggestion};
 use super::parameter::Parameter;
 use super::tree::Value;

@@ -1,5 +1,3 @@
-//! The scenery of a scene: the bodies and walls that a picture shows.
-
 use carom_core::error::Result;
 use carom_mechanics::model::spatial;
 use carom_mechanics::model::spatial::Spatial;

@@ -1,5 +1,3 @@
-//! The bytes of files.
-
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

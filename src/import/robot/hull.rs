@@ -1,5 +1,3 @@
-//! The convex hulls of meshes.
-
 use super::links::{Form, Notes};
 use super::xml::Place;
 use carom_core::error::{Error, Result};

@@ -1,5 +1,3 @@
-//! Moments of inertia of which one exceeds the sum of the others.
-
 use super::links::Robot;
 use carom_mechanics::model::spatial::{Matrix, inertia_fault};
 

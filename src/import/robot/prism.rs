@@ -1,5 +1,3 @@
-//! Cylinders, as convex polyhedra.
-
 use std::f64::consts::PI;
 
 use super::links::{Form, Notes};

@@ -1,5 +1,3 @@
-//! Volumes and moments of inertia at uniform density, and sums of masses.
-
 use std::f64::consts::PI;
 
 use carom_mechanics::model::spatial::{Attitude, Matrix, Vector};

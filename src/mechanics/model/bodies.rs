@@ -1,5 +1,3 @@
-//! Rigid bodies: mass, moment of inertia, shapes, and the joint that carries them.
-
 use super::joints::{Joint, Pose};
 use super::shapes::Shape;
 use super::touch::Solid;

@@ -1,5 +1,3 @@
-//! The ending of a motion.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! The shapes of a scene in space.
-
 use super::vectors::{ROTATION, rotation, vector};
 use crate::fields::Item;
 use carom_core::error::Result;

@@ -1,5 +1,3 @@
-//! Positions and orientations.
-
 use super::compiler::Compiler;
 use super::defaults::Given;
 use crate::robot::xml::Attribute;

@@ -1,5 +1,3 @@
-//! Mesh assets.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,3 @@
-//! Rigid bodies in space: mass, inertia tensor, shapes, and the joint that carries them.
-
 use super::joints::{Joint, Pose};
 use super::shapes::Shape;
 use super::{Attitude, Column, Matrix, Spatial, Vector};

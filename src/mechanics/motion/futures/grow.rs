@@ -1,5 +1,3 @@
-//! The growth of a tree of futures.
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;

@@ -1,5 +1,3 @@
-//! A tree of motions that part at simultaneous impacts.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! Motion between events: fixed modes of the closed contacts.
-
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};

@@ -1,6 +1,3 @@
-//! The forces of closed contacts: the change of contact velocities, and the modes in which forces
-//! exist.
-
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector, Vector2};

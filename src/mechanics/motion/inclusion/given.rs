@@ -1,5 +1,3 @@
-//! The input of a motion by the time-augmented inclusion.
-
 use std::collections::BTreeSet;
 
 use nalgebra::DVector;

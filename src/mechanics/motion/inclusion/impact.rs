@@ -1,5 +1,3 @@
-//! The effect of an impact on a state.
-
 use nalgebra::{DVector, Vector2};
 
 use super::given::InclusionMotion;

@@ -1,5 +1,3 @@
-//! A motion of the inclusion, step after step.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::given::InclusionMotion;

@@ -1,5 +1,3 @@
-//! The choice of modes, and impacts without collision where there are none.
-
 use nalgebra::{DVector, Vector2};
 
 use super::flow::Broken;

@@ -1,5 +1,3 @@
-//! A state of the time-augmented inclusion.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

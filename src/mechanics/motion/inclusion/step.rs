@@ -1,5 +1,3 @@
-//! The motion from event to event.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;

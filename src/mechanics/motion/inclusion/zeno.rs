@@ -1,5 +1,3 @@
-//! Infinitely many impacts in a finite time.
-
 use super::given::InclusionMotion;
 use super::state::{EventState, TouchPlace};
 use crate::motion::midpoint::Accumulation;

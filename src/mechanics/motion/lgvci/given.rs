@@ -1,5 +1,3 @@
-//! The input of a motion, and its checks.
-
 use nalgebra::{Matrix3, Vector3};
 
 use super::algebra::{Mat3, Vec3};

@@ -1,5 +1,3 @@
-//! A motion in progress: its state, and counts of its steps and collisions.
-
 use super::body::RigidBody;
 use super::state::BodyState;
 use super::step::{Struck, step};

@@ -1,5 +1,3 @@
-//! Many copies of a motion whose states differ a little at the start, and how they part.
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 

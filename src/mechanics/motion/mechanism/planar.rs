@@ -1,5 +1,3 @@
-//! The Lagrangian of a planar mechanism, differentiated.
-
 use nalgebra::DVector;
 
 use crate::model::{Body, Planar, Pose, Vector, turned};

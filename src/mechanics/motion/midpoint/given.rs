@@ -1,5 +1,3 @@
-//! The input of a motion of a mechanism.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;

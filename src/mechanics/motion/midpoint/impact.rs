@@ -1,5 +1,3 @@
-//! Impacts of a moving mechanism: the contact problem of its state, and the outcome of a law.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;

@@ -1,5 +1,3 @@
-//! Sustained contact: steps in which contacts push all the time.
-
 use std::collections::BTreeSet;
 
 use nalgebra::{DMatrix, DVector, Vector3};

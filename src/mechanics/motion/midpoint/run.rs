@@ -1,5 +1,3 @@
-//! A motion of a mechanism, step after step.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 

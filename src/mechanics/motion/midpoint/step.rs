@@ -1,5 +1,3 @@
-//! A step of the motion, from impact to impact.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::DVector;

@@ -1,6 +1,3 @@
-//! Sustained contacts: those that rest at first or after an impact, and those whose impacts
-//! accumulate.
-
 use std::collections::BTreeSet;
 
 use nalgebra::DVector;

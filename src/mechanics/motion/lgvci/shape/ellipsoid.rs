@@ -1,5 +1,3 @@
-//! Ellipsoids and boxes: images of a ball and of a cube.
-
 use super::support::Support;
 use crate::motion::lgvci::algebra::{
     Mat3, Vec3, add, apply, apply_transposed, dot, inverse, norm, scaled, sub,

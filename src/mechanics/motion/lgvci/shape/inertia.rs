@@ -1,5 +1,3 @@
-//! Volume, centre and inertia of a shape at uniform density.
-
 use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};

@@ -1,5 +1,3 @@
-//! The parts of a shape.
-
 use super::convex::Convex;
 use super::ellipsoid::Image;
 use super::intersection::{self, MOST};

@@ -1,5 +1,3 @@
-//! The support of a shape: its first point along a direction.
-
 use crate::motion::lgvci::algebra::Vec3;
 use carom_core::real::Real;
 
