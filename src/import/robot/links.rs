@@ -206,6 +206,19 @@ impl Form {
 }
 
 impl Robot {
+    pub fn new(name: Option<&str>, links: Vec<Link>, walls: Vec<Wall>, notes: Notes) -> Robot {
+        Robot {
+            name: name.unwrap_or("robot").to_string(),
+            links,
+            walls,
+            exclusions: Vec::new(),
+            pairs: Vec::new(),
+            combining: [Combining::Largest; 2],
+            touches_base: false,
+            notes,
+        }
+    }
+
     pub fn floats(&self) -> bool {
         let mut joints = self.links.iter().flat_map(|link| &link.joints);
         joints.any(|joint| matches!(joint.motion, Motion::Free { .. }))
@@ -216,7 +229,20 @@ impl Robot {
     }
 }
 
+impl Link {
+    /// A link without joints and shapes.
+    pub fn new(name: String, place: &Place, parent: Option<usize>, pose: Pose) -> Link {
+        let (place, inertial) = (place.clone(), Inertial::default());
+        Link { name, place, parent, pose, joints: Vec::new(), inertial, geoms: Vec::new() }
+    }
+}
+
 impl Motion {
+    /// All motions, from rest.
+    pub fn free(pose: Pose) -> Motion {
+        Motion::Free { pose, velocity: Vector::zeros(), spin: Vector::zeros() }
+    }
+
     pub fn floating(&mut self) -> Option<&mut Pose> {
         match self {
             Motion::Free { pose, .. } => Some(pose),

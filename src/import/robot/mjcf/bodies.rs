@@ -48,15 +48,8 @@ impl<'a> Reader<'a> {
     /// Reads the bodies of the world, which is the first link.
     pub fn world(&mut self, element: &'a Element) -> Result<()> {
         if self.links.is_empty() {
-            self.links.push(Link {
-                name: "world".to_string(),
-                place: element.place.clone(),
-                parent: None,
-                pose: Pose::world(),
-                joints: Vec::new(),
-                inertial: Inertial::default(),
-                geoms: Vec::new(),
-            });
+            let name = "world".to_string();
+            self.links.push(Link::new(name, &element.place, None, Pose::world()));
         }
         self.weighs = false;
         self.content(element, 0, &Pose::world(), None)?;
@@ -135,15 +128,9 @@ impl<'a> Reader<'a> {
             None => Inertial::default(),
         };
         let weighs = self.weighs;
-        self.links.push(Link {
-            name,
-            place: element.place.clone(),
-            parent: Some(parent),
-            pose: composed(frame, &self.compiler.pose(&Given::bare(element))?),
-            joints: Vec::new(),
-            inertial,
-            geoms: Vec::new(),
-        });
+        let pose = composed(frame, &self.compiler.pose(&Given::bare(element))?);
+        let link = Link::new(name, &element.place, Some(parent), pose);
+        self.links.push(Link { inertial, ..link });
         let class = self.child_class(element)?.or(class);
         let masses = self.content(element, i, &Pose::world(), class)?;
         // Where no geom counts, the <inertial> does.

@@ -31,7 +31,13 @@ pub(super) fn joint(
                 element.error("`align` changes what the coordinates mean and is not supported")
             );
         }
-        return Ok(Pivot { name, place, motion: free(body), at: Vector::zeros(), armature: 0.0 });
+        return Ok(Pivot {
+            name,
+            place,
+            motion: Motion::free(*body),
+            at: Vector::zeros(),
+            armature: 0.0,
+        });
     }
     given.check(KNOWN)?;
     for left_out in ["damping", "frictionloss", "stiffness", "springdamper"] {
@@ -59,7 +65,7 @@ pub(super) fn joint(
                 }
                 Motion::Ball { turn: Attitude::identity(), spin: Vector::zeros() }
             }
-            "free" => free(body),
+            "free" => Motion::free(*body),
             _ => Motion::Hinge(hinge(compiler.angle(reference))?),
         },
     };
@@ -89,8 +95,4 @@ fn range(given: &Given<'_>, compiler: &Compiler) -> Result<Option<[f64; 2]>> {
         },
     };
     given.get("range").filter(|_| limited).map(Attribute::array).transpose()
-}
-
-fn free(pose: &Pose) -> Motion {
-    Motion::Free { pose: *pose, velocity: Vector::zeros(), spin: Vector::zeros() }
 }
