@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::builtin::{BUILTIN, MOTIONS, builtin};
 use super::fields::{Item, nearest, shortened, suggestion};
-use super::parameter::Parameter;
+use super::parameters::Parameter;
 use super::tree::{Entry, Format, Node, Source, Value};
 use super::{Cast, Scenery, arrays, events, heading, motion, parameters, planar, problem, spatial};
 use carom_core::error::{Error, Result};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::parameter::Parameter;
+use super::parameters::Parameter;
 use super::tree::{Entry, Node, Source, Value};
 use carom_core::error::{Error, Result};
 use carom_core::expression::{Expression, Fault, KNOWN};

@@ -16,14 +16,12 @@
 
 mod file;
 mod hull;
-mod inertia;
 mod links;
 mod mesh;
 mod mjcf;
 mod options;
 mod pairs;
 mod parts;
-mod prism;
 mod solid;
 mod state;
 mod text;

@@ -1,6 +1,6 @@
 //! Contacts between two planar shapes, and the distance between shapes.
 
-use super::touch::Solid;
+use super::touch::{Solid, on_segment};
 use super::{Shape, Touch, Vector};
 
 /// The distance between two shapes in m; where they overlap, minus the smallest displacement that
@@ -126,7 +126,7 @@ fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
         for i in 0..count {
             let (start, end) = (shape.vertices()[i], shape.vertices()[(i + 1) % count]);
             for vertex in other.vertices() {
-                let on = nearest_on_segment(start, end, *vertex);
+                let on = on_segment(start, end, *vertex);
                 let distance = (on - vertex).norm_squared();
                 if distance < least {
                     least = distance;
@@ -136,13 +136,6 @@ fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
         }
     }
     best
-}
-
-fn nearest_on_segment(start: Vector, end: Vector, p: Vector) -> Vector {
-    let along = end - start;
-    let length = along.norm_squared();
-    let s = if length > 0.0 { ((p - start).dot(&along) / length).clamp(0.0, 1.0) } else { 0.0 };
-    start + along * s
 }
 
 /// The touches of two hulls across their separating edge: the opposite edge of the other hull is

@@ -2,7 +2,7 @@
 //! radius.
 
 use super::joints::Pose;
-use super::touch::Solid;
+use super::touch::{Solid, check_ends, check_radius};
 use super::{Touch, Vector, cross, separation, thickness, touches, turned};
 use carom_core::error::{Error, Result};
 
@@ -30,11 +30,7 @@ impl Shape {
     /// # Errors
     /// When the radius is not a finite number > 0.
     pub fn disk(center: Vector, radius: f64) -> Result<Shape> {
-        if !(radius.is_finite() && radius > 0.0) {
-            return Err(Error::input(format!(
-                "the radius of a disk is a finite number > 0, found {radius}"
-            )));
-        }
+        check_radius(radius, "a disk")?;
         Shape::new(vec![center], radius)
     }
 
@@ -43,9 +39,7 @@ impl Shape {
     /// # Errors
     /// When its ends coincide.
     pub fn rod(from: Vector, to: Vector) -> Result<Shape> {
-        if (to - from).norm() == 0.0 {
-            return Err(Error::input("the two ends of a rod coincide"));
-        }
+        check_ends(from, to, "a rod")?;
         Shape::new(vec![from, to], 0.0)
     }
 

@@ -2,6 +2,8 @@
 
 use nalgebra::SVector;
 
+use carom_core::error::{Error, Result};
+
 /// A half-plane or half-space that no body may enter: a floor, a wall, a slope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HalfSpace<const D: usize> {
@@ -71,6 +73,36 @@ pub struct Contact<const D: usize> {
     pub second: usize,
     /// Point, normal and gap.
     pub touch: Touch<D>,
+}
+
+/// The point of a straight line between two points that is nearest to `p`.
+pub(super) fn on_segment<const D: usize>(
+    start: SVector<f64, D>,
+    end: SVector<f64, D>,
+    p: SVector<f64, D>,
+) -> SVector<f64, D> {
+    let along = end - start;
+    let length = along.norm_squared();
+    let s = if length > 0.0 { ((p - start).dot(&along) / length).clamp(0.0, 1.0) } else { 0.0 };
+    start + along * s
+}
+
+pub(super) fn check_radius(radius: f64, of: &str) -> Result<()> {
+    if radius.is_finite() && radius > 0.0 {
+        return Ok(());
+    }
+    Err(Error::input(format!("the radius of {of} is a finite number > 0, found {radius}")))
+}
+
+pub(super) fn check_ends<const D: usize>(
+    from: SVector<f64, D>,
+    to: SVector<f64, D>,
+    of: &str,
+) -> Result<()> {
+    if (to - from).norm() == 0.0 {
+        return Err(Error::input(format!("the two ends of {of} coincide")));
+    }
+    Ok(())
 }
 
 /// A convex shape: the points within a radius of a hull.

@@ -4,10 +4,9 @@ use super::bodies::Reader;
 use super::contact::TURNING;
 use super::defaults::Given;
 use super::frames::{ORIENTATION, onto};
-use crate::robot::hull::hull;
+use crate::robot::hull::{cylinder, hull};
 use crate::robot::links::{Form, Geom, Surface, Touching, Wall, composed};
 use crate::robot::mesh::Mesh;
-use crate::robot::prism;
 use crate::robot::solid::{Inertial, Solid};
 use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
@@ -110,7 +109,7 @@ impl<'a> Reader<'a> {
                 radius: *radius,
             },
             Shape::Cylinder(radius, half) => {
-                prism::cylinder(*radius, *half, pose, &called, &mut self.notes)
+                cylinder(*radius, *half, pose, &called, &mut self.notes)
             }
             Shape::Box(half) => {
                 Form::Box { sides: half * 2.0, center: pose.origin, attitude: pose.attitude }

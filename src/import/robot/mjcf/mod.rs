@@ -13,10 +13,9 @@ mod meshes;
 
 use std::path::Path;
 
-use super::inertia::balance;
 use super::links::{Notes, Robot};
 use super::options::Options;
-use super::parts::check_masses;
+use super::parts::{balance, check_masses};
 use super::xml::Element;
 use bodies::Reader;
 use carom_core::error::{Error, Result};

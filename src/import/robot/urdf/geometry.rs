@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::robot::hull::hull;
+use crate::robot::hull::{cylinder, hull};
 use crate::robot::links::{Form, Geom, Notes, Surface};
 use crate::robot::mesh::Mesh;
-use crate::robot::prism;
 use crate::robot::xml::{Attribute, Element};
 use carom_core::error::{Error, Result};
 use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
@@ -33,7 +32,7 @@ pub(super) fn collision(
             let half = Vector::z() * half()?;
             Form::Capsule { from: frame.point(-half), to: frame.point(half), radius: radius()? }
         }
-        "cylinder" => prism::cylinder(radius()?, half()?, &frame, link, notes),
+        "cylinder" => cylinder(radius()?, half()?, &frame, link, notes),
         "box" => {
             let size = shape.require("size")?;
             let sides = size.vector()?;

@@ -7,10 +7,9 @@ mod mujoco;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::inertia::balance;
 use super::links::{Along, Link, Motion, Notes, Pivot, Robot, composed};
 use super::options::Options;
-use super::parts::check_masses;
+use super::parts::{balance, check_masses};
 use super::solid::Inertial;
 use super::xml::{Attribute, Element};
 use carom_core::error::{Error, Result};

@@ -1,8 +1,8 @@
 //! Contacts between two shapes in space.
 
-use super::distance::{Axis, best_axis, closest, core_distance, highest, lowest, on_segment};
+use super::distance::{Axis, best_axis, closest, core_distance, highest, lowest};
 use super::{Shape, Touch, Vector, tangents};
-use crate::model::touch::Solid;
+use crate::model::touch::{Solid, on_segment};
 
 /// The touches of two shapes within `tolerance`, with normals from `a` to `b`.
 ///

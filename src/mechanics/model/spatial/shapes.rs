@@ -5,7 +5,7 @@ use super::hull::{Face, hull};
 use super::joints::Pose;
 use super::manifold::meet;
 use super::{Attitude, Matrix, Touch, Vector, separation};
-use crate::model::touch::Solid;
+use crate::model::touch::{Solid, check_ends, check_radius};
 use carom_core::error::{Error, Result};
 
 /// A convex shape: the points within `radius` of the convex hull of its vertices.
@@ -215,20 +215,6 @@ impl Shape {
         }
         (volume, moment, second)
     }
-}
-
-fn check_radius(radius: f64, of: &str) -> Result<()> {
-    if radius.is_finite() && radius > 0.0 {
-        return Ok(());
-    }
-    Err(Error::input(format!("the radius of {of} is a finite number > 0, found {radius}")))
-}
-
-fn check_ends(from: Vector, to: Vector, of: &str) -> Result<()> {
-    if (to - from).norm() == 0.0 {
-        return Err(Error::input(format!("the two ends of {of} coincide")));
-    }
-    Ok(())
 }
 
 impl Solid<3> for Shape {

@@ -1,7 +1,6 @@
 //! The intersection of ellipsoids: a small convex program for each direction.
 
-use super::ellipsoid::Image;
-use super::support::Support;
+use super::ellipsoid::{Image, Support};
 use crate::motion::lgvci::algebra::{
     Mat3, Vec3, add, apply, apply_transposed, cross, dot, norm, scaled, sub,
 };

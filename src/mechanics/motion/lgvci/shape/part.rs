@@ -1,7 +1,6 @@
 use super::convex::Convex;
-use super::ellipsoid::Image;
+use super::ellipsoid::{Image, Support};
 use super::intersection::{self, MOST};
-use super::support::Support;
 use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Mat3, Vec3, add, dot, scaled, sub};
 use carom_core::error::{Error, Result};
