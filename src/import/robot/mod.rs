@@ -60,7 +60,7 @@ pub fn read(path: &Path, options: &Options) -> Result<ImportedRobot> {
 
 /// Like [`read`], given the text of the file; `path` is where other files are looked for.
 pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRobot> {
-    let root = Element::parse(&path.to_string_lossy(), text)?;
+    let root = Element::parse(&path.to_string_lossy(), text, true)?;
     let (root_place, is_urdf) = (root.place.clone(), root.name == "robot");
     let mut robot = match root.name.as_str() {
         "robot" => urdf::robot(&root, path, options)?,

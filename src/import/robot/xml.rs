@@ -134,17 +134,9 @@ pub(super) struct Element {
 }
 
 impl Element {
-    pub fn parse(name: &str, text: String) -> Result<Element> {
-        Self::of(Source { name: name.to_string(), text, quoted: true })
-    }
-
-    /// The root element of a file of which errors show nothing.
-    pub fn parse_unquoted(name: &str, text: String) -> Result<Element> {
-        Self::of(Source { name: name.to_string(), text, quoted: false })
-    }
-
-    fn of(source: Source) -> Result<Element> {
-        let source = Rc::new(source);
+    /// The root element of a file; `quoted` says whether errors show lines of it.
+    pub fn parse(name: &str, text: String, quoted: bool) -> Result<Element> {
+        let source = Rc::new(Source { name: name.to_string(), text, quoted });
         let error = |what: String, at: usize| {
             let end = source.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
             source.locate(Error::input(what), at..end)
@@ -153,7 +145,9 @@ impl Element {
             return Err(error(format!("elements are nested deeper than {DEEPEST} levels"), at));
         }
         let document = roxmltree::Document::parse(&source.text).map_err(|fault| {
-            error(fault_of(&fault, source.quoted), offset(&source.text, fault.pos()))
+            // The parser's message may contain names of the text.
+            let more = if quoted { format!(": {fault}") } else { String::new() };
+            error(format!("this is no XML{more}"), offset(&source.text, fault.pos()))
         })?;
         Ok(element(document.root_element(), &source))
     }
@@ -213,11 +207,6 @@ impl Element {
                 .hint(suggestion(&unknown.name, known.split(' ')))),
         }
     }
-}
-
-/// The fault of a text that is not XML; the parser's message may contain names of the text.
-fn fault_of(fault: &roxmltree::Error, quoted: bool) -> String {
-    if quoted { format!("this is no XML: {fault}") } else { "this is no XML".to_string() }
 }
 
 /// The offset of a line and a column, both from 1.
