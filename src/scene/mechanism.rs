@@ -53,7 +53,10 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     let impacts = match (scene("law"), scene("order")) {
         (Some(item), order) => law(&item, order)?,
         (None, Some(order)) => return Err(of_propagative(&order)),
-        (None, None) => default_law(root)?,
+        (None, None) => match root.descend("integrator").text()? {
+            InclusionMotion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
+            _ => ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default())),
+        },
     };
     honoured(&heading, root, &impacts, &coefficients)?;
     let still = Mechanism {
@@ -108,14 +111,6 @@ fn vector(item: &Item<'_>, model: &Model) -> Result<Vector> {
         Model::Planar(_) => item.vector().map(|x| Vector::new(x.x, x.y, 0.0)),
         Model::Spatial(_) => item.spatial_vector(),
     }
-}
-
-/// The law where a file does not say: the inclusion has its own.
-fn default_law(root: &Item<'_>) -> Result<ImpactLaw> {
-    Ok(match root.descend("integrator").text()? {
-        InclusionMotion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
-        _ => ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default())),
-    })
 }
 
 /// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for
