@@ -46,6 +46,21 @@ impl Perturbation {
             _ => format!("{turned} and {moved}"),
         }
     }
+
+    fn check(&self) -> Result<()> {
+        if self.copies == 0 {
+            return Err(Error::usage("expected at least one copy").option("perturb"));
+        }
+        if !(0.0..std::f64::consts::PI).contains(&self.angle) {
+            return Err(Error::usage(format!("an angle from 0 to pi, found {}", self.angle))
+                .option("spread"));
+        }
+        if !(self.shift.is_finite() && self.shift >= 0.0) {
+            let what = format!("a distance is a finite number >= 0, found {}", self.shift);
+            return Err(Error::usage(what).option("shift"));
+        }
+        Ok(())
+    }
 }
 
 /// The distances of copies from the original at a time: quantiles of `|x - y| + |R - Q|_2` over the
@@ -210,23 +225,6 @@ impl Lgvci {
             steps: taken,
             seconds: began.elapsed().as_secs_f64(),
         })
-    }
-}
-
-impl Perturbation {
-    fn check(&self) -> Result<()> {
-        if self.copies == 0 {
-            return Err(Error::usage("expected at least one copy").option("perturb"));
-        }
-        if !(0.0..std::f64::consts::PI).contains(&self.angle) {
-            return Err(Error::usage(format!("an angle from 0 to pi, found {}", self.angle))
-                .option("spread"));
-        }
-        if !(self.shift.is_finite() && self.shift >= 0.0) {
-            let what = format!("a distance is a finite number >= 0, found {}", self.shift);
-            return Err(Error::usage(what).option("shift"));
-        }
-        Ok(())
     }
 }
 

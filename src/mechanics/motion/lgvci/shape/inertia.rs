@@ -101,11 +101,6 @@ fn of_moments(moments: [f64; COUNT]) -> (f64, Vector3<f64>, Matrix3<f64>) {
     (v, mean, second - mean * mean.transpose())
 }
 
-/// The frame of the lines: no direction of it is along an axis of the body.
-fn frame() -> Matrix3<f64> {
-    nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153)).into_inner()
-}
-
 /// The edges of a box or a polyhedron; none for round parts.
 fn edges(part: &ShapePart<f64>) -> Vec<[Vec3<f64>; 2]> {
     match part {
@@ -178,7 +173,9 @@ fn least_by_angles(part: &ShapePart<f64>, x: f64, across: Vec3<f64>, along: Vec3
 
 /// The moments of a union by quadrature over lines.
 fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
-    let frame = frame();
+    // No direction of the frame of the lines is along an axis of the body.
+    let turn = nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153));
+    let frame = turn.into_inner();
     let axis = |i: usize| -> Vec3<f64> { frame.column(i).into_owned().into() };
     let axes = [axis(0), axis(1), axis(2)];
     let reach = |i: usize| {
