@@ -137,7 +137,11 @@ impl<'a> Item<'a> {
 
     /// Reads a list of any values.
     pub fn list(&self) -> Result<Vec<Item<'a>>> {
-        let Value::List(list) = &self.node.value else { return Err(self.expected("a list")) };
+        self.list_of("a list")
+    }
+
+    fn list_of(&self, what: &str) -> Result<Vec<Item<'a>>> {
+        let Value::List(list) = &self.node.value else { return Err(self.expected(what)) };
         Ok(list.iter().enumerate().map(|(i, node)| self.within(i, node)).collect())
     }
 
@@ -197,12 +201,7 @@ impl<'a> Item<'a> {
 
     /// Reads a whole number >= 1 that fits 32 bits.
     pub fn count(&self) -> Result<u32> {
-        let number = self.number()?;
-        if number.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&number) {
-            return Err(self
-                .error(format!("expected a whole number from 1 to {}, found {number}", u32::MAX)));
-        }
-        Ok(number as u32)
+        Ok(self.within_range(1, u64::from(u32::MAX))? as u32)
     }
 
     /// Reads a whole number >= 0 that fits 32 bits.
@@ -212,7 +211,11 @@ impl<'a> Item<'a> {
 
     /// Reads a whole number from `least` to 2^53, up to which every one is a double.
     pub fn integer(&self, least: u64) -> Result<u64> {
-        let (number, most) = (self.number()?, 1_u64 << 53);
+        self.within_range(least, 1 << 53)
+    }
+
+    fn within_range(&self, least: u64, most: u64) -> Result<u64> {
+        let number = self.number()?;
         if number.fract() != 0.0 || !(least as f64..=most as f64).contains(&number) {
             return Err(self
                 .error(format!("expected a whole number from {least} to {most}, found {number}")));
@@ -234,10 +237,7 @@ impl<'a> Item<'a> {
 
     /// Reads a list of rows of finite numbers.
     pub fn rows(&self) -> Result<Vec<Vec<f64>>> {
-        let Value::List(_) = self.node.value else {
-            return Err(self.expected("a list of rows of numbers"));
-        };
-        self.list()?.iter().map(Item::numbers).collect()
+        self.list_of("a list of rows of numbers")?.iter().map(Item::numbers).collect()
     }
 
     /// Reads a list of two finite numbers.
@@ -277,10 +277,10 @@ impl<'a> Item<'a> {
 
     /// Reads a list of strings.
     pub fn texts(&self) -> Result<Vec<String>> {
-        let Value::List(_) = self.node.value else {
-            return Err(self.expected("a list of strings"));
-        };
-        self.list()?.iter().map(|item| item.text().map(str::to_string)).collect()
+        self.list_of("a list of strings")?
+            .iter()
+            .map(|item| item.text().map(str::to_string))
+            .collect()
     }
 
     /// Reads a word that must be among `known`.
