@@ -5,7 +5,6 @@ use super::heading::parent;
 use carom_core::error::Result;
 use carom_mechanics::model::{Body, Joint, Motion, Shape, Vector};
 
-/// The keys of a body.
 pub(super) const BODY: &str = "name parent joint anchor axis position angle angle_deg angle_from \
                                displacement velocity angular_velocity speed mass center_of_mass \
                                inertia shapes";

@@ -188,7 +188,6 @@ impl Document {
         motion::read(&Item { parameters: values.as_deref(), ..root }, &self.stem())
     }
 
-    /// The name of the file without its extension.
     fn stem(&self) -> String {
         let stem = Path::new(&self.name).file_stem();
         stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
@@ -288,7 +287,6 @@ impl Document {
         self.entries().iter().any(|entry| entry.key == key)
     }
 
-    /// Whether the document is a scene in space.
     fn is_spatial(&self) -> Result<bool> {
         Ok(self.is_scene() && heading::is_spatial(&self.root())?)
     }
@@ -375,7 +373,6 @@ fn unreadable(path: &Path, why: &std::io::Error) -> Error {
     }
 }
 
-/// The numbers of an npz file.
 #[cfg(not(target_family = "wasm"))]
 fn numbers(path: &Path) -> Result<ProblemSpec> {
     super::npz::read(path)

@@ -15,7 +15,6 @@ pub(super) fn read(root: &Item<'_>) -> Result<Vec<Event>> {
     Ok(events)
 }
 
-/// Event number `i`.
 fn event(i: usize, item: &Item<'_>) -> Result<Event> {
     let table = item.open_table()?;
     let problem = problem::of(item, &table, &format!("event {i}"))?;

@@ -9,10 +9,8 @@ use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, check_distinct};
 use carom_mechanics::model::Surface;
 
-/// The keys of a scene.
 const SCENE: &str = "name description dimensions parameters friction restitution step max_steps \
                      uncertainty coordinates contact walls bodies pairs";
-/// The keys of the motion of a mechanism.
 const MOTION: &str = "name description dimensions parameters friction restitution coordinates \
                       contact walls bodies pairs integrator gravity time_step steps law order seed \
                       max_impacts drives forces";
@@ -249,7 +247,6 @@ pub(super) fn parent(table: &Table<'_>, earlier: &[&str]) -> Result<Option<usize
     }
 }
 
-/// Reads the two partners of a pair.
 fn pair(table: &Table<'_>, walls: &[&str], bodies: &[&str]) -> Result<(Surface, usize)> {
     let item = table.require("between", "two names, of bodies or of a body and a wall")?;
     if let Some(item) = table.get("collide") {

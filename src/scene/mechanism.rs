@@ -22,7 +22,6 @@ const DRIVE: &str = "coordinate stiffness damping rest rate force";
 const ORDERS: &[&str] = &["argmin", "argmax", "random"];
 const FORCE: &str = "body point force";
 
-/// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     let (heading, model, motion, tolerance) = match is_spatial(root)? {
         false => {
@@ -105,7 +104,6 @@ fn gravity(item: Option<Item<'_>>, model: &Model) -> Result<Vector> {
     }
 }
 
-/// A vector in the space of the model.
 fn vector(item: &Item<'_>, model: &Model) -> Result<Vector> {
     match model {
         Model::Planar(_) => item.vector().map(|x| Vector::new(x.x, x.y, 0.0)),

@@ -19,7 +19,6 @@ const SHAPE: &str = "ellipsoid box polyhedron intersection implicit support cent
 const ELLIPSOID: &str = "ellipsoid center rotation rotation_deg quaternion";
 const STATE: &str = "position attitude momentum angular_momentum rotation rotation_deg quaternion";
 
-/// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     if root.descend("integrator").word(Simulation::INTEGRATORS)? != Lgvci::NAME {
         return mechanism::read(root, default_name);
@@ -73,7 +72,6 @@ fn three(item: &Item<'_>) -> Result<Vec3<f64>> {
     Ok(item.spatial_vector()?.into())
 }
 
-/// A matrix of three rows.
 fn square(item: &Item<'_>) -> Result<Mat3<f64>> {
     let rows = item.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
     match rows[..] {
@@ -101,7 +99,6 @@ fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
     Ok([0, 1, 2].map(|i| [0, 1, 2].map(|j| turn[(i, j)])))
 }
 
-/// Reads one entry of `shapes`.
 fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     let table = item.table(SHAPE)?;
     let (kind, value) = table.kind(KINDS)?;
@@ -146,7 +143,6 @@ fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     })
 }
 
-/// An ellipsoid of an intersection.
 fn image(item: &Item<'_>) -> Result<Image<f64>> {
     let table = item.table(ELLIPSOID)?;
     let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;

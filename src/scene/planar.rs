@@ -38,7 +38,6 @@ pub(super) fn setting<'a>(root: &Item<'a>) -> Result<Setting<'a>> {
     Ok(Setting { tolerance: heading.tolerance, heading, model, motion })
 }
 
-/// The contact problem of a scene file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
     let Setting { heading, model, mut motion, tolerance } = setting(root)?;
     let rule = heading.option("tangent").map(|item| item.word(&["perpendicular", "as-published"]));

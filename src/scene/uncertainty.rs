@@ -4,7 +4,6 @@ use super::fields::Item;
 use carom_core::error::Result;
 use carom_core::problem::Uncertainty;
 
-/// The keys of the table.
 pub(super) const KEYS: &str = "friction restitution inertia noise gap late inset edge shift \
                                attitude slope";
 

@@ -19,7 +19,6 @@ pub enum TangentRule {
 }
 
 impl TangentRule {
-    /// The direction of the tangent of a contact.
     pub(super) fn tangent(self, contact: &Contact) -> Vector {
         let n = contact.touch.normal;
         match (self, contact.first) {

@@ -85,7 +85,6 @@ pub struct Tree<B, const D: usize> {
     pub(super) bodies: Vec<B>,
     walls: Vec<HalfSpace<D>>,
     excluded: BTreeSet<(Surface, usize)>,
-    /// The pairs that may touch.
     pairs: Vec<(Surface, usize)>,
     /// Index of each body's first entry of the velocity, and of its first position.
     pub(super) first: Vec<(usize, usize)>,
@@ -556,7 +555,6 @@ fn both<'a, S>(a: &'a [S], b: &'a [S]) -> impl Iterator<Item = (usize, (&'a S, &
     a.iter().flat_map(move |a| b.iter().map(move |b| (a, b))).enumerate()
 }
 
-/// A matrix as its rows.
 fn nested(matrix: &DMatrix<f64>) -> Vec<Vec<f64>> {
     matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }

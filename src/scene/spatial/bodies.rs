@@ -8,7 +8,6 @@ use carom_core::error::Result;
 use carom_mechanics::model::Motion;
 use carom_mechanics::model::spatial::{Attitude, Body, Joint, Matrix, Shape};
 
-/// The keys of a body.
 pub(super) const BODY: &str = "name parent joint anchor axis position rotation rotation_deg \
                                quaternion angle angle_deg displacement velocity angular_velocity \
                                speed armature mass center_of_mass inertia shapes";

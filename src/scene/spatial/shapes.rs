@@ -8,7 +8,6 @@ const KINDS: &str = "point rod sphere capsule box polyhedron";
 const SHAPE: &str = "point rod sphere capsule box polyhedron center radius rotation rotation_deg \
                      quaternion";
 
-/// Reads one entry of `shapes`.
 pub(super) fn shape(item: &Item<'_>) -> Result<Shape> {
     let table = item.table(SHAPE)?;
     let (kind, value) = table.kind(KINDS)?;

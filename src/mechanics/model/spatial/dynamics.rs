@@ -186,7 +186,6 @@ impl Spatial {
         }
     }
 
-    /// The momentum of each body.
     fn momenta(&self, poses: &[Pose], rates: &[Rate]) -> Vec<Wrench> {
         let momentum = |((body, pose), rate): ((&Body, &Pose), &Rate)| {
             let arm = pose.direction(body.center_of_mass);

@@ -123,7 +123,6 @@ fn union(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     (corners.len() == all.len()).then_some(corners)
 }
 
-/// The directed edges of a polygon.
 fn rim(corners: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
 }

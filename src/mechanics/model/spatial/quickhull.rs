@@ -98,7 +98,6 @@ impl Builder<'_> {
         triangle.normal.dot(&(self.points[point] - self.points[triangle.corners[0]]))
     }
 
-    /// Adds a triangle.
     fn add(&mut self, corners: [usize; 3]) {
         let normal = normal(self.points, &corners);
         for edge in edges(&corners) {
@@ -212,7 +211,6 @@ fn is_cycle(edges: &[(usize, usize)]) -> bool {
     next.len() == edges.len() && length == edges.len()
 }
 
-/// The directed edges of a triangle.
 pub(super) fn edges([a, b, c]: &[usize; 3]) -> [(usize, usize); 3] {
     [(*a, *b), (*b, *c), (*c, *a)]
 }

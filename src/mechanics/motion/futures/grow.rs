@@ -171,13 +171,10 @@ struct Tip<S> {
 enum Halt {
     /// Enough steps ahead of its turn.
     Pause,
-    /// An impact at several contacts.
     Strike(Box<Strike>),
-    /// The end of its motion.
     End(MotionEnding),
 }
 
-/// A moment of a branch.
 struct Seen {
     state: MechanismState,
     energy: MechanismEnergy,

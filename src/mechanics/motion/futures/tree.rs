@@ -77,7 +77,6 @@ pub struct Tree {
 }
 
 impl Node {
-    /// A branch that begins in a state.
     pub(super) fn new(
         parent: Option<usize>,
         fork: Option<Fork>,
@@ -88,7 +87,6 @@ impl Node {
         Node { parent, fork, mass, impacts, changes, passed, children, state, ending: None }
     }
 
-    /// Whether the branch still grows.
     pub(super) fn is_open(&self) -> bool {
         self.ending.is_none() && self.children.is_empty()
     }

@@ -43,11 +43,9 @@ pub struct ForceEquations {
     w: DMatrix<f64>,
     /// The size of the terms of `b`.
     size: f64,
-    /// Friction (m).
     mu: Vec<f64>,
     /// Number d of tangents of each contact.
     d: usize,
-    /// The work of the advance.
     work: Work,
 }
 
@@ -111,7 +109,6 @@ impl InclusionMotion {
         all
     }
 
-    /// `J` of contacts.
     pub(super) fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
         self.given().mechanism().rows(q, contacts)
     }

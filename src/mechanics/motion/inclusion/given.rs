@@ -70,7 +70,6 @@ impl InclusionMotion {
         4.0 * f64::EPSILON * (self.reach + q.component_mul(&self.lengths).amax())
     }
 
-    /// The coefficient of friction of a place.
     pub(super) fn friction(&self, place: &TouchPlace) -> f64 {
         self.given.coefficients().friction_of(place.0.first, place.0.second)
     }

@@ -216,7 +216,6 @@ impl Midpoint {
         rest(self, state, (q, p), time)
     }
 
-    /// Ends the step.
     fn finish(&self, state: &mut MechanismState, moved: Moved) -> Going {
         (state.q, state.p, state.forces) = (moved.q, moved.p, moved.forces);
         state.step += 1;
