@@ -78,16 +78,9 @@ impl Work {
     }
 }
 
-impl PartialEq for Work {
-    /// States are the same whatever work they took.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 /// The state of a mechanism between events: configuration, momentum, closed contacts, and the
 /// progress of the present step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct EventState {
     /// Configuration `q`.
     pub q: DVector<f64>,
