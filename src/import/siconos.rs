@@ -157,11 +157,8 @@ fn velocity(factor: &DMatrix<f64>, pivots: &[usize], q: &DVector<f64>) -> Result
     }
     let miss = (factor * DVector::from_column_slice(&v) - q).amax();
     if miss > SAME.sqrt() * q.amax() {
-        return Err(Error::input(format!(
-            "no velocity has these contact velocities: {miss:.1e} is left"
-        ))
-        .at("q")
-        .hint(
+        let what = format!("no velocity has these contact velocities: {miss:.1e} is left");
+        return Err(Error::input(what).at("q").hint(
             "W is singular, and q is not among its columns' sums: the problem is of no mechanism",
         ));
     }

@@ -17,9 +17,8 @@ pub(super) fn unit(coordinate: &str) -> &'static str {
 pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
     for (count, key) in [(bodies, "bodies"), (walls, "walls")] {
         if count > LIMIT {
-            return Err(
-                Error::input(format!("{count} {key}; at most {LIMIT} are possible")).at(key)
-            );
+            let what = format!("{count} {key}; at most {LIMIT} are possible");
+            return Err(Error::input(what).at(key));
         }
     }
     Ok(())
@@ -34,10 +33,10 @@ pub(super) fn check_names<'a>(
     let walls = walls.enumerate().map(|name| ("walls", name));
     for (key, (i, name)) in walls.chain(bodies.enumerate().map(|name| ("bodies", name))) {
         if name.is_empty() || name == "world" || !names.insert(name) {
-            return Err(Error::input(format!(
+            let what = format!(
                 "`{name}` is empty, `world`, or used twice; names tell bodies and walls apart"
-            ))
-            .at(format!("{key}[{i}].name")));
+            );
+            return Err(Error::input(what).at(format!("{key}[{i}].name")));
         }
     }
     Ok(())
@@ -75,16 +74,15 @@ impl Nearest {
         };
         let (one, other) = (name(first), name(Surface::Body(second)));
         if !gap.is_finite() {
-            return Err(Error::input(format!(
-                "the distance of `{one}` and `{other}` is not finite"
-            )));
+            let what = format!("the distance of `{one}` and `{other}` is not finite");
+            return Err(Error::input(what));
         }
         if gap < -tolerance {
-            return Err(Error::input(format!(
+            let what = format!(
                 "`{one}` and `{other}` overlap by {:e} m, more than the tolerance {tolerance:e} m",
                 -gap
-            ))
-            .hint("move them apart, or raise `contact.tolerance`"));
+            );
+            return Err(Error::input(what).hint("move them apart, or raise `contact.tolerance`"));
         }
         if contacts == 0 {
             return Err(Error::input(format!(

@@ -158,9 +158,8 @@ impl Lgvci {
     /// A time step that is not a finite number > 0.
     pub fn with_time_step(&self, time_step: f64) -> Result<Self> {
         if !(time_step.is_finite() && time_step > 0.0) {
-            return Err(Error::usage(format!(
-                "a time step is a finite number > 0, found {time_step}"
-            )));
+            let what = format!("a time step is a finite number > 0, found {time_step}");
+            return Err(Error::usage(what));
         }
         Ok(Lgvci { time_step, ..self.clone() })
     }

@@ -97,10 +97,8 @@ impl ShapePart<f64> {
     /// smallest one's width.
     pub fn intersection(mut parts: Vec<Image<f64>>) -> Result<Self> {
         if parts.is_empty() || parts.len() > MOST {
-            return Err(Error::input(format!(
-                "an intersection has 1 to {MOST} ellipsoids, found {}",
-                parts.len()
-            )));
+            let what = format!("an intersection has 1 to {MOST} ellipsoids, found {}", parts.len());
+            return Err(Error::input(what));
         }
         let given = parts.clone();
         let mut number = 0..;
