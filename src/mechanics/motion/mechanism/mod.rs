@@ -61,7 +61,7 @@ pub enum Model {
     Spatial(Spatial),
 }
 
-/// The same expression of a model in a plane and of one in space.
+/// One expression for a model in a plane and for one in space.
 macro_rules! each {
     ($of:expr, $model:ident => $value:expr) => {
         match $of {

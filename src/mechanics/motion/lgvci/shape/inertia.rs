@@ -38,7 +38,7 @@ pub struct UniformInertia {
 }
 
 impl UniformInertia {
-    /// From the mean `spread` of `x x'` about the centre.
+    /// Mass properties from the mean `spread` of `x x'` about the centre.
     fn of(volume: f64, center: Vector3<f64>, spread: Matrix3<f64>, closed: bool) -> Self {
         let gyration = Matrix3::identity() * spread.trace() - spread;
         UniformInertia { volume, center, gyration, closed }
