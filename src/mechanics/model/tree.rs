@@ -46,7 +46,7 @@ pub struct View<'a, S, const D: usize> {
 
 /// A rigid body.
 pub trait Rigid<const D: usize>: Sized {
-    /// Its shapes and its angular velocity.
+    /// The shapes and the angular velocity of a body.
     type Shape: Solid<D>;
     type Spin;
 
