@@ -13,15 +13,9 @@ use nalgebra::{DMatrix, DVector};
 use super::siconos::{ImportedProblem, LIMIT, problem};
 use carom_core::error::{Error, Result};
 
-/// Most entries of W.
 const ENTRIES: usize = LIMIT * LIMIT;
 
 /// The contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
-///
-/// # Errors
-/// What is no HDF5; problems in the global form, or with bilateral constraints; data that are
-/// missing, wrong or too large, with their place; W and q as in
-/// [`siconos::read`](super::siconos::read).
 pub fn read(bytes: Vec<u8>, name: &str) -> Result<ImportedProblem> {
     let mut options = OpenOptions::default();
     (options.max_chunk_bytes, options.max_read_bytes) = (8 * ENTRIES, 8 * ENTRIES);
@@ -38,32 +32,27 @@ pub fn read(bytes: Vec<u8>, name: &str) -> Result<ImportedProblem> {
     }
     for name in ["fclib_local/V", "fclib_local/R"] {
         if file.group(name).is_ok() {
-            return Err(
-                Error::input("the problem has bilateral constraints, which are not read").at(name)
-            );
+            return Err(fault(name, "the problem has bilateral constraints, which are not read"));
         }
     }
     let file = File(file);
     let d = file.count("fclib_local/spacedim", 2, 3)?;
     let friction = file.numbers("fclib_local/vectors/mu", LIMIT / d)?;
     if friction.is_empty() {
-        return Err(Error::input("there is no contact").at("fclib_local/vectors/mu"));
+        return Err(fault("fclib_local/vectors/mu", "there is no contact"));
     }
     let rows = d * friction.len();
     let q = file.list("fclib_local/vectors/q", rows)?;
     if q.len() > rows {
-        let found = q.len();
-        return Err(Error::input(format!("expected {rows} numbers, found {found}"))
-            .at("fclib_local/vectors/q"));
+        let what = format!("expected {rows} numbers, found {}", q.len());
+        return Err(fault("fclib_local/vectors/q", what));
     }
     for side in ["fclib_local/W/m", "fclib_local/W/n"] {
         let found = file.count(side, 0, LIMIT)?;
         if found != rows {
             let m = friction.len();
-            return Err(Error::input(format!(
-                "expected {rows}, as mu has {m} entries, found {found}"
-            ))
-            .at(side));
+            let what = format!("expected {rows}, as mu has {m} entries, found {found}");
+            return Err(fault(side, what));
         }
     }
     let w = file.matrix(rows)?;
@@ -79,32 +68,30 @@ fn all<T: H5Type + Copy>(
     Ok(found.iter().map(|x| number(*x)).collect())
 }
 
+fn fault(at: &str, what: impl Into<String>) -> Error {
+    Error::input(what).at(at)
+}
+
 struct File(Hdf5File);
 
 impl File {
     /// The numbers of a dataset, in order.
     fn numbers(&self, at: &str, most: usize) -> Result<Vec<f64>> {
-        let dataset = self
-            .0
-            .dataset(at)
-            .map_err(|_| Error::input("the file does not have this").at(at.to_string()))?;
+        let missing = |_| fault(at, "the file does not have this");
+        let dataset = self.0.dataset(at).map_err(missing)?;
         let count = dataset.shape().iter().try_fold(1_u64, |count, side| count.checked_mul(*side));
         if count.is_none_or(|count| count > most as u64) {
             let shape = dataset.shape();
-            return Err(Error::input(format!(
-                "expected up to {most} numbers, found shape {shape:?}"
-            ))
-            .at(at.to_string()));
+            let what = format!("expected up to {most} numbers, found shape {shape:?}");
+            return Err(fault(at, what));
         }
         let numbers = all::<f64>(&dataset, |x| x)
             .or_else(|fault| all::<i32>(&dataset, f64::from).map_err(|_| fault))
             .or_else(|fault| all::<i64>(&dataset, |x| x as f64).map_err(|_| fault))
             .or_else(|fault| all::<f32>(&dataset, f64::from).map_err(|_| fault))
-            .map_err(|fault| Error::input(fault).at(at.to_string()))?;
+            .map_err(|what| fault(at, what))?;
         match numbers.iter().find(|x| !x.is_finite()) {
-            Some(x) => {
-                Err(Error::input(format!("expected finite numbers, found {x}")).at(at.to_string()))
-            }
+            Some(x) => Err(fault(at, format!("expected finite numbers, found {x}"))),
             None => Ok(numbers),
         }
     }
@@ -114,9 +101,7 @@ impl File {
         let numbers = self.numbers(at, ENTRIES)?;
         if numbers.len() < count {
             let found = numbers.len();
-            return Err(
-                Error::input(format!("expected {count} numbers, found {found}")).at(at.to_string())
-            );
+            return Err(fault(at, format!("expected {count} numbers, found {found}")));
         }
         Ok(numbers)
     }
@@ -125,15 +110,14 @@ impl File {
     fn whole(&self, at: &str) -> Result<i64> {
         match self.numbers(at, 1)?[..] {
             [x] if x.fract() == 0.0 && x.abs() < 1e9 => Ok(x as i64),
-            _ => Err(Error::input("expected a whole number").at(at.to_string())),
+            _ => Err(fault(at, "expected a whole number")),
         }
     }
 
     fn count(&self, at: &str, least: usize, most: usize) -> Result<usize> {
         let found = self.whole(at)?;
         usize::try_from(found).ok().filter(|x| (least..=most).contains(x)).ok_or_else(|| {
-            Error::input(format!("expected a whole number from {least} to {most}, found {found}"))
-                .at(at.to_string())
+            fault(at, format!("expected a whole number from {least} to {most}, found {found}"))
         })
     }
 
@@ -143,12 +127,9 @@ impl File {
         let place =
             |x: &f64| (x.fract() == 0.0 && (0.0..=most as f64).contains(x)).then_some(*x as usize);
         let places: Option<Vec<usize>> = numbers[..count].iter().map(place).collect();
-        places.ok_or_else(|| {
-            Error::input(format!("expected whole numbers from 0 to {most}")).at(at.to_string())
-        })
+        places.ok_or_else(|| fault(at, format!("expected whole numbers from 0 to {most}")))
     }
 
-    /// The matrix W with `size` rows and columns.
     fn matrix(&self, size: usize) -> Result<DMatrix<f64>> {
         let [first, other] = ["fclib_local/W/p", "fclib_local/W/i"];
         let nz = self.whole("fclib_local/W/nz")?;
@@ -160,15 +141,15 @@ impl File {
             -2 | -1 => {
                 let ends = self.places(first, size + 1, ENTRIES)?;
                 if ends[0] != 0 || !ends.is_sorted() {
-                    return Err(Error::input("expected numbers that grow from 0").at(first));
+                    return Err(fault(first, "expected numbers that grow from 0"));
                 }
                 let lines =
                     (0..size).flat_map(|j| std::iter::repeat_n(j, ends[j + 1] - ends[j])).collect();
                 (lines, self.places(other, ends[size], size - 1)?)
             }
             _ => {
-                return Err(Error::input(format!("expected -2, -1 or more, found {nz}"))
-                    .at("fclib_local/W/nz"));
+                let what = format!("expected -2, -1 or more, found {nz}");
+                return Err(fault("fclib_local/W/nz", what));
             }
         };
         let numbers = self.list("fclib_local/W/x", places.len())?;

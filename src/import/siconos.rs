@@ -43,10 +43,6 @@ pub struct ImportedProblem {
 }
 
 /// The contact problem of a file: `M = I`, `J J' = W`, `J v = q`.
-///
-/// # Errors
-/// Numbers that are missing, wrong or left over, with their line; W that is not symmetric or has a
-/// negative direction; q that no velocity has, because W is singular in its direction.
 pub fn read(text: &str, name: &str) -> Result<ImportedProblem> {
     let mut words = Words::new(text);
     let d = words.count("the dimension, 2 or 3", 3)?;
@@ -161,11 +157,8 @@ fn velocity(factor: &DMatrix<f64>, pivots: &[usize], q: &DVector<f64>) -> Result
     }
     let miss = (factor * DVector::from_column_slice(&v) - q).amax();
     if miss > SAME.sqrt() * q.amax() {
-        return Err(Error::input(format!(
-            "no velocity has these contact velocities: {miss:.1e} is left"
-        ))
-        .at("q")
-        .hint(
+        let what = format!("no velocity has these contact velocities: {miss:.1e} is left");
+        return Err(Error::input(what).at("q").hint(
             "W is singular, and q is not among its columns' sums: the problem is of no mechanism",
         ));
     }
@@ -221,7 +214,6 @@ impl<'a> Words<'a> {
         (0..count).map(|_| self.count(what, most)).collect()
     }
 
-    /// A matrix of `size` rows and columns.
     fn matrix(&mut self, size: usize) -> Result<DMatrix<f64>> {
         let storage = self.count("the storage of the matrix", 2)?;
         let mut sides = self.counts(2, "the size of the matrix", LIMIT)?;

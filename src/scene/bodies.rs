@@ -5,28 +5,13 @@ use super::heading::parent;
 use carom_core::error::Result;
 use carom_mechanics::model::{Body, Joint, Motion, Shape, Vector};
 
-/// The keys of a body.
-pub(super) const BODY: &[&str] = &[
-    "name",
-    "parent",
-    "joint",
-    "anchor",
-    "axis",
-    "position",
-    "angle",
-    "angle_deg",
-    "angle_from",
-    "displacement",
-    "velocity",
-    "angular_velocity",
-    "speed",
-    "mass",
-    "center_of_mass",
-    "inertia",
-    "shapes",
-];
+pub(super) const BODY: &str = "name parent joint anchor axis position angle angle_deg angle_from \
+                               displacement velocity angular_velocity speed mass center_of_mass \
+                               inertia shapes";
 const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "fixed"];
-const SHAPE: &[&str] = &["point", "rod", "box", "polygon", "disk", "center", "angle", "angle_deg"];
+/// The keys of shapes, of which each has one.
+const KINDS: &str = "point rod box polygon disk";
+const SHAPE: &str = "point rod box polygon disk center angle angle_deg";
 
 /// The vector of a key, which is zero where it is left out.
 pub(super) fn vector(table: &Table<'_>, key: &str) -> Result<Vector> {
@@ -49,49 +34,16 @@ pub(super) fn angle(table: &Table<'_>) -> Result<f64> {
 
 /// Reads one body, and appends its coordinates and their rates to the motion.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
-    let name = table.require("name", "what the body is called")?.text()?.to_string();
-    let earlier: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
-    let parent = parent(table, &earlier)?;
-    let kind = match table.get("joint") {
-        Some(item) => item.word(JOINT)?,
-        None if parent.is_none() => "floating",
-        None => {
-            return Err(table
-                .missing("joint")
-                .hint(format!("a body with a parent has one of the joints {}", JOINT.join(", "))));
-        }
-    };
+    let names: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
+    let (name, parent, kind) = seat(table, &names, JOINT, JOINT)?;
     let joint = state(table, kind, motion)?;
     let offset = if matches!(kind, "floating" | "revolute") { 0.0 } else { angle(table)? };
-
-    let mass =
-        table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
-    let shapes = match table.get("shapes") {
-        None => Vec::new(),
-        Some(item) => item.list()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
-    };
-    let (center, inertia) = (table.get("center_of_mass"), table.get("inertia"));
-    let only = if let [shape] = shapes.as_slice() { Some(shape) } else { None };
-    let inertia = match (inertia, only) {
-        (Some(item), _) => item.number()?,
-        (None, Some(shape)) if center.is_none() => mass * shape.gyration_squared(),
-        (None, _) if mass == 0.0 => 0.0,
-        _ => {
-            let hint = "it follows from the shape only where there is one shape and no `center_of_mass`; \
-                        `inertia = 0` makes a point mass";
-            return Err(table.missing("inertia").hint(hint));
-        }
-    };
-    let center_of_mass = match (center, only) {
-        (Some(item), _) => item.vector()?,
-        (None, Some(shape)) => shape.centroid(),
-        (None, None) if shapes.is_empty() => Vector::zeros(),
-        _ => {
-            return Err(table
-                .missing("center_of_mass")
-                .hint("a body of several shapes states its own"));
-        }
-    };
+    let (mass, shapes, inertia, center_of_mass) = solid(
+        table,
+        shape,
+        (Item::number, |shape: &Shape, mass| mass * shape.gyration_squared()),
+        (Item::vector, Shape::centroid),
+    )?;
     Ok(Body {
         name,
         parent,
@@ -103,6 +55,72 @@ pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> 
         center_of_mass,
         shapes,
     })
+}
+
+/// The name of a body, the body that carries it, and the kind of its joint, of which `carried` may
+/// have a parent.
+pub(super) fn seat(
+    table: &Table<'_>,
+    earlier: &[&str],
+    joints: &[&'static str],
+    carried: &[&str],
+) -> Result<(String, Option<usize>, &'static str)> {
+    let name = table.require("name", "what the body is called")?.text()?.to_string();
+    let parent = parent(table, earlier)?;
+    let kind = match table.get("joint") {
+        Some(item) => match item.word(joints)? {
+            kind if parent.is_some() && !carried.contains(&kind) => {
+                let hint = "leave `parent` out, or choose another joint";
+                return Err(item.error(format!("a {kind} body has no parent")).hint(hint));
+            }
+            kind => kind,
+        },
+        None if parent.is_none() => "floating",
+        None => {
+            let list = carried.join(", ");
+            let hint = format!("a body with a parent has one of the joints {list}");
+            return Err(table.missing("joint").hint(hint));
+        }
+    };
+    Ok((name, parent, kind))
+}
+
+/// Mass, shapes, inertia and mass centre of a body. The last two have readers, and follow from a
+/// body's only shape, and its mass, where they are left out.
+pub(super) fn solid<'a, S, I: Default, V: Default>(
+    table: &Table<'a>,
+    shape: impl Fn(&Item<'a>) -> Result<S>,
+    inertia: (impl Fn(&Item<'a>) -> Result<I>, impl Fn(&S, f64) -> I),
+    centre: (impl Fn(&Item<'a>) -> Result<V>, impl Fn(&S) -> V),
+) -> Result<(f64, Vec<S>, I, V)> {
+    let mass =
+        table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
+    let shapes = match table.get("shapes") {
+        None => Vec::new(),
+        Some(item) => item.list()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
+    };
+    let given = (table.get("inertia"), table.get("center_of_mass"));
+    let only = if let [shape] = shapes.as_slice() { Some(shape) } else { None };
+    let inertia = match (given.0, only) {
+        (Some(item), _) => inertia.0(&item)?,
+        (None, Some(shape)) if given.1.is_none() => inertia.1(shape, mass),
+        (None, _) if mass == 0.0 => I::default(),
+        _ => {
+            let hint = "it follows from the shape only where there is one shape and no `center_of_mass`; \
+                        `inertia = 0` makes a point mass";
+            return Err(table.missing("inertia").hint(hint));
+        }
+    };
+    let centre = match (given.1, only) {
+        (Some(item), _) => centre.0(&item)?,
+        (None, Some(shape)) => centre.1(shape),
+        (None, None) if shapes.is_empty() => V::default(),
+        _ => {
+            let hint = "a body of several shapes states its own";
+            return Err(table.missing("center_of_mass").hint(hint));
+        }
+    };
+    Ok((mass, shapes, inertia, centre))
 }
 
 /// Reads the joint of this kind, and appends its coordinates and their rates to the motion.
@@ -163,21 +181,16 @@ fn state(table: &Table<'_>, kind: &str, motion: &mut Motion) -> Result<Joint> {
 
 fn shape(item: &Item<'_>) -> Result<Shape> {
     let table = item.table(SHAPE)?;
-    let kinds: Vec<_> =
-        SHAPE[..5].iter().filter_map(|kind| table.get(kind).map(|item| (*kind, item))).collect();
-    let [(kind, value)] = kinds.as_slice() else {
-        let hint = "one of `point`, `rod`, `box`, `polygon`, `disk`";
-        return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
-    };
-    if *kind != "box" {
+    let (kind, value) = table.kind(KINDS)?;
+    if kind != "box" {
         table.refuse(&["angle", "angle_deg"], "only a box has an angle")?;
     }
-    if !matches!(*kind, "box" | "disk") {
+    if !matches!(kind, "box" | "disk") {
         table.refuse(&["center"], "only a box and a disk have a center")?;
     }
     let center = vector(&table, "center")?;
     let vectors = || value.list()?.iter().map(Item::vector).collect::<Result<Vec<_>>>();
-    let made = match *kind {
+    let made = match kind {
         "point" => Shape::point(value.vector()?),
         "disk" => Shape::disk(center, value.number()?),
         "box" => {

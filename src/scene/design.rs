@@ -98,9 +98,8 @@ pub struct Indeterminacy {
 pub fn design(document: &Document, set: &[(&str, f64)], spread: f64) -> Result<Design> {
     let problem = document.problem(set)?;
     if !(spread.is_finite() && spread >= 0.0) {
-        return Err(
-            Error::usage(format!("a spread is a finite number >= 0, found {spread}")).at("spread")
-        );
+        let what = format!("a spread is a finite number >= 0, found {spread}");
+        return Err(Error::usage(what).at("spread"));
     }
     let refuse = |what: &str, hint: &str| {
         Err(Error::input(what).hint(hint).in_text(document.name(), "", 0..0))

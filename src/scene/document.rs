@@ -1,6 +1,3 @@
-//! A scene or problem file that is read once and yields contact problems for any values of its
-//! parameters.
-
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -10,8 +7,8 @@ use std::path::Path;
 
 use super::builtin::{BUILTIN, MOTIONS, builtin};
 use super::fields::{Item, nearest, shortened, suggestion};
-use super::parameter::Parameter;
-use super::tree::{Format, Node, Source, Value};
+use super::parameters::Parameter;
+use super::tree::{Entry, Format, Node, Source, Value};
 use super::{Cast, Scenery, arrays, events, heading, motion, parameters, planar, problem, spatial};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
@@ -134,17 +131,16 @@ impl Document {
             self.values(set)?;
             return arrays::problem(spec).map_err(|error| root.locate(error));
         }
-        let Value::Table(entries) = &self.node.value else {
+        let Value::Table(_) = self.node.value else {
             return Err(root.error(format!("expected a problem, found {}", self.node.value.kind())));
         };
-        let has = |key: &str| entries.iter().any(|entry| entry.key == key);
-        if has("integrator") {
+        if self.has("integrator") {
             return Err(root
                 .descend("integrator")
                 .error("this file describes a motion, not a contact problem")
                 .hint("`carom simulate` computes it; give one contact problem or a scene"));
         }
-        if has("events") {
+        if self.has("events") {
             return Err(root
                 .descend("events")
                 .error("this file holds measured impacts, not one contact problem")
@@ -179,13 +175,9 @@ impl Document {
     /// bounds.
     pub fn motion_at(&self, set: &[(&str, f64)]) -> Result<Simulation> {
         let root = self.root();
-        let has = |key: &str| match &self.node.value {
-            Value::Table(entries) => entries.iter().any(|entry| entry.key == key),
-            _ => false,
-        };
-        if !has("integrator") {
+        if !self.has("integrator") {
             let error = root.error("this file describes no motion: it has no key `integrator`");
-            return Err(match has("state") && has("shapes") {
+            return Err(match self.has("state") && self.has("shapes") {
                 true => error.hint("integrator = \"lgvci\" moves a rigid body over a plane"),
                 false => {
                     error.hint("`carom scenes` lists motions; `carom scenes ellipsoid` prints one")
@@ -196,7 +188,6 @@ impl Document {
         motion::read(&Item { parameters: values.as_deref(), ..root }, &self.stem())
     }
 
-    /// The name of the file without its extension.
     fn stem(&self) -> String {
         let stem = Path::new(&self.name).file_stem();
         stem.map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
@@ -280,18 +271,22 @@ impl Document {
 
     /// Whether the document describes bodies, or is meant to.
     pub(super) fn is_scene(&self) -> bool {
-        let Value::Table(entries) = &self.node.value else { return false };
-        let has = |key: &str| entries.iter().any(|entry| entry.key == key);
-        let problem = has("mass") || has("normal") || has("velocity");
-        let like = |key: &str| {
-            entries
-                .iter()
-                .any(|entry| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some())
-        };
-        has("bodies") || (!problem && (like("bodies") || like("walls") || has("contact")))
+        let problem = ["mass", "normal", "velocity"].iter().any(|key| self.has(key));
+        let is_like =
+            |entry: &Entry, key| entry.key.len() <= 64 && nearest(&entry.key, [key]).is_some();
+        let like = |key| self.entries().iter().any(|entry| is_like(entry, key));
+        self.has("bodies") || (!problem && (like("bodies") || like("walls") || self.has("contact")))
     }
 
-    /// Whether the document is a scene in space.
+    /// The entries of the file's table; none where it is none.
+    fn entries(&self) -> &[Entry] {
+        if let Value::Table(entries) = &self.node.value { entries } else { &[] }
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.entries().iter().any(|entry| entry.key == key)
+    }
+
     fn is_spatial(&self) -> Result<bool> {
         Ok(self.is_scene() && heading::is_spatial(&self.root())?)
     }
@@ -304,8 +299,8 @@ impl Document {
 
     /// The parameters of a scene, if it has a table `parameters`.
     fn values(&self, set: &[(&str, f64)]) -> Result<Option<Vec<Parameter>>> {
-        let Value::Table(entries) = &self.node.value else { return Ok(None) };
-        if self.is_scene() && entries.iter().any(|entry| entry.key == "parameters") {
+        let Value::Table(_) = self.node.value else { return Ok(None) };
+        if self.is_scene() && self.has("parameters") {
             return parameters::read(&self.root().descend("parameters"), set).map(Some);
         }
         match set.first() {
@@ -378,7 +373,6 @@ fn unreadable(path: &Path, why: &std::io::Error) -> Error {
     }
 }
 
-/// The numbers of an npz file.
 #[cfg(not(target_family = "wasm"))]
 fn numbers(path: &Path) -> Result<ProblemSpec> {
     super::npz::read(path)

@@ -1,5 +1,3 @@
-//! Event files: measured impacts, each a problem and the velocity that was measured after it.
-
 use super::fields::Item;
 use super::problem::{self, of_length};
 use carom_core::error::Result;
@@ -17,7 +15,6 @@ pub(super) fn read(root: &Item<'_>) -> Result<Vec<Event>> {
     Ok(events)
 }
 
-/// Event number `i`.
 fn event(i: usize, item: &Item<'_>) -> Result<Event> {
     let table = item.open_table()?;
     let problem = problem::of(item, &table, &format!("event {i}"))?;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::parameter::Parameter;
+use super::parameters::Parameter;
 use super::tree::{Entry, Node, Source, Value};
 use carom_core::error::{Error, Result};
 use carom_core::expression::{Expression, Fault, KNOWN};
@@ -94,16 +94,16 @@ impl<'a> Item<'a> {
         Item { path: format!("{}[{index}]", self.path), node, ..*self }
     }
 
-    /// Reads a table, whose keys must be among `known`.
-    pub fn table(&self, known: &'static [&'static str]) -> Result<Table<'a>> {
-        self.table_beside(known, |_| None)
+    /// Reads a table, whose keys must be among the words of `known`.
+    pub fn table(&self, known: &str) -> Result<Table<'a>> {
+        self.table_beside(&known.split(' ').collect::<Vec<_>>(), |_| None)
     }
 
     /// Reads a table, whose keys must be among `known`; `table_of` says of others to which table
     /// they belong, if to any.
     pub fn table_beside(
         &self,
-        known: &'static [&'static str],
+        known: &[&str],
         table_of: impl Fn(&str) -> Option<&'static str>,
     ) -> Result<Table<'a>> {
         let table = self.open_table()?;
@@ -137,7 +137,11 @@ impl<'a> Item<'a> {
 
     /// Reads a list of any values.
     pub fn list(&self) -> Result<Vec<Item<'a>>> {
-        let Value::List(list) = &self.node.value else { return Err(self.expected("a list")) };
+        self.list_of("a list")
+    }
+
+    fn list_of(&self, what: &str) -> Result<Vec<Item<'a>>> {
+        let Value::List(list) = &self.node.value else { return Err(self.expected(what)) };
         Ok(list.iter().enumerate().map(|(i, node)| self.within(i, node)).collect())
     }
 
@@ -197,12 +201,7 @@ impl<'a> Item<'a> {
 
     /// Reads a whole number >= 1 that fits 32 bits.
     pub fn count(&self) -> Result<u32> {
-        let number = self.number()?;
-        if number.fract() != 0.0 || !(1.0..=f64::from(u32::MAX)).contains(&number) {
-            return Err(self
-                .error(format!("expected a whole number from 1 to {}, found {number}", u32::MAX)));
-        }
-        Ok(number as u32)
+        Ok(self.within_range(1, u64::from(u32::MAX))? as u32)
     }
 
     /// Reads a whole number >= 0 that fits 32 bits.
@@ -212,7 +211,11 @@ impl<'a> Item<'a> {
 
     /// Reads a whole number from `least` to 2^53, up to which every one is a double.
     pub fn integer(&self, least: u64) -> Result<u64> {
-        let (number, most) = (self.number()?, 1_u64 << 53);
+        self.within_range(least, 1 << 53)
+    }
+
+    fn within_range(&self, least: u64, most: u64) -> Result<u64> {
+        let number = self.number()?;
         if number.fract() != 0.0 || !(least as f64..=most as f64).contains(&number) {
             return Err(self
                 .error(format!("expected a whole number from {least} to {most}, found {number}")));
@@ -234,10 +237,7 @@ impl<'a> Item<'a> {
 
     /// Reads a list of rows of finite numbers.
     pub fn rows(&self) -> Result<Vec<Vec<f64>>> {
-        let Value::List(_) = self.node.value else {
-            return Err(self.expected("a list of rows of numbers"));
-        };
-        self.list()?.iter().map(Item::numbers).collect()
+        self.list_of("a list of rows of numbers")?.iter().map(Item::numbers).collect()
     }
 
     /// Reads a list of two finite numbers.
@@ -277,10 +277,10 @@ impl<'a> Item<'a> {
 
     /// Reads a list of strings.
     pub fn texts(&self) -> Result<Vec<String>> {
-        let Value::List(_) = self.node.value else {
-            return Err(self.expected("a list of strings"));
-        };
-        self.list()?.iter().map(|item| item.text().map(str::to_string)).collect()
+        self.list_of("a list of strings")?
+            .iter()
+            .map(|item| item.text().map(str::to_string))
+            .collect()
     }
 
     /// Reads a word that must be among `known`.
@@ -335,8 +335,20 @@ impl<'a> Table<'a> {
         self.get(key).ok_or_else(|| self.missing(key).hint(format!("`{key}` is {what}")))
     }
 
+    /// The key of a shape among the words of `kinds`, of which it has one, and its value.
+    pub fn kind<'k>(&self, kinds: &'k str) -> Result<(&'k str, Item<'a>)> {
+        let given = |kind: &'k str| Some((kind, self.get(kind)?));
+        let found: Vec<_> = kinds.split(' ').filter_map(given).collect();
+        let count = found.len();
+        <[_; 1]>::try_from(found).map(|[only]| only).map_err(|_| {
+            let list = kinds.replace(' ', "`, `");
+            let error = self.item.error(format!("a shape has one kind, found {count}"));
+            error.hint(format!("one of `{list}`"))
+        })
+    }
+
     /// The tables of an optional array of tables.
-    pub fn tables(&self, key: &str, known: &'static [&'static str]) -> Result<Vec<Table<'a>>> {
+    pub fn tables(&self, key: &str, known: &str) -> Result<Vec<Table<'a>>> {
         let Some(item) = self.get(key) else { return Ok(Vec::new()) };
         item.list()?.iter().map(|item| item.table(known)).collect()
     }

@@ -9,48 +9,12 @@ use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, ProblemSpec, check_distinct};
 use carom_mechanics::model::Surface;
 
-/// The keys of a scene.
-const SCENE: &[&str] = &[
-    "name",
-    "description",
-    "dimensions",
-    "parameters",
-    "friction",
-    "restitution",
-    "step",
-    "max_steps",
-    "uncertainty",
-    "coordinates",
-    "contact",
-    "walls",
-    "bodies",
-    "pairs",
-];
-/// The keys of the motion of a mechanism.
-const MOTION: &[&str] = &[
-    "name",
-    "description",
-    "dimensions",
-    "parameters",
-    "friction",
-    "restitution",
-    "coordinates",
-    "contact",
-    "walls",
-    "bodies",
-    "pairs",
-    "integrator",
-    "gravity",
-    "time_step",
-    "steps",
-    "law",
-    "order",
-    "seed",
-    "max_impacts",
-    "drives",
-    "forces",
-];
-const PAIR: &[&str] = &["between", "friction", "restitution", "collide"];
+const SCENE: &str = "name description dimensions parameters friction restitution step max_steps \
+                     uncertainty coordinates contact walls bodies pairs";
+const MOTION: &str = "name description dimensions parameters friction restitution coordinates \
+                      contact walls bodies pairs integrator gravity time_step steps law order seed \
+                      max_impacts drives forces";
+const PAIR: &str = "between friction restitution collide";
 
 /// The values of a scene that do not depend on its dimensions.
 pub(super) struct Heading<'a> {
@@ -83,10 +47,7 @@ pub(super) fn is_spatial(root: &Item<'_>) -> Result<bool> {
 }
 
 /// The tables of a scene's bodies, with the keys in `known`.
-pub(super) fn bodies<'a>(
-    scene: &Table<'a>,
-    known: &'static [&'static str],
-) -> Result<Vec<Table<'a>>> {
+pub(super) fn bodies<'a>(scene: &Table<'a>, known: &str) -> Result<Vec<Table<'a>>> {
     scene.require("bodies", "the list of bodies")?;
     scene.tables("bodies", known)
 }
@@ -98,7 +59,7 @@ impl<'a> Heading<'a> {
         scene: Table<'a>,
         walls: &[&str],
         bodies: &[&str],
-        contact: &'static [&'static str],
+        contact: &str,
     ) -> Result<(Self, Vec<(Surface, usize)>)> {
         let pairs = scene.tables("pairs", PAIR)?;
         let named =
@@ -286,7 +247,6 @@ pub(super) fn parent(table: &Table<'_>, earlier: &[&str]) -> Result<Option<usize
     }
 }
 
-/// Reads the two partners of a pair.
 fn pair(table: &Table<'_>, walls: &[&str], bodies: &[&str]) -> Result<(Surface, usize)> {
     let item = table.require("between", "two names, of bodies or of a body and a wall")?;
     if let Some(item) = table.get("collide") {

@@ -1,39 +1,4 @@
-//! Motions of mechanisms: what `integrator = "midpoint"` adds to a scene, and `"inclusion"` to a
-//! planar one.
-//!
-//! Parameters, walls, bodies, pairs and `contact.tolerance` are those of a scene file; the state is
-//! that at the start, at which nothing needs to touch. `friction` and `restitution` are one number
-//! each, but for pairs.
-//!
-//! | key | default | |
-//! |---|---|---|
-//! | `gravity` | 9.80665 | m/s^2 along -y, in space along -z, or a vector |
-//! | `time_step` | required | s |
-//! | `steps` | 1000 | how many are taken where the command line does not say |
-//! | `law` | `"sequential"`, with `inclusion` `"routh"` | the law of impacts: `routh` and others
-//! that are sampled, or one with finitely many outcomes |
-//! | `order` | the shortest sequence | of `law = "propagative"`, the contact that is reflected
-//! next: `"argmin"` (the most violated one), `"argmax"` (the least), `"random"` (by the seed), or a
-//! list of the names of contacts, of which the first one that is violated |
-//! | `seed` | 0 | of a law that is sampled: impact number k takes sample k |
-//! | `max_impacts` | 20, with `inclusion` 10000 | most impacts of a contact in a step; after more,
-//! it is in sustained contact where it closes slowly; with `inclusion` most events of a step, after
-//! which the motion ends |
-//! | `drives`, `forces` | none | arrays of tables |
-//!
-//! | entry of `drives` | default | |
-//! |---|---|---|
-//! | `coordinate` | required | the name of the coordinate on which the torque or force `-k (q -
-//! rest) - d (q' - rate) + f` acts, or of all that fit, where `*` stands for any text; in space
-//! only joints that slide or turn about an axis have springs |
-//! | `stiffness`, `damping` | 0 | `k` in N/m or N m/rad, `d` in N s/m or N m s/rad |
-//! | `rest`, `rate` | 0 | where spring and damper are at rest, in m or rad and per s |
-//! | `force` | 0 | `f` in N or N m |
-//!
-//! | entry of `forces` | default | |
-//! |---|---|---|
-//! | `body`, `force` | required | a force in N, a vector in the world |
-//! | `point` | the origin | where it acts, in the body's frame |
+//! Motions of mechanisms: what `integrator = "midpoint"` and `"inclusion"` add to a scene.
 
 use std::collections::BTreeMap;
 
@@ -52,12 +17,11 @@ use carom_mechanics::motion::mechanism::{Drive, Mechanism, Model, Push};
 use carom_mechanics::motion::midpoint::{Coefficients, ImpactLaw};
 use carom_mechanics::motion::{GRAVITY, InclusionMotion, Midpoint, MidpointSpec, Simulation};
 
-const DRIVE: &[&str] = &["coordinate", "stiffness", "damping", "rest", "rate", "force"];
+const DRIVE: &str = "coordinate stiffness damping rest rate force";
 /// The rules that choose the order of reflections.
 const ORDERS: &[&str] = &["argmin", "argmax", "random"];
-const FORCE: &[&str] = &["body", "point", "force"];
+const FORCE: &str = "body point force";
 
-/// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     let (heading, model, motion, tolerance) = match is_spatial(root)? {
         false => {
@@ -88,7 +52,10 @@ pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     let impacts = match (scene("law"), scene("order")) {
         (Some(item), order) => law(&item, order)?,
         (None, Some(order)) => return Err(of_propagative(&order)),
-        (None, None) => default_law(root)?,
+        (None, None) => match root.descend("integrator").text()? {
+            InclusionMotion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
+            _ => ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default())),
+        },
     };
     honoured(&heading, root, &impacts, &coefficients)?;
     let still = Mechanism {
@@ -137,20 +104,11 @@ fn gravity(item: Option<Item<'_>>, model: &Model) -> Result<Vector> {
     }
 }
 
-/// A vector in the space of the model.
 fn vector(item: &Item<'_>, model: &Model) -> Result<Vector> {
     match model {
         Model::Planar(_) => item.vector().map(|x| Vector::new(x.x, x.y, 0.0)),
         Model::Spatial(_) => item.spatial_vector(),
     }
-}
-
-/// The law where a file does not say: the inclusion has its own.
-fn default_law(root: &Item<'_>) -> Result<ImpactLaw> {
-    Ok(match root.descend("integrator").text()? {
-        InclusionMotion::NAME => ImpactLaw::Sampled(Law::Routh(Routh::default())),
-        _ => ImpactLaw::Finite(FiniteLaw::Sequential(Sequential::default())),
-    })
 }
 
 /// The law of a name. Of laws of both kinds that with finitely many outcomes, which is the same for

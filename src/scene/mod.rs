@@ -9,7 +9,7 @@
 //! all). [`load_with`] and [`sweep`] give parameters of a scene other values, [`design`] looks for
 //! better ones.
 //!
-//! A **motion file** has the key `integrator`; its keys stand in [`motion`].
+//! A **motion file** has the key `integrator`; its keys stand in `docs/files.md`.
 //!
 //! An **event file** holds measured impacts: `{"events": [{..., "measured": [...]}]}`, each with
 //! the keys of a problem file, the velocity `measured` after the impact (n), and perhaps `noise` (1
@@ -32,7 +32,6 @@ mod mechanism;
 pub mod motion;
 #[cfg(not(target_family = "wasm"))]
 pub mod npz;
-mod parameter;
 mod parameters;
 mod planar;
 mod points;
@@ -49,7 +48,7 @@ pub use builtin::{BUILTIN, Builtin, MOTIONS, builtin};
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 pub use document::Document;
-pub use parameter::Parameter;
+pub use parameters::Parameter;
 pub use scenery::{Cast, ScenePlace, Scenery, Solid};
 pub use tree::Format;
 

@@ -1,48 +1,4 @@
-//! Motion files: what moves, by which integrator.
-//!
-//! A file with the key `integrator` describes a motion, which `carom simulate` computes. With
-//! `integrator = "lgvci"` it is a rigid body that bounces on a plane, elastic and without friction.
-//! Unknown keys are errors; SI units.
-//!
-//! | key | default | |
-//! |---|---|---|
-//! | `name`, `description` | file name, none | text |
-//! | `mass` | required | kg |
-//! | `gravity` | 9.80665 | m/s^2 along -z, or a vector |
-//! | `time_step` | required | s |
-//! | `steps` | 1000 | how many are taken where the command line does not say |
-//! | `max_collisions` | 100 | most collisions of a step |
-//! | `inertia` | of the shapes at uniform density | about the mass centre: three rows, the three on
-//! the diagonal, or one number; kg m^2. Left out, the centroid of the shapes becomes the origin of
-//! the body's frame |
-//! | `plane` | `{ normal = [0, 0, 1], offset = 0 }` | the free side is `normal . x + offset >= 0`;
-//! a unit normal |
-//! | `shapes` | required | a list: the body is their union, in its frame, whose origin is the mass
-//! centre |
-//! | `state` | required | below |
-//!
-//! | entry of `shapes` | |
-//! |---|---|
-//! | `{ ellipsoid = [a, b, c], center = [0, 0, 0] }` | half axes; a rotation turns it about its
-//! centre |
-//! | `{ box = [a, b, c], center = [0, 0, 0], rounding = 0 }` | half sides; a rotation turns it
-//! about its centre |
-//! | `{ polyhedron = [[x, y, z], ...], rounding = 0 }` | the corners of a convex body, 4 to 128 in
-//! any order |
-//! | `{ implicit = "f(x, y, z)", center = [0, 0, 0] }` | the convex body where an expression of x,
-//! y, z is <= 0; it holds the origin of its frame; a rotation turns it |
-//! | `{ support = "h(x, y, z)", center = [0, 0, 0] }` | the convex body that reaches as far as h
-//! along each unit vector (x, y, z); a rotation turns it |
-//! | `{ intersection = [{ ellipsoid = [a, b, c], center = [0, 0, 0] }, ...] }` | what lies in all
-//! of up to 8 ellipsoids |
-//!
-//! | `state` | default | |
-//! |---|---|---|
-//! | `position` | required | of the mass centre |
-//! | `attitude` | unit matrix | three rows: body to world; or one of `rotation`, `rotation_deg`,
-//! `quaternion` as in a scene in space |
-//! | `momentum` | `[0, 0, 0]` | N s, in the world |
-//! | `angular_momentum` | `[0, 0, 0]` | N m s, about the mass centre, in the frame of the body |
+//! Motion files: what moves, by which integrator. `docs/files.md` lists their keys.
 
 use super::fields::{Item, Table};
 use super::mechanism;
@@ -53,48 +9,16 @@ use carom_mechanics::motion::lgvci::shape::{BodyShape, Convex, Form, Image, Shap
 use carom_mechanics::motion::lgvci::{BodyState, Mat3, Vec3};
 use carom_mechanics::motion::{GRAVITY, Lgvci, LgvciSpec, Simulation};
 
-const KEYS: &[&str] = &[
-    "name",
-    "description",
-    "integrator",
-    "mass",
-    "gravity",
-    "time_step",
-    "steps",
-    "max_collisions",
-    "inertia",
-    "plane",
-    "shapes",
-    "state",
-];
-const PLANE: &[&str] = &["normal", "offset"];
-const SHAPE: &[&str] = &[
-    "ellipsoid",
-    "box",
-    "polyhedron",
-    "intersection",
-    "implicit",
-    "support",
-    "center",
-    "rounding",
-    "rotation",
-    "rotation_deg",
-    "quaternion",
-];
-/// How many of these are kinds of shapes.
-const KINDS: usize = 6;
-const ELLIPSOID: &[&str] = &["ellipsoid", "center", "rotation", "rotation_deg", "quaternion"];
-const STATE: &[&str] = &[
-    "position",
-    "attitude",
-    "momentum",
-    "angular_momentum",
-    "rotation",
-    "rotation_deg",
-    "quaternion",
-];
+const KEYS: &str = "name description integrator mass gravity time_step steps max_collisions \
+                    inertia plane shapes state";
+const PLANE: &str = "normal offset";
+/// The keys of shapes, of which each has one.
+const KINDS: &str = "ellipsoid box polyhedron intersection implicit support";
+const SHAPE: &str = "ellipsoid box polyhedron intersection implicit support center rounding \
+                     rotation rotation_deg quaternion";
+const ELLIPSOID: &str = "ellipsoid center rotation rotation_deg quaternion";
+const STATE: &str = "position attitude momentum angular_momentum rotation rotation_deg quaternion";
 
-/// The motion of a file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<Simulation> {
     if root.descend("integrator").word(Simulation::INTEGRATORS)? != Lgvci::NAME {
         return mechanism::read(root, default_name);
@@ -148,7 +72,6 @@ fn three(item: &Item<'_>) -> Result<Vec3<f64>> {
     Ok(item.spatial_vector()?.into())
 }
 
-/// A matrix of three rows.
 fn square(item: &Item<'_>) -> Result<Mat3<f64>> {
     let rows = item.list()?.iter().map(three).collect::<Result<Vec<_>>>()?;
     match rows[..] {
@@ -176,33 +99,25 @@ fn turned(table: &Table<'_>) -> Result<Mat3<f64>> {
     Ok([0, 1, 2].map(|i| [0, 1, 2].map(|j| turn[(i, j)])))
 }
 
-/// Reads one entry of `shapes`.
 fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     let table = item.table(SHAPE)?;
-    let kinds: Vec<_> = SHAPE[..KINDS]
-        .iter()
-        .filter_map(|kind| table.get(kind).map(|item| (*kind, item)))
-        .collect();
-    let [(kind, value)] = kinds.as_slice() else {
-        let hint = "one of `ellipsoid`, `box`, `polyhedron`, `intersection`, `implicit`, `support`";
-        return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
-    };
-    if matches!(*kind, "polyhedron" | "intersection") {
+    let (kind, value) = table.kind(KINDS)?;
+    if matches!(kind, "polyhedron" | "intersection") {
         let what = |word: &str| format!("a polyhedron and an intersection have no {word}");
         table.refuse(ROTATION, &what("rotation"))?;
         table.refuse(&["center"], &what("center"))?;
     }
-    if !matches!(*kind, "box" | "polyhedron") {
+    if !matches!(kind, "box" | "polyhedron") {
         table.refuse(&["rounding"], "only a box and a polyhedron have a rounding")?;
     }
     let rounding = table.get("rounding").map_or(Ok(0.0), |item| item.number())?;
-    let made = match *kind {
+    let made = match kind {
         "ellipsoid" => {
-            ShapePart::ellipsoid(vector(&table, "center")?.into(), three(value)?, &turned(&table)?)
+            ShapePart::ellipsoid(vector(&table, "center")?.into(), three(&value)?, &turned(&table)?)
         }
         "box" => ShapePart::cuboid(
             vector(&table, "center")?.into(),
-            three(value)?,
+            three(&value)?,
             &turned(&table)?,
             rounding,
         ),
@@ -211,7 +126,7 @@ fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
             ShapePart::polyhedron(corners, rounding)
         }
         "implicit" | "support" => {
-            let form = if *kind == "implicit" { Form::Implicit } else { Form::Support };
+            let form = if kind == "implicit" { Form::Implicit } else { Form::Support };
             let (center, function) =
                 (vector(&table, "center")?.into(), value.formula(&["x", "y", "z"])?);
             Convex::new(form, function, center, &turned(&table)?)
@@ -228,7 +143,6 @@ fn part(item: &Item<'_>) -> Result<ShapePart<f64>> {
     })
 }
 
-/// An ellipsoid of an intersection.
 fn image(item: &Item<'_>) -> Result<Image<f64>> {
     let table = item.table(ELLIPSOID)?;
     let axes = table.require("ellipsoid", "its half axes [a, b, c]")?;

@@ -13,7 +13,6 @@ const LIMIT: usize = 4096;
 /// The most rows of a table.
 const ROWS: usize = 1 << 27;
 
-/// The numbers of an npz file.
 pub(super) fn read(path: &Path) -> Result<ProblemSpec> {
     let mut archive = Archive::open(path)?;
     let names = archive.names();
@@ -138,7 +137,6 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// The place of number `i`.
     fn place(&self, i: usize) -> String {
         match self.shape[..] {
             [_, columns] => format!("{}[{}][{}]", self.name, i / columns, i % columns),

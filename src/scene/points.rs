@@ -4,9 +4,9 @@ use super::fields::{Item, Table};
 use carom_core::error::Result;
 use carom_core::problem::{ContactPoint, Place, Points};
 
-const POINTS: &[&str] = &["turn", "contacts"];
-const CONTACT: &[&str] = &["normal", "tangent", "first", "second"];
-const PLACE: &[&str] = &["body", "arm"];
+const POINTS: &str = "turn contacts";
+const CONTACT: &str = "normal tangent first second";
+const PLACE: &str = "body arm";
 
 /// Reads where contacts are, and how bodies turn.
 pub(super) fn read(item: &Item<'_>) -> Result<Points> {

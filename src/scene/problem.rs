@@ -7,33 +7,14 @@ use super::uncertainty;
 use carom_core::error::Result;
 use carom_core::problem::{ContactProblem, MassPart, ProblemSpec};
 
-/// The keys of a problem file.
-pub(super) const KEYS: &[&str] = &[
-    "name",
-    "description",
-    "mass",
-    "normal",
-    "tangent",
-    "friction",
-    "restitution",
-    "bilateral",
-    "velocity",
-    "coordinates",
-    "units",
-    "contacts",
-    "step",
-    "max_steps",
-    "uncertainty",
-    "mass_parts",
-    "gap",
-    "points",
-];
+pub(super) const KEYS: &str = "name description mass normal tangent friction restitution bilateral \
+                               velocity coordinates units contacts step max_steps uncertainty \
+                               mass_parts gap points";
 
 /// The most coordinates or contacts a problem file may have.
 const LIMIT: usize = 4096;
 
-/// The keys of a part of the mass matrix.
-const PART: &[&str] = &["coordinates", "mass"];
+const PART: &str = "coordinates mass";
 
 /// A part of the mass matrix: the numbers of its `coordinates`, and its rows.
 fn part(table: &Table<'_>) -> Result<MassPart> {
@@ -68,7 +49,6 @@ pub(super) fn of_length(item: &Item<'_>, expected: usize, of: &str) -> Result<Ve
     }
 }
 
-/// The contact problem of a problem file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
     of(root, &root.table(KEYS)?, default_name)
 }

@@ -1,5 +1,3 @@
-//! The scenery of a scene: the bodies and walls that a picture shows.
-
 use carom_core::error::Result;
 use carom_mechanics::model::spatial;
 use carom_mechanics::model::spatial::Spatial;
@@ -131,7 +129,6 @@ impl Cast {
     }
 }
 
-/// The scenery of a planar model in a state, with its contacts.
 fn planar(model: &Planar, motion: &Motion, contacts: &[Contact]) -> Scenery {
     let place = |v: Vector| [v.x, v.y, 0.0];
     let poses = model.poses(&motion.position);
@@ -157,7 +154,6 @@ fn planar(model: &Planar, motion: &Motion, contacts: &[Contact]) -> Scenery {
     scenery
 }
 
-/// The scenery of a model in space.
 fn spatial(model: &Spatial, motion: &Motion, contacts: &[spatial::Contact]) -> Scenery {
     let place = |v: spatial::Vector| [v.x, v.y, v.z];
     let poses = model.poses(&motion.position);

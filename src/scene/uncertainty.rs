@@ -4,20 +4,8 @@ use super::fields::Item;
 use carom_core::error::Result;
 use carom_core::problem::Uncertainty;
 
-/// The keys of the table.
-pub(super) const KEYS: &[&str] = &[
-    "friction",
-    "restitution",
-    "inertia",
-    "noise",
-    "gap",
-    "late",
-    "inset",
-    "edge",
-    "shift",
-    "attitude",
-    "slope",
-];
+pub(super) const KEYS: &str = "friction restitution inertia noise gap late inset edge shift \
+                               attitude slope";
 
 /// Reads ranges `[A, B]` for all contacts (or parts of the mass matrix, or tangents), or a list
 /// with one for each, and sizes.

@@ -69,7 +69,7 @@ impl DatasetPlan {
                 path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
             }
         };
-        let files = keys.get("files").map(|item| item.table(&["rows"])).transpose()?;
+        let files = keys.get("files").map(|item| item.table("rows")).transpose()?;
         let rows = files.and_then(|table| table.get("rows"));
         let rows = rows.map(|item| item.integer(1)).transpose()?;
         let table = keys.get("law");

@@ -1,5 +1,3 @@
-//! The bytes of files.
-
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -8,7 +6,6 @@ use carom_core::error::{Error, Result};
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
-/// The fault of a file that is not read.
 const REFUSED: &str = "is no regular file of up to 64 MB";
 
 /// The text of a file that the user names: any but a directory, a pipe too.

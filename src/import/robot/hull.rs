@@ -1,16 +1,15 @@
-//! The convex hulls of meshes.
+use std::f64::consts::PI;
 
 use super::links::{Form, Notes};
 use super::xml::Place;
 use carom_core::error::{Error, Result};
-use carom_mechanics::model::spatial::{Shape, Vector, heights, quickhull};
+use carom_mechanics::model::spatial::{Pose, Shape, Vector, heights, quickhull};
 
 /// The most corners.
 const MOST: usize = 128;
 /// Points nearer to a face than this, relative to the size of the hull, count as points of it.
 pub(super) const FLAT: f64 = 1e-6;
 
-/// The fault of a mesh without a volume.
 pub(super) fn flat() -> Error {
     Error::input("the points of the mesh lie in one plane")
 }
@@ -58,4 +57,28 @@ fn corners(points: &[Vector]) -> Result<(Vec<Vector>, f64)> {
         };
     }
     Ok((kept, first.beyond))
+}
+
+/// The sides of the prism that stands for a cylinder.
+const SIDES: usize = 16;
+
+/// A prism with its corners on the rims of a cylinder along z of a frame.
+pub(super) fn cylinder(
+    radius: f64,
+    half: f64,
+    frame: &Pose,
+    called: &str,
+    notes: &mut Notes,
+) -> Form {
+    let inside = 100.0 * (1.0 - (PI / SIDES as f64).cos());
+    notes.say(format!(
+        "the cylinder of {called} became a prism of {SIDES} sides, whose faces lie up to {inside:.1} % of its radius inside"
+    ));
+    let corner = |i: usize, z: f64| {
+        let (sin, cos) = (2.0 * PI * i as f64 / SIDES as f64).sin_cos();
+        frame.point(Vector::new(radius * cos, radius * sin, z))
+    };
+    Form::Polyhedron(
+        [-half, half].iter().flat_map(|&z| (0..SIDES).map(move |i| corner(i, z))).collect(),
+    )
 }

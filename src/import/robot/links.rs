@@ -7,7 +7,6 @@ use super::solid::Inertial;
 use super::xml::Place;
 use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
 
-/// A robot and what surrounds it.
 pub(super) struct Robot {
     pub name: String,
     pub links: Vec<Link>,
@@ -38,7 +37,6 @@ pub(super) struct Link {
     pub geoms: Vec<Geom>,
 }
 
-/// A joint with its state.
 pub(super) struct Pivot {
     pub name: Option<String>,
     pub place: Place,
@@ -78,7 +76,6 @@ pub(super) struct Along {
     pub range: Option<[f64; 2]>,
 }
 
-/// A shape that can touch others.
 pub(super) struct Geom {
     pub form: Form,
     pub surface: Surface,
@@ -136,7 +133,6 @@ pub(super) struct Pair {
     pub rubbing: Rubbing,
 }
 
-/// The coefficients of contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rubbing {
     pub friction: f64,
@@ -210,20 +206,43 @@ impl Form {
 }
 
 impl Robot {
-    /// Whether a body floats.
+    pub fn new(name: Option<&str>, links: Vec<Link>, walls: Vec<Wall>, notes: Notes) -> Robot {
+        Robot {
+            name: name.unwrap_or("robot").to_string(),
+            links,
+            walls,
+            exclusions: Vec::new(),
+            pairs: Vec::new(),
+            combining: [Combining::Largest; 2],
+            touches_base: false,
+            notes,
+        }
+    }
+
     pub fn floats(&self) -> bool {
         let mut joints = self.links.iter().flat_map(|link| &link.joints);
         joints.any(|joint| matches!(joint.motion, Motion::Free { .. }))
     }
 
-    /// The motions of all joints.
     pub fn motions(&mut self) -> impl Iterator<Item = &mut Motion> {
         self.links.iter_mut().flat_map(|link| &mut link.joints).map(|joint| &mut joint.motion)
     }
 }
 
+impl Link {
+    /// A link without joints and shapes.
+    pub fn new(name: String, place: &Place, parent: Option<usize>, pose: Pose) -> Link {
+        let (place, inertial) = (place.clone(), Inertial::default());
+        Link { name, place, parent, pose, joints: Vec::new(), inertial, geoms: Vec::new() }
+    }
+}
+
 impl Motion {
-    /// The pose of a floating body.
+    /// All motions, from rest.
+    pub fn free(pose: Pose) -> Motion {
+        Motion::Free { pose, velocity: Vector::zeros(), spin: Vector::zeros() }
+    }
+
     pub fn floating(&mut self) -> Option<&mut Pose> {
         match self {
             Motion::Free { pose, .. } => Some(pose),
@@ -237,7 +256,6 @@ pub(super) fn composed(outer: &Pose, inner: &Pose) -> Pose {
     Pose { origin: outer.point(inner.origin), attitude: outer.attitude * inner.attitude }
 }
 
-/// Notes for a reader.
 #[derive(Default)]
 pub(super) struct Notes {
     texts: Vec<String>,

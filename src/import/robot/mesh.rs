@@ -22,10 +22,6 @@ pub(super) struct Mesh {
 
 impl Mesh {
     /// The mesh of an `.stl` or `.obj` file.
-    ///
-    /// # Errors
-    /// What is no regular file of up to 64 MB or cannot be read; a file of another kind or without
-    /// points.
     pub fn read(path: &Path) -> Result<Mesh> {
         let failed = |what: String| Error::input(format!("the mesh `{}` {what}", path.display()));
         let bytes = named(path).map_err(&failed)?;
@@ -46,16 +42,12 @@ impl Mesh {
         }
     }
 
-    /// The mesh with its points changed.
     pub fn moved(mut self, change: impl Fn(Vector) -> Vector) -> Mesh {
         self.points.iter_mut().for_each(|p| *p = change(*p));
         self
     }
 
     /// The solid that a convex mesh fills.
-    ///
-    /// # Errors
-    /// A mesh that is not convex: which mass it has depends on who is asked.
     pub fn solid(&self) -> Result<Solid> {
         let hull = quickhull(&self.points, MOST, FLAT).ok_or_else(flat)?;
         let filled = moments(&self.points, &hull.triangles);

@@ -16,14 +16,12 @@
 
 mod file;
 mod hull;
-mod inertia;
 mod links;
 mod mesh;
 mod mjcf;
 mod options;
 mod pairs;
 mod parts;
-mod prism;
 mod solid;
 mod state;
 mod text;
@@ -56,20 +54,13 @@ pub struct ImportedRobot {
 }
 
 /// The scene of a URDF or MJCF file. Meshes and included files are read too.
-///
-/// # Errors
-/// A file that cannot be read or is neither; whatever of it a scene cannot say, or that its format
-/// does not allow; options that do not fit the file.
 pub fn read(path: &Path, options: &Options) -> Result<ImportedRobot> {
     parse(path, content(path)?, options)
 }
 
 /// Like [`read`], given the text of the file; `path` is where other files are looked for.
-///
-/// # Errors
-/// Those of [`read`].
 pub fn parse(path: &Path, text: String, options: &Options) -> Result<ImportedRobot> {
-    let root = Element::parse(&path.to_string_lossy(), text)?;
+    let root = Element::parse(&path.to_string_lossy(), text, true)?;
     let (root_place, is_urdf) = (root.place.clone(), root.name == "robot");
     let mut robot = match root.name.as_str() {
         "robot" => urdf::robot(&root, path, options)?,

@@ -1,5 +1,3 @@
-//! Options of the caller for a robot's file.
-
 /// Options of the caller for a robot's file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {

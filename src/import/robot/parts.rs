@@ -7,17 +7,15 @@
 
 use std::collections::BTreeSet;
 
-use super::inertia::is_unbalanced;
 use super::links::{Form, Geom, Link, Motion, Robot, Touching, composed};
 use super::solid::Inertial;
 use carom_core::error::Result;
-use carom_mechanics::model::spatial::{Attitude, Pose, Vector, inertia_fault};
+use carom_mechanics::model::spatial::{Attitude, Matrix, Pose, Vector, inertia_fault};
 
 /// A way on where moments of inertia break `A + B >= C`.
 const BALANCE: &str = "<compiler balanceinertia=\"true\"/>, in URDF within <mujoco> in <robot>, takes the \
                        mean of the three, as MuJoCo does";
 
-/// A body of the scene.
 pub(super) struct Part {
     pub name: String,
     /// The body that carries it; `None` for the world.
@@ -29,7 +27,6 @@ pub(super) struct Part {
     pub armature: f64,
     pub inertial: Inertial,
     pub forms: Vec<Form>,
-    /// Names of its coordinates.
     pub coordinates: Vec<String>,
     /// The link that it is a part of, and the shapes of it that it has.
     pub link: usize,
@@ -79,7 +76,6 @@ impl Welds {
     }
 }
 
-/// Names that differ from each other.
 #[derive(Default)]
 pub(super) struct Names(BTreeSet<String>);
 
@@ -97,10 +93,6 @@ impl Names {
     }
 }
 
-/// The bodies of a robot.
-///
-/// # Errors
-/// A mass or an inertia tensor that no body has.
 pub(super) fn parts(robot: &Robot, welds: &Welds, names: &mut Names) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     // The body that stands for a moving link, and its origin in the frame of the link.
@@ -231,7 +223,7 @@ fn chain(
             let seat = (Vector::zeros(), Attitude::identity());
             let name = names.take(&format!("{}/armature", link.name));
             let body = Part::new(name, Some(parts.len() - 1), seat, PartJoint::Fixed, i);
-            let inertia = carom_mechanics::model::spatial::Matrix::identity() * rotor;
+            let inertia = Matrix::identity() * rotor;
             parts.push(Part {
                 inertial: Inertial { mass: rotor, inertia, ..Inertial::default() },
                 ..body
@@ -269,7 +261,6 @@ impl Part {
         }
     }
 
-    /// The shapes that it has.
     pub fn touching(&self) -> impl Iterator<Item = Touching> + '_ {
         self.geoms.iter().map(|&g| Touching::Geom(self.link, g))
     }
@@ -306,4 +297,23 @@ pub(super) fn check_masses(robot: &Robot) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether the moments of inertia are those of no body, and yet none is negative.
+fn is_unbalanced(inertia: &Matrix) -> bool {
+    inertia.iter().all(|x| x.is_finite())
+        && inertia_fault(inertia).is_some()
+        && inertia.symmetric_eigenvalues().min() >= 0.0
+}
+
+/// Replaces such principal moments by their mean, as MuJoCo's `balanceinertia` does.
+pub(super) fn balance(robot: &mut Robot) {
+    for link in robot.links.iter_mut().filter(|link| is_unbalanced(&link.inertial.inertia)) {
+        let mean = link.inertial.inertia.trace() / 3.0;
+        link.inertial.inertia = Matrix::identity() * mean;
+        robot.notes.say(format!(
+            "`balanceinertia`: the principal moments of inertia of `{}` became their mean",
+            link.name
+        ));
+    }
 }

@@ -1,5 +1,3 @@
-//! Volumes and moments of inertia at uniform density, and sums of masses.
-
 use std::f64::consts::PI;
 
 use carom_mechanics::model::spatial::{Attitude, Matrix, Vector};
@@ -15,7 +13,6 @@ pub(super) struct Solid {
 }
 
 impl Solid {
-    /// A sphere at the origin.
     pub fn sphere(radius: f64) -> Solid {
         Solid::ellipsoid(Vector::repeat(radius))
     }
@@ -79,7 +76,6 @@ impl Inertial {
         }
     }
 
-    /// Several masses together.
     pub fn sum(parts: &[Inertial]) -> Inertial {
         let mass: f64 = parts.iter().map(|part| part.mass).sum();
         if mass == 0.0 {

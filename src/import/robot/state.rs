@@ -1,5 +1,3 @@
-//! The state that options give.
-
 use super::links::{Along, Motion, Pivot, Robot};
 use super::options::Options;
 use carom_core::error::{Error, Result};

@@ -8,10 +8,6 @@ use super::parts::{Names, Part, PartJoint, Welds, parts};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Matrix, Vector};
 
-/// The text of the scene, in TOML.
-///
-/// # Errors
-/// A mass or an inertia tensor that no body has.
 pub(super) fn text(robot: &Robot, from: &str) -> Result<String> {
     let welds = Welds::of(&robot.links);
     let mut names = Names::default();
@@ -32,20 +28,13 @@ fn scene(
     parts: &[Part],
     pairs: &Pairs,
 ) -> std::fmt::Result {
-    writeln!(
-        text,
-        "# From {} by `carom import`. Lengths in m, angles in rad, masses in kg.",
-        line(from)
-    )?;
+    let from = line(from);
+    writeln!(text, "# From {from} by `carom import`. Lengths in m, angles in rad, masses in kg.")?;
     for note in robot.notes.lines() {
         writeln!(text, "# {}", line(&note))?;
     }
-    writeln!(
-        text,
-        "\nname = {}\ndimensions = 3\nfriction = {:?}",
-        quoted(&robot.name),
-        pairs.most.friction
-    )?;
+    let (name, friction) = (quoted(&robot.name), pairs.most.friction);
+    writeln!(text, "\nname = {name}\ndimensions = 3\nfriction = {friction:?}")?;
     if let Some(restitution) = pairs.most.restitution {
         writeln!(text, "restitution = {restitution:?}")?;
     }
@@ -108,35 +97,21 @@ fn body(text: &mut String, part: &Part, parts: &[Part]) -> std::fmt::Result {
     }
     match &part.joint {
         PartJoint::Floating { position, attitude, velocity, spin } => {
-            writeln!(
-                text,
-                "position = {}\nquaternion = {}",
-                vector(position),
-                quaternion(attitude)
-            )?;
+            let (position, turn) = (vector(position), quaternion(attitude));
+            writeln!(text, "position = {position}\nquaternion = {turn}")?;
             writeln!(text, "velocity = {}\nangular_velocity = {}", vector(velocity), vector(spin))?;
         }
         PartJoint::Revolute { axis, angle, rate } => {
-            writeln!(
-                text,
-                "axis = {}\nangle = {angle:?}\nangular_velocity = {rate:?}",
-                vector(axis)
-            )?;
+            let axis = vector(axis);
+            writeln!(text, "axis = {axis}\nangle = {angle:?}\nangular_velocity = {rate:?}")?;
         }
         PartJoint::Prismatic { axis, displacement, speed } => {
-            writeln!(
-                text,
-                "axis = {}\ndisplacement = {displacement:?}\nspeed = {speed:?}",
-                vector(axis)
-            )?;
+            let axis = vector(axis);
+            writeln!(text, "axis = {axis}\ndisplacement = {displacement:?}\nspeed = {speed:?}")?;
         }
         PartJoint::Spherical { attitude, spin } => {
-            writeln!(
-                text,
-                "quaternion = {}\nangular_velocity = {}",
-                quaternion(attitude),
-                vector(spin)
-            )?;
+            let (turn, spin) = (quaternion(attitude), vector(spin));
+            writeln!(text, "quaternion = {turn}\nangular_velocity = {spin}")?;
         }
         PartJoint::Fixed => {}
     }

@@ -43,7 +43,6 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// An error here.
     pub fn error(&self, what: impl Into<String>) -> Error {
         self.locate(Error::input(what))
     }
@@ -58,7 +57,6 @@ impl Place {
     }
 }
 
-/// An attribute.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
     pub name: String,
@@ -67,7 +65,6 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
-    /// An error that names this attribute.
     pub fn error(&self, what: impl std::fmt::Display) -> Error {
         self.place.error(format!("`{}`: {what}", self.name))
     }
@@ -81,7 +78,6 @@ impl Attribute {
         self.value.split_whitespace().map(number).collect()
     }
 
-    /// Exactly `N` numbers.
     pub fn array<const N: usize>(&self) -> Result<[f64; N]> {
         let numbers = self.numbers()?;
         let count = numbers.len();
@@ -101,7 +97,6 @@ impl Attribute {
         Ok(self.array::<3>()?.into())
     }
 
-    /// A vector of length 1.
     pub fn direction(&self) -> Result<Vector> {
         let vector = self.vector()?;
         let size = vector.amax();
@@ -116,7 +111,6 @@ impl Attribute {
         found.parse().map_err(|_| self.error(format!("expected a whole number, found `{found}`")))
     }
 
-    /// A word out of some words.
     pub fn word<'a>(&self, words: &[&'a str]) -> Result<&'a str> {
         let found = self.value.trim();
         words.iter().copied().find(|word| *word == found).ok_or_else(|| {
@@ -140,24 +134,9 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The root element of a file.
-    ///
-    /// # Errors
-    /// What is no XML, or nested deeper than 200 levels.
-    pub fn parse(name: &str, text: String) -> Result<Element> {
-        Self::of(Source { name: name.to_string(), text, quoted: true })
-    }
-
-    /// The root element of a file of which errors show nothing.
-    ///
-    /// # Errors
-    /// Those of [`Element::parse`].
-    pub fn parse_unquoted(name: &str, text: String) -> Result<Element> {
-        Self::of(Source { name: name.to_string(), text, quoted: false })
-    }
-
-    fn of(source: Source) -> Result<Element> {
-        let source = Rc::new(source);
+    /// The root element of a file; `quoted` says whether errors show lines of it.
+    pub fn parse(name: &str, text: String, quoted: bool) -> Result<Element> {
+        let source = Rc::new(Source { name: name.to_string(), text, quoted });
         let error = |what: String, at: usize| {
             let end = source.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
             source.locate(Error::input(what), at..end)
@@ -166,12 +145,13 @@ impl Element {
             return Err(error(format!("elements are nested deeper than {DEEPEST} levels"), at));
         }
         let document = roxmltree::Document::parse(&source.text).map_err(|fault| {
-            error(fault_of(&fault, source.quoted), offset(&source.text, fault.pos()))
+            // The parser's message may contain names of the text.
+            let more = if quoted { format!(": {fault}") } else { String::new() };
+            error(format!("this is no XML{more}"), offset(&source.text, fault.pos()))
         })?;
         Ok(element(document.root_element(), &source))
     }
 
-    /// An error here.
     pub fn error(&self, what: impl Into<String>) -> Error {
         self.place.error(what)
     }
@@ -180,7 +160,6 @@ impl Element {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// The value of an attribute.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).map(|attribute| attribute.value.as_str())
     }
@@ -195,12 +174,10 @@ impl Element {
         self.get("value").cloned().unwrap_or_else(content)
     }
 
-    /// An attribute that must be there.
     pub fn require(&self, name: &str) -> Result<&Attribute> {
         self.get(name).ok_or_else(|| self.error(format!("the attribute `{name}` is missing")))
     }
 
-    /// The children of this name.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> + 'a {
         self.children.iter().filter(move |child| child.name == name)
     }
@@ -216,9 +193,10 @@ impl Element {
         }
     }
 
-    /// Refuses attributes that are none of these.
-    pub fn check(&self, known: &[&str]) -> Result<()> {
-        match self.attributes.iter().find(|attribute| !known.contains(&attribute.name.as_str())) {
+    /// Refuses attributes that are none of these words.
+    pub fn check(&self, known: &str) -> Result<()> {
+        let is_known = |attribute: &&Attribute| known.split(' ').any(|word| word == attribute.name);
+        match self.attributes.iter().find(|attribute| !is_known(attribute)) {
             None => Ok(()),
             Some(unknown) => Err(unknown
                 .place
@@ -226,14 +204,9 @@ impl Element {
                     "<{}> with the attribute `{}` is not supported",
                     self.name, unknown.name
                 ))
-                .hint(suggestion(&unknown.name, known.iter().copied()))),
+                .hint(suggestion(&unknown.name, known.split(' ')))),
         }
     }
-}
-
-/// The fault of a text that is not XML; the parser's message may contain names of the text.
-fn fault_of(fault: &roxmltree::Error, quoted: bool) -> String {
-    if quoted { format!("this is no XML: {fault}") } else { "this is no XML".to_string() }
 }
 
 /// The offset of a line and a column, both from 1.

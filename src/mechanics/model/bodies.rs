@@ -1,8 +1,8 @@
-//! Rigid bodies: mass, moment of inertia, shapes, and the joint that carries them.
-
-use super::Vector;
-use super::joints::Joint;
+use super::joints::{Joint, Pose};
 use super::shapes::Shape;
+use super::touch::Solid;
+use super::tree::{Rigid, View};
+use super::{Column, Planar, Vector, turned};
 use carom_core::error::{Error, Result};
 
 /// A rigid body. The origin of its frame is its joint.
@@ -51,14 +51,63 @@ impl Body {
 
     /// The largest distance of a point of the body's shapes from its origin, in m.
     pub fn reach(&self) -> f64 {
-        let of_shape = |shape: &Shape| {
-            shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius()
-        };
-        self.shapes.iter().map(of_shape).fold(0.0, f64::max)
+        self.shapes.iter().map(Solid::reach).fold(0.0, f64::max)
+    }
+}
+
+impl Rigid<2> for Body {
+    type Shape = Shape;
+    type Spin = f64;
+
+    const JOINTS: &'static str = "floating 3, translating 2, revolute 1, prismatic 1";
+
+    fn view(&self) -> View<'_, Shape, 2> {
+        let Body { name, parent, anchor, shapes, joint, .. } = self;
+        let (parent, anchor, coordinates) = (*parent, *anchor, joint.coordinates());
+        let shifts = matches!(joint, Joint::Floating | Joint::Translating);
+        View { name, parent, anchor, shapes, coordinates, positions: coordinates, shifts }
     }
 
-    /// Refuses impossible masses and moments of inertia, and a parent that does not come earlier.
-    pub(super) fn check(&self, index: usize) -> Result<()> {
+    fn pose(&self, poses: &[Pose], q: &[f64]) -> Pose {
+        let parent = self.parent.map_or(Pose::WORLD, |parent| poses[parent]);
+        self.joint.pose(&parent, self.anchor, self.offset, q)
+    }
+
+    fn centre(&self, pose: &Pose) -> Vector {
+        pose.point(self.center_of_mass)
+    }
+
+    fn columns(tree: &Planar, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
+        let mut columns = Vec::new();
+        let (mut point, mut spin) = (r, 1.0);
+        let mut link = Some(body);
+        while let Some(k) = link {
+            let Body { joint, parent, .. } = &tree.bodies()[k];
+            let (first, carrier) = (tree.first_coordinate(k), *parent);
+            let parent = carrier.map_or(Pose::WORLD, |parent| poses[parent]);
+            let (axes, count) = joint.translations();
+            if joint.turns() {
+                let velocity = turned(point - poses[k].origin);
+                columns.push(Column { coordinate: first + count, velocity, spin });
+            }
+            for i in (0..count).rev() {
+                let velocity = parent.direction(axes[i]);
+                columns.push(Column { coordinate: first + i, velocity, spin: 0.0 });
+            }
+            if joint.is_absolute() {
+                (point, spin) = (poses[k].origin, 0.0);
+            }
+            link = carrier;
+        }
+        columns.reverse();
+        columns
+    }
+
+    fn entries(spin: &f64) -> &[f64] {
+        std::slice::from_ref(spin)
+    }
+
+    fn check(&self, index: usize) -> Result<()> {
         let place = |key: &str| format!("bodies[{index}].{key}");
         for (value, key, what) in
             [(self.mass, "mass", "a mass"), (self.inertia, "inertia", "a moment of inertia")]

@@ -1,89 +1,7 @@
 //! Contacts between two planar shapes, and the distance between shapes.
 
-use super::{Shape, Vector};
-
-/// A half-plane that no body may enter: a floor, a wall, a slope.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HalfPlane {
-    /// The name of the half-plane.
-    pub name: String,
-    /// A point of its surface.
-    pub point: Vector,
-    /// The unit normal out of it, into the free half-plane.
-    pub normal: Vector,
-}
-
-/// The first partner of a contact, which the second body touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Surface {
-    /// The wall with this index.
-    Wall(usize),
-    /// The body with this index.
-    Body(usize),
-}
-
-/// A place that may touch: a corner of a body and a wall, or two shapes of two bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Site {
-    /// The wall or body that is touched.
-    pub first: Surface,
-    /// The index of the body that touches it.
-    pub second: usize,
-    /// The number of the corner, or of the pair of shapes.
-    pub corner: usize,
-}
-
-impl Surface {
-    /// The body, unless it is a wall.
-    pub(super) fn body(self) -> Option<usize> {
-        match self {
-            Surface::Wall(_) => None,
-            Surface::Body(body) => Some(body),
-        }
-    }
-
-    /// A pair of this surface and a body; of two bodies, the one of lower index comes first.
-    pub(super) fn ordered(self, body: usize) -> (Surface, usize) {
-        match self {
-            Surface::Body(other) if other > body => (Surface::Body(body), other),
-            _ => (self, body),
-        }
-    }
-}
-
-/// A place where two shapes touch, or nearly touch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
-    /// The point of contact, in the world.
-    pub point: Vector,
-    /// The unit normal from the first to the second.
-    pub normal: Vector,
-    /// The distance in m; negative where they overlap.
-    pub gap: f64,
-}
-
-/// A contact of a model's configuration.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contact {
-    /// The wall or body that is touched.
-    pub first: Surface,
-    /// The index of the body that touches it; the normal points towards this body.
-    pub second: usize,
-    /// Point, normal and gap.
-    pub touch: Touch,
-}
-
-impl HalfPlane {
-    /// The touches of a shape, one per vertex: its gap, and the point of the shape that is nearest
-    /// to the surface.
-    pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
-        shape.vertices().iter().map(move |vertex| Touch {
-            point: vertex - self.normal * shape.radius(),
-            normal: self.normal,
-            gap: self.normal.dot(&(vertex - self.point)) - shape.radius(),
-        })
-    }
-}
+use super::touch::{Solid, on_segment};
+use super::{Shape, Touch, Vector};
 
 /// The distance between two shapes in m; where they overlap, minus the smallest displacement that
 /// separates them.
@@ -119,11 +37,11 @@ pub fn thickness(a: &Shape, b: &Shape) -> f64 {
 /// largest separation. The latter also holds for a point exactly on a rod, which has two sides.
 pub fn touches(a: &Shape, b: &Shape, tolerance: f64) -> Vec<Touch> {
     let gap = separation(a, b);
-    let points = extent(a) + extent(b) == 0.0;
+    let points = a.extent() + b.extent() == 0.0;
     if gap > tolerance || points {
         return Vec::new();
     }
-    let size = extent(a).max(extent(b));
+    let size = a.extent().max(b.extent());
     if gap >= -tolerance && a.vertices().len() > 1 && b.vertices().len() > 1 {
         let clipped = edge_touches(a, b, tolerance, size);
         // Here a corner faces a corner, beyond the end of the edge.
@@ -208,7 +126,7 @@ fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
         for i in 0..count {
             let (start, end) = (shape.vertices()[i], shape.vertices()[(i + 1) % count]);
             for vertex in other.vertices() {
-                let on = nearest_on_segment(start, end, *vertex);
+                let on = on_segment(start, end, *vertex);
                 let distance = (on - vertex).norm_squared();
                 if distance < least {
                     least = distance;
@@ -218,13 +136,6 @@ fn closest(a: &Shape, b: &Shape) -> (Vector, Vector) {
         }
     }
     best
-}
-
-fn nearest_on_segment(start: Vector, end: Vector, p: Vector) -> Vector {
-    let along = end - start;
-    let length = along.norm_squared();
-    let s = if length > 0.0 { ((p - start).dot(&along) / length).clamp(0.0, 1.0) } else { 0.0 };
-    start + along * s
 }
 
 /// The touches of two hulls across their separating edge: the opposite edge of the other hull is
@@ -258,10 +169,4 @@ fn edge_touches(a: &Shape, b: &Shape, tolerance: f64, size: f64) -> Vec<Touch> {
         }
     }
     found
-}
-
-/// The largest distance of a vertex from the first one, plus the radius.
-pub(super) fn extent(shape: &Shape) -> f64 {
-    let first = shape.vertices()[0];
-    shape.vertices().iter().map(|v| (v - first).norm()).fold(0.0, f64::max) + shape.radius()
 }

@@ -1,6 +1,6 @@
 //! Planar joints: the motion of a body relative to its parent, and the resulting pose.
 
-use super::{Vector, turned};
+use super::Vector;
 
 /// Position of a body's origin and angle of its axes, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,9 +96,4 @@ impl Joint {
         let reference = if self.is_absolute() { 0.0 } else { parent.angle };
         Pose { origin: parent.point(anchor + displacement), angle: reference + offset + angle }
     }
-}
-
-/// The velocity of the point `r` of a body that turns about `pivot` at unit angular velocity.
-pub(super) fn turning(r: Vector, pivot: Vector) -> Vector {
-    turned(r - pivot)
 }

@@ -14,7 +14,6 @@
 //!
 //! Lengths in m, angles in rad, masses in kg, moments of inertia in kg m^2.
 
-mod assemble;
 mod bodies;
 mod contacts;
 mod joints;
@@ -22,16 +21,34 @@ mod planar;
 mod roster;
 mod shapes;
 pub mod spatial;
+mod touch;
+mod tree;
 
-pub use assemble::Motion;
 pub use bodies::Body;
-pub use contacts::{Contact, HalfPlane, Site, Surface, Touch, separation, thickness, touches};
+pub use contacts::{separation, thickness, touches};
 pub use joints::{Joint, Pose};
-pub use planar::{Column, Planar, TangentRule};
+pub use planar::TangentRule;
 pub use shapes::Shape;
+pub use touch::{Site, Surface};
+pub use tree::Motion;
 
 /// A vector in the plane.
 pub type Vector = nalgebra::Vector2<f64>;
+
+/// A half-plane that no body may enter: a floor, a wall, a slope.
+pub type HalfPlane = touch::HalfSpace<2>;
+
+/// A place where two shapes touch, or nearly touch.
+pub type Touch = touch::Touch<2>;
+
+/// A contact of a model's configuration.
+pub type Contact = touch::Contact<2>;
+
+/// The effect of one coordinate at unit rate.
+pub type Column = tree::Column<f64, 2>;
+
+/// Bodies in trees of joints in a plane, and the walls around them.
+pub type Planar = tree::Tree<Body, 2>;
 
 /// The z component of the cross product `a x b`.
 fn cross(a: Vector, b: Vector) -> f64 {

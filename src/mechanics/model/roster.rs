@@ -1,8 +1,8 @@
 //! The names of walls, bodies and contacts of a planar or spatial model, and the check of its gaps.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::contacts::Surface;
+use super::touch::Surface;
 use carom_core::error::{Error, Result};
 
 /// The most coordinates, bodies, walls or contacts a model may have.
@@ -17,9 +17,8 @@ pub(super) fn unit(coordinate: &str) -> &'static str {
 pub(super) fn check_counts(bodies: usize, walls: usize) -> Result<()> {
     for (count, key) in [(bodies, "bodies"), (walls, "walls")] {
         if count > LIMIT {
-            return Err(
-                Error::input(format!("{count} {key}; at most {LIMIT} are possible")).at(key)
-            );
+            let what = format!("{count} {key}; at most {LIMIT} are possible");
+            return Err(Error::input(what).at(key));
         }
     }
     Ok(())
@@ -34,63 +33,13 @@ pub(super) fn check_names<'a>(
     let walls = walls.enumerate().map(|name| ("walls", name));
     for (key, (i, name)) in walls.chain(bodies.enumerate().map(|name| ("bodies", name))) {
         if name.is_empty() || name == "world" || !names.insert(name) {
-            return Err(Error::input(format!(
+            let what = format!(
                 "`{name}` is empty, `world`, or used twice; names tell bodies and walls apart"
-            ))
-            .at(format!("{key}[{i}].name")));
+            );
+            return Err(Error::input(what).at(format!("{key}[{i}].name")));
         }
     }
     Ok(())
-}
-
-/// Names of contacts: the touched surface, a hyphen, the touching body; numbered where a pair
-/// touches several times, or where another contact has the same name.
-pub(super) fn contact_names<'a>(
-    pairs: impl Iterator<Item = (Surface, usize)> + Clone,
-    name: impl Fn(Surface) -> &'a str,
-) -> Vec<String> {
-    let mut total: BTreeMap<(Surface, usize), (usize, usize)> = BTreeMap::new();
-    for pair in pairs.clone() {
-        total.entry(pair).or_default().0 += 1;
-    }
-    let (mut names, mut taken) = (Vec::new(), BTreeSet::new());
-    for pair in pairs {
-        let plain = format!("{}-{}", name(pair.0), name(Surface::Body(pair.1)));
-        let (count, next) = total.entry(pair).or_default();
-        let mut numbered = || {
-            *next += 1;
-            format!("{plain}-{next}")
-        };
-        let mut name = if *count > 1 { numbered() } else { plain.clone() };
-        while !taken.insert(name.clone()) {
-            name = numbered();
-        }
-        names.push(name);
-    }
-    names
-}
-
-/// The pairs that may touch: walls first, then pairs of bodies. `joints` says of each body whether
-/// its joint moves, and which body carries it. A body does not touch the one that carries it; pairs
-/// that no coordinate moves and `excluded` pairs are left out.
-pub(super) fn pairs(
-    walls: usize,
-    joints: &[(bool, Option<usize>)],
-    excluded: &BTreeSet<(Surface, usize)>,
-) -> Vec<(Surface, usize)> {
-    let count = joints.len();
-    // A body moves if its joint does, or its parent; parents come first.
-    let mut moves: Vec<bool> = Vec::with_capacity(count);
-    for &(moving, parent) in joints {
-        moves.push(moving || parent.is_some_and(|parent| moves[parent]));
-    }
-    let walls = (0..walls).flat_map(|w| (0..count).map(move |i| (Surface::Wall(w), i)));
-    let bodies = (0..count).flat_map(|i| (i + 1..count).map(move |j| (Surface::Body(i), j)));
-    let may_touch = |&(first, second): &(Surface, usize)| match first {
-        Surface::Wall(_) => moves[second],
-        Surface::Body(body) => joints[second].1 != Some(body) && (moves[body] || moves[second]),
-    };
-    walls.chain(bodies).filter(may_touch).filter(|pair| !excluded.contains(pair)).collect()
 }
 
 /// The pair with the smallest gap so far.
@@ -125,16 +74,15 @@ impl Nearest {
         };
         let (one, other) = (name(first), name(Surface::Body(second)));
         if !gap.is_finite() {
-            return Err(Error::input(format!(
-                "the distance of `{one}` and `{other}` is not finite"
-            )));
+            let what = format!("the distance of `{one}` and `{other}` is not finite");
+            return Err(Error::input(what));
         }
         if gap < -tolerance {
-            return Err(Error::input(format!(
+            let what = format!(
                 "`{one}` and `{other}` overlap by {:e} m, more than the tolerance {tolerance:e} m",
                 -gap
-            ))
-            .hint("move them apart, or raise `contact.tolerance`"));
+            );
+            return Err(Error::input(what).hint("move them apart, or raise `contact.tolerance`"));
         }
         if contacts == 0 {
             return Err(Error::input(format!(

@@ -2,7 +2,8 @@
 //! radius.
 
 use super::joints::Pose;
-use super::{Vector, cross, turned};
+use super::touch::{Solid, check_ends, check_radius};
+use super::{Touch, Vector, cross, separation, thickness, touches, turned};
 use carom_core::error::{Error, Result};
 
 /// A convex shape: the points within `radius` of the convex hull of its vertices.
@@ -29,11 +30,7 @@ impl Shape {
     /// # Errors
     /// When the radius is not a finite number > 0.
     pub fn disk(center: Vector, radius: f64) -> Result<Shape> {
-        if !(radius.is_finite() && radius > 0.0) {
-            return Err(Error::input(format!(
-                "the radius of a disk is a finite number > 0, found {radius}"
-            )));
-        }
+        check_radius(radius, "a disk")?;
         Shape::new(vec![center], radius)
     }
 
@@ -42,9 +39,7 @@ impl Shape {
     /// # Errors
     /// When its ends coincide.
     pub fn rod(from: Vector, to: Vector) -> Result<Shape> {
-        if (to - from).norm() == 0.0 {
-            return Err(Error::input("the two ends of a rod coincide"));
-        }
+        check_ends(from, to, "a rod")?;
         Shape::new(vec![from, to], 0.0)
     }
 
@@ -179,5 +174,33 @@ impl Shape {
     fn triangles(&self) -> impl Iterator<Item = (Vector, Vector)> + '_ {
         let origin = self.vertices[0];
         self.vertices[1..].windows(2).map(move |pair| (pair[0] - origin, pair[1] - origin))
+    }
+}
+
+impl Solid<2> for Shape {
+    type Pose = Pose;
+
+    fn hull(&self) -> (&[Vector], f64) {
+        (&self.vertices, self.radius)
+    }
+
+    fn at(&self, pose: &Pose) -> Shape {
+        self.placed(pose)
+    }
+
+    fn meet(&self, other: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
+        (separation(self, other), touches(self, other, tolerance))
+    }
+
+    fn gap(&self, other: &Shape) -> f64 {
+        separation(self, other)
+    }
+
+    fn thickness(&self, other: &Shape) -> f64 {
+        thickness(self, other)
+    }
+
+    fn is_near(&self, _: &Shape, _: f64) -> bool {
+        true
     }
 }

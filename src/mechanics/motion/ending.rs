@@ -1,5 +1,3 @@
-//! The ending of a motion.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -41,39 +39,41 @@ impl MotionEnding {
 
     /// The name in reports and `--json`.
     pub fn name(self) -> &'static str {
-        match self {
-            MotionEnding::Done => "done",
-            MotionEnding::Zeno => "zeno",
-            MotionEnding::NoRotation => "no-rotation",
-            MotionEnding::NotFinite => "not-finite",
-            MotionEnding::Interrupted => "interrupted",
-            MotionEnding::EventLimit => "event-limit",
-            MotionEnding::Stalled => "stalled",
-            MotionEnding::Unresolved => "unresolved",
-        }
+        self.words()[0]
     }
 
     /// The meaning of the ending, with advice.
     pub fn meaning(self) -> &'static str {
+        self.words()[1]
+    }
+
+    fn words(self) -> [&'static str; 2] {
         match self {
-            MotionEnding::Done => "all steps were taken",
-            MotionEnding::Zeno => {
-                "more collisions in one step than allowed: bodies nearly rest, or the limit is too small"
+            MotionEnding::Done => ["done", "all steps were taken"],
+            MotionEnding::Zeno => [
+                "zeno",
+                "more collisions in one step than allowed: bodies nearly rest, or the limit is too small",
+            ],
+            MotionEnding::NoRotation => [
+                "no-rotation",
+                "the body turns by more than about a quarter turn in one step; take a smaller time step",
+            ],
+            MotionEnding::NotFinite => ["not-finite", "a number overflowed or became NaN"],
+            MotionEnding::Interrupted => {
+                ["interrupted", "interrupted; the report is about what was computed"]
             }
-            MotionEnding::NoRotation => {
-                "the body turns by more than about a quarter turn in one step; take a smaller time step"
-            }
-            MotionEnding::NotFinite => "a number overflowed or became NaN",
-            MotionEnding::Interrupted => "interrupted; the report is about what was computed",
-            MotionEnding::EventLimit => {
-                "more impacts and changes of contacts in one step than allowed; take a smaller time_step, or with inclusion raise max_impacts"
-            }
-            MotionEnding::Stalled => {
-                "more work in one step than allowed; take a smaller time_step, or integrator = \"midpoint\""
-            }
-            MotionEnding::Unresolved => {
-                "the law has no accepted outcome for an impact; take another law, or another seed"
-            }
+            MotionEnding::EventLimit => [
+                "event-limit",
+                "more impacts and changes of contacts in one step than allowed; take a smaller time_step, or with inclusion raise max_impacts",
+            ],
+            MotionEnding::Stalled => [
+                "stalled",
+                "more work in one step than allowed; take a smaller time_step, or integrator = \"midpoint\"",
+            ],
+            MotionEnding::Unresolved => [
+                "unresolved",
+                "the law has no accepted outcome for an impact; take another law, or another seed",
+            ],
         }
     }
 }

@@ -65,11 +65,9 @@ pub struct Watch<'a> {
     least: f64,
     /// Pairs that may pass before the next look.
     doubts: Vec<Passing>,
-    /// Pairs that may have passed.
     passed: Vec<Passing>,
 }
 
-/// Configuration and momentum.
 type Phase<'a> = (&'a DVector<f64>, &'a DVector<f64>);
 
 impl<'a> Watch<'a> {

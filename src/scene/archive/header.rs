@@ -1,5 +1,3 @@
-//! The header of an array.
-
 use std::io::Read;
 
 /// The longest text of a header that is read, in bytes.

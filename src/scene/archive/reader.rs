@@ -135,7 +135,6 @@ impl Unread<'_> {
         texts.ok_or_else(|| Error::input("a text is no Unicode").at(name))
     }
 
-    /// The type, shortened for a message.
     fn short_kind(&self) -> String {
         self.header.kind.chars().take(40).collect()
     }

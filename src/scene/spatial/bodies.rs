@@ -2,92 +2,32 @@
 
 use super::shapes::shape;
 use super::vectors::{rotation, unit, vector};
-use crate::bodies::{angle, number};
+use crate::bodies::{angle, number, seat, solid};
 use crate::fields::{Item, Table};
-use crate::heading::parent;
 use carom_core::error::Result;
 use carom_mechanics::model::Motion;
-use carom_mechanics::model::spatial::{Attitude, Body, Joint, Matrix, Vector};
+use carom_mechanics::model::spatial::{Attitude, Body, Joint, Matrix, Shape};
 
-/// The keys of a body.
-pub(super) const BODY: &[&str] = &[
-    "name",
-    "parent",
-    "joint",
-    "anchor",
-    "axis",
-    "position",
-    "rotation",
-    "rotation_deg",
-    "quaternion",
-    "angle",
-    "angle_deg",
-    "displacement",
-    "velocity",
-    "angular_velocity",
-    "speed",
-    "armature",
-    "mass",
-    "center_of_mass",
-    "inertia",
-    "shapes",
-];
+pub(super) const BODY: &str = "name parent joint anchor axis position rotation rotation_deg \
+                               quaternion angle angle_deg displacement velocity angular_velocity \
+                               speed armature mass center_of_mass inertia shapes";
 const JOINT: &[&str] = &["floating", "translating", "revolute", "prismatic", "spherical", "fixed"];
 
 /// Reads one body, and appends its coordinates and their rates to the motion.
 pub(super) fn body(table: &Table<'_>, earlier: &[Body], motion: &mut Motion) -> Result<Body> {
-    let name = table.require("name", "what the body is called")?.text()?.to_string();
-    let earlier: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
-    let parent = parent(table, &earlier)?;
-    let kind = match table.get("joint") {
-        Some(item) => match item.word(JOINT)? {
-            "floating" if parent.is_some() => {
-                let hint = "leave `parent` out, or choose another joint";
-                return Err(item.error("a floating body has no parent").hint(hint));
-            }
-            kind => kind,
-        },
-        None if parent.is_none() => "floating",
-        None => {
-            return Err(table.missing("joint").hint(format!(
-                "a body with a parent has one of the joints {}",
-                JOINT[1..].join(", ")
-            )));
-        }
-    };
+    let names: Vec<&str> = earlier.iter().map(|body| &*body.name).collect();
+    let (name, parent, kind) = seat(table, &names, JOINT, &JOINT[1..])?;
     let joint = state(table, kind, motion)?;
     let offset = match kind {
         "floating" | "spherical" => Attitude::identity(),
         _ => rotation(table)?,
     };
-    let mass =
-        table.require("mass", "the mass in kg; 0 for a body that only carries others")?.number()?;
-    let shapes = match table.get("shapes") {
-        None => Vec::new(),
-        Some(item) => item.list()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
-    };
-    let (center, given) = (table.get("center_of_mass"), table.get("inertia"));
-    let only = if let [shape] = shapes.as_slice() { Some(shape) } else { None };
-    let inertia = match (given, only) {
-        (Some(item), _) => inertia(&item)?,
-        (None, Some(shape)) if center.is_none() => shape.gyration() * mass,
-        (None, _) if mass == 0.0 => Matrix::zeros(),
-        _ => {
-            let hint = "it follows from the shape only where there is one shape and no `center_of_mass`; \
-                        `inertia = 0` makes a point mass";
-            return Err(table.missing("inertia").hint(hint));
-        }
-    };
-    let center_of_mass = match (center, only) {
-        (Some(item), _) => item.spatial_vector()?,
-        (None, Some(shape)) => shape.centroid(),
-        (None, None) if shapes.is_empty() => Vector::zeros(),
-        _ => {
-            return Err(table
-                .missing("center_of_mass")
-                .hint("a body of several shapes states its own"));
-        }
-    };
+    let (mass, shapes, inertia, center_of_mass) = solid(
+        table,
+        shape,
+        (inertia, |shape: &Shape, mass| shape.gyration() * mass),
+        (Item::spatial_vector, Shape::centroid),
+    )?;
     Ok(Body {
         name,
         parent,

@@ -15,8 +15,8 @@ use carom_core::problem::ContactProblem;
 use carom_mechanics::model::Motion;
 use carom_mechanics::model::spatial::{Body, HalfSpace, Spatial};
 
-const CONTACT: &[&str] = &["tolerance", "names", "at_rest"];
-const WALL: &[&str] = &["name", "point", "normal"];
+const CONTACT: &str = "tolerance names at_rest";
+const WALL: &str = "name point normal";
 
 /// A scene whose contacts are not yet determined.
 pub(super) struct Setting<'a> {
@@ -46,7 +46,6 @@ pub(super) fn setting<'a>(root: &Item<'a>) -> Result<Setting<'a>> {
     Ok(Setting { tolerance: heading.tolerance, heading, model, motion })
 }
 
-/// The contact problem of a scene file.
 pub(super) fn read(root: &Item<'_>, default_name: &str) -> Result<ContactProblem> {
     let Setting { heading, model, mut motion, tolerance } = setting(root)?;
     let poses = model.poses(&motion.position);

@@ -1,40 +1,23 @@
-//! The shapes of a scene in space.
-
 use super::vectors::{ROTATION, rotation, vector};
 use crate::fields::Item;
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::Shape;
 
-const SHAPE: &[&str] = &[
-    "point",
-    "rod",
-    "sphere",
-    "capsule",
-    "box",
-    "polyhedron",
-    "center",
-    "radius",
-    "rotation",
-    "rotation_deg",
-    "quaternion",
-];
+/// The keys of shapes, of which each has one.
+const KINDS: &str = "point rod sphere capsule box polyhedron";
+const SHAPE: &str = "point rod sphere capsule box polyhedron center radius rotation rotation_deg \
+                     quaternion";
 
-/// Reads one entry of `shapes`.
 pub(super) fn shape(item: &Item<'_>) -> Result<Shape> {
     let table = item.table(SHAPE)?;
-    let kinds: Vec<_> =
-        SHAPE[..6].iter().filter_map(|kind| table.get(kind).map(|item| (*kind, item))).collect();
-    let [(kind, value)] = kinds.as_slice() else {
-        let hint = "one of `point`, `rod`, `sphere`, `capsule`, `box`, `polyhedron`";
-        return Err(item.error(format!("a shape has one kind, found {}", kinds.len())).hint(hint));
-    };
-    if *kind != "box" {
+    let (kind, value) = table.kind(KINDS)?;
+    if kind != "box" {
         table.refuse(ROTATION, "only a box has a rotation")?;
     }
-    if !matches!(*kind, "box" | "sphere") {
+    if !matches!(kind, "box" | "sphere") {
         table.refuse(&["center"], "only a box and a sphere have a center")?;
     }
-    if *kind != "capsule" {
+    if kind != "capsule" {
         table.refuse(
             &["radius"],
             "only a capsule has a radius of its own; a sphere is `{ sphere = radius }`",
@@ -46,7 +29,7 @@ pub(super) fn shape(item: &Item<'_>) -> Result<Shape> {
         [from, to] => Ok((*from, *to)),
         ends => Err(value.error(format!("a {kind} has 2 ends, found {}", ends.len()))),
     };
-    let made = match *kind {
+    let made = match kind {
         "point" => Shape::point(value.spatial_vector()?),
         "sphere" => Shape::sphere(center, value.number()?),
         "box" => Shape::cuboid(value.spatial_vector()?, center, rotation(&table)?),

@@ -14,28 +14,11 @@ use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Matrix, Pose};
 
-const BODY: [&str; 14] = [
-    "axisangle",
-    "childclass",
-    "euler",
-    "fuse",
-    "gravcomp",
-    "mocap",
-    "name",
-    "pos",
-    "quat",
-    "simple",
-    "sleep",
-    "user",
-    "xyaxes",
-    "zaxis",
-];
-const FRAME: [&str; 8] =
-    ["axisangle", "childclass", "euler", "name", "pos", "quat", "xyaxes", "zaxis"];
-const INERTIAL: [&str; 9] =
-    ["axisangle", "diaginertia", "euler", "fullinertia", "mass", "pos", "quat", "xyaxes", "zaxis"];
+const BODY: &str = "axisangle childclass euler fuse gravcomp mocap name pos quat simple sleep user \
+                    xyaxes zaxis";
+const FRAME: &str = "axisangle childclass euler name pos quat xyaxes zaxis";
+const INERTIAL: &str = "axisangle diaginertia euler fullinertia mass pos quat xyaxes zaxis";
 
-/// The state of the reader.
 pub(super) struct Reader<'a> {
     pub compiler: &'a Compiler,
     pub defaults: &'a Defaults<'a>,
@@ -65,22 +48,14 @@ impl<'a> Reader<'a> {
     /// Reads the bodies of the world, which is the first link.
     pub fn world(&mut self, element: &'a Element) -> Result<()> {
         if self.links.is_empty() {
-            self.links.push(Link {
-                name: "world".to_string(),
-                place: element.place.clone(),
-                parent: None,
-                pose: Pose::world(),
-                joints: Vec::new(),
-                inertial: Inertial::default(),
-                geoms: Vec::new(),
-            });
+            let name = "world".to_string();
+            self.links.push(Link::new(name, &element.place, None, Pose::world()));
         }
         self.weighs = false;
         self.content(element, 0, &Pose::world(), None)?;
         Ok(())
     }
 
-    /// Puts walls into the world.
     pub fn finish(&mut self) -> Result<()> {
         let welds = Welds::of(&self.links);
         for wall in &mut self.walls {
@@ -114,7 +89,7 @@ impl<'a> Reader<'a> {
                     self.weighs = outside;
                 }
                 "frame" => {
-                    child.check(&FRAME)?;
+                    child.check(FRAME)?;
                     let pose = composed(frame, &self.compiler.pose(&Given::bare(child))?);
                     let class = self.child_class(child)?.or(class);
                     masses.extend(self.content(child, link, &pose, class)?);
@@ -133,7 +108,7 @@ impl<'a> Reader<'a> {
         frame: &Pose,
         class: Option<&'a Attribute>,
     ) -> Result<()> {
-        element.check(&BODY)?;
+        element.check(BODY)?;
         if let Some(mocap) = element.get("mocap").filter(|mocap| mocap.value == "true") {
             return Err(mocap.error("bodies that a user moves are not supported"));
         }
@@ -153,15 +128,9 @@ impl<'a> Reader<'a> {
             None => Inertial::default(),
         };
         let weighs = self.weighs;
-        self.links.push(Link {
-            name,
-            place: element.place.clone(),
-            parent: Some(parent),
-            pose: composed(frame, &self.compiler.pose(&Given::bare(element))?),
-            joints: Vec::new(),
-            inertial,
-            geoms: Vec::new(),
-        });
+        let pose = composed(frame, &self.compiler.pose(&Given::bare(element))?);
+        let link = Link::new(name, &element.place, Some(parent), pose);
+        self.links.push(Link { inertial, ..link });
         let class = self.child_class(element)?.or(class);
         let masses = self.content(element, i, &Pose::world(), class)?;
         // Where no geom counts, the <inertial> does.
@@ -205,7 +174,7 @@ impl<'a> Reader<'a> {
     }
 
     fn inertial(&self, element: &Element) -> Result<Inertial> {
-        element.check(&INERTIAL)?;
+        element.check(INERTIAL)?;
         element.require("pos")?;
         let mass = element.require("mass")?.number()?;
         let inertia = match (element.get("diaginertia"), element.get("fullinertia")) {

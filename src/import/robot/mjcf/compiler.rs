@@ -3,36 +3,11 @@
 use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 
-const KNOWN: [&str; 28] = [
-    "alignfree",
-    "angle",
-    "assetdir",
-    "autolimits",
-    "balanceinertia",
-    "boundinertia",
-    "boundmass",
-    "conflict",
-    "coordinate",
-    "discardvisual",
-    "eulerseq",
-    "fitaabb",
-    "fusestatic",
-    "inertiafromgeom",
-    "inertiagrouprange",
-    "meshdir",
-    "passthrough",
-    "savecanonical",
-    "savecompiled",
-    "saveinertial",
-    "settotalmass",
-    "strippath",
-    "texturedir",
-    "usethread",
-    "convexhull",
-    "exactmeshinertia",
-    "compat",
-    "name",
-];
+const KNOWN: &str = "alignfree angle assetdir autolimits balanceinertia boundinertia boundmass \
+                     conflict coordinate discardvisual eulerseq fitaabb fusestatic inertiafromgeom \
+                     inertiagrouprange meshdir passthrough savecanonical savecompiled saveinertial \
+                     settotalmass strippath texturedir usethread convexhull exactmeshinertia \
+                     compat name";
 
 /// Whether the masses of bodies follow from their geoms.
 #[derive(Clone, Copy, PartialEq)]
@@ -71,7 +46,7 @@ impl Compiler {
         };
         let mut assets = None;
         for element in root.all("compiler") {
-            element.check(&KNOWN)?;
+            element.check(KNOWN)?;
             for attribute in &element.attributes {
                 found.take(attribute)?;
             }

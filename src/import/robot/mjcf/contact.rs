@@ -8,30 +8,13 @@ use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 use carom_scene::fields::suggestion;
 
-const PAIR: [&str; 12] = [
-    "adhesion",
-    "class",
-    "condim",
-    "friction",
-    "gap",
-    "geom1",
-    "geom2",
-    "margin",
-    "name",
-    "solimp",
-    "solref",
-    "solreffriction",
-];
+const PAIR: &str = "adhesion class condim friction gap geom1 geom2 margin name solimp solref \
+                    solreffriction";
 
 /// Attributes of pairs without a counterpart.
 const IGNORED: [&str; 6] = ["adhesion", "gap", "margin", "solimp", "solref", "solreffriction"];
 /// A part of friction without a counterpart.
 pub(super) const TURNING: &str = "friction against turning and rolling (`condim` 4 and 6)";
-
-pub(super) struct Contacts {
-    pub exclusions: Vec<(usize, usize)>,
-    pub pairs: Vec<Pair>,
-}
 
 /// The names of the geoms in pairs.
 pub(super) fn named(root: &Element) -> Result<BTreeSet<String>> {
@@ -44,54 +27,52 @@ pub(super) fn named(root: &Element) -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-impl Contacts {
-    pub fn read<'a>(
-        root: &'a Element,
-        defaults: &Defaults<'a>,
-        geoms: &BTreeMap<String, Touching>,
-        robot: &mut Robot,
-    ) -> Result<Contacts> {
-        let mut found = Contacts { exclusions: Vec::new(), pairs: Vec::new() };
-        for element in root.all("contact").flat_map(|contact| &contact.children) {
-            match element.name.as_str() {
-                "exclude" => {
-                    element.check(&["body1", "body2", "name"])?;
-                    let body = |which| body(element.require(which)?, robot);
-                    found.exclusions.push((body("body1")?, body("body2")?));
-                }
-                "pair" => {
-                    let given = defaults.given(element, None)?;
-                    given.check(&PAIR)?;
-                    let geom = |which| {
-                        let name: &Attribute = element.require(which)?;
-                        let known = || suggestion(&name.value, geoms.keys().map(String::as_str));
-                        let unknown = || {
-                            name.error(format!("no geom is called `{}`", name.value)).hint(known())
-                        };
-                        geoms.get(&name.value).copied().ok_or_else(unknown)
-                    };
-                    let between = [geom("geom1")?, geom("geom2")?];
-                    let [a, b] = between.map(|end| surface(end, robot));
-                    let (condim, rubbing) = a.with(&b, robot.combining);
-                    let friction = match given.get("friction") {
-                        None => rubbing.friction,
-                        Some(attribute) => one(attribute)?,
-                    };
-                    for left_out in IGNORED.iter().filter(|name| given.get(name).is_some()) {
-                        robot.notes.ignore(format!("`{left_out}` of pairs"));
-                    }
-                    let condim = given.integer("condim", condim)?;
-                    if matches!(condim, 4 | 6) {
-                        robot.notes.ignore(TURNING);
-                    }
-                    let friction = if condim == 1 { 0.0 } else { friction };
-                    found.pairs.push(Pair { between, rubbing: Rubbing { friction, ..rubbing } });
-                }
-                other => return Err(element.error(format!("<{other}> is not supported here"))),
+/// Reads the pairs of geoms and of bodies.
+pub(super) fn read<'a>(
+    root: &'a Element,
+    defaults: &Defaults<'a>,
+    geoms: &BTreeMap<String, Touching>,
+    robot: &mut Robot,
+) -> Result<()> {
+    for element in root.all("contact").flat_map(|contact| &contact.children) {
+        match element.name.as_str() {
+            "exclude" => {
+                element.check("body1 body2 name")?;
+                let body = |which| body(element.require(which)?, robot);
+                let pair = (body("body1")?, body("body2")?);
+                robot.exclusions.push(pair);
             }
+            "pair" => {
+                let given = defaults.given(element, None)?;
+                given.check(PAIR)?;
+                let geom = |which| {
+                    let name: &Attribute = element.require(which)?;
+                    let known = || suggestion(&name.value, geoms.keys().map(String::as_str));
+                    let unknown =
+                        || name.error(format!("no geom is called `{}`", name.value)).hint(known());
+                    geoms.get(&name.value).copied().ok_or_else(unknown)
+                };
+                let between = [geom("geom1")?, geom("geom2")?];
+                let [a, b] = between.map(|end| surface(end, robot));
+                let (condim, rubbing) = a.with(&b, robot.combining);
+                let friction = match given.get("friction") {
+                    None => rubbing.friction,
+                    Some(attribute) => one(attribute)?,
+                };
+                for left_out in IGNORED.iter().filter(|name| given.get(name).is_some()) {
+                    robot.notes.ignore(format!("`{left_out}` of pairs"));
+                }
+                let condim = given.integer("condim", condim)?;
+                if matches!(condim, 4 | 6) {
+                    robot.notes.ignore(TURNING);
+                }
+                let friction = if condim == 1 { 0.0 } else { friction };
+                robot.pairs.push(Pair { between, rubbing: Rubbing { friction, ..rubbing } });
+            }
+            other => return Err(element.error(format!("<{other}> is not supported here"))),
         }
-        Ok(found)
     }
+    Ok(())
 }
 
 /// The friction of a pair, which is the same in all directions.

@@ -79,7 +79,6 @@ impl<'a> Defaults<'a> {
         Ok(Given { element, defaults })
     }
 
-    /// The name of a class.
     pub fn known(&self, class: &Attribute) -> Result<&'a str> {
         let found = self.classes.get_key_value(class.value.as_str());
         let known = || suggestion(&class.value, self.classes.keys().copied());
@@ -90,7 +89,6 @@ impl<'a> Defaults<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// An element without defaults.
     pub fn bare(element: &'a Element) -> Given<'a> {
         Given { element, defaults: Vec::new() }
     }
@@ -105,8 +103,8 @@ impl<'a> Given<'a> {
         std::iter::once(self.element).chain(self.defaults.iter().copied())
     }
 
-    /// Refuses attributes that are none of these.
-    pub fn check(&self, known: &[&str]) -> Result<()> {
+    /// Refuses attributes that are none of these words.
+    pub fn check(&self, known: &str) -> Result<()> {
         self.levels().try_for_each(|element| element.check(known))
     }
 

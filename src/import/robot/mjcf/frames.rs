@@ -1,5 +1,3 @@
-//! Positions and orientations.
-
 use super::compiler::Compiler;
 use super::defaults::Given;
 use crate::robot::xml::Attribute;
@@ -10,7 +8,6 @@ use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
 pub(super) const ORIENTATION: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 impl Compiler {
-    /// The position and the orientation of an element.
     pub fn pose(&self, given: &Given<'_>) -> Result<Pose> {
         Ok(Pose { origin: given.vector("pos")?, attitude: self.attitude(given)? })
     }

@@ -4,53 +4,18 @@ use super::bodies::Reader;
 use super::contact::TURNING;
 use super::defaults::Given;
 use super::frames::{ORIENTATION, onto};
-use crate::robot::hull::hull;
+use crate::robot::hull::{cylinder, hull};
 use crate::robot::links::{Form, Geom, Surface, Touching, Wall, composed};
 use crate::robot::mesh::Mesh;
-use crate::robot::prism;
 use crate::robot::solid::{Inertial, Solid};
 use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Pose, Vector};
 
-const KNOWN: [&str; 36] = [
-    "adhesion",
-    "axisangle",
-    "castshadow",
-    "class",
-    "conaffinity",
-    "condim",
-    "contype",
-    "density",
-    "euler",
-    "fitscale",
-    "fluidcoef",
-    "fluidshape",
-    "friction",
-    "fromto",
-    "gap",
-    "group",
-    "hfield",
-    "margin",
-    "mass",
-    "material",
-    "mesh",
-    "name",
-    "pos",
-    "priority",
-    "quat",
-    "rgba",
-    "shellinertia",
-    "size",
-    "solimp",
-    "solmix",
-    "solref",
-    "surfacevel",
-    "type",
-    "user",
-    "xyaxes",
-    "zaxis",
-];
+const KNOWN: &str = "adhesion axisangle castshadow class conaffinity condim contype density euler \
+                     fitscale fluidcoef fluidshape friction fromto gap group hfield margin mass \
+                     material mesh name pos priority quat rgba shellinertia size solimp solmix \
+                     solref surfacevel type user xyaxes zaxis";
 const TYPES: [&str; 9] =
     ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
 
@@ -76,7 +41,7 @@ impl<'a> Reader<'a> {
         class: Option<&Attribute>,
     ) -> Result<Option<Inertial>> {
         let given = self.defaults.given(element, class)?;
-        given.check(&KNOWN)?;
+        given.check(KNOWN)?;
         let surface = surface(&given)?;
         let name = element.text("name");
         let named = name.is_some_and(|name| self.named.contains(name));
@@ -97,7 +62,6 @@ impl<'a> Reader<'a> {
         Ok(mass.map(|mass| mass.seen(pose.origin, pose.attitude)))
     }
 
-    /// Adds a shape that collides.
     fn touch(
         &mut self,
         given: &Given<'a>,
@@ -145,7 +109,7 @@ impl<'a> Reader<'a> {
                 radius: *radius,
             },
             Shape::Cylinder(radius, half) => {
-                prism::cylinder(*radius, *half, pose, &called, &mut self.notes)
+                cylinder(*radius, *half, pose, &called, &mut self.notes)
             }
             Shape::Box(half) => {
                 Form::Box { sides: half * 2.0, center: pose.origin, attitude: pose.attitude }
@@ -173,7 +137,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The shape of a geom and its frame.
     fn shape(&self, given: &Given<'a>) -> Result<(Shape, Pose)> {
         let element = given.element;
         let kind = given.get("type").map_or(Ok("sphere"), |kind| kind.word(&TYPES))?;

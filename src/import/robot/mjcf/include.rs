@@ -34,7 +34,7 @@ fn within(
             children.push(child);
             continue;
         }
-        child.check(&["file"])?;
+        child.check("file")?;
         let name = child.require("file")?;
         let candidates = [main, file].map(|base| base.with_file_name(&name.value));
         let other = candidates.iter().find(|path| path.is_file()).unwrap_or(&candidates[0]);
@@ -44,7 +44,7 @@ fn within(
         let text = named(other).and_then(file::text);
         let failed = |what| name.place.locate(Error::input(what).at(other.display().to_string()));
         let text = text.map_err(failed)?;
-        let mut root = Element::parse_unquoted(&other.to_string_lossy(), text)?;
+        let mut root = Element::parse(&other.to_string_lossy(), text, false)?;
         within(&mut root, main, other, seen, depth + 1)?;
         children.extend(root.children);
     }

@@ -7,33 +7,10 @@ use crate::robot::xml::Attribute;
 use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
 
-const KNOWN: [&str; 25] = [
-    "actuatorfrclimited",
-    "actuatorfrcrange",
-    "actuatorgravcomp",
-    "armature",
-    "axis",
-    "class",
-    "damping",
-    "frictionloss",
-    "group",
-    "limited",
-    "margin",
-    "name",
-    "pos",
-    "range",
-    "ref",
-    "solimpfriction",
-    "solimplimit",
-    "solreffriction",
-    "solreflimit",
-    "springdamper",
-    "springref",
-    "springyield",
-    "stiffness",
-    "type",
-    "user",
-];
+const KNOWN: &str = "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis class \
+                     damping frictionloss group limited margin name pos range ref solimpfriction \
+                     solimplimit solreffriction solreflimit springdamper springref springyield \
+                     stiffness type user";
 
 /// A joint of a body with a pose in the world that counts for a free joint; `frame` is that of the
 /// frames around it.
@@ -48,15 +25,21 @@ pub(super) fn joint(
     let name = element.text("name").map(str::to_string);
     let place = element.place.clone();
     if element.name == "freejoint" {
-        element.check(&["align", "group", "name"])?;
+        element.check("align group name")?;
         if element.text("align") == Some("true") {
             return Err(
                 element.error("`align` changes what the coordinates mean and is not supported")
             );
         }
-        return Ok(Pivot { name, place, motion: free(body), at: Vector::zeros(), armature: 0.0 });
+        return Ok(Pivot {
+            name,
+            place,
+            motion: Motion::free(*body),
+            at: Vector::zeros(),
+            armature: 0.0,
+        });
     }
-    given.check(&KNOWN)?;
+    given.check(KNOWN)?;
     for left_out in ["damping", "frictionloss", "stiffness", "springdamper"] {
         if given.has(left_out)? {
             notes.leave_out(format!("`{left_out}` of joints"));
@@ -82,7 +65,7 @@ pub(super) fn joint(
                 }
                 Motion::Ball { turn: Attitude::identity(), spin: Vector::zeros() }
             }
-            "free" => free(body),
+            "free" => Motion::free(*body),
             _ => Motion::Hinge(hinge(compiler.angle(reference))?),
         },
     };
@@ -112,8 +95,4 @@ fn range(given: &Given<'_>, compiler: &Compiler) -> Result<Option<[f64; 2]>> {
         },
     };
     given.get("range").filter(|_| limited).map(Attribute::array).transpose()
-}
-
-fn free(pose: &Pose) -> Motion {
-    Motion::Free { pose: *pose, velocity: Vector::zeros(), spin: Vector::zeros() }
 }

@@ -1,5 +1,3 @@
-//! Mesh assets.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,23 +10,8 @@ use carom_core::error::Result;
 use carom_mechanics::model::spatial::{Attitude, Vector};
 use carom_scene::fields::suggestion;
 
-const KNOWN: [&str; 15] = [
-    "class",
-    "content_type",
-    "face",
-    "file",
-    "inertia",
-    "material",
-    "maxhullvert",
-    "name",
-    "normal",
-    "refpos",
-    "refquat",
-    "scale",
-    "smoothnormal",
-    "texcoord",
-    "vertex",
-];
+const KNOWN: &str = "class content_type face file inertia material maxhullvert name normal refpos \
+                     refquat scale smoothnormal texcoord vertex";
 
 /// The meshes of a file by name; they are read when a geom needs them.
 pub(super) struct Meshes<'a> {
@@ -64,7 +47,7 @@ impl<'a> Meshes<'a> {
             name.error(format!("no mesh is called `{}`", name.value))
                 .hint(suggestion(&name.value, self.assets.keys().map(String::as_str)))
         })?;
-        given.check(&KNOWN)?;
+        given.check(KNOWN)?;
         let mesh = match (given.get("file"), given.get("vertex")) {
             (Some(file), None) => {
                 let written = Path::new(&file.value);

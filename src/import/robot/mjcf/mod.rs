@@ -13,15 +13,14 @@ mod meshes;
 
 use std::path::Path;
 
-use super::inertia::balance;
-use super::links::{Combining, Notes, Robot};
+use super::links::{Notes, Robot};
 use super::options::Options;
-use super::parts::check_masses;
+use super::parts::{balance, check_masses};
 use super::xml::Element;
 use bodies::Reader;
 use carom_core::error::{Error, Result};
 use compiler::Compiler;
-use contact::{Contacts, named};
+use contact::named;
 use defaults::{Defaults, no_armature};
 use meshes::Meshes;
 
@@ -52,19 +51,9 @@ pub(super) fn robot(mut root: Element, path: &Path, options: &Options) -> Result
     }
     reader.finish()?;
     let Reader { links, walls, geoms, notes, .. } = reader;
-    let mut robot = Robot {
-        name: root.text("model").unwrap_or("robot").to_string(),
-        links,
-        walls,
-        exclusions: Vec::new(),
-        pairs: Vec::new(),
-        combining: [Combining::Largest; 2],
-        touches_base: true,
-        notes,
-    };
-    let Contacts { exclusions, pairs } = Contacts::read(&root, &defaults, &geoms, &mut robot)?;
-    robot.exclusions = exclusions;
-    robot.pairs = pairs;
+    let mut robot = Robot::new(root.text("model"), links, walls, notes);
+    robot.touches_base = true;
+    contact::read(&root, &defaults, &geoms, &mut robot)?;
     if let Some(name) = &options.keyframe {
         keyframe::apply(&root, name, &mut robot)?;
     }

@@ -8,25 +8,9 @@ use crate::robot::xml::{Attribute, Element};
 use carom_core::error::Result;
 
 /// Children of `<gazebo>` without an effect on an impact.
-const ASIDE: [&str; 17] = [
-    "cfmDamping",
-    "dampingFactor",
-    "fudgeFactor",
-    "gravity",
-    "implicitSpringDamper",
-    "laserRetro",
-    "laser_retro",
-    "material",
-    "plugin",
-    "preserveFixedJoint",
-    "provideFeedback",
-    "sensor",
-    "springReference",
-    "springStiffness",
-    "turnGravityOff",
-    "velocity_decay",
-    "visual",
-];
+const ASIDE: &str = "cfmDamping dampingFactor fudgeFactor gravity implicitSpringDamper laserRetro \
+                     laser_retro material plugin preserveFixedJoint provideFeedback sensor \
+                     springReference springStiffness turnGravityOff velocity_decay visual";
 /// Elements of SDF around the coefficients.
 const AROUND: [&str; 6] = ["bounce", "bullet", "collision", "friction", "ode", "surface"];
 
@@ -38,16 +22,13 @@ pub(super) enum Dialect {
     Gazebo,
 }
 
-/// The coefficients that a dialect states.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stated {
-    /// Friction and restitution.
     coefficients: [Option<f64>; 2],
     /// Friction along a second direction, or static friction.
     across: Option<f64>,
 }
 
-/// The dialects of a file.
 pub(super) struct Dialects {
     /// The friction that stands in place of the file's.
     friction: Option<f64>,
@@ -137,7 +118,6 @@ impl Dialects {
         [if self.friction.is_some() { Combining::Largest } else { of(0) }, of(1)]
     }
 
-    /// Says which coefficients count.
     pub fn notes(&self, notes: &mut Notes) {
         for (k, what) in ["friction", "restitution"].into_iter().enumerate() {
             let names: Vec<String> = self.used[k].iter().map(|of| format!("{of:?}")).collect();
@@ -171,7 +151,6 @@ impl Dialects {
 }
 
 impl Stated {
-    /// Friction and restitution.
     fn all(&self) -> [Option<f64>; 2] {
         let [friction, restitution] = self.coefficients;
         [friction.or(self.across), restitution]
@@ -215,7 +194,6 @@ impl Stated {
         Ok(found)
     }
 
-    /// Takes a child of `<gazebo>`: a coefficient, or elements of SDF around it.
     fn gazebo(&mut self, element: &Element, notes: &mut Notes) -> Result<()> {
         match element.name.as_str() {
             around if AROUND.contains(&around) && !element.children.is_empty() => {
@@ -224,7 +202,9 @@ impl Stated {
             "mu" | "mu1" | "friction" => self.friction(&element.value())?,
             "mu2" | "friction2" => self.across = Some(nonnegative(&element.value())?),
             "restitution_coefficient" => self.restitution(&element.value())?,
-            aside if ASIDE.contains(&aside) => notes.leave_out(format!("<{aside}> of <gazebo>")),
+            aside if ASIDE.split(' ').any(|known| known == aside) => {
+                notes.leave_out(format!("<{aside}> of <gazebo>"))
+            }
             other => notes.ignore(format!("<{other}> of <gazebo>")),
         }
         Ok(())

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::robot::hull::hull;
+use crate::robot::hull::{cylinder, hull};
 use crate::robot::links::{Form, Geom, Notes, Surface};
 use crate::robot::mesh::Mesh;
-use crate::robot::prism;
 use crate::robot::xml::{Attribute, Element};
 use carom_core::error::{Error, Result};
 use carom_mechanics::model::spatial::{Attitude, Pose, Vector};
 
-/// A `<collision>` of a link.
 pub(super) fn collision(
     element: &Element,
     link: &str,
@@ -34,7 +32,7 @@ pub(super) fn collision(
             let half = Vector::z() * half()?;
             Form::Capsule { from: frame.point(-half), to: frame.point(half), radius: radius()? }
         }
-        "cylinder" => prism::cylinder(radius()?, half()?, &frame, link, notes),
+        "cylinder" => cylinder(radius()?, half()?, &frame, link, notes),
         "box" => {
             let size = shape.require("size")?;
             let sides = size.vector()?;
@@ -66,12 +64,10 @@ pub(super) fn collision(
     Ok(Geom { form, surface, named: false })
 }
 
-/// An error that names a link.
 fn of_link(error: Error, link: &str) -> Error {
     Error { what: format!("{} ({link})", error.what), ..error }
 }
 
-/// The `<origin>` of an element.
 pub(super) fn origin(element: &Element) -> Result<Pose> {
     let Some(origin) = element.one("origin")? else { return Ok(Pose::world()) };
     let vector = |name: &str| origin.get(name).map_or(Ok(Vector::zeros()), |a| a.vector());

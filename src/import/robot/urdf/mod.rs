@@ -7,10 +7,9 @@ mod mujoco;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::inertia::balance;
-use super::links::{Along, Combining, Link, Motion, Notes, Pivot, Robot, composed};
+use super::links::{Along, Link, Motion, Notes, Pivot, Robot, composed};
 use super::options::Options;
-use super::parts::check_masses;
+use super::parts::{balance, check_masses};
 use super::solid::Inertial;
 use super::xml::{Attribute, Element};
 use carom_core::error::{Error, Result};
@@ -55,16 +54,7 @@ pub(super) fn robot(root: &Element, path: &Path, options: &Options) -> Result<Ro
     }
     let mut dialects = Dialects::read(root, options.friction, &mut notes)?;
     let joints = Joints::of(root, &links)?;
-    let mut robot = Robot {
-        name: root.text("name").unwrap_or("robot").to_string(),
-        links: Vec::new(),
-        walls: Vec::new(),
-        exclusions: Vec::new(),
-        pairs: Vec::new(),
-        combining: [Combining::Largest; 2],
-        touches_base: false,
-        notes,
-    };
+    let mut robot = Robot::new(root.text("name"), Vec::new(), Vec::new(), notes);
     // Links that wait, with the joint and the index of the parent.
     let mut waiting = vec![(joints.root(&links, root)?, None)];
     // The frames of links that do not move.
@@ -207,32 +197,15 @@ fn link(
     let (pose, joints) = match above {
         Some((joint, _)) => pivot(joint, base)?,
         None if floating => {
-            let (name, place) = (None, element.place.clone());
-            let free = Pivot {
-                name,
-                place,
-                motion: free(Pose::world()),
-                at: Vector::zeros(),
-                armature: 0.0,
-            };
+            let (name, place, motion) = (None, element.place.clone(), Motion::free(Pose::world()));
+            let free = Pivot { name, place, motion, at: Vector::zeros(), armature: 0.0 };
             (Pose::world(), vec![free])
         }
         None => (Pose::world(), Vec::new()),
     };
-    Ok(Link {
-        name: element.text("name").unwrap_or_default().to_string(),
-        place: element.place.clone(),
-        parent: above.map(|(_, parent)| parent),
-        pose,
-        joints,
-        inertial,
-        geoms: Vec::new(),
-    })
-}
-
-/// All motions, from rest.
-fn free(pose: Pose) -> Motion {
-    Motion::Free { pose, velocity: Vector::zeros(), spin: Vector::zeros() }
+    let name = element.text("name").unwrap_or_default().to_string();
+    let parent = above.map(|(_, parent)| parent);
+    Ok(Link { joints, inertial, ..Link::new(name, &element.place, parent, pose) })
 }
 
 /// The pose of a joint in the frame of its parent, and what it allows; `base` is the parent's frame
@@ -264,7 +237,7 @@ fn pivot(joint: &Element, base: Option<Pose>) -> Result<(Pose, Vec<Pivot>)> {
         "prismatic" => Motion::Slide(along()?),
         "spherical" | "ball" => Motion::Ball { turn: Attitude::identity(), spin: Vector::zeros() },
         "floating" => match base {
-            Some(base) => free(composed(&base, &pose)),
+            Some(base) => Motion::free(composed(&base, &pose)),
             None => {
                 return Err(joint.error("a joint that floats needs a parent that does not move"));
             }

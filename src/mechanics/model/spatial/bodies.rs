@@ -1,8 +1,8 @@
-//! Rigid bodies in space: mass, inertia tensor, shapes, and the joint that carries them.
-
-use super::joints::Joint;
+use super::joints::{Joint, Pose};
 use super::shapes::Shape;
-use super::{Attitude, Matrix, Vector};
+use super::{Attitude, Column, Matrix, Spatial, Vector};
+use crate::model::touch::Solid;
+use crate::model::tree::{Rigid, View};
 use carom_core::error::{Error, Result};
 
 /// Relative tolerance of the triangle inequality of principal moments: published digits are
@@ -60,14 +60,67 @@ impl Body {
 
     /// The largest distance of a point of a shape from the origin, in m.
     pub fn reach(&self) -> f64 {
-        let far = |shape: &Shape| {
-            shape.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max) + shape.radius()
-        };
-        self.shapes.iter().map(far).fold(0.0, f64::max)
+        self.shapes.iter().map(Solid::reach).fold(0.0, f64::max)
+    }
+}
+
+impl Rigid<3> for Body {
+    type Shape = Shape;
+    type Spin = Vector;
+
+    const JOINTS: &'static str = "floating 6, translating 3, spherical 3, revolute 1, prismatic 1";
+
+    fn view(&self) -> View<'_, Shape, 3> {
+        let Body { name, parent, anchor, shapes, joint, .. } = self;
+        let (coordinates, positions) = (joint.coordinates(), joint.position_names());
+        let shifts = matches!(joint, Joint::Floating | Joint::Translating);
+        let (parent, anchor) = (*parent, *anchor);
+        View { name, parent, anchor, shapes, coordinates, positions, shifts }
     }
 
-    /// Refuses impossible masses and inertia tensors, and a parent that does not come earlier.
-    pub(super) fn check(&self, index: usize) -> Result<()> {
+    fn pose(&self, poses: &[Pose], q: &[f64]) -> Pose {
+        let parent = self.parent.map_or(Pose::world(), |parent| poses[parent]);
+        self.joint.pose(&parent, self.anchor, self.offset, q)
+    }
+
+    fn centre(&self, pose: &Pose) -> Vector {
+        pose.point(self.center_of_mass)
+    }
+
+    fn columns(tree: &Spatial, poses: &[Pose], body: usize, r: Vector) -> Vec<Column> {
+        let mut columns = Vec::new();
+        let mut link = Some(body);
+        while let Some(k) = link {
+            let Body { joint, center_of_mass, parent, .. } = &tree.bodies()[k];
+            let frame = parent.map_or(Pose::world(), |parent| poses[parent]);
+            let axes = [Vector::x(), Vector::y(), Vector::z()].map(|axis| frame.direction(axis));
+            let slide = |axis: Vector| (axis, Vector::zeros());
+            let turn = |axis: Vector, pivot: Vector| (axis.cross(&(r - pivot)), axis);
+            let moves: Vec<(Vector, Vector)> = match joint {
+                Joint::Floating => {
+                    let centre = poses[k].point(*center_of_mass);
+                    axes.map(slide).into_iter().chain(axes.map(|axis| turn(axis, centre))).collect()
+                }
+                Joint::Translating => axes.map(slide).to_vec(),
+                Joint::Revolute { axis } => vec![turn(frame.direction(*axis), poses[k].origin)],
+                Joint::Prismatic { axis } => vec![slide(frame.direction(*axis))],
+                Joint::Spherical => axes.map(|axis| turn(axis, poses[k].origin)).to_vec(),
+                Joint::Fixed => Vec::new(),
+            };
+            for (i, (velocity, spin)) in moves.into_iter().enumerate().rev() {
+                columns.push(Column { coordinate: tree.first_coordinate(k) + i, velocity, spin });
+            }
+            link = *parent;
+        }
+        columns.reverse();
+        columns
+    }
+
+    fn entries(spin: &Vector) -> &[f64] {
+        spin.as_slice()
+    }
+
+    fn check(&self, index: usize) -> Result<()> {
         let refuse =
             |key: &str, what: String| Err(Error::input(what).at(format!("bodies[{index}].{key}")));
         if !(self.mass.is_finite() && self.mass >= 0.0) {

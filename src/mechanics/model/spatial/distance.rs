@@ -2,6 +2,7 @@
 //! pairs of features.
 
 use super::{Shape, Vector};
+use crate::model::touch::on_segment;
 
 /// The distance between two shapes in m; where they overlap, minus the smallest displacement that
 /// separates them.
@@ -137,14 +138,6 @@ fn nearest(shape: &Shape, p: Vector) -> Vector {
         }
     }
     best
-}
-
-/// The point of a straight line between two points that is nearest to `p`.
-pub(super) fn on_segment(start: Vector, end: Vector, p: Vector) -> Vector {
-    let along = end - start;
-    let length = along.norm_squared();
-    let s = if length > 0.0 { ((p - start).dot(&along) / length).clamp(0.0, 1.0) } else { 0.0 };
-    start + along * s
 }
 
 /// The closest points of two lines, where both lie between the ends.

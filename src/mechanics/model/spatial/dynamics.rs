@@ -18,8 +18,8 @@
 use nalgebra::DVector;
 
 use super::joints::{Joint, Pose};
-use super::mechanism::{Spatial, turned};
-use super::{Body, Vector};
+use super::mechanism::turned;
+use super::{Body, Spatial, Vector};
 
 /// The motion of a body: the velocity of its origin and its angular velocity, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,7 +186,6 @@ impl Spatial {
         }
     }
 
-    /// The momentum of each body.
     fn momenta(&self, poses: &[Pose], rates: &[Rate]) -> Vec<Wrench> {
         let momentum = |((body, pose), rate): ((&Body, &Pose), &Rate)| {
             let arm = pose.direction(body.center_of_mass);

@@ -30,10 +30,6 @@ pub struct Face {
 /// within 5e-7 of the hull's size of the plane along its normal that touches the hull. Each face
 /// takes an edge away and nothing else, so that Euler's `V - E + F = 2` holds whatever rounding
 /// does. The normal is that of the vector area.
-///
-/// # Errors
-/// Fewer than 4 points or more than 128, points that are not finite or all in one plane, a point
-/// that is no corner of the hull, faces that rounding cannot tell apart.
 pub(super) fn hull(given: &[Vector]) -> Result<(Vec<Face>, Vec<[usize; 2]>)> {
     let count = given.len();
     if !(4..=MOST).contains(&count) {
@@ -127,7 +123,6 @@ fn union(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
     (corners.len() == all.len()).then_some(corners)
 }
 
-/// The directed edges of a polygon.
 fn rim(corners: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
 }

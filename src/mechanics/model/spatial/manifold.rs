@@ -1,53 +1,8 @@
 //! Contacts between two shapes in space.
 
-use super::distance::{Axis, best_axis, closest, core_distance, highest, lowest, on_segment};
-use super::{Shape, Vector, tangents};
-use crate::model::Surface;
-
-/// A half-space that no body may enter: a floor, a wall, a slope.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HalfSpace {
-    /// The name of the half-space.
-    pub name: String,
-    /// A point of its surface.
-    pub point: Vector,
-    /// The unit normal out of it, into the free half-space.
-    pub normal: Vector,
-}
-
-/// A place where two shapes touch, or nearly touch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
-    /// The point of contact, in the world.
-    pub point: Vector,
-    /// The unit normal from the first to the second.
-    pub normal: Vector,
-    /// The distance in m; negative where they overlap.
-    pub gap: f64,
-}
-
-/// A contact of a model's configuration.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contact {
-    /// The wall or body that is touched.
-    pub first: Surface,
-    /// The index of the body that touches it; the normal points towards this body.
-    pub second: usize,
-    /// Point, normal and gap.
-    pub touch: Touch,
-}
-
-impl HalfSpace {
-    /// One touch per vertex of a shape: its gap, and the point of the shape that is nearest to the
-    /// surface.
-    pub fn touches<'a>(&'a self, shape: &'a Shape) -> impl Iterator<Item = Touch> + 'a {
-        shape.vertices().iter().map(move |vertex| Touch {
-            point: vertex - self.normal * shape.radius(),
-            normal: self.normal,
-            gap: self.normal.dot(&(vertex - self.point)) - shape.radius(),
-        })
-    }
-}
+use super::distance::{Axis, best_axis, closest, core_distance, highest, lowest};
+use super::{Shape, Touch, Vector, tangents};
+use crate::model::touch::{Solid, on_segment};
 
 /// The touches of two shapes within `tolerance`, with normals from `a` to `b`.
 ///

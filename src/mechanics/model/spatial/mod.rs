@@ -48,9 +48,7 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
-mod assemble;
 mod bodies;
-mod contacts;
 mod distance;
 mod dynamics;
 mod hull;
@@ -67,13 +65,27 @@ pub use dynamics::Rate;
 pub use hull::Face;
 pub use hull::heights;
 pub use joints::{Joint, Pose};
-pub use manifold::{Contact, HalfSpace, Touch, touches};
-pub use mechanism::{Column, Spatial};
+pub use manifold::touches;
 pub use quickhull::hull as quickhull;
 pub use shapes::Shape;
 
 /// A vector in space.
 pub type Vector = nalgebra::Vector3<f64>;
+
+/// A half-space that no body may enter: a floor, a wall, a slope.
+pub type HalfSpace = super::touch::HalfSpace<3>;
+
+/// A place where two shapes touch, or nearly touch.
+pub type Touch = super::touch::Touch<3>;
+
+/// A contact of a model's configuration.
+pub type Contact = super::touch::Contact<3>;
+
+/// The effect of one entry of the velocity at unit rate.
+pub type Column = super::tree::Column<Vector, 3>;
+
+/// Bodies in trees of joints in space, and the walls around them.
+pub type Spatial = super::tree::Tree<Body, 3>;
 
 /// A matrix that maps vectors to vectors, such as an inertia tensor.
 pub type Matrix = nalgebra::Matrix3<f64>;

@@ -27,21 +27,6 @@ pub struct Hull {
     pub beyond: f64,
 }
 
-/// A height in the order of numbers.
-#[derive(PartialEq)]
-struct Height(f64);
-impl Eq for Height {}
-impl PartialOrd for Height {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Height {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
 /// The convex hull of points (quickhull), with `most` corners at most: the point that lies farthest
 /// outside is added until none lies farther than `flat` times the size of the set. `None` where the
 /// points lie in one plane, within that distance.
@@ -67,8 +52,8 @@ pub fn hull(points: &[Vector], most: usize, flat: f64) -> Option<Hull> {
     let others = (0..points.len()).filter(|i| !first.contains(i)).collect();
     let mut beyond = hull.distribute(others, 0);
     while beyond > flat && count < most {
-        while let Some((Height(height), at)) = hull.heap.pop()
-            && height > flat
+        while let Some((height, at)) = hull.heap.pop()
+            && f64::from_bits(height) > flat
             && count < most
         {
             if hull.triangles[at].alive {
@@ -102,7 +87,8 @@ pub(super) fn normalized(points: &[Vector]) -> Option<(Vec<Vector>, f64)> {
 struct Builder<'a> {
     points: &'a [Vector],
     triangles: Vec<Triangle>,
-    heap: BinaryHeap<(Height, usize)>,
+    /// Triangles by their heights >= 0, whose bits are in the order of the numbers.
+    heap: BinaryHeap<(u64, usize)>,
     /// The latest triangle with a directed edge.
     by_edge: HashMap<(usize, usize), usize>,
 }
@@ -112,7 +98,6 @@ impl Builder<'_> {
         triangle.normal.dot(&(self.points[point] - self.points[triangle.corners[0]]))
     }
 
-    /// Adds a triangle.
     fn add(&mut self, corners: [usize; 3]) {
         let normal = normal(self.points, &corners);
         for edge in edges(&corners) {
@@ -142,7 +127,7 @@ impl Builder<'_> {
         let mut most = 0.0_f64;
         for (i, triangle) in self.triangles.iter().enumerate().skip(first) {
             if !triangle.above.is_empty() {
-                self.heap.push((Height(triangle.farthest.0), i));
+                self.heap.push((triangle.farthest.0.to_bits(), i));
                 most = most.max(triangle.farthest.0);
             }
         }
@@ -226,7 +211,6 @@ fn is_cycle(edges: &[(usize, usize)]) -> bool {
     next.len() == edges.len() && length == edges.len()
 }
 
-/// The directed edges of a triangle.
 pub(super) fn edges([a, b, c]: &[usize; 3]) -> [(usize, usize); 3] {
     [(*a, *b), (*b, *c), (*c, *a)]
 }

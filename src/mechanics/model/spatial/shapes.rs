@@ -3,7 +3,9 @@
 
 use super::hull::{Face, hull};
 use super::joints::Pose;
-use super::{Attitude, Matrix, Vector};
+use super::manifold::meet;
+use super::{Attitude, Matrix, Touch, Vector, separation};
+use crate::model::touch::{Solid, check_ends, check_radius};
 use carom_core::error::{Error, Result};
 
 /// A convex shape: the points within `radius` of the convex hull of its vertices.
@@ -133,12 +135,6 @@ impl Shape {
         }
     }
 
-    /// The largest distance of a point of the shape from its first vertex.
-    pub(super) fn extent(&self) -> f64 {
-        let first = self.vertices[0];
-        self.vertices.iter().map(|v| (v - first).norm()).fold(0.0, f64::max) + self.radius
-    }
-
     /// A width that the shape has at least along every direction, in m: that of a sphere in its
     /// hull, and its radius on both sides.
     ///
@@ -221,16 +217,30 @@ impl Shape {
     }
 }
 
-fn check_radius(radius: f64, of: &str) -> Result<()> {
-    if radius.is_finite() && radius > 0.0 {
-        return Ok(());
-    }
-    Err(Error::input(format!("the radius of {of} is a finite number > 0, found {radius}")))
-}
+impl Solid<3> for Shape {
+    type Pose = Pose;
 
-fn check_ends(from: Vector, to: Vector, of: &str) -> Result<()> {
-    if (to - from).norm() == 0.0 {
-        return Err(Error::input(format!("the two ends of {of} coincide")));
+    fn hull(&self) -> (&[Vector], f64) {
+        (&self.vertices, self.radius)
     }
-    Ok(())
+
+    fn at(&self, pose: &Pose) -> Shape {
+        self.placed(pose)
+    }
+
+    fn meet(&self, other: &Shape, tolerance: f64) -> (f64, Vec<Touch>) {
+        meet(self, other, tolerance)
+    }
+
+    fn gap(&self, other: &Shape) -> f64 {
+        separation(self, other)
+    }
+
+    fn thickness(&self, other: &Shape) -> f64 {
+        self.width() + other.width()
+    }
+
+    fn is_near(&self, other: &Shape, within: f64) -> bool {
+        self.least_gap(other) <= within
+    }
 }

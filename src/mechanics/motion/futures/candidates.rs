@@ -1,5 +1,3 @@
-//! The outcomes with which a simultaneous impact can end.
-
 use rayon::prelude::*;
 
 use crate::motion::midpoint::{ImpactLaw, StrikeOutcome};

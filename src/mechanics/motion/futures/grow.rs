@@ -1,5 +1,3 @@
-//! The growth of a tree of futures.
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
@@ -106,9 +104,7 @@ pub fn grow<M: Stepping>(
         let count = if full { futures.samples.min(ENOUGH) } else { futures.samples };
         let candidates = growth.candidates(&node.state, &strike, count)?;
         if candidates.outcomes.is_empty() {
-            node.ending = Some(MotionEnding::Unresolved);
-            open.swap_remove(at);
-            ended += 1;
+            tip.halt = Some(Ok(Halt::End(MotionEnding::Unresolved)));
             continue;
         }
         let room = futures.most.saturating_sub(ended + open.len() - 1).max(1);
@@ -175,13 +171,10 @@ struct Tip<S> {
 enum Halt {
     /// Enough steps ahead of its turn.
     Pause,
-    /// An impact at several contacts.
     Strike(Box<Strike>),
-    /// The end of its motion.
     End(MotionEnding),
 }
 
-/// A moment of a branch.
 struct Seen {
     state: MechanismState,
     energy: MechanismEnergy,

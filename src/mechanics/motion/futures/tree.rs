@@ -1,5 +1,3 @@
-//! A tree of motions that part at simultaneous impacts.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,7 +77,6 @@ pub struct Tree {
 }
 
 impl Node {
-    /// A branch that begins in a state.
     pub(super) fn new(
         parent: Option<usize>,
         fork: Option<Fork>,
@@ -90,7 +87,6 @@ impl Node {
         Node { parent, fork, mass, impacts, changes, passed, children, state, ending: None }
     }
 
-    /// Whether the branch still grows.
     pub(super) fn is_open(&self) -> bool {
         self.ending.is_none() && self.children.is_empty()
     }

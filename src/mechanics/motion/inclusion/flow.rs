@@ -1,5 +1,3 @@
-//! Motion between events: fixed modes of the closed contacts.
-
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
@@ -62,10 +60,7 @@ impl InclusionMotion {
     /// Errors that a part leaves in gaps and velocities of closed contacts are removed. Source:
     /// \[HP23\] (53) with (52), where the modes are those of one solution; W. Kutta's classical
     /// method of 1901.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite; more than 1e5 parts.
-    pub fn flow(&self, state: &EventState, time: f64) -> Result<EventState> {
+    pub(super) fn flow(&self, state: &EventState, time: f64) -> Result<EventState> {
         let count = self.parts(state, time)?;
         let mut next = self.part(state, time / count as f64)?;
         for _ in 1..count {
@@ -80,7 +75,7 @@ impl InclusionMotion {
         let mechanism = self.given().mechanism();
         let factor = mechanism.factor(&state.q)?;
         let v = factor.solve(&state.p);
-        let mut fastest = v.component_div(self.sizes()).component_mul(self.turning()).amax();
+        let mut fastest = v.component_div(&self.sizes).component_mul(&self.turning).amax();
         for drive in &mechanism.drives {
             let unit = DVector::from_fn(v.len(), |i, _| f64::from(i == drive.coordinate));
             let mobility = factor.solve(&unit)[drive.coordinate];
@@ -101,10 +96,7 @@ impl InclusionMotion {
 
     /// The longest time in s for which the directions of sliding friction can be followed from a
     /// state.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
-    pub fn patience(&self, state: &EventState) -> Result<f64> {
+    pub(super) fn patience(&self, state: &EventState) -> Result<f64> {
         if self.given().mechanism().tangents() == 1 || state.held.is_empty() {
             return Ok(f64::INFINITY);
         }
@@ -206,10 +198,7 @@ impl InclusionMotion {
     /// Restores the gaps of closed contacts and removes their normal velocities, and the sliding
     /// velocities of those that do not slide; by the smallest change in the norm of the mass
     /// matrix. Returns the normal impulses of this change.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
-    pub fn project(&self, state: &mut EventState) -> Result<DVector<f64>> {
+    pub(super) fn project(&self, state: &mut EventState) -> Result<DVector<f64>> {
         let m = state.held.len();
         if m == 0 {
             return Ok(DVector::zeros(0));
@@ -253,10 +242,7 @@ impl InclusionMotion {
 
     /// The violations at the end of a motion from `from`, whose contacts are `before`, to `to` with
     /// the modes of `from`.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
-    pub fn broken(
+    pub(super) fn broken(
         &self,
         from: &EventState,
         before: &BTreeMap<TouchPlace, Contact>,

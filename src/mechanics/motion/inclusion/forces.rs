@@ -1,6 +1,3 @@
-//! The forces of closed contacts: the change of contact velocities, and the modes in which forces
-//! exist.
-
 use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector, Vector2};
@@ -46,11 +43,9 @@ pub struct ForceEquations {
     w: DMatrix<f64>,
     /// The size of the terms of `b`.
     size: f64,
-    /// Friction (m).
     mu: Vec<f64>,
     /// Number d of tangents of each contact.
     d: usize,
-    /// The work of the advance.
     work: Work,
 }
 
@@ -58,7 +53,7 @@ impl InclusionMotion {
     /// The contacts of a configuration; pairs beyond twice the tolerance of contacts may be left
     /// out. A closed contact keeps its number at a site: of several touches it is the one nearest
     /// to its earlier place.
-    pub fn contacts(
+    pub(super) fn contacts(
         &self,
         q: &DVector<f64>,
         held: &BTreeMap<TouchPlace, Held>,
@@ -68,7 +63,11 @@ impl InclusionMotion {
 
     /// The closed contacts, in order. Where a further touch of a site has gone, another one counts
     /// twice.
-    pub fn closed(&self, q: &DVector<f64>, held: &BTreeMap<TouchPlace, Held>) -> Vec<Contact> {
+    pub(super) fn closed(
+        &self,
+        q: &DVector<f64>,
+        held: &BTreeMap<TouchPlace, Held>,
+    ) -> Vec<Contact> {
         let closed = |first, second| {
             held.keys().any(|(site, _)| (site.first, site.second) == (first, second))
         };
@@ -110,8 +109,7 @@ impl InclusionMotion {
         all
     }
 
-    /// `J` of contacts.
-    pub fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
+    pub(super) fn rows(&self, q: &DVector<f64>, contacts: &[Contact]) -> DMatrix<f64> {
         self.given().mechanism().rows(q, contacts)
     }
 
@@ -120,10 +118,7 @@ impl InclusionMotion {
     ///
     /// Accelerations come from velocities, not from the rates of momenta: where a body has almost
     /// no inertia about an axis that turns, a rounding of its momentum is a large velocity.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite; more work than a step may take.
-    pub fn equations(
+    pub(super) fn equations(
         &self,
         [q, v]: [&DVector<f64>; 2],
         EventState { held, work, .. }: &EventState,
@@ -137,7 +132,7 @@ impl InclusionMotion {
         let u = &rows * v;
         let mut b = &rows * &free;
         let mut size = (rows.abs() * free.abs()).sum();
-        let fastest = v.component_div(self.sizes()).amax();
+        let fastest = v.component_div(&self.sizes).amax();
         if fastest > 0.0 && !held.is_empty() {
             let along = self.along(q, held, &u, (v, DIFFERENCE / fastest));
             size += along.abs().sum();

@@ -1,5 +1,3 @@
-//! The input of a motion by the time-augmented inclusion.
-
 use std::collections::BTreeSet;
 
 use nalgebra::DVector;
@@ -12,12 +10,17 @@ use crate::motion::midpoint::Midpoint;
 #[derive(Clone, Debug)]
 pub struct InclusionMotion {
     given: Midpoint,
-    sizes: DVector<f64>,
-    turning: DVector<f64>,
+    /// The size of a large change along each entry of the velocity (n): a radian, or the reach of
+    /// the bodies.
+    pub(super) sizes: DVector<f64>,
+    /// 1 for angular velocities, 0 for others (n).
+    pub(super) turning: DVector<f64>,
     lengths: DVector<f64>,
     reach: f64,
-    sites: BTreeSet<Site>,
-    work: u64,
+    /// The sites that may touch.
+    pub(super) sites: BTreeSet<Site>,
+    /// Most work of a step.
+    pub(super) work: u64,
 }
 
 impl InclusionMotion {
@@ -57,30 +60,9 @@ impl InclusionMotion {
         InclusionMotion { work, ..self }
     }
 
-    /// Most work of a step.
-    pub(super) fn work(&self) -> u64 {
-        self.work
-    }
-
     /// The mechanism, its start and its law.
     pub fn given(&self) -> &Midpoint {
         &self.given
-    }
-
-    /// The sites that may touch.
-    pub(super) fn sites(&self) -> impl Iterator<Item = Site> {
-        self.sites.iter().copied()
-    }
-
-    /// The size of a large change along each entry of the velocity (n): a radian, or the reach of
-    /// the bodies.
-    pub(super) fn sizes(&self) -> &DVector<f64> {
-        &self.sizes
-    }
-
-    /// 1 for angular velocities, 0 for others (n).
-    pub(super) fn turning(&self) -> &DVector<f64> {
-        &self.turning
     }
 
     /// The change of a gap by rounding at a configuration, at most, m.
@@ -88,7 +70,6 @@ impl InclusionMotion {
         4.0 * f64::EPSILON * (self.reach + q.component_mul(&self.lengths).amax())
     }
 
-    /// The coefficient of friction of a place.
     pub(super) fn friction(&self, place: &TouchPlace) -> f64 {
         self.given.coefficients().friction_of(place.0.first, place.0.second)
     }

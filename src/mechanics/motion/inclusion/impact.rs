@@ -1,5 +1,3 @@
-//! The effect of an impact on a state.
-
 use nalgebra::{DVector, Vector2};
 
 use super::given::InclusionMotion;
@@ -13,10 +11,7 @@ impl InclusionMotion {
     ///
     /// Contacts that neither approach nor separate after the impact are closed; s grows by the
     /// normal impulses.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
-    pub fn strike(
+    pub(super) fn strike(
         &self,
         state: &mut EventState,
         impact: Strike,
@@ -57,7 +52,7 @@ impl InclusionMotion {
     }
 
     /// Closes a contact whose sliding velocity is `across`; a velocity below `rest` counts as 0.
-    pub fn close(
+    pub(super) fn close(
         &self,
         state: &mut EventState,
         place: &TouchPlace,

@@ -27,4 +27,3 @@ mod step;
 mod zeno;
 
 pub use given::InclusionMotion;
-pub use state::{EventState, Held, Mode, TouchPlace};

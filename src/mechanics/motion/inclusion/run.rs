@@ -1,5 +1,3 @@
-//! A motion of the inclusion, step after step.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::given::InclusionMotion;
@@ -48,7 +46,7 @@ impl Stepping for InclusionMotion {
         let at = self.start()?;
         let sustained = sites(&at);
         let (hits, accumulations) = (Hits::default(), Vec::new());
-        let work = self.work();
+        let work = self.work;
         Ok(InclusionState { at, sustained, impacts: 0, events: 0, work, hits, accumulations })
     }
 
@@ -74,7 +72,7 @@ impl Stepping for InclusionMotion {
         }
         match advance {
             EventAdvance::Part => {}
-            EventAdvance::Step => (state.events, state.work) = (0, self.work()),
+            EventAdvance::Step => (state.events, state.work) = (0, self.work),
             EventAdvance::Event => state.events += 1,
             EventAdvance::Impact(strike) => {
                 state.events += 1;
@@ -112,9 +110,8 @@ impl Stepping for InclusionMotion {
             impacts: state.events,
             hits: BTreeMap::new(),
             sustained: state.sustained.clone(),
-            normal: self
-                .sites()
-                .map(|site| (site, *state.at.normal.get(&site).unwrap_or(&0.0)))
+            normal: (self.sites.iter())
+                .map(|site| (*site, *state.at.normal.get(site).unwrap_or(&0.0)))
                 .collect(),
             forces: Vec::new(),
         }
@@ -145,7 +142,7 @@ impl InclusionMotion {
             held: Default::default(),
             chosen: false,
             draws: 0,
-            work: Work::new(self.work()),
+            work: Work::new(self.work),
         };
         let v = given.mechanism().velocity(&state.q, &state.p)?;
         let touching = self

@@ -1,5 +1,3 @@
-//! The choice of modes, and impacts without collision where there are none.
-
 use nalgebra::{DVector, Vector2};
 
 use super::flow::Broken;
@@ -33,10 +31,7 @@ impl InclusionMotion {
     /// Where accelerations differ, each of them is a solution of the inclusion, and the seed draws
     /// one, all with equal odds; with more than four contacts at rest in a plane the first one is
     /// taken. A contact that is off is no longer closed.
-    ///
-    /// # Errors
-    /// Too many closed contacts; a mass matrix that is not positive definite.
-    pub fn select(&self, state: &mut EventState) -> Result<bool> {
+    pub(super) fn select(&self, state: &mut EventState) -> Result<bool> {
         state.chosen = true;
         if state.held.is_empty() {
             return Ok(true);

@@ -1,5 +1,3 @@
-//! A state of the time-augmented inclusion.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,17 +56,14 @@ impl Work {
 
     /// Adds the work of `count` systems of equations with `size` unknowns: about their
     /// multiplications.
-    pub fn add(&self, size: usize, count: usize) {
+    pub(super) fn add(&self, size: usize, count: usize) {
         let each = EVALUATION + (size as u64).pow(3);
         self.spent.fetch_add(each * count as u64, Ordering::Relaxed);
     }
 
     /// Adds the work of the equations of motion with n coordinates and m contacts with d tangents
     /// each.
-    ///
-    /// # Errors
-    /// More work than may be spent.
-    pub fn spend(&self, n: usize, [m, d]: [usize; 2]) -> Result<()> {
+    pub(super) fn spend(&self, n: usize, [m, d]: [usize; 2]) -> Result<()> {
         self.add(n + (1 + d) * m, 1);
         self.spent.fetch_add(CONTACT * (m * d * d) as u64, Ordering::Relaxed);
         match self.left() {
@@ -83,16 +78,9 @@ impl Work {
     }
 }
 
-impl PartialEq for Work {
-    /// States are the same whatever work they took.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 /// The state of a mechanism between events: configuration, momentum, closed contacts, and the
 /// progress of the present step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct EventState {
     /// Configuration `q`.
     pub q: DVector<f64>,

@@ -1,5 +1,3 @@
-//! The motion from event to event.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;
@@ -40,11 +38,7 @@ impl InclusionMotion {
     /// counts. Events are looked for at the end of a step, and at the times that [`Watch`] chooses
     /// before: an event that undoes itself in between is not seen. Bodies that may have passed
     /// through each other are added to `passed`.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite; a contact problem that cannot be made; too many
-    /// closed contacts, or parts of a step.
-    pub fn advance(
+    pub(super) fn advance(
         &self,
         state: &mut EventState,
         passed: &mut Vec<Passing>,

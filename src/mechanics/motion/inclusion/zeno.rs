@@ -1,5 +1,3 @@
-//! Infinitely many impacts in a finite time.
-
 use super::given::InclusionMotion;
 use super::state::{EventState, TouchPlace};
 use crate::motion::midpoint::Accumulation;
@@ -100,10 +98,7 @@ impl InclusionMotion {
     /// two groups of four impacts. The motion goes on from the last impact, without the remaining
     /// hops. Source: \[HP23\] Sec. 4.3, (69), (70): time and s of the limit are finite, and the
     /// inclusion goes on from there.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
-    pub fn accumulate(
+    pub(super) fn accumulate(
         &self,
         state: &mut EventState,
         hits: &mut Hits,

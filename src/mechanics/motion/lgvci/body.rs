@@ -1,5 +1,3 @@
-//! A rigid body over a plane: its flight, its gap, its impacts.
-
 use super::algebra::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, product, scaled};
 use super::flight;
 use super::shape::{BodyShape, Support};

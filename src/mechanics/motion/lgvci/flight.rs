@@ -23,7 +23,9 @@ const SMALLEST: f64 = 1e-7;
 /// while `|a| <= J`); beyond, the answer is `None`. Near that limit the solution is followed from 0
 /// in parts.
 pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Option<Vec3<T>> {
-    if let Some((f, _)) = newton(inertia, a, guess(inverse, a))
+    // The solution for a small a.
+    let guess = scaled(apply(inverse, a), T::from_f64(0.5));
+    if let Some((f, _)) = newton(inertia, a, guess)
         && is_principal(inertia, f)
     {
         return Some(f);
@@ -31,15 +33,11 @@ pub fn rotation<T: Real>(inertia: &Mat3<T>, inverse: &Mat3<T>, a: Vec3<T>) -> Op
     follow(inertia, a)
 }
 
-/// The start of Newton's method: the solution for a small `a`, `J^-1 a / 2`.
-fn guess<T: Real>(inverse: &Mat3<T>, a: Vec3<T>) -> Vec3<T> {
-    scaled(apply(inverse, a), T::from_f64(0.5))
-}
-
 /// Newton's method from `f`, and the sign of the Jacobian where it ends; `None` where it does not
 /// converge.
 fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec3<T>, bool)> {
-    let (close, rounding) = (T::from_f64(close::<T>()), T::from_f64(T::EPSILON));
+    // Changes relative to f below which rounding will soon dominate, and is all there is.
+    let (close, rounding) = (T::from_f64(T::EPSILON.sqrt()), T::from_f64(T::EPSILON));
     let mut last = T::HUGE;
     for _ in 0..ITERATIONS {
         let (change, d) = correction(inertia, a, f);
@@ -56,11 +54,6 @@ fn newton<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, mut f: Vec3<T>) -> Option<(Vec
         last = size;
     }
     None
-}
-
-/// Change relative to `f` below which rounding will soon dominate.
-fn close<T: Real>() -> f64 {
-    T::EPSILON.sqrt()
 }
 
 /// Newton's correction of `f`, and the determinant of the Jacobian `S(a) + (a.f) I + f a' - 2 J` of
@@ -81,17 +74,12 @@ fn correction<T: Real>(inertia: &Mat3<T>, a: Vec3<T>, f: Vec3<T>) -> (Vec3<T>, T
     solve(&jacobian, residual)
 }
 
-/// Whether the solution is the one near `F = I`: `tr(X) I - X` is positive definite, `X` the
-/// symmetric part of `F Jd`.
+/// Whether the solution is the one near `F = I`: `tr(X) I - X` is positive definite, as its leading
+/// minors are; `X` is the symmetric part of `F Jd`.
 ///
 /// In that case the derivative of `F Jd - Jd F'` by a rotation of `F` is not singular, so no other
 /// solution is met on the way.
 fn is_principal<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> bool {
-    minors(inertia, f).iter().all(|minor| *minor > T::ZERO)
-}
-
-/// The leading minors of the matrix `tr(X) I - X`.
-fn minors<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
     let half = T::from_f64(0.5);
     let trace = (inertia[0][0] + inertia[1][1] + inertia[2][2]) * half;
     let reduced = [
@@ -108,7 +96,8 @@ fn minors<T: Real>(inertia: &Mat3<T>, f: Vec3<T>) -> Vec3<T> {
         [z, turned[0][0] + turned[2][2], x],
         [y, x, turned[0][0] + turned[1][1]],
     ];
-    [rows[0][0], rows[0][0] * rows[1][1] - z * z, determinant(&rows)]
+    let minors = [rows[0][0], rows[0][0] * rows[1][1] - z * z, determinant(&rows)];
+    minors.iter().all(|minor| *minor > T::ZERO)
 }
 
 /// The solution followed from `a = 0`, in parts over which it changes little and the Jacobian keeps

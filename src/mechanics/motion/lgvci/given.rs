@@ -1,5 +1,3 @@
-//! The input of a motion, and its checks.
-
 use nalgebra::{Matrix3, Vector3};
 
 use super::algebra::{Mat3, Vec3};
@@ -160,9 +158,8 @@ impl Lgvci {
     /// A time step that is not a finite number > 0.
     pub fn with_time_step(&self, time_step: f64) -> Result<Self> {
         if !(time_step.is_finite() && time_step > 0.0) {
-            return Err(Error::usage(format!(
-                "a time step is a finite number > 0, found {time_step}"
-            )));
+            let what = format!("a time step is a finite number > 0, found {time_step}");
+            return Err(Error::usage(what));
         }
         Ok(Lgvci { time_step, ..self.clone() })
     }
@@ -211,13 +208,13 @@ fn rotation(attitude: &Mat3<f64>) -> Result<Mat3<f64>> {
     let mut r = matrix(attitude);
     let fault = (r.transpose() * r - Matrix3::identity()).amax();
     if !(fault <= INEXACT && r.determinant() > 0.0) {
-        let what = match () {
-            () if fault <= INEXACT => {
-                "the attitude mirrors the body: its determinant is -1".to_string()
+        let what = match fault <= INEXACT {
+            true => "the attitude mirrors the body: its determinant is -1".to_string(),
+            false => {
+                format!(
+                    "the attitude is no rotation: R' R differs from the unit matrix by {fault:e}"
+                )
             }
-            () => format!(
-                "the attitude is no rotation: R' R differs from the unit matrix by {fault:e}"
-            ),
         };
         return Err(Error::input(what).at("state.attitude").hint(
             "its columns are the axes of the body in the world: unit vectors, perpendicular, right-handed",

@@ -1,5 +1,3 @@
-//! A motion in progress: its state, and counts of its steps and collisions.
-
 use super::body::RigidBody;
 use super::state::BodyState;
 use super::step::{Struck, step};
@@ -59,27 +57,19 @@ impl<T: Real> Replica<T> {
         let Setting { body, time_step, max_collisions } = setting;
         let start = self.state;
         let mut hit = |hit: Struck<T>| {
-            self.strike(body, &hit.state);
+            self.collisions += 1;
+            self.observe(body, &hit.state);
             struck(hit);
         };
         match step(body, &start, *time_step, *max_collisions, &mut hit) {
-            Ok(next) if next.is_finite() => self.arrive(body, next),
+            Ok(next) if next.is_finite() => {
+                self.state = next;
+                self.steps += 1;
+                self.observe(body, &next);
+            }
             Ok(_) => self.ending = MotionEnding::NotFinite,
             Err(ending) => self.ending = ending,
         }
-    }
-
-    /// Counts a collision that leaves the body in a state.
-    fn strike(&mut self, body: &RigidBody<T>, after: &BodyState<T>) {
-        self.collisions += 1;
-        self.observe(body, after);
-    }
-
-    /// Completes a step.
-    fn arrive(&mut self, body: &RigidBody<T>, next: BodyState<T>) {
-        self.state = next;
-        self.steps += 1;
-        self.observe(body, &next);
     }
 
     fn observe(&mut self, body: &RigidBody<T>, state: &BodyState<T>) {

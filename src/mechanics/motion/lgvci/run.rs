@@ -1,5 +1,3 @@
-//! A motion, step after step.
-
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::given::Lgvci;

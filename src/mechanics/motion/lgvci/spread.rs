@@ -1,5 +1,3 @@
-//! Many copies of a motion whose states differ a little at the start, and how they part.
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -47,6 +45,21 @@ impl Perturbation {
             (0.0, _) => moved,
             _ => format!("{turned} and {moved}"),
         }
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.copies == 0 {
+            return Err(Error::usage("expected at least one copy").option("perturb"));
+        }
+        if !(0.0..std::f64::consts::PI).contains(&self.angle) {
+            return Err(Error::usage(format!("an angle from 0 to pi, found {}", self.angle))
+                .option("spread"));
+        }
+        if !(self.shift.is_finite() && self.shift >= 0.0) {
+            let what = format!("a distance is a finite number >= 0, found {}", self.shift);
+            return Err(Error::usage(what).option("shift"));
+        }
+        Ok(())
     }
 }
 
@@ -212,23 +225,6 @@ impl Lgvci {
             steps: taken,
             seconds: began.elapsed().as_secs_f64(),
         })
-    }
-}
-
-impl Perturbation {
-    fn check(&self) -> Result<()> {
-        if self.copies == 0 {
-            return Err(Error::usage("expected at least one copy").option("perturb"));
-        }
-        if !(0.0..std::f64::consts::PI).contains(&self.angle) {
-            return Err(Error::usage(format!("an angle from 0 to pi, found {}", self.angle))
-                .option("spread"));
-        }
-        if !(self.shift.is_finite() && self.shift >= 0.0) {
-            let what = format!("a distance is a finite number >= 0, found {}", self.shift);
-            return Err(Error::usage(what).option("shift"));
-        }
-        Ok(())
     }
 }
 

@@ -1,5 +1,3 @@
-//! The state of a rigid body, and its energies.
-
 use nalgebra::Matrix3;
 
 use super::algebra::{Mat3, Vec3};

@@ -1,5 +1,3 @@
-//! A step of the integrator, with the collisions in it.
-
 use super::body::RigidBody;
 use super::state::BodyState;
 use crate::motion::ending::MotionEnding;

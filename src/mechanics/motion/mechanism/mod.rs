@@ -11,7 +11,6 @@ use crate::model::spatial::{Contact, Spatial, Touch, Vector};
 use crate::model::{self, Motion, Planar, Site, Surface, TangentRule};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ProblemSpec;
-use planar::Moving;
 
 /// A spring, a damper and a torque or force at one entry of the velocity:
 /// `-k (q - rest) - d (q' - rate) + f`. With `k`, `d`, a `rest` and a `rate` it is a controller
@@ -62,6 +61,16 @@ pub enum Model {
     Spatial(Spatial),
 }
 
+/// One expression for a model in a plane and for one in space.
+macro_rules! each {
+    ($of:expr, $model:ident => $value:expr) => {
+        match $of {
+            Model::Planar($model) => $value,
+            Model::Spatial($model) => $value,
+        }
+    };
+}
+
 /// A mechanism with gravity, springs, dampers and forces.
 ///
 /// ```text
@@ -84,44 +93,27 @@ pub struct Mechanism {
 impl Mechanism {
     /// Number n of entries of the velocity.
     pub fn size(&self) -> usize {
-        match &self.model {
-            Model::Planar(model) => model.coordinate_count(),
-            Model::Spatial(model) => model.coordinate_count(),
-        }
+        each!(&self.model, model => model.coordinate_count())
     }
 
     /// The names of the entries of the velocity.
     pub fn names(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.coordinate_names(),
-            Model::Spatial(model) => model.coordinate_names(),
-        }
+        each!(&self.model, model => model.coordinate_names())
     }
 
     /// The names of the entries of the configuration.
     pub fn position_names(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.coordinate_names(),
-            Model::Spatial(model) => model.position_names(),
-        }
+        each!(&self.model, model => model.position_names())
     }
 
     /// The units of the entries of the configuration; none for those of a quaternion.
     pub fn position_units(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => {
-                model.units().iter().map(|unit| unit.trim_end_matches("/s").to_string()).collect()
-            }
-            Model::Spatial(model) => model.position_units(),
-        }
+        each!(&self.model, model => model.position_units())
     }
 
     /// The units of the entries of the velocity.
     pub fn units(&self) -> Vec<String> {
-        match &self.model {
-            Model::Planar(model) => model.units(),
-            Model::Spatial(model) => model.units(),
-        }
+        each!(&self.model, model => model.units())
     }
 
     /// Number d of tangents of each contact.
@@ -150,18 +142,12 @@ impl Mechanism {
 
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
-        match &self.model {
-            Model::Planar(model) => model.bodies().len(),
-            Model::Spatial(model) => model.bodies().len(),
-        }
+        each!(&self.model, model => model.bodies().len())
     }
 
     /// The name of a wall or body.
     pub fn surface_name(&self, surface: Surface) -> &str {
-        match &self.model {
-            Model::Planar(model) => model.surface_name(surface),
-            Model::Spatial(model) => model.surface_name(surface),
-        }
+        each!(&self.model, model => model.surface_name(surface))
     }
 
     /// The index of the entry of the configuration whose rate is an entry of the velocity, if there
@@ -202,10 +188,7 @@ impl Mechanism {
 
     /// The mass matrix `M(q)` (n,n).
     pub fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
-        match &self.model {
-            Model::Planar(model) => model.mass_matrix(&model.poses(q.as_slice())),
-            Model::Spatial(model) => model.mass_matrix(&model.poses(q.as_slice())),
-        }
+        each!(&self.model, model => model.mass_matrix(&model.poses(q.as_slice())))
     }
 
     /// The momentum `p = M(q) v` (n).
@@ -241,10 +224,7 @@ impl Mechanism {
     /// along each entry of the velocity, at configuration `q` and constant velocity `v`.
     pub fn derivatives(&self, q: &DVector<f64>, v: &DVector<f64>) -> [DVector<f64>; 2] {
         let [momentum, mut slope] = match &self.model {
-            Model::Planar(model) => {
-                let moving = Moving { model, gravity: self.gravity.xy() };
-                [self.mass(q) * v, moving.slope(q, v)]
-            }
+            Model::Planar(model) => [self.mass(q) * v, model.slope(q, v, self.gravity.xy())],
             Model::Spatial(model) => {
                 model.derivatives(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
             }
@@ -313,7 +293,7 @@ impl Mechanism {
     /// of gravity and of springs.
     pub fn bias(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         let mut bias = match &self.model {
-            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.bias(q, v),
+            Model::Planar(model) => model.bias(q, v, self.gravity.xy()),
             Model::Spatial(model) => {
                 model.bias(&model.poses(q.as_slice()), v.as_slice(), self.gravity)
             }
@@ -374,10 +354,7 @@ impl Mechanism {
     /// The gaps of all corners from walls and of all pairs of shapes, in m. Pairs that are farther
     /// apart than `within` may be left out.
     pub fn gaps(&self, q: &DVector<f64>, within: f64) -> Vec<(Site, f64)> {
-        match &self.model {
-            Model::Planar(model) => model.gaps(&model.poses(q.as_slice())),
-            Model::Spatial(model) => model.gaps(&model.poses(q.as_slice()), within),
-        }
+        each!(&self.model, model => model.gaps(&model.poses(q.as_slice()), within))
     }
 
     /// Where each of the pairs that are `wanted` may touch, however far apart it is, with the
@@ -390,8 +367,8 @@ impl Mechanism {
     ) -> Vec<((Site, usize), Contact)> {
         match &self.model {
             Model::Planar(model) => {
-                let places = model.places(&model.poses(q.as_slice()), wanted).into_iter();
-                places.map(|(place, contact)| (place, raised(&contact))).collect()
+                let places = model.places(&model.poses(q.as_slice()), wanted, within);
+                places.into_iter().map(|(place, contact)| (place, raised(&contact))).collect()
             }
             Model::Spatial(model) => model.places(&model.poses(q.as_slice()), wanted, within),
         }
@@ -451,28 +428,20 @@ impl Mechanism {
 
     /// The pairs of bodies that may touch.
     pub fn body_pairs(&self) -> Vec<[usize; 2]> {
-        match &self.model {
-            Model::Planar(model) => model.body_pairs().collect(),
-            Model::Spatial(model) => model.body_pairs().collect(),
-        }
+        each!(&self.model, model => model.body_pairs().collect())
     }
 
     /// The gap and the least width together of each pair of shapes of two bodies, in m. Pairs that
     /// are farther apart than `within` may be left out.
     pub fn spaces(&self, q: &DVector<f64>, pair: [usize; 2], within: f64) -> Vec<[f64; 2]> {
-        match &self.model {
-            Model::Planar(model) => model.spaces(&model.poses(q.as_slice()), pair).collect(),
-            Model::Spatial(model) => model.spaces(&model.poses(q.as_slice()), pair, within),
-        }
+        each!(&self.model, model => model.spaces(&model.poses(q.as_slice()), pair, within))
     }
 
     /// Largest speed at which points of two bodies move against each other at velocity `v`, for
     /// each of some pairs, in m/s.
     pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
         match &self.model {
-            Model::Planar(model) => {
-                Moving { model, gravity: self.gravity.xy() }.speeds(pairs, q, v)
-            }
+            Model::Planar(model) => model.speeds(pairs, q, v),
             Model::Spatial(model) => {
                 let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
                 let reach: Vec<f64> = model.bodies().iter().map(|body| body.reach()).collect();
@@ -488,7 +457,7 @@ impl Mechanism {
     /// The body that turns fastest at velocity `v`, and how fast it does, in rad/s.
     pub fn fastest_spin(&self, q: &DVector<f64>, v: &DVector<f64>) -> (usize, f64) {
         let spins: Vec<f64> = match &self.model {
-            Model::Planar(model) => Moving { model, gravity: self.gravity.xy() }.spins(q, v),
+            Model::Planar(model) => model.spins(q, v),
             Model::Spatial(model) => {
                 let rates = model.rates(&model.poses(q.as_slice()), v.as_slice());
                 rates.iter().map(|rate| rate.spin.norm()).collect()
@@ -503,10 +472,7 @@ impl Mechanism {
     /// The largest distance of a point of a shape, or of a joint on a body, from the body's origin,
     /// in m.
     pub fn reach(&self) -> f64 {
-        match &self.model {
-            Model::Planar(model) => model.reach(),
-            Model::Spatial(model) => model.reach(),
-        }
+        each!(&self.model, model => model.reach())
     }
 }
 

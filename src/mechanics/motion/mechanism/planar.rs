@@ -1,17 +1,6 @@
-//! The Lagrangian of a planar mechanism, differentiated.
-
 use nalgebra::DVector;
 
 use crate::model::{Body, Planar, Pose, Vector, turned};
-
-/// A mechanism under gravity.
-#[derive(Clone, Copy, Debug)]
-pub struct Moving<'a> {
-    /// Bodies, joints and walls.
-    pub model: &'a Planar,
-    /// The acceleration of free fall, m/s^2.
-    pub gravity: Vector,
-}
 
 /// The rate of change of a body's pose along a direction of the coordinates: velocity of its
 /// origin, rate of its angle.
@@ -21,19 +10,24 @@ struct Rate {
     angle: f64,
 }
 
-impl Moving<'_> {
+impl Planar {
     /// The derivative `dL/dq` (n) of the Lagrangian without springs at configuration `q` and
     /// velocity `v`.
-    pub fn slope(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        let poses = self.model.poses(q.as_slice());
+    pub(super) fn slope(
+        &self,
+        q: &DVector<f64>,
+        v: &DVector<f64>,
+        gravity: Vector,
+    ) -> DVector<f64> {
+        let poses = self.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
-        let bodies = self.model.bodies();
+        let bodies = self.bodies();
         let arms: Vec<Vector> = bodies
             .iter()
             .zip(&poses)
             .map(|(body, pose)| pose.direction(body.center_of_mass))
             .collect();
-        let n = self.model.coordinate_count();
+        let n = self.coordinate_count();
         let mut slope = DVector::zeros(n);
         for k in 0..n {
             let unit = DVector::from_fn(n, |i, _| if i == k { 1.0 } else { 0.0 });
@@ -44,7 +38,7 @@ impl Moving<'_> {
                 let velocity = rates[b].origin + turned(arm) * rates[b].angle;
                 let change = mixed[b] - arm * (rates[b].angle * along[b].angle);
                 let moved = along[b].origin + turned(arm) * along[b].angle;
-                slope[k] += body.mass * (velocity.dot(&change) + self.gravity.dot(&moved));
+                slope[k] += body.mass * (velocity.dot(&change) + gravity.dot(&moved));
             }
         }
         slope
@@ -52,15 +46,15 @@ impl Moving<'_> {
 
     /// The bias forces `c(q, v)` (n) of `M dv/dt + c = f`, without springs: each body's mass times
     /// the acceleration of its mass centre at constant `v`, less gravity.
-    pub fn bias(&self, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        let poses = self.model.poses(q.as_slice());
+    pub(super) fn bias(&self, q: &DVector<f64>, v: &DVector<f64>, gravity: Vector) -> DVector<f64> {
+        let poses = self.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
         let changes = self.mixed(&poses, q, (v, &rates), (v, &rates));
-        let mut bias = DVector::zeros(self.model.coordinate_count());
-        for (b, body) in self.model.bodies().iter().enumerate() {
+        let mut bias = DVector::zeros(self.coordinate_count());
+        for (b, body) in self.bodies().iter().enumerate() {
             let arm = poses[b].direction(body.center_of_mass);
-            let force = (changes[b] - arm * rates[b].angle.powi(2) - self.gravity) * body.mass;
-            for column in self.model.columns(&poses, b, poses[b].point(body.center_of_mass)) {
+            let force = (changes[b] - arm * rates[b].angle.powi(2) - gravity) * body.mass;
+            for column in self.columns(&poses, b, poses[b].point(body.center_of_mass)) {
                 bias[column.coordinate] += force.dot(&column.velocity);
             }
         }
@@ -69,10 +63,15 @@ impl Moving<'_> {
 
     /// Largest speed at which points of two bodies move against each other at velocity `v`, for
     /// each of some pairs, in m/s.
-    pub fn speeds(&self, pairs: &[[usize; 2]], q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
-        let poses = self.model.poses(q.as_slice());
+    pub(super) fn speeds(
+        &self,
+        pairs: &[[usize; 2]],
+        q: &DVector<f64>,
+        v: &DVector<f64>,
+    ) -> Vec<f64> {
+        let poses = self.poses(q.as_slice());
         let rates = self.rates(&poses, q, v);
-        let reach: Vec<f64> = self.model.bodies().iter().map(Body::reach).collect();
+        let reach: Vec<f64> = self.bodies().iter().map(Body::reach).collect();
         let speed = |[a, b]: &[usize; 2]| {
             let turning = |body: usize| rates[body].angle.abs() * reach[body];
             (rates[*a].origin - rates[*b].origin).norm() + turning(*a) + turning(*b)
@@ -81,15 +80,16 @@ impl Moving<'_> {
     }
 
     /// How fast each body turns at velocity `v`, in rad/s.
-    pub fn spins(&self, q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
-        let rates = self.rates(&self.model.poses(q.as_slice()), q, v);
+    pub(super) fn spins(&self, q: &DVector<f64>, v: &DVector<f64>) -> Vec<f64> {
+        let rates = self.rates(&self.poses(q.as_slice()), q, v);
         rates.iter().map(|rate| rate.angle.abs()).collect()
     }
 
     /// The rates of the bodies at velocity `v`.
     fn rates(&self, poses: &[Pose], q: &DVector<f64>, v: &DVector<f64>) -> Vec<Rate> {
         let mut rates: Vec<Rate> = Vec::with_capacity(poses.len());
-        self.walk(|body, first| {
+        for (i, body) in self.bodies().iter().enumerate() {
+            let first = self.first_coordinate(i);
             let (pose, rate) = carrier(poses, &rates, body.parent);
             let (place, moving) =
                 displacements(body, &q.as_slice()[first..], &v.as_slice()[first..]);
@@ -98,7 +98,7 @@ impl Moving<'_> {
             let origin =
                 rate.origin + turned(pose.direction(place)) * rate.angle + pose.direction(moving);
             rates.push(Rate { origin, angle: reference + own });
-        });
+        }
         rates
     }
 
@@ -112,7 +112,8 @@ impl Moving<'_> {
         (w, along_w): (&DVector<f64>, &[Rate]),
     ) -> Vec<Vector> {
         let mut mixed: Vec<Vector> = Vec::with_capacity(poses.len());
-        self.walk(|body, first| {
+        for (i, body) in self.bodies().iter().enumerate() {
+            let first = self.first_coordinate(i);
             let (pose, of_v) = carrier(poses, along_v, body.parent);
             let (_, of_w) = carrier(poses, along_w, body.parent);
             let q = &q.as_slice()[first..];
@@ -124,15 +125,8 @@ impl Moving<'_> {
                     + turned(pose.direction(moving_w)) * of_v.angle
                     + turned(pose.direction(moving_v)) * of_w.angle,
             );
-        });
-        mixed
-    }
-
-    /// Calls `visit` with each body and its first coordinate, parents first.
-    fn walk(&self, mut visit: impl FnMut(&Body, usize)) {
-        for (i, body) in self.model.bodies().iter().enumerate() {
-            visit(body, self.model.first_coordinate(i));
         }
+        mixed
     }
 }
 

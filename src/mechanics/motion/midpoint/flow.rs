@@ -1,5 +1,3 @@
-//! Motion between impacts: a step of the midpoint variational integrator.
-
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
 
 use crate::motion::mechanism::{Mechanism, three};

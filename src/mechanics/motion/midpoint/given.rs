@@ -1,5 +1,3 @@
-//! The input of a motion of a mechanism.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;
@@ -74,11 +72,10 @@ impl Midpoint {
             let [one, other] = [contact.first, Surface::Body(contact.second)]
                 .map(|surface| spec.mechanism.surface_name(surface));
             let depth = -contact.touch.gap;
-            return Err(Error::input(format!(
-                "`{one}` and `{other}` overlap by {depth:e} m at first"
-            ))
-            .at("bodies")
-            .hint("move them apart, or raise `contact.tolerance`"));
+            let what = format!("`{one}` and `{other}` overlap by {depth:e} m at first");
+            return Err(Error::input(what)
+                .at("bodies")
+                .hint("move them apart, or raise `contact.tolerance`"));
         }
         let reach = spec.mechanism.reach();
         if reach > 0.0 && spec.tolerance > LARGE * reach {

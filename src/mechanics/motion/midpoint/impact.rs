@@ -1,5 +1,3 @@
-//! Impacts of a moving mechanism: the contact problem of its state, and the outcome of a law.
-
 use std::collections::BTreeMap;
 
 use nalgebra::DVector;
@@ -271,26 +269,6 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// The impact at `time` s with an outcome, which is applied to the state.
-    pub fn at(
-        mechanism: &Mechanism,
-        time: f64,
-        state: &mut MechanismState,
-        contacts: Vec<Contact>,
-        outcome: StrikeOutcome,
-    ) -> Self {
-        let before = state.p.clone();
-        strike(mechanism, state, &outcome.velocity);
-        Impact::new(
-            mechanism,
-            (state.step, time),
-            &state.q,
-            [&before, &state.p],
-            contacts,
-            outcome.impulse,
-        )
-    }
-
     /// A collision in a step, at a time in s, at configuration `q`, with the momenta before and
     /// after.
     pub fn new(

@@ -1,5 +1,3 @@
-//! Sustained contact: steps in which contacts push all the time.
-
 use std::collections::BTreeSet;
 
 use nalgebra::{DMatrix, DVector, Vector3};
@@ -50,10 +48,7 @@ pub type Forces = Vec<((Surface, usize), Vector3<f64>)>;
 /// time-stepping scheme for rigid body dynamics with inelastic collisions and Coulomb friction.
 /// Int. J. Numer. Methods Eng. 39 (1996) 2673-2691, and contacts at the middle of the step, as in
 /// J. J. Moreau's sweeping steps. Deviation: the free motion is that of the variational integrator.
-///
-/// # Errors
-/// A configuration whose contact problem cannot be made or solved.
-pub fn rest(
+pub(super) fn rest(
     given: &Midpoint,
     state: &MechanismState,
     (free, momentum): (DVector<f64>, DVector<f64>),

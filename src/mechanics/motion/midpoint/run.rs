@@ -1,5 +1,3 @@
-//! A motion of a mechanism, step after step.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nalgebra::DVector;
 
 use super::given::Midpoint;
-use super::impact::{Impact, StrikeOutcome};
+use super::impact::{Impact, StrikeOutcome, strike};
 use super::state::MechanismState;
 use super::strike::Strike;
 use crate::model::Site;
@@ -233,10 +231,7 @@ impl Midpoint {
 
     /// Adds the state after a step; returns `false`, and ends the motion, where a number of the
     /// state is not finite.
-    ///
-    /// # Errors
-    /// A mass matrix that became singular.
-    pub fn complete(
+    fn complete(
         &self,
         course: &mut MechanismCourse,
         time: f64,
@@ -421,12 +416,16 @@ impl Stepping for Midpoint {
     fn take(
         &self,
         state: &mut MechanismState,
-        strike: Strike,
+        impact: Strike,
         outcome: StrikeOutcome,
     ) -> Result<Impact> {
-        self.leave(state, &strike, &outcome);
-        let Strike { contacts, .. } = strike;
-        Ok(Impact::at(self.mechanism(), self.time_of(state), state, contacts, outcome))
+        self.leave(state, &impact, &outcome);
+        let (mechanism, when) = (self.mechanism(), (state.step, self.time_of(state)));
+        let before = state.p.clone();
+        strike(mechanism, state, &outcome.velocity);
+        let momenta = [&before, &state.p];
+        let (contacts, impulse) = (impact.contacts, outcome.impulse);
+        Ok(Impact::new(mechanism, when, &state.q, momenta, contacts, impulse))
     }
 
     fn plain(&self, state: &MechanismState) -> MechanismState {

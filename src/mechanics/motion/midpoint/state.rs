@@ -1,5 +1,3 @@
-//! The state of a mechanism within a step.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::{DVector, Vector3};

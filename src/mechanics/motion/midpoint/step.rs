@@ -1,5 +1,3 @@
-//! A step of the motion, from impact to impact.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::DVector;
@@ -218,7 +216,6 @@ impl Midpoint {
         rest(self, state, (q, p), time)
     }
 
-    /// Ends the step.
     fn finish(&self, state: &mut MechanismState, moved: Moved) -> Going {
         (state.q, state.p, state.forces) = (moved.q, moved.p, moved.forces);
         state.step += 1;

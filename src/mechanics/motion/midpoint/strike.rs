@@ -1,5 +1,3 @@
-//! An impact that a motion came to: the contacts that it reaches, and those that rest after it.
-
 use nalgebra::DVector;
 
 use super::given::Midpoint;

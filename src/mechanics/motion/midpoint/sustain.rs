@@ -1,6 +1,3 @@
-//! Sustained contacts: those that rest at first or after an impact, and those whose impacts
-//! accumulate.
-
 use std::collections::BTreeSet;
 
 use nalgebra::DVector;
@@ -86,9 +83,6 @@ impl Midpoint {
 
     /// The sustained sites of which another part strikes within `left` seconds, as two bodies that
     /// touch at an edge and fall onto a face; and the largest gap of such a part.
-    ///
-    /// # Errors
-    /// A mass matrix that is not positive definite.
     pub(super) fn slammed(&self, state: &MechanismState, left: f64) -> Result<(Vec<Site>, f64)> {
         let between = |first: Surface, second: usize| {
             matches!(first, Surface::Body(_))

@@ -3,8 +3,8 @@
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
+use super::ellipsoid::Support;
 use super::quadrature::{COUNT, integrate};
-use super::support::Support;
 use crate::motion::lgvci::algebra::{
     Mat3, Vec3, add, apply, apply_transposed, cross, dot, norm, scaled, sub,
 };

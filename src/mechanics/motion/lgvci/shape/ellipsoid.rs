@@ -1,10 +1,23 @@
-//! Ellipsoids and boxes: images of a ball and of a cube.
-
-use super::support::Support;
 use crate::motion::lgvci::algebra::{
     Mat3, Vec3, add, apply, apply_transposed, dot, inverse, norm, scaled, sub,
 };
 use carom_core::real::Real;
+
+/// The first point of a shape along a direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Support<T> {
+    /// The least `q . x` over the shape, in m for a unit vector `q`.
+    pub value: T,
+    /// The point, in the frame of the body.
+    pub point: Vec3<T>,
+}
+
+impl<T: Real> Support<T> {
+    /// The support with the smaller value; the first one where both are equal.
+    pub fn first(self, other: Self) -> Self {
+        if other.value < self.value { other } else { self }
+    }
+}
 
 /// The image of the unit ball, or of the cube `[-1, 1]^3`, under `z -> c + H z`.
 #[derive(Clone, Copy, Debug, PartialEq)]

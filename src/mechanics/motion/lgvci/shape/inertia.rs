@@ -1,5 +1,3 @@
-//! Volume, centre and inertia of a shape at uniform density.
-
 use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
@@ -39,6 +37,14 @@ pub struct UniformInertia {
     pub closed: bool,
 }
 
+impl UniformInertia {
+    /// Mass properties from the mean `spread` of `x x'` about the centre.
+    fn of(volume: f64, center: Vector3<f64>, spread: Matrix3<f64>, closed: bool) -> Self {
+        let gyration = Matrix3::identity() * spread.trace() - spread;
+        UniformInertia { volume, center, gyration, closed }
+    }
+}
+
 /// Volume, centre and inertia of a shape; rounding is left out.
 ///
 /// An ellipsoid alone has `J/m = (tr(S) I - S) / 5`, `S = H H'`, a box alone the same with 3 for 5,
@@ -68,23 +74,14 @@ pub fn of_shape(shape: &BodyShape<f64>) -> UniformInertia {
 fn of_image(image: &Image<f64>, unit: f64, part: f64) -> UniformInertia {
     let half = Matrix3::from_fn(|i, j| image.half[i][j]);
     let spread = half * half.transpose() / part;
-    UniformInertia {
-        volume: unit * half.determinant().abs(),
-        center: image.center.into(),
-        gyration: Matrix3::identity() * spread.trace() - spread,
-        closed: true,
-    }
+    UniformInertia::of(unit * half.determinant().abs(), image.center.into(), spread, true)
 }
 
 fn of_polyhedron(polyhedron: &Polyhedron<f64>) -> Option<UniformInertia> {
     let points = polyhedron.vertices.iter().map(|v| Vector3::from(*v)).collect();
     let hull = spatial::Shape::polyhedron(points).ok()?;
-    Some(UniformInertia {
-        volume: hull.volume(),
-        center: hull.centroid(),
-        gyration: hull.gyration(),
-        closed: true,
-    })
+    let (volume, center, gyration) = (hull.volume(), hull.centroid(), hull.gyration());
+    Some(UniformInertia { volume, center, gyration, closed: true })
 }
 
 fn of_convex(convex: &Convex) -> UniformInertia {
@@ -92,12 +89,7 @@ fn of_convex(convex: &Convex) -> UniformInertia {
     let turn = Matrix3::from_fn(|i, j| turn[i][j]);
     let (volume, mean, second) = of_moments(convex.moments());
     let spread = turn * second * turn.transpose();
-    UniformInertia {
-        volume,
-        center: Vector3::from(center) + turn * mean,
-        gyration: Matrix3::identity() * spread.trace() - spread,
-        closed: false,
-    }
+    UniformInertia::of(volume, Vector3::from(center) + turn * mean, spread, false)
 }
 
 /// The volume, the mean of the points and their spread about it, from the moments
@@ -107,11 +99,6 @@ fn of_moments(moments: [f64; COUNT]) -> (f64, Vector3<f64>, Matrix3<f64>) {
     let mean = Vector3::new(x, y, z) / v;
     let second = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / v;
     (v, mean, second - mean * mean.transpose())
-}
-
-/// The frame of the lines: no direction of it is along an axis of the body.
-fn frame() -> Matrix3<f64> {
-    nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153)).into_inner()
 }
 
 /// The edges of a box or a polyhedron; none for round parts.
@@ -186,7 +173,9 @@ fn least_by_angles(part: &ShapePart<f64>, x: f64, across: Vec3<f64>, along: Vec3
 
 /// The moments of a union by quadrature over lines.
 fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
-    let frame = frame();
+    // No direction of the frame of the lines is along an axis of the body.
+    let turn = nalgebra::Rotation3::from_scaled_axis(Vector3::new(0.3717, 0.5291, 0.8153));
+    let frame = turn.into_inner();
     let axis = |i: usize| -> Vec3<f64> { frame.column(i).into_owned().into() };
     let axes = [axis(0), axis(1), axis(2)];
     let reach = |i: usize| {
@@ -240,12 +229,7 @@ fn by_lines(parts: &[ShapePart<f64>]) -> UniformInertia {
     let (ends, panels) = sorted(ranges.chain(corners).collect(), middle[0]);
     let (volume, mean, second) = of_moments(integrate(&ends, panels, &outer, &mut slice));
     let spread = frame * second * frame.transpose();
-    UniformInertia {
-        volume,
-        center: frame * (mean + Vector3::from(middle)),
-        gyration: Matrix3::identity() * spread.trace() - spread,
-        closed: false,
-    }
+    UniformInertia::of(volume, frame * (mean + Vector3::from(middle)), spread, false)
 }
 
 /// The moments of a union of intervals on the line at `(x, y)`.
@@ -262,18 +246,8 @@ fn moments(x: f64, y: f64, intervals: &mut [[f64; 2]]) -> [f64; COUNT] {
             end = high;
         }
     }
-    [
-        length,
-        x * length,
-        y * length,
-        first,
-        x * x * length,
-        y * y * length,
-        second,
-        x * y * length,
-        x * first,
-        y * first,
-    ]
+    let [xx, yy, xy] = [x * x * length, y * y * length, x * y * length];
+    [length, x * length, y * length, first, xx, yy, second, xy, x * first, y * first]
 }
 
 /// The interval of `t` in which the line `p + t e` is in a part, if there is one.

@@ -1,7 +1,6 @@
 //! The intersection of ellipsoids: a small convex program for each direction.
 
-use super::ellipsoid::Image;
-use super::support::Support;
+use super::ellipsoid::{Image, Support};
 use crate::motion::lgvci::algebra::{
     Mat3, Vec3, add, apply, apply_transposed, cross, dot, norm, scaled, sub,
 };
@@ -50,18 +49,15 @@ pub fn support<T: Real>(parts: &[Image<T>], q: Vec3<T>) -> Option<Support<T>> {
     let slack = T::from_f64(8.0 * T::EPSILON);
     for (i, part) in parts.iter().enumerate() {
         let single = part.of_ball(q);
-        let others = parts.iter().enumerate().filter(|(j, _)| *j != i);
-        if others.into_iter().all(|(_, other)| outside(other, single.point) <= slack) {
+        let inside = |other: &Image<T>| {
+            let z = other.preimage(single.point);
+            dot(z, z) - T::ONE <= slack
+        };
+        if parts.iter().enumerate().all(|(j, other)| j == i || inside(other)) {
             return Some(single);
         }
     }
     Program { parts, q }.solve()
-}
-
-/// `|B (x - c)|^2 - 1`.
-fn outside<T: Real>(part: &Image<T>, x: Vec3<T>) -> T {
-    let z = part.preimage(x);
-    dot(z, z) - T::ONE
 }
 
 impl<T: Real> Program<'_, T> {

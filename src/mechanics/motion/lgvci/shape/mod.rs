@@ -11,11 +11,9 @@ mod inertia;
 mod intersection;
 mod part;
 mod quadrature;
-mod support;
 
 pub use convex::{Convex, DIRECTIONS, Form};
-pub use ellipsoid::Image;
+pub use ellipsoid::{Image, Support};
 pub use inertia::{ACCURACY, UniformInertia, of_shape};
 pub use intersection::MOST;
 pub use part::{BodyShape, Polyhedron, ShapePart};
-pub use support::Support;

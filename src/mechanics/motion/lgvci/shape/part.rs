@@ -1,9 +1,6 @@
-//! The parts of a shape.
-
 use super::convex::Convex;
-use super::ellipsoid::Image;
+use super::ellipsoid::{Image, Support};
 use super::intersection::{self, MOST};
-use super::support::Support;
 use crate::model::spatial;
 use crate::motion::lgvci::algebra::{Mat3, Vec3, add, dot, scaled, sub};
 use carom_core::error::{Error, Result};
@@ -100,10 +97,8 @@ impl ShapePart<f64> {
     /// smallest one's width.
     pub fn intersection(mut parts: Vec<Image<f64>>) -> Result<Self> {
         if parts.is_empty() || parts.len() > MOST {
-            return Err(Error::input(format!(
-                "an intersection has 1 to {MOST} ellipsoids, found {}",
-                parts.len()
-            )));
+            let what = format!("an intersection has 1 to {MOST} ellipsoids, found {}", parts.len());
+            return Err(Error::input(what));
         }
         let given = parts.clone();
         let mut number = 0..;
