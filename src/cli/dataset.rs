@@ -7,8 +7,7 @@ use std::time::Instant;
 
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_data::dataset::DatasetPlan;
-use carom_data::dataset::report as dataset;
-use carom_data::dataset::report::Made;
+use carom_data::dataset::report::{self as dataset, Made};
 
 use crate::args::{DatasetArgs, Shard};
 use crate::ended::Ended;
@@ -45,12 +44,9 @@ pub fn run(args: &DatasetArgs) -> Result<u8> {
     if extent(&plan, &shard).0 == 0 {
         return Ok(terminal::DONE);
     }
-    let ended = Ended {
-        samples: inventory.rows,
-        terminated: inventory.terminated,
-        limited: inventory.limited,
-        accepted: inventory.accepted,
-    };
+    let (samples, limited) = (inventory.rows, inventory.limited);
+    let (terminated, accepted) = (inventory.terminated, inventory.accepted);
+    let ended = Ended { samples, terminated, limited, accepted };
     Ok(ended.verdict(args.max_rejected, plan.sets_limit()))
 }
 

@@ -2,16 +2,13 @@
 
 use std::path::Path;
 
-use carom_core::error::{Error, Result};
-use carom_report::design as report;
-use carom_scene::Document;
-use carom_scene::Format;
-use carom_scene::design::Design;
-use carom_scene::design::design;
-use serde_json::json;
-
 use crate::args::DesignArgs;
 use crate::{input, terminal};
+use carom_core::error::{Error, Result};
+use carom_report::design as report;
+use carom_scene::design::{Design, design};
+use carom_scene::{Document, Format};
+use serde_json::json;
 
 /// Loads, designs, writes and reports.
 pub fn run(args: &DesignArgs) -> Result<u8> {

@@ -1,5 +1,6 @@
 //! `carom gallery`: the published sets, drawn again.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,11 +11,9 @@ use carom_analysis::place::Verdict;
 use carom_core::error::{Error, Result};
 use carom_engine::run::Run;
 use carom_engine::{Engine, Plan};
-use carom_law::RouthProcess;
-use carom_law::{Routh, Sampler};
+use carom_law::{Routh, RouthProcess, Sampler};
 use carom_report::gallery::{Exhibit, page};
-use carom_report::pictures;
-use carom_report::pictures::Wanted;
+use carom_report::pictures::{self, Wanted};
 use carom_report::published::{PUBLISHED, Published};
 use carom_report::{RunRecord, animation};
 use carom_scene::builtin;
@@ -24,11 +23,13 @@ use crate::{compare, input, interrupts, plot, sets, terminal};
 
 /// The laws beside the sets, \[HP23\] Sec. 2.2.
 const LAWS: [&str; 2] = ["anitescu-potra", "sequential"];
-
 /// Stiffness ratios and angles in degrees of [HP23] Fig. 12.
 const RATIOS: (f64, f64) = (1e-5, 1e5);
 const ANGLES: (f64, f64) = (-0.01, 0.01);
-
+/// The figure before Fig. 12.
+const BEFORE_COMPLIANT: &str = "Fig. 11";
+/// The panels of sets with two contacts.
+const PANELS: [&str; 2] = ["scene", "contacts"];
 /// Draws every set, and the page with all of them.
 pub fn run(args: &GalleryArgs) -> Result<u8> {
     carom_data::make_directory(&args.out)?;
@@ -53,20 +54,14 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
     }
     show(animated(&making))?;
     bar.finish_and_clear();
+    let title = "Sets of outcomes of simultaneous impacts";
     let path = args.out.join("index.html");
-    carom_data::write(
-        &path,
-        page("Sets of outcomes of simultaneous impacts", INTRODUCTION, &exhibits),
-    )?;
+    carom_data::write(&path, page(title, INTRODUCTION, &exhibits))?;
     let names = exhibits.iter().map(|exhibit| args.out.join(format!("{}.svg", exhibit.name)));
-    let lines: Vec<String> =
-        names.chain([path]).map(|path| format!("{}\n", path.display())).collect();
-    terminal::print(&lines.concat())?;
+    let line = |path: PathBuf| format!("{}\n", path.display());
+    terminal::print(&names.chain([path]).map(line).collect::<String>())?;
     Ok(terminal::DONE)
 }
-
-/// The figure before Fig. 12.
-const BEFORE_COMPLIANT: &str = "Fig. 11";
 
 /// The opening of the page.
 const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body dynamics for simultaneous, \
@@ -106,11 +101,8 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     let comparison = compare_with(&engine, &problem, &law, &LAWS, Vec::new())?;
     let mut by_events = sets::empty(&problem, comparison.run.precision)?;
     by_events.add(&comparison.samples, comparison.run.summary.tolerance().residual);
-    let steps = making.plan(Routh {
-        process: Some(RouthProcess::Steps),
-        sampler: Some(Sampler::Uniform),
-        ..Routh::default()
-    });
+    let (process, sampler) = (Some(RouthProcess::Steps), Some(Sampler::Uniform));
+    let steps = making.plan(Routh { process, sampler, ..Routh::default() });
     let engine_of_steps = Engine::open_for(&problem, &steps)?;
     let precision = engine_of_steps.precision(&steps);
     let record_of_steps = RunRecord::new(&problem, &steps, engine_of_steps.info(), precision);
@@ -164,27 +156,24 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     })
 }
 
-/// The panels of sets with two contacts.
-const PANELS: [&str; 2] = ["scene", "contacts"];
-
 /// Outcomes of the disk stack in motion.
 fn animated(making: &Making<'_>) -> Result<Exhibit> {
     let name = "disk-stack";
     let problem = scene(name);
     let saved = sets::sample(&input::load(&problem)?, &making.plan(Routh::default()), name)?;
+    let (samples, seed, cast) = (making.args.samples, making.args.seed, input::cast(&problem)?);
+    let film = animation::impact(&cast, &saved.set, &saved.record, plot::OUTCOMES)?;
+    let what = "a disk falls onto two others; outcomes that lie far apart, in four seconds";
     Ok(Exhibit {
         name: "animated".to_string(),
         title: "disk stack, in motion".to_string(),
-        caption: "a disk falls onto two others; outcomes that lie far apart, in four seconds"
-            .to_string(),
+        caption: what.to_string(),
         commands: vec![format!(
-            "carom plot {name} --samples {} --seed {} --animate animated.svg",
-            making.args.samples, making.args.seed
+            "carom plot {name} --samples {samples} --seed {seed} --animate animated.svg"
         )],
         rows: Vec::new(),
         differs: String::new(),
-        svg: animation::impact(&input::cast(&problem)?, &saved.set, &saved.record, plot::OUTCOMES)?
-            .svg()?,
+        svg: film.svg()?,
     })
 }
 

@@ -63,11 +63,8 @@ pub fn run<T>(input: &str, stop: Arc<AtomicBool>, command: impl FnOnce() -> T) -
         }
     }
 
-    let _leave = Leave(HOST.replace(Some(Host {
-        input: input.to_string(),
-        output: Output::default(),
-        stop,
-    })));
+    let (input, output) = (input.to_string(), Output::default());
+    let _leave = Leave(HOST.replace(Some(Host { input, output, stop })));
     let result = command();
     (result, HOST.take().map_or(Output::default(), |host| host.output))
 }

@@ -18,11 +18,10 @@ pub fn open(what: impl AsRef<OsStr>) -> Result<Document> {
     if what.as_ref() != "-" {
         return Document::open(what);
     }
+    let stdin = || io::read_to_string(io::stdin());
     let text = match host::input() {
         Some(text) => text,
-        None => {
-            io::read_to_string(io::stdin()).map_err(|e| Error::input(e.to_string()).at("stdin"))?
-        }
+        None => stdin().map_err(|e| Error::input(e.to_string()).at("stdin"))?,
     };
     let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
     Document::new("stdin", text, format)
@@ -104,7 +103,6 @@ pub fn located(error: Error, what: impl AsRef<OsStr>) -> Error {
     }
 }
 
-/// The problem with the restitution that the command line asks for.
 pub fn problem_with(args: &ProblemArgs, restitution: Option<f64>) -> Result<ContactProblem> {
     restituted(load(args)?, restitution)
 }

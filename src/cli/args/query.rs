@@ -125,15 +125,10 @@ impl Ask {
     /// How the set comes about.
     pub fn asking(&self) -> &Asking {
         match self {
-            Ask::Support { asking, .. }
-            | Ask::Worst { asking, .. }
-            | Ask::Distance { asking, .. }
-            | Ask::Contains { asking, .. }
-            | Ask::Extents { asking }
-            | Ask::Modes { asking }
-            | Ask::Representatives { asking, .. }
-            | Ask::Clusters { asking, .. }
-            | Ask::Invariants { asking } => asking,
+            Ask::Support { asking, .. } | Ask::Worst { asking, .. } => asking,
+            Ask::Distance { asking, .. } | Ask::Contains { asking, .. } => asking,
+            Ask::Representatives { asking, .. } | Ask::Clusters { asking, .. } => asking,
+            Ask::Extents { asking } | Ask::Modes { asking } | Ask::Invariants { asking } => asking,
         }
     }
 }

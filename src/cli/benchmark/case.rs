@@ -60,28 +60,21 @@ impl Bench {
 }
 
 impl Case<'_> {
-    /// The process that is measured.
     pub(super) fn process(&self) -> ProcessKind {
         self.law.process_on(self.problem)
     }
 
-    pub(super) fn facets(&self) -> Option<u32> {
+    /// The facets, if there are any, and the choice among several solutions of a step.
+    pub(super) fn facets(&self) -> (Option<u32>, Solution) {
         match &self.law {
-            Law::Routh(law) => law.facets,
-            _ => None,
-        }
-    }
-
-    pub(super) fn solution(&self) -> Solution {
-        match &self.law {
-            Law::Routh(law) => law.solution,
-            _ => Solution::Random,
+            Law::Routh(law) => (law.facets, law.solution),
+            _ => (None, Solution::Random),
         }
     }
 
     /// The options of `carom sample` that select the case.
     pub(super) fn options(&self) -> String {
-        match (&self.law, self.facets()) {
+        match (&self.law, self.facets().0) {
             (Law::Routh(_), Some(facets)) => format!("--facets {facets}"),
             (Law::Routh(law), None) => {
                 format!("--process {} --solution {}", self.process().word(), law.solution.name())

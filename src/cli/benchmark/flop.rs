@@ -6,8 +6,7 @@ use carom_core::problem::ContactProblem;
 use carom_core::real::Counted;
 use carom_core::rng::Stream;
 use carom_core::vectors::Lane;
-use carom_engine::planner;
-use carom_engine::planner::StepCost;
+use carom_engine::planner::{self, StepCost};
 use carom_law::Process;
 use carom_law::lanes::{LaneTables, Map};
 
@@ -17,9 +16,6 @@ const COUNTED: u64 = 256;
 /// Mean flop of a sample, counted over some samples. For steps: conditions up to the first that
 /// fails, then the impulse, its effect and its residual. For other processes: the operations of the
 /// scalar engine, one by one, see [`Counted`].
-///
-/// # Errors
-/// Those of [`Process::cast`].
 pub fn flop_per_sample<R: Lane>(
     process: &Process<f64>,
     problem: &ContactProblem,
@@ -43,7 +39,6 @@ pub fn flop_per_sample<R: Lane>(
     Ok(flop as f64 / COUNTED as f64)
 }
 
-/// Mean operations of a sample.
 fn one_by_one(process: &Process<Counted>) -> Result<f64> {
     let mut work = process.workspace();
     Counted::operations();

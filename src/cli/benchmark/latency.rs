@@ -48,7 +48,10 @@ impl Bench {
                 p99_us: (times.len() >= MANY_REPEATS).then(|| 1e6 * at(&times, 0.99)),
                 kernel_us: 1e6 * kernel,
             };
-
+        let once = |ready: &mut Prepared<R>| -> Result<()> {
+            ready.sample(0, FEW as usize);
+            Ok(())
+        };
         if let Some(gpu) = engine.gpu() {
             let mut batch = engine.batch::<R>(&plan);
             let prepared = self.time_all(|_| batch.sample(&problems).map(drop))?;
@@ -65,7 +68,6 @@ impl Bench {
                 latency("new problems", count, each, None, (anew, least)),
             ]);
         }
-        let _ = engine;
         // The kernel alone computes the samples again. Only the tolerance of a map depends on the
         // velocity.
         let mut tables = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.tables;
@@ -83,35 +85,26 @@ impl Bench {
             }
             Ok(least)
         };
-        let few = kernel(problem, FEW)?;
+        let alone = kernel(problem, FEW)?;
         let many = problems.iter().map(|problem| kernel(problem, each)).sum::<Result<f64>>()?;
 
         let mut ready = Prepared::<R>::new(problem, &plan)?;
-        let prepared = self.time_all(|_| {
-            ready.sample(0, FEW as usize);
-            Ok(())
-        })?;
+        let prepared = self.time_all(|_| once(&mut ready))?;
         let moved = self.time_all(|i| {
             ready.velocity(problems[i % count].velocity().as_slice())?;
-            ready.sample(0, FEW as usize);
-            Ok(())
+            once(&mut ready)
         })?;
-        let anew = self.time_all(|i| {
-            Prepared::<R>::new(&problems[i % count], &plan)?.sample(0, FEW as usize);
-            Ok(())
-        })?;
+        let anew = self.time_all(|i| once(&mut Prepared::new(&problems[i % count], &plan)?))?;
         let threads = rayon::current_num_threads();
-        let tree = Plan {
-            solver: Some(planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.solver),
-            ..plan.clone()
-        };
+        let solver = planner::choose::<R>(&law.prepare::<f64>(problem)?, None)?.solver;
+        let tree = Plan { solver: Some(solver), ..plan.clone() };
         let mut batch = Batch::<R>::new(&tree);
         let batched = self.time_all(|_| batch.sample(&problems).map(drop))?;
         let once = self.time_all(|_| Batch::<R>::new(&plan).sample(&problems).map(drop))?;
         Ok(vec![
-            latency("prepared", 1, FEW, Some(1), (prepared, few)),
-            latency("new velocity", 1, FEW, Some(1), (moved, few)),
-            latency("new problem", 1, FEW, Some(1), (anew, few)),
+            latency("prepared", 1, FEW, Some(1), (prepared, alone)),
+            latency("new velocity", 1, FEW, Some(1), (moved, alone)),
+            latency("new problem", 1, FEW, Some(1), (anew, alone)),
             latency("prepared", count, each, Some(threads), (batched, many / threads as f64)),
             latency("new problems", count, each, Some(threads), (once, many / threads as f64)),
         ])

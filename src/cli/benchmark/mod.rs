@@ -22,7 +22,6 @@ use carom_core::problem::ContactProblem;
 use carom_engine::peak::{self, Peak as PeakOf};
 use carom_engine::threads::thread_pool;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
-use carom_shaders::Variant;
 
 /// Number of samples that a kernel computes at a time, as in the CPU engine; and on hardware, which
 /// fewer would not fill.
@@ -60,7 +59,9 @@ impl Bench {
             return vec![wanted.clone()];
         }
         let mut devices = vec![Device::Cpu];
-        for name in adapters(software).into_iter().map(Device::Named) {
+        let adapters = carom_engine::gpu::adapters().into_iter();
+        for adapter in adapters.filter(|adapter| software || adapter.is_hardware()) {
+            let name = Device::Named(adapter.name);
             if !devices.contains(&name) {
                 devices.push(name);
             }
@@ -68,10 +69,7 @@ impl Bench {
         devices
     }
 
-    /// A device to measure.
-    ///
-    /// # Errors
-    /// Those of [`Engine::open`]; a software adapter that nobody named.
+    /// A device to measure: no software adapter that nobody named.
     pub fn open(device: &Device) -> Result<Engine> {
         let engine = Engine::open(device)?;
         let DeviceInfo { software, name, .. } = engine.info();
@@ -85,28 +83,32 @@ impl Bench {
 
     /// A report on a device that has no measurements yet.
     fn head(engine: &Engine) -> Report {
-        let info = engine.info();
+        let (info, gpu) = (engine.info(), engine.gpu());
         let on_cpu = info.kind == "cpu";
         Report {
             kind: info.kind,
             software: info.software,
             name: info.name.clone(),
             backend: info.backend.clone(),
-            driver: driver(engine),
-            variant: variant(engine),
+            driver: gpu.map(|gpu| gpu.report.driver.clone()),
+            variant: gpu.map(carom_engine::gpu::Gpu::variant),
             threads: on_cpu.then(rayon::current_num_threads),
             instruction_set: on_cpu.then(peak::instruction_set),
             ..Report::default()
         }
     }
 
+    /// The peak performance of a device in a precision.
+    fn peaks_in(&self, engine: &Engine, precision: Precision) -> Result<Vec<MeasuredPeak>> {
+        match precision {
+            Precision::F32 => self.peaks::<f32>(engine),
+            Precision::F64 => self.peaks::<f64>(engine),
+        }
+    }
+
     /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with
     /// its name and the finished part of the whole. After [`Bench::stop`] was set, the report holds
     /// what was measured until then.
-    ///
-    /// # Errors
-    /// A precision that the device lacks, a problem that the law does not support, a device that
-    /// was lost.
     pub fn run(
         &self,
         engine: &Engine,
@@ -132,11 +134,7 @@ impl Bench {
         let precisions = self.precisions(engine)?;
         for (i, &precision) in precisions.iter().enumerate() {
             tell(0.05 * i as f64, &format!("peak {}", precision.name()));
-            let peaks = match precision {
-                Precision::F32 => self.peaks::<f32>(engine),
-                Precision::F64 => self.peaks::<f64>(engine),
-            };
-            report.peaks.extend(peaks?);
+            report.peaks.extend(self.peaks_in(engine, precision)?);
         }
         let cases = self.cases(engine, scenes);
         let all = cases.len() * precisions.len();
@@ -144,15 +142,11 @@ impl Bench {
             for (j, &precision) in precisions.iter().enumerate() {
                 let done = (i * precisions.len() + j) as f64 / all as f64;
                 tell(0.1 + 0.8 * done, &format!("{} {}", case.scene, precision.name()));
-                let measured = match precision {
-                    Precision::F32 => {
-                        self.measurements::<f32>(engine, case, precision, &report.peaks)
-                    }
-                    Precision::F64 => {
-                        self.measurements::<f64>(engine, case, precision, &report.peaks)
-                    }
-                };
-                report.measurements.extend(measured?);
+                let peaks = &report.peaks;
+                report.measurements.extend(match precision {
+                    Precision::F32 => self.measurements::<f32>(engine, case, precision, peaks)?,
+                    Precision::F64 => self.measurements::<f64>(engine, case, precision, peaks)?,
+                });
             }
         }
         let held = scenes.iter().filter(|(_, problem)| holds(engine, problem));
@@ -169,10 +163,10 @@ impl Bench {
     }
 
     fn precisions(&self, engine: &Engine) -> Result<Vec<Precision>> {
-        let both = [Precision::F32, Precision::F64];
-        let found: Vec<Precision> = (both.into_iter())
+        let has_f64 = engine.gpu().is_none_or(|gpu| gpu.report.f64);
+        let found: Vec<Precision> = ([Precision::F32, Precision::F64].into_iter())
             .filter(|&p| self.precision.is_none_or(|wanted| p == wanted))
-            .filter(|&p| p == Precision::F32 || has_f64(engine))
+            .filter(|&p| p == Precision::F32 || has_f64)
             .collect();
         if found.is_empty() {
             return Err(Error::device(format!("{} has no f64 in shaders", engine.info().name))
@@ -241,7 +235,6 @@ impl Bench {
             let mut bytes = || peak.borrow_mut().bytes_per_second();
             return Ok(vec![rates(&mut flop, &mut bytes, None)?]);
         }
-        let _ = engine;
         let mut copy = peak::Copy::new();
         let mut peaks = Vec::new();
         for pool in pools()? {
@@ -269,24 +262,6 @@ fn pools() -> Result<Vec<rayon::ThreadPool>> {
 /// The quantile `share` of sorted numbers, which is one of them.
 fn at(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
-}
-
-/// The names of the adapters, without software adapters unless asked for.
-fn adapters(software: bool) -> Vec<String> {
-    let all = carom_engine::gpu::adapters().into_iter();
-    all.filter(|adapter| software || adapter.is_hardware()).map(|adapter| adapter.name).collect()
-}
-
-fn driver(engine: &Engine) -> Option<String> {
-    engine.gpu().map(|gpu| gpu.report.driver.clone())
-}
-
-fn variant(engine: &Engine) -> Option<Variant> {
-    engine.gpu().map(carom_engine::gpu::Gpu::variant)
-}
-
-fn has_f64(engine: &Engine) -> bool {
-    engine.gpu().is_none_or(|gpu| gpu.report.f64)
 }
 
 /// Whether the device supports the problem's number of contacts.

@@ -39,9 +39,6 @@ pub struct Ratio {
 
 impl BenchBaseline {
     /// Reads a report.
-    ///
-    /// # Errors
-    /// A file that cannot be read or is none.
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |what: String| {
             Error::usage(format!("`{}`: {what}", path.display()))
