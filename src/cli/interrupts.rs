@@ -49,8 +49,7 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
 /// Ends the process in the middle of its work, without its temporary files.
 fn end() -> ! {
     staging::abandon();
-    let code = complain::about(&Error::interrupted());
-    std::process::exit(i32::from(code))
+    std::process::exit(complain::about(&Error::interrupted()).into())
 }
 
 /// Says which files an interrupted motion has not written: a file is there when it is whole.

@@ -67,12 +67,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// Starts the threads of a command that computes.
 fn started(command: &Command, threads: Option<u32>) -> carom_core::error::Result<()> {
+    use Command::{Completions, Manual, Programs, Scenes, Schema};
     match command {
-        Command::Scenes(_)
-        | Command::Schema(_)
-        | Command::Completions(_)
-        | Command::Manual(_)
-        | Command::Programs(_) => Ok(()),
+        Scenes(_) | Schema(_) | Completions(_) | Manual(_) | Programs(_) => Ok(()),
         _ => threads::start(threads.map(|threads| threads as usize)),
     }
 }
@@ -140,20 +137,13 @@ fn given(matches: &ArgMatches) -> Given {
     while let Some((name, inner)) = matches.subcommand() {
         let Some(found) = command.find_subcommand(name) else { break };
         (command, matches) = (found, inner);
-        given.options.extend(options(command, matches));
+        for argument in command.get_arguments() {
+            let source = matches.value_source(argument.get_id().as_str());
+            let long = argument.get_long().filter(|_| source == Some(ValueSource::CommandLine));
+            given.options.extend(long.map(|long| format!("--{long}")));
+        }
         let threads = matches.try_get_one("threads").ok().flatten().copied();
         given.threads = given.threads.or(threads);
     }
     given
-}
-
-fn options<'a>(
-    command: &'a clap::Command,
-    matches: &'a ArgMatches,
-) -> impl Iterator<Item = String> + 'a {
-    (command.get_arguments())
-        .filter(|argument| {
-            matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
-        })
-        .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
 }

@@ -46,15 +46,9 @@ pub fn possible(path: Option<&Path>, DrawingArgs { axes, look }: &DrawingArgs) -
 
 /// Checks a picture whose panels, size and title may be asked for.
 pub fn looks(path: Option<&Path>, look: &LookArgs) -> Result<()> {
-    let Some(path) = path else {
-        let given = [
-            ("--panels", !look.panels.is_empty()),
-            ("--size", look.size.is_some()),
-            ("--title", look.title.is_some()),
-        ];
-        return options::refuse(NONE, &given);
-    };
-    writable(path)
+    let (panels, title) = (!look.panels.is_empty(), look.title.is_some());
+    let given = [("--panels", panels), ("--size", look.size.is_some()), ("--title", title)];
+    path.map_or_else(|| options::refuse(NONE, &given), writable)
 }
 
 /// Checks an animated picture, which may be asked for beside another one.

@@ -15,8 +15,7 @@ use carom_engine::{Plan, Precision, Replay};
 use carom_law::finite::propagative::Kind as SequenceKind;
 use carom_law::{Compliant, DarbouxKeller, FiniteLaw, Law, Propagative};
 use carom_report::animation;
-use carom_report::pictures;
-use carom_report::pictures::Wanted;
+use carom_report::pictures::{self, Wanted};
 use carom_report::plot::{Picture, PictureSize};
 
 use crate::args::PlotArgs;
@@ -64,14 +63,8 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     }
     if let Some((parameter, low, high)) = &args.sweep {
         let why = "with --sweep the law is propagative, all of whose outcomes are found";
-        options::refuse(
-            why,
-            &[(
-                "--law",
-                given.iter().any(|option| option == "--law")
-                    && args.how.asked.law() != Propagative::NAME,
-            )],
-        )?;
+        let other = args.how.asked.law() != Propagative::NAME;
+        options::refuse(why, &[("--law", other && given.iter().any(|g| g == "--law"))])?;
         only(why, &["--sweep", "--loss", "--law", "--set", "--velocity"])?;
         return sweep(args, parameter, *low, *high);
     }
@@ -92,10 +85,8 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
                 && problem.uncertainty().is_none()
                 && args.animate.is_none()
             {
-                only(
-                    "nothing is uncertain: the course of the one outcome is drawn",
-                    &course::known(args),
-                )?;
+                let why = "nothing is uncertain: the course of the one outcome is drawn";
+                only(why, &course::known(args))?;
                 return course::run(args, &problem, &FiniteLaw::Plus(law));
             }
             course::none(args)?;
@@ -182,17 +173,13 @@ fn sweep(args: &PlotArgs, parameter: &str, low: f64, high: f64) -> Result<u8> {
         let value = low + (high - low) * f64::from(i) / f64::from(SWEPT);
         let mut set = input::values(&args.problem.set);
         set.push((parameter, value));
-        let problem = input::with_velocity(
-            document.problem(&set)?,
-            args.problem.velocity.as_ref(),
-            input::VELOCITY,
-        )?;
+        let given = args.problem.velocity.as_ref();
+        let problem = input::with_velocity(document.problem(&set)?, given, input::VELOCITY)?;
         if i == 0 {
             terminal::warn(problem.warnings());
         }
-        let resolve = |law: Propagative| {
-            law.resolve(&problem).map_err(|e| input::located(e, &args.problem.what))
-        };
+        let located = |e| input::located(e, &args.problem.what);
+        let resolve = |law: Propagative| law.resolve(&problem).map_err(located);
         for (e, points) in &mut losses {
             let sequences = Some(SequenceKind::Admissible);
             let law = Propagative { restitution: Some(*e), sequences, ..Default::default() };

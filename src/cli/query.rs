@@ -23,9 +23,8 @@ pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
         Some(saved) => {
             const ASKED: [&str; 7] =
                 ["--direction", "--cost", "--velocity", "--eps", "--count", "--gap", "--json"];
-            let idle: Vec<_> =
-                given.iter().map(|option| (&option[..], !ASKED.contains(&&option[..]))).collect();
-            options::refuse("a file has its samples already", &idle)?;
+            let idle = given.iter().map(|option| (&option[..], !ASKED.contains(&&option[..])));
+            options::refuse("a file has its samples already", &idle.collect::<Vec<_>>())?;
             saved
         }
         None => sample(args)?,
@@ -73,9 +72,8 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
         Ask::Extents { .. } => Question::Extents,
         Ask::Modes { .. } => Question::Modes,
         Ask::Representatives { count, .. } if *count > REPRESENTATIVES => {
-            return Err(
-                Error::usage(format!("at most {REPRESENTATIVES} representatives")).at("--count")
-            );
+            let what = format!("at most {REPRESENTATIVES} representatives");
+            return Err(Error::usage(what).at("--count"));
         }
         Ask::Representatives { count, .. } => Question::Representatives(*count as usize),
         Ask::Clusters { gap, .. } => Question::Clusters(positive(*gap, "--gap")?),
@@ -87,19 +85,18 @@ pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
 fn velocity_of(velocity: &ByCoordinate, problem: &ContactProblem) -> Result<Vec<f64>> {
     let (n, option) = (problem.coordinate_count(), "--velocity");
     let numbers = velocity.of(problem, vec![f64::NAN; n], option)?;
-    if let Some(x) = numbers.iter().find(|x| x.abs() > LARGEST) {
-        return Err(
-            Error::usage(format!("a velocity of {x:e} is too large to be compared")).at(option)
-        );
+    match numbers.iter().find(|x| x.abs() > LARGEST) {
+        None => Ok(numbers),
+        Some(x) => {
+            let what = format!("a velocity of {x:e} is too large to be compared");
+            Err(Error::usage(what).at(option))
+        }
     }
-    Ok(numbers)
 }
 
 fn positive(x: f64, at: &str) -> Result<f64> {
-    if x > 0.0 && x.is_finite() {
-        return Ok(x);
-    }
-    Err(Error::usage(format!("expected a number above 0, found {x}")).at(at))
+    let wrong = || Error::usage(format!("expected a number above 0, found {x}")).at(at);
+    Some(x).filter(|x| *x > 0.0 && x.is_finite()).ok_or_else(wrong)
 }
 
 /// The record of the run, without what a file says of its columns, and the answer.

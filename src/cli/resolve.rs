@@ -8,8 +8,7 @@ use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_engine::run;
 use carom_law::{Effort, FiniteLaw};
-use carom_report::RunRecord;
-use carom_report::resolved;
+use carom_report::{RunRecord, resolved};
 
 use crate::args::ResolveArgs;
 use crate::{input, interrupts, options, terminal};
@@ -25,10 +24,7 @@ pub fn run(args: &ResolveArgs) -> Result<u8> {
     if let Some(e) = args.restitution.filter(|_| law.inelastic()) {
         run::inelastic(law.name(), e)?;
     }
-    let mut problem = input::load(&args.problem)?;
-    if let Some(e) = args.restitution {
-        problem = input::with_restitution(&problem, e)?;
-    }
+    let problem = input::problem_with(&args.problem, args.restitution)?;
     options::hypothesis_matters(args.hypothesis.is_some(), &problem)?;
     let mut record = RunRecord::resolved(&problem, &law);
     terminal::warn(&record.warnings);

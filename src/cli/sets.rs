@@ -9,8 +9,7 @@ use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{BoundKind, ExactSet, Reach};
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, Uncertainty};
-use carom_data::saved;
-use carom_data::saved::SavedSet;
+use carom_data::saved::{self, SavedSet};
 use carom_engine::run::Run;
 use carom_engine::{Engine, Plan, Precision};
 use carom_law::Law;
@@ -61,8 +60,9 @@ pub fn sample(problem: &ContactProblem, plan: &Plan, what: impl AsRef<OsStr>) ->
         Ok(())
     });
     bar.finish_and_clear();
-    let run = run.map_err(|error| input::located(error, &what))?;
-    require_samples(&run).map_err(|error| input::located(error, &what))?;
+    let at = |error: Error| input::located(error, &what);
+    let run = run.map_err(at)?;
+    require_samples(&run).map_err(at)?;
     terminal::warn(record.conclude(problem, &run));
     Ok(SavedSet { set, record: json!(record) })
 }
@@ -110,8 +110,7 @@ pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     let bounces = problem.uncertainty().bounces();
     let certain = problem.with_numbers(restitution, Uncertainty::default())?;
     if bounces {
-        Ok(None)
-    } else {
-        Ok(Reach::default().soon(&certain).ok().flatten().filter(ExactSet::is_known))
+        return Ok(None);
     }
+    Ok(Reach::default().soon(&certain).ok().flatten().filter(ExactSet::is_known))
 }

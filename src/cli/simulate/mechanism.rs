@@ -6,13 +6,10 @@ use carom_core::error::{Error, Result};
 use carom_data::motion::{Rows, create};
 use carom_engine::run::Run;
 use carom_forecast::identify::modelled;
-use carom_mechanics::motion::MotionEnding;
-use carom_mechanics::motion::Simulation;
-use carom_mechanics::motion::futures;
-use carom_mechanics::motion::futures::Futures;
+use carom_mechanics::motion::futures::{self, Futures};
 use carom_mechanics::motion::midpoint::{ImpactLaw, MechanismMoment, Midpoint, Standing, Stepping};
-use carom_report::animation;
-use carom_report::animation::{Branch, Caption, Recording};
+use carom_mechanics::motion::{MotionEnding, Simulation};
+use carom_report::animation::{self, Branch, Caption, Recording};
 use carom_report::motion::Beside;
 use carom_report::motion::futures as reports;
 use carom_report::motion::mechanism::{
@@ -47,10 +44,8 @@ pub fn run(
     others: &[(&str, Simulation)],
 ) -> Result<u8> {
     let motion = stepping.given();
-    options::refuse(
-        "copies are those of a rigid body, integrator = \"lgvci\"",
-        &[("--perturb", args.perturb.is_some())],
-    )?;
+    let why = "copies are those of a rigid body, integrator = \"lgvci\"";
+    options::refuse(why, &[("--perturb", args.perturb.is_some())])?;
     let steps = args.steps.unwrap_or(motion.steps());
     if let Some(branch) = args.branch {
         return tree(args, stepping, steps, branch);
@@ -116,16 +111,8 @@ pub fn run(
         true => terminal::print_json(&json!(report(motion, &course, &beside)))?,
         false => terminal::print(&text(motion, &course, steps, &beside))?,
     }
-    if course.ending != MotionEnding::Done {
-        let stopped =
-            course.standing.as_ref().map_or(String::new(), |at| format!(", {}", place(at)));
-        let taken = format!("{} of {steps} steps{stopped}", course.steps);
-        terminal::say(&format!(
-            "{}, after {taken}: {}",
-            course.ending.name(),
-            course.ending.meaning()
-        ));
-    }
+    let stopped = course.standing.as_ref().map_or(String::new(), |at| format!(", {}", place(at)));
+    told(course.ending, &format!("{} of {steps} steps{stopped}", course.steps));
     if interrupted {
         interrupts::unwritten(args);
     }
@@ -134,6 +121,13 @@ pub fn run(
         MotionEnding::Done | MotionEnding::Zeno | MotionEnding::EventLimit => terminal::DONE,
         _ => terminal::REJECTED,
     })
+}
+
+/// Says how a motion ended, if it did before its last step.
+pub fn told(ending: MotionEnding, taken: &str) {
+    if ending != MotionEnding::Done {
+        terminal::say(&format!("{}, after {taken}: {}", ending.name(), ending.meaning()));
+    }
 }
 
 /// Computes the tree of futures and reports.
@@ -150,8 +144,8 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
     let bar = terminal::bar(futures.most as u64);
     let mut curves = Curves::new(steps);
     let mut recordings = Vec::new();
-    let recording =
-        Recording::new(steps, animation::mechanism_keys(motion.mechanism(), futures.most));
+    let keys = animation::mechanism_keys(motion.mechanism(), futures.most);
+    let recording = Recording::new(steps, keys);
     let tree = futures::grow(stepping, &futures, steps, Some(&stop), |branch, moment| {
         bar.set_position(branch as u64);
         curves.look(branch, moment);
@@ -163,10 +157,8 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
     bar.finish_and_clear();
     let tree = tree?;
     if tree.is_interrupted() {
-        terminal::say(&format!(
-            "interrupted, after {} branches: the tree is not whole",
-            tree.nodes.len()
-        ));
+        let branches = tree.nodes.len();
+        terminal::say(&format!("interrupted, after {branches} branches: the tree is not whole"));
         interrupts::unwritten(args);
     } else {
         file.map_or(Ok(()), |file| file.finish())?;
@@ -213,15 +205,11 @@ fn draw(
     branches: &[Branch<Vec<f64>>],
 ) -> Result<()> {
     if let Some(path) = &args.animate {
-        let caption =
-            Caption { title: title.clone(), note: note.clone(), speed: args.speed.unwrap_or(1.0) };
+        let (title, note, speed) = (title.clone(), note.clone(), args.speed.unwrap_or(1.0));
+        let caption = Caption { title, note, speed };
         let film = animation::mechanism(motion.mechanism(), branches, &caption);
         carom_data::write(path, film.svg()?)?;
     }
-    match &args.picture {
-        Some(path) => {
-            pictures::write(path, &picture(motion, title, note, curves, beside), args.size)
-        }
-        None => Ok(()),
-    }
+    let Some(path) = &args.picture else { return Ok(()) };
+    pictures::write(path, &picture(motion, title, note, curves, beside), args.size)
 }
