@@ -5,7 +5,7 @@ mod mechanism;
 use std::sync::atomic::AtomicBool;
 
 use carom_core::error::{Error, ErrorKind, Result};
-use carom_data::motion::{Rows, STATE, create, numbers};
+use carom_data::motion::{self as rows, Rows, create, numbers};
 use carom_engine::{Device, Precision};
 use carom_mechanics::motion::lgvci::{
     BodyCourse, BodyMoment, BodyState, Collision, CopySpread, Lgvci, Perturbation, Take,
@@ -167,7 +167,7 @@ fn beside(
 fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
     let whole = if args.perturb.is_some() { ["copy", "step"] } else { ["step", "collisions"] };
-    let columns: Vec<&str> = ["time"].into_iter().chain(STATE).collect();
+    let columns: Vec<&str> = ["time"].into_iter().chain(rows::state()).collect();
     let about = serde_json::json!({
         "schema_version": 1, "version": env!("CARGO_PKG_VERSION"), "name": motion.name(), "integrator": Lgvci::NAME,
         "time_step": motion.time_step(), "copies": args.perturb, "angle": args.spread, "shift": args.shift, "seed": args.seed,

@@ -37,9 +37,9 @@ impl NpzFile {
     /// Opens the file.
     pub fn create(path: &Path, problem: &ContactProblem, record: &RunRecord) -> Result<Self> {
         let archive = temporary(path)?;
+        let folder = directory(&target(path)).to_path_buf();
         let waiting = |column| {
-            let file =
-                tempfile::tempfile_in(directory(&target(path))).map_err(|e| failed(path, &e))?;
+            let file = tempfile::tempfile_in(&folder).map_err(|e| failed(path, &e))?;
             Ok((column, BufWriter::with_capacity(1 << 18, file)))
         };
         let columns = of_samples(problem, record.precision(), record.jacobian, record.forecasts());

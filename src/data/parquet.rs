@@ -118,34 +118,23 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         if self.rows == 0 {
             return Ok(());
         }
-        let described = self.writer.schema_descr().columns();
-        // Encoding takes longer than sampling, so the columns share the cores.
-        let encoded: Vec<_> = (0..self.columns.len())
-            .into_par_iter()
-            .map(|i| {
-                let to = (described[i].clone(), self.writer.properties().clone());
-                let lengths = match self.columns[i].shape {
-                    ColumnShape::One => None,
-                    ColumnShape::Fixed(length) => Some(vec![length; self.rows]),
-                    ColumnShape::Table([rows, columns]) => Some(vec![rows * columns; self.rows]),
-                    ColumnShape::List => Some(self.lengths[i].clone()),
-                };
-                let lengths = lengths.as_deref();
-                match &self.values[i] {
-                    ColumnValues::Bool(values) => encode::<BoolType>(to, values, lengths),
-                    ColumnValues::I32(values) => encode::<Int32Type>(to, values, lengths),
-                    ColumnValues::I64(values) => encode::<Int64Type>(to, values, lengths),
-                    ColumnValues::F32(values) => encode::<FloatType>(to, values, lengths),
-                    ColumnValues::F64(values) => encode::<DoubleType>(to, values, lengths),
-                }
-            })
-            .collect();
-        let mut group = self.writer.next_row_group()?;
-        for column in encoded {
-            let (bytes, close) = column?;
-            group.append_column(&bytes, close)?;
-        }
-        group.close()?;
+        let ParquetTable { writer, columns, values, lengths, rows, .. } = self;
+        write_group(writer, |i, to| {
+            let lengths = match columns[i].shape {
+                ColumnShape::One => None,
+                ColumnShape::Fixed(length) => Some(vec![length; *rows]),
+                ColumnShape::Table([n, p]) => Some(vec![n * p; *rows]),
+                ColumnShape::List => Some(lengths[i].clone()),
+            };
+            let lengths = lengths.as_deref();
+            match &values[i] {
+                ColumnValues::Bool(values) => encode::<BoolType>(to, values, lengths),
+                ColumnValues::I32(values) => encode::<Int32Type>(to, values, lengths),
+                ColumnValues::I64(values) => encode::<Int64Type>(to, values, lengths),
+                ColumnValues::F32(values) => encode::<FloatType>(to, values, lengths),
+                ColumnValues::F64(values) => encode::<DoubleType>(to, values, lengths),
+            }
+        })?;
         self.values.iter_mut().for_each(ColumnValues::clear);
         self.lengths.iter_mut().for_each(Vec::clear);
         self.rows = 0;
@@ -187,15 +176,33 @@ pub fn checksum() -> KeyValue {
 }
 
 /// A column of a row group as it lies in the file, and what the file says about it.
-pub type Encoded = (Bytes, ColumnCloseResult);
+type Encoded = Result<(Bytes, ColumnCloseResult), ParquetError>;
+type Described = (ColumnDescPtr, WriterPropertiesPtr);
+
+/// Writes columns by number as one row group; encoding takes longer than sampling, so they share the
+/// cores.
+pub fn write_group<W: Write + Send + Sync>(
+    writer: &mut SerializedFileWriter<W>,
+    encode: impl Fn(usize, Described) -> Encoded + Sync,
+) -> Result<(), ParquetError> {
+    let columns = writer.schema_descr().columns();
+    let one = |i: usize| encode(i, (columns[i].clone(), writer.properties().clone()));
+    let encoded: Vec<Encoded> = (0..columns.len()).into_par_iter().map(one).collect();
+    let mut group = writer.next_row_group()?;
+    for column in encoded {
+        let (bytes, close) = column?;
+        group.append_column(&bytes, close)?;
+    }
+    group.close().map(drop)
+}
 
 /// Encodes a column of a row group: `lengths` has the number of values of each row; without it a
 /// row has one.
 pub fn encode<D: DataType>(
-    (column, properties): (ColumnDescPtr, WriterPropertiesPtr),
+    (column, properties): Described,
     values: &[D::T],
     lengths: Option<&[usize]>,
-) -> Result<Encoded, ParquetError> {
+) -> Encoded {
     let mut bytes = TrackedWrite::new(Vec::new());
     let close = {
         let pages = Box::new(SerializedPageWriter::new(&mut bytes));

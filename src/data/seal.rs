@@ -76,15 +76,15 @@ pub fn close(mut file: &File) -> io::Result<()> {
 }
 
 /// Compares the bytes of a file with its checksum.
-///
-/// # Errors
-/// A file that cannot be read; `stop` was set.
 pub fn check(path: &Path, stop: &AtomicBool) -> Result<Seal> {
-    let fault = |e: io::Error| Error::input(format!("cannot be read: {e}"));
-    let file = File::open(path).map_err(fault)?;
-    let Some((at, found)) = place(&file).map_err(fault)? else { return Ok(Seal::Missing) };
+    let file = File::open(path).map_err(unreadable)?;
+    let Some((at, found)) = place(&file).map_err(unreadable)? else { return Ok(Seal::Missing) };
     let same = hash(&file, at, stop)? == found;
     Ok(if same { Seal::Whole } else { Seal::Broken })
+}
+
+fn unreadable(e: io::Error) -> Error {
+    Error::input(format!("cannot be read: {e}"))
 }
 
 /// The place of the digits of the last checksum of a file, and their value.
@@ -104,12 +104,11 @@ fn place(mut file: &File) -> io::Result<Option<(u64, u128)>> {
 
 /// The hash of a file whose digits at `at` count as zeros.
 fn hash(mut file: &File, at: u64, stop: &AtomicBool) -> Result<u128> {
-    let fault = |e: io::Error| Error::input(format!("cannot be read: {e}"));
     let mut hash = Hash::default();
-    file.seek(SeekFrom::Start(0)).map_err(fault)?;
+    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     take(&mut hash, file.take(at), stop)?;
     hash.take(&[b'0'; DIGITS]);
-    file.seek(SeekFrom::Start(at + DIGITS as u64)).map_err(fault)?;
+    file.seek(SeekFrom::Start(at + DIGITS as u64)).map_err(unreadable)?;
     take(&mut hash, file, stop)?;
     Ok(hash.0)
 }
@@ -121,10 +120,9 @@ fn take(hash: &mut Hash, mut left: impl Read, stop: &AtomicBool) -> Result<()> {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::interrupted());
         }
-        match left.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(count) => hash.take(&chunk[..count]),
-            Err(e) => return Err(Error::input(format!("cannot be read: {e}"))),
+        match left.read(&mut chunk).map_err(unreadable)? {
+            0 => return Ok(()),
+            count => hash.take(&chunk[..count]),
         }
     }
 }

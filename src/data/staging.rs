@@ -15,6 +15,11 @@ use tempfile::{Builder, NamedTempFile};
 
 use carom_core::error::{Error, Result};
 
+/// The extension of a file's name in small letters; empty without one.
+pub fn extension(path: &Path) -> String {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase()
+}
+
 /// The directory a file is in.
 pub fn directory(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -41,10 +46,6 @@ pub fn target(path: &Path) -> PathBuf {
 
 /// A file that disappears unless it is [`keep`]ed, beside what links lead to. What earlier
 /// processes with the same target left behind is removed.
-///
-/// # Errors
-/// A target that would be replaced although it is no regular file, or is read-only; links in a
-/// circle. What the file system reports.
 pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     let refused = |why: &str| Error::usage(why).at(path.display().to_string());
     if let Ok(old) = fs::metadata(path) {
@@ -99,11 +100,9 @@ fn unlocked(path: &Path) -> Option<File> {
 /// Removes the temporary files with this prefix that no process has locked.
 fn remove_stale(directory: &Path, prefix: &str) {
     let named = |entry: &fs::DirEntry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        name.starts_with(prefix)
-            && name.ends_with(SUFFIX)
-            && entry.file_type().is_ok_and(|kind| kind.is_file())
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_ours = name.starts_with(prefix) && name.ends_with(SUFFIX);
+        is_ours && entry.file_type().is_ok_and(|kind| kind.is_file())
     };
     for entry in fs::read_dir(directory).into_iter().flatten().flatten().filter(named) {
         if let Some(_lock) = unlocked(&entry.path()) {
@@ -180,16 +179,10 @@ pub fn keep_first(file: NamedTempFile, path: &Path) -> Result<bool> {
 
 /// The error of a write that failed.
 pub fn failed(path: &Path, why: &(dyn std::error::Error + 'static)) -> Error {
-    let mut cause = Some(why);
-    let mut reason = why.to_string();
-    while let Some(error) = cause {
-        if let Some(system) =
-            error.downcast_ref::<io::Error>().filter(|e| e.kind() != io::ErrorKind::Other)
-        {
-            reason = plain(system);
-        }
-        cause = error.source();
-    }
+    let causes = std::iter::successors(Some(why), |error| error.source());
+    let system = causes.filter_map(|error| error.downcast_ref::<io::Error>());
+    let last = system.filter(|e| e.kind() != io::ErrorKind::Other).last();
+    let reason = last.map_or_else(|| why.to_string(), plain);
     Error::usage(format!("cannot write this file: {reason}")).at(path.display().to_string())
 }
 

@@ -31,10 +31,6 @@ const OF_PROBLEMS: [(&str, &str); 5] =
     [("M", "mass"), ("Jn", "normal"), ("Jt", "tangent"), ("mu", "friction"), ("v", "velocity")];
 
 /// Reads the problems of an npz file.
-///
-/// # Errors
-/// A file that cannot be read or is no npz file; an array that is missing, unknown or of another
-/// type; those of [`ProblemArrays::new`].
 pub fn read(path: &Path) -> Result<ProblemArrays<'static>> {
     let file = path.display().to_string();
     let name = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
@@ -113,9 +109,6 @@ fn by_rows(stored: &[f64], shape: &[usize]) -> Vec<f64> {
 }
 
 /// Writes the arrays to a file, from which [`read`] has the same problems.
-///
-/// # Errors
-/// What the file system reports.
 pub fn write(path: &Path, problems: &ProblemArrays<'_>) -> Result<()> {
     let file = staging::temporary(path)?;
     let written = || -> io::Result<_> {

@@ -62,12 +62,11 @@ fn entry(builder: &mut Builder, key: &str, value: &str) -> Table {
 }
 
 fn column_field(builder: &mut Builder, column: &Column) -> Table {
+    let of_number = number(builder, column.number);
     if column.shape == ColumnShape::One {
-        let (kind, number) = number(builder, column.number);
-        return field(builder, &column.name, (kind, number), &[]);
+        return field(builder, &column.name, of_number, &[]);
     }
-    let (kind, number) = number(builder, column.number);
-    let element = field(builder, "element", (kind, number), &[]);
+    let element = field(builder, "element", of_number, &[]);
     let start = builder.start_table();
     let kind = match column.shape {
         ColumnShape::Fixed(length) => {

@@ -52,10 +52,8 @@ impl DatasetPlan {
         rows: Option<u64>,
     ) -> Result<Self> {
         if samples == 0 || rows == Some(0) {
-            return Err(Error::usage("expected at least 1, found 0").at(match samples {
-                0 => "samples",
-                _ => "rows",
-            }));
+            let at = if samples == 0 { "samples" } else { "rows" };
+            return Err(Error::usage("expected at least 1, found 0").at(at));
         }
         let (count, seed) = (problems.states() as u64, run.seed);
         let precision = run.precision.unwrap_or(Precision::F64);

@@ -194,19 +194,18 @@ impl DatasetPlan {
         let card = dir.join(CARD).exists();
         let path = dir.join(DESCRIPTION);
         let place = path.display().to_string();
+        let begun = |what: &str, hint: &str| Error::usage(what).at(&*place).hint(hint);
+        let own = "take a directory of its own";
         if !path.exists() {
             if card {
-                return Err(Error::usage(
-                    "this directory has a README.md, which would be replaced",
-                )
-                .at(dir.display().to_string())
-                .hint("take a directory of its own"));
+                let what = "this directory has a README.md, which would be replaced";
+                return Err(begun(what, own).at(dir.display().to_string()));
             }
             let mut description = self.description();
             description.complete = Some(false);
-            let description = json!(description);
             let mut file = staging::temporary(&path)?;
-            writeln!(file, "{description:#}").map_err(|e| staging::failed(&path, &e))?;
+            let written = writeln!(file, "{:#}", json!(description));
+            written.map_err(|e| staging::failed(&path, &e))?;
             if staging::keep_first(file, &path)? {
                 return Ok(());
             }
@@ -216,14 +215,11 @@ impl DatasetPlan {
         let owner: Owner = serde_json::from_reader(BufReader::new(file)).unwrap_or_default();
         match owner.fingerprint {
             Some(fingerprint) if fingerprint == self.fingerprint => Ok(()),
-            Some(_) => Err(Error::usage(
+            Some(_) => Err(begun(
                 "this directory holds the data set of another plan, or of another version",
-            )
-            .at(place)
-            .hint("take another directory, or the plan, scene and table that it was begun with")),
-            None => Err(Error::usage("this file does not say what plan it belongs to")
-                .at(place)
-                .hint("take a directory of its own")),
+                "take another directory, or the plan, scene and table that it was begun with",
+            )),
+            None => Err(begun("this file does not say what plan it belongs to", own)),
         }
     }
 }

@@ -222,14 +222,10 @@ impl States {
         Ok(problem)
     }
 
-    /// Whether states differ in more than their velocities.
     pub fn differ(&self) -> bool {
-        match self.source.arrays() {
-            Some(arrays) => arrays.differ(),
-            None => {
-                self.parameters.iter().any(|quantity| !matches!(quantity.origin, Origin::Fixed(_)))
-            }
-        }
+        let varies = |quantity: &Quantity| !matches!(quantity.origin, Origin::Fixed(_));
+        let arrays = self.source.arrays();
+        arrays.map_or_else(|| self.parameters.iter().any(varies), |arrays| arrays.differ())
     }
 
     /// Whether states may differ in their contacts.

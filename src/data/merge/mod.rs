@@ -13,7 +13,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use self::order::Part;
+use crate::staging::extension;
 use carom_core::error::{Error, Result};
+use carom_core::outcome::Summary;
 use carom_report::report::add_statistics;
 
 /// The report of the run that reports of `carom sample --json` are parts of, in any order.
@@ -35,11 +37,10 @@ pub fn reports(paths: &[&Path]) -> Result<Value> {
     };
     let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
     let mut whole = order::whole(&mut parts, &statistics::KEYS)?;
-    let mut summaries = Vec::new();
-    for part in &parts {
-        let summary = statistics::read(&part.record);
-        summaries.push(summary.map_err(|e| foreign(&e.to_string()).at(part.name()))?);
-    }
+    let summary = |part: &Part| {
+        statistics::read(&part.record).map_err(|e| foreign(&e.to_string()).at(part.name()))
+    };
+    let summaries = parts.iter().map(summary).collect::<Result<Vec<Summary>>>()?;
     let summary = summaries.into_iter().reduce(|mut sum, next| {
         sum.merge(&next);
         sum
@@ -64,18 +65,12 @@ pub fn reports(paths: &[&Path]) -> Result<Value> {
 /// # Errors
 /// Those of [`reports`]; other formats; what the file system reports.
 pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
-    let kind = |path: &Path| {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        extension.to_ascii_lowercase()
-    };
-    let wanted = kind(out);
-    if let Some(other) = paths.iter().find(|path| kind(path) != wanted) {
+    let wanted = extension(out);
+    if let Some(other) = paths.iter().find(|path| extension(path) != wanted) {
         return Err(Error::usage(format!("expected a file .{wanted}, as what is written"))
             .at(other.display().to_string()));
     }
-    for path in paths {
-        super::saved::require_sound(path)?;
-    }
+    paths.iter().try_for_each(|path| super::saved::require_sound(path))?;
     match wanted.as_str() {
         "npz" => npz::merge(paths, out),
         "parquet" => parquet::merge(paths, out),

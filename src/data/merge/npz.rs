@@ -17,11 +17,7 @@ use carom_scene::archive::Archive;
 
 /// Merges the arrays of the files, each longer along its first side; the others are the same.
 pub fn merge(paths: &[&Path], out: &Path) -> Result<u64> {
-    let read = |path: &&Path| {
-        let record = meta(path).map_err(|error| error.at(path.display().to_string()))?;
-        Ok(Part { path: path.to_path_buf(), record })
-    };
-    let mut parts = paths.iter().map(read).collect::<Result<Vec<Part>>>()?;
+    let mut parts = order::read(paths, meta)?;
     let record = order::whole(&mut parts, &[])?;
     let mut archive = ZipWriter::new(temporary(out)?);
     let blank = archive.set_comment(seal::blank());

@@ -73,9 +73,6 @@ struct Sums {
 }
 
 /// The statistics of a report, whose tolerances are not known.
-///
-/// # Errors
-/// A report that lacks one of [`KEYS`].
 pub fn read(report: &Value) -> serde_json::Result<Summary> {
     let of = Statistics::deserialize(report)?;
     let (m, rows) = (of.sums.normal_velocity.len(), of.sums.tangent_velocity.len());

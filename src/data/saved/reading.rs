@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::set::SavedSet;
+use super::SavedSet;
 use carom_analysis::sampled_set::SampledSet;
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Samples;
@@ -26,7 +26,7 @@ pub struct Reading {
     /// The largest residual of an accepted sample.
     residual: f64,
     /// Numbers to a row of velocities.
-    n: usize,
+    pub n: usize,
     /// The poses of the samples, if they have their own, and the seed.
     poses: Option<(Poses, u64)>,
 }
@@ -57,12 +57,6 @@ impl Reading {
         let poses = problem.uncertainty().poses().then(|| (Poses::new(&problem), seed));
         Ok(Reading { saved: SavedSet { set, record }, residual, n, poses })
     }
-
-    /// Numbers to a row of velocities.
-    pub fn coordinates(&self) -> usize {
-        self.n
-    }
-
     /// Takes further rows.
     pub fn add(&mut self, rows: SavedRows) -> Result<()> {
         let SavedRows { sample, velocity, status, residual } = rows;
@@ -85,9 +79,6 @@ impl Reading {
         self.saved.set.add(&samples, self.residual);
         Ok(())
     }
-}
-
-impl Reading {
     /// The contact velocities of samples `first ..` where they have their own poses, else none.
     fn contact_velocities(&self, first: u64, velocities: &[f64]) -> Result<Vec<f64>> {
         let Some((poses, seed)) = &self.poses else { return Ok(Vec::new()) };
