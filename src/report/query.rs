@@ -74,10 +74,10 @@ pub struct Beside {
 /// A set without samples; a cost without a finite value for a sample; those of [`Aim::bound`].
 pub fn reply(set: &SampledSet, beside: &Beside, question: &Question, stop: &Stop) -> Result<Reply> {
     let (answer, mut text) = told(set, beside.set.as_ref(), beside.proofs, question, stop)?;
-    let missing = beside.missing.as_ref().map(|Error { what, hint, .. }| {
-        let advice = hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
-        line(&mut text, "exact", &format!("missing: {what}{advice}"));
-        MissingRow { kind: BoundKind::Exact, why: what, hint }
+    let missing = beside.missing.as_ref().map(|error| {
+        let advice = error.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+        line(&mut text, "exact", &format!("missing: {}{advice}", error.what));
+        MissingRow::of(BoundKind::Exact, error)
     });
     Ok(Reply { json: json!(QueryReport { answer, missing }), text })
 }

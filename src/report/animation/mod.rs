@@ -53,15 +53,6 @@ impl Caption {
     /// A film without anything in it.
     fn film(&self) -> Film {
         let Caption { title, note, speed } = self.clone();
-        Film {
-            title,
-            note,
-            speed,
-            still: Vec::new(),
-            parts: Vec::new(),
-            flashes: Vec::new(),
-            seen: Vec::new(),
-            legend: Vec::new(),
-        }
+        Film { title, note, speed, ..Film::default() }
     }
 }

@@ -85,9 +85,7 @@ pub(super) fn act(
         film.parts.push(FilmPart { times, share: branch.share, poses: Vec::new(), figures });
         film.flashes.extend(branch.flashes(|place| seen(place.into())));
     }
-    for wall in model.walls() {
-        ground(film, (wall.point, wall.normal), &origins);
-    }
+    model.walls().iter().for_each(|wall| ground(film, (wall.point, wall.normal), &origins));
 }
 
 /// Points in each key frame of a film of a model.
@@ -127,20 +125,15 @@ fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
     let (corners, rounding): (Vec<Vector>, f64) = match part {
         shape::ShapePart::Cuboid(image, rounding) => {
             let half = Matrix::from_fn(|i, j| image.half[i][j]);
-            let sides = [-1.0, 1.0];
-            let corner =
-                |x: f64, y: f64, z: f64| Vector::from(image.center) + half * Vector::new(x, y, z);
-            let corners = sides
-                .iter()
-                .flat_map(|&x| sides.iter().flat_map(move |&y| sides.map(|z| (x, y, z))));
-            (corners.map(|(x, y, z)| corner(x, y, z)).collect(), *rounding)
+            let side = |k: usize, bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+            let corner = |k| half * Vector::new(side(k, 4), side(k, 2), side(k, 1));
+            let corners = (0..8).map(|k| Vector::from(image.center) + corner(k));
+            (corners.collect(), *rounding)
         }
         shape::ShapePart::Polyhedron(body) => {
             (body.vertices.iter().map(|v| Vector::from(*v)).collect(), body.rounding)
         }
-        shape::ShapePart::Ellipsoid(_)
-        | shape::ShapePart::Intersection(_)
-        | shape::ShapePart::Convex(_) => (Vec::new(), 0.0),
+        _ => (Vec::new(), 0.0),
     };
     let size = corners.iter().map(|corner| (corner - corners[0]).norm()).fold(0.0, f64::max);
     // A shape that rounding spoils has no faces, but it has an outline.
@@ -178,12 +171,8 @@ fn of_shape(body: usize, shape: Shape) -> Solid<'static> {
 impl Solid<'_> {
     /// Points in each key frame.
     fn points(&self) -> usize {
-        let corners = self
-            .hull
-            .iter()
-            .flat_map(|hull| hull.faces())
-            .map(|face| face.corners.len())
-            .sum::<usize>();
+        let faces = self.hull.iter().flat_map(|hull| hull.faces());
+        let corners: usize = faces.map(|face| face.corners.len()).sum();
         corners + SHADOW + if self.round { OUTLINE + 3 * (HALF + 1) } else { 0 }
     }
 
@@ -222,12 +211,10 @@ fn figures(
     let mut figures = Vec::new();
     for solid in solids {
         let Some((foot, normal)) = plane else { continue };
+        let fallen = |point: Vector| seen(point - normal * normal.dot(&(point - foot)));
         let shadow = |poses: &Vec<Placed>| {
             let points = solid.around(&poses[solid.body], tangents(normal), SHADOW);
-            points
-                .into_iter()
-                .map(|point| seen(point - normal * normal.dot(&(point - foot))))
-                .collect()
+            points.into_iter().map(fallen).collect()
         };
         figures.push(Figure::new(Look::Shade, WALL, poses.iter().map(shadow).collect()));
     }

@@ -77,16 +77,18 @@ pub fn report<'a>(motion: &'a Midpoint, futures: &Futures, tree: &'a Tree) -> Fu
 }
 
 fn node(node: &Node) -> NodeRow<'_> {
+    let Node { parent, mass, fork, children, state, ending: status, .. } = node;
+    let (position, momentum) = (state.q.as_slice(), state.p.as_slice());
     NodeRow {
-        parent: node.parent,
-        mass: node.mass,
-        fork: &node.fork,
+        parent: *parent,
+        mass: *mass,
+        fork,
         collisions: node.impacts.iter().map(impact).collect(),
-        children: &node.children,
-        time_step: node.state.step,
-        position: node.state.q.as_slice(),
-        momentum: node.state.p.as_slice(),
-        status: node.ending,
+        children,
+        time_step: state.step,
+        position,
+        momentum,
+        status: *status,
     }
 }
 
@@ -118,35 +120,25 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     let mut text = String::new();
     let ends: Vec<(usize, &Node)> = tree.ends().collect();
     let forks = tree.nodes.iter().filter(|node| !node.children.is_empty()).count();
-    let _ = writeln!(text);
+    let (forks, most) = (count(forks, "fork"), futures.branch);
     let what = format!(
-        "{}, {}; up to {} outcomes of each simultaneous impact, from {} samples",
+        "{}, {forks}; up to {most} outcomes of each simultaneous impact, from {} samples",
         self::ends(tree),
-        count(forks, "fork"),
-        futures.branch,
         futures.samples
     );
+    text.push('\n');
     line(&mut text, "futures", &what);
     if tree.cut > 0 {
-        let cut = format!(
-            "{} kept fewer, as there were enough branches: --max-branches",
-            count(tree.cut, "impact")
-        );
-        line(&mut text, "", &cut);
+        let why = "kept fewer, as there were enough branches: --max-branches";
+        line(&mut text, "", &format!("{} {why}", count(tree.cut, "impact")));
     }
     for passing in tree.passed() {
         line(&mut text, "warning", &printable(&warning(motion, &passing)));
     }
-    line(
-        &mut text,
-        "mass",
-        "the share of what the sampler draws that a branch stands for, no probability",
-    );
-    let _ = writeln!(
-        text,
-        "\n{:<24}{:>14}{:>14}{:>14}{:>14}",
-        "at the end", "min", "mean", "max", "deviation"
-    );
+    let mass = "the share of what the sampler draws that a branch stands for, no probability";
+    line(&mut text, "mass", mass);
+    let heads = ["min", "mean", "max", "deviation"].map(|head| format!("{head:>14}")).concat();
+    let _ = writeln!(text, "\n{:<24}{heads}", "at the end");
     for (name, position, _) in spread(motion, tree) {
         let Range { least, most, mean, deviation } = position;
         let cells = [least, mean, most, deviation].map(|x| format!("{:>14}", short(x)));
@@ -170,11 +162,8 @@ fn way(tree: &Tree, id: usize) -> String {
     let mut at = Some(id);
     while let Some(id) = at {
         let node = &tree.nodes[id];
-        forks.extend(
-            node.fork
-                .as_ref()
-                .map(|fork| format!("{} ({})", short(fork.time), percent(fork.share))),
-        );
+        let fork = |fork: &Fork| format!("{} ({})", short(fork.time), percent(fork.share));
+        forks.extend(node.fork.as_ref().map(fork));
         at = node.parent;
     }
     forks.reverse();

@@ -79,7 +79,7 @@ pub struct Flash {
 }
 
 /// A picture whose parts move.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Film {
     /// The title of the film.
     pub title: String,
