@@ -3,22 +3,20 @@
 use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 
+use crate::args::BenchArgs;
 use crate::benchmark::Bench;
 use crate::benchmark::text::{self as bench, BenchBaseline, Circumstances, work};
+use crate::version::COMMIT;
+use crate::{input, interrupts, terminal};
 use carom_core::error::{Error, Result};
 use carom_scene::BUILTIN;
 use indicatif::{ProgressBar, ProgressStyle};
-
-use crate::args::BenchArgs;
-use crate::version::COMMIT;
-use crate::{input, interrupts, terminal};
 
 /// Most contacts of a scene that is measured without being named: others take minutes each.
 const UNNAMED: usize = 5;
 /// Scenes whose fixed work is timed, unless others are named.
 const WORKED_ON: [&str; 4] = ["rocking-block", "disk-stack", "cube-on-edge", "quadruped-trot"];
 
-/// Measures and reports.
 pub fn run(args: &BenchArgs) -> Result<u8> {
     let mut names: Vec<String> = if args.scenes.is_empty() && args.work.is_some() {
         WORKED_ON.map(String::from).to_vec()

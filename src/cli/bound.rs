@@ -1,8 +1,9 @@
 //! `carom bound`: how far a set reaches in a direction, or how large a cost becomes, sampled and
 //! proved.
 
-use carom_analysis::bounds::Bound;
-use carom_analysis::bounds::covered;
+use crate::args::BoundArgs;
+use crate::{input, interrupts, options, terminal};
+use carom_analysis::bounds::{Bound, covered};
 use carom_analysis::judged;
 use carom_analysis::wedge::{IN_DOUBLES, nearly_wedged};
 use carom_core::error::Result;
@@ -10,10 +11,6 @@ use carom_engine::{Device, Engine, Plan, Precision};
 use carom_law::Routh;
 use carom_report::{RunRecord, bounds};
 
-use crate::args::BoundArgs;
-use crate::{input, interrupts, options, terminal};
-
-/// Loads, bounds, samples and reports.
 pub fn run(args: &BoundArgs) -> Result<u8> {
     let mut problem = input::problem_with(&args.problem, args.restitution)?;
     // Bounds hold for ranges of friction and restitution; all else is taken as it is given.

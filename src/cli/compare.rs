@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::args::CompareArgs;
+use crate::{input, options, picture, plot, sets, terminal};
 use carom_analysis::compare::{Comparison, compare_with};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
@@ -11,9 +13,6 @@ use carom_engine::run::Run;
 use carom_law::{Compliant, FiniteLaw, Routh};
 use carom_report::pictures::{self, Wanted};
 use carom_report::{RunRecord, compare};
-
-use crate::args::CompareArgs;
-use crate::{input, options, picture, plot, sets, terminal};
 
 /// Samples, resolves, compares, reports and draws.
 pub fn run(args: &CompareArgs) -> Result<u8> {

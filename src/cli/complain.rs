@@ -4,13 +4,12 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 
+use crate::terminal::{self, visible};
 use carom_core::error::{Error, ErrorKind};
 use carom_engine::run::flag;
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
 };
-
-use crate::terminal::{self, visible};
 
 /// Lines longer than this are not shown: the error says where in the line instead.
 const LONGEST_LINE: usize = 200;

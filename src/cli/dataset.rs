@@ -5,18 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use crate::args::{DatasetArgs, Shard};
+use crate::ended::Ended;
+use crate::{interrupts, terminal};
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_data::dataset::DatasetPlan;
 use carom_data::dataset::report::{self as dataset, Made};
 
-use crate::args::{DatasetArgs, Shard};
-use crate::ended::Ended;
-use crate::{interrupts, terminal};
-
 /// Seconds for which a dry run samples.
 const TRIAL: f64 = 2.0;
 
-/// Reads the plan, and makes the files or says what they would be.
 pub fn run(args: &DatasetArgs) -> Result<u8> {
     let plan = DatasetPlan::open(&args.plan)?;
     terminal::warn(&plan.warnings());

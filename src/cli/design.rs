@@ -10,7 +10,6 @@ use carom_scene::design::{Design, design};
 use carom_scene::{Document, Format};
 use serde_json::json;
 
-/// Loads, designs, writes and reports.
 pub fn run(args: &DesignArgs) -> Result<u8> {
     let document = input::open(&args.what)?;
     if let Some(path) = &args.out {
@@ -36,7 +35,6 @@ pub fn run(args: &DesignArgs) -> Result<u8> {
     Ok(terminal::REJECTED)
 }
 
-/// The scene with the values found.
 fn text(document: &Document, found: &Design) -> Result<String> {
     let values: Vec<_> =
         found.after.parameters.iter().map(|p| (p.name.as_str(), p.value)).collect();

@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::args::DoctorArgs;
+use crate::terminal;
+use crate::version::{COMMIT, version};
 use carom_core::error::{Error, Result};
 use carom_engine::gpu::AdapterReport;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
@@ -9,10 +12,6 @@ use carom_report::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-
-use crate::args::DoctorArgs;
-use crate::terminal;
-use crate::version::{COMMIT, version};
 
 /// The report.
 #[derive(Serialize, JsonSchema)]
@@ -121,7 +120,6 @@ fn require(wanted: &str) -> Result<()> {
     Err(Error::device(what).at("--require").hint(MISSING))
 }
 
-/// The precision that `--device` takes by default.
 fn precision(device: &DeviceInfo) -> Precision {
     if device.kind == "gpu" { Precision::F32 } else { Precision::F64 }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use clap::Parser;
-use serde_json::{Value, json};
-
+use crate::args::{AimArgs, Ask, Command, DrawingArgs, by_coordinate};
+pub use crate::host::Output;
+use crate::{host, options, picture, plot, query, sets};
 use carom_analysis::judged::Farthest;
 use carom_analysis::proofs::{self, Proofs};
 use carom_core::error::{Error, Result};
@@ -21,10 +21,8 @@ use carom_report::bounds;
 use carom_report::pictures::Wanted;
 use carom_report::plot::Form;
 use carom_report::query::{Beside, answered, reply};
-
-use crate::args::{AimArgs, Ask, Command, DrawingArgs, by_coordinate};
-pub use crate::host::Output;
-use crate::{host, options, picture, plot, query, sets};
+use clap::Parser;
+use serde_json::{Value, json};
 
 /// Runs a command: its `arguments`, without the name of the program, `input` in place of stdin;
 /// what it prints to stdout and what it warns of.
@@ -131,7 +129,6 @@ pub fn prove(
     Ok(json!(bounds::BoundsReport::of(&proofs, before, farthest.as_ref())))
 }
 
-/// Refuses the contact modes of forecasts.
 pub fn modes(of_forecasts: bool) -> Result<()> {
     sets::with_modes(of_forecasts)
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::json;
-
+use crate::args::{GalleryArgs, ProblemArgs};
+use crate::{compare, input, interrupts, plot, sets, terminal};
 use carom_analysis::compare::{Compared, compare_with};
 use carom_analysis::place::Verdict;
 use carom_core::error::{Error, Result};
@@ -17,9 +17,7 @@ use carom_report::pictures::{self, Wanted};
 use carom_report::published::{PUBLISHED, Published};
 use carom_report::{RunRecord, animation};
 use carom_scene::builtin;
-
-use crate::args::{GalleryArgs, ProblemArgs};
-use crate::{compare, input, interrupts, plot, sets, terminal};
+use serde_json::json;
 
 /// The laws beside the sets, \[HP23\] Sec. 2.2.
 const LAWS: [&str; 2] = ["anitescu-potra", "sequential"];
@@ -30,7 +28,6 @@ const ANGLES: (f64, f64) = (-0.01, 0.01);
 const BEFORE_COMPLIANT: &str = "Fig. 11";
 /// The panels of sets with two contacts.
 const PANELS: [&str; 2] = ["scene", "contacts"];
-/// Draws every set, and the page with all of them.
 pub fn run(args: &GalleryArgs) -> Result<u8> {
     carom_data::make_directory(&args.out)?;
     let mut exhibits: Vec<Exhibit> = Vec::new();
@@ -63,7 +60,6 @@ pub fn run(args: &GalleryArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// The opening of the page.
 const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body dynamics for simultaneous, \
     inelastic, frictional impacts, arXiv 2103.15714. Its figures show contact velocities, tangential and \
     normal, and so do these. Light grey are the velocities on the way, grey is the exact set of the law, blue its \
@@ -71,19 +67,16 @@ const INTRODUCTION: &str = "[HP23] is M. Halm and M. Posa, Set-valued rigid-body
     algorithm with the published step and number of steps. Shares are those of a sampler, no probabilities. \
     \"In the set\" is proved.";
 
-/// A problem of the built-in scenes.
 fn scene(name: &str) -> ProblemArgs {
     ProblemArgs { what: name.into(), set: Vec::new(), velocity: None, friction: None }
 }
 
-/// What the exhibits are made with.
 struct Making<'a> {
     args: &'a GalleryArgs,
     stop: Arc<AtomicBool>,
 }
 
 impl Making<'_> {
-    /// The run of a law.
     fn plan(&self, law: Routh) -> Plan {
         let (samples, seed, law) = (Some(self.args.samples), self.args.seed, law.into());
         let stop = Some(self.stop.clone());
@@ -156,7 +149,6 @@ fn set(making: &Making<'_>, published: &Published) -> Result<Exhibit> {
     })
 }
 
-/// Outcomes of the disk stack in motion.
 fn animated(making: &Making<'_>) -> Result<Exhibit> {
     let name = "disk-stack";
     let problem = scene(name);
@@ -177,7 +169,6 @@ fn animated(making: &Making<'_>) -> Result<Exhibit> {
     })
 }
 
-/// Compliant contact over the set of the block.
 fn compliant(making: &Making<'_>) -> Result<Exhibit> {
     let name = "rocking-block";
     let (problem, scenery) = input::staged(&scene(name))?;

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
+use crate::args::{IdentifyArgs, ScoreArg};
+use crate::{input, interrupts, terminal};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 use carom_forecast::identify::{Criterion, Identify, Ingredient};
 use carom_report::identify::{IdentifyReport, text};
 use serde_json::json;
 
-use crate::args::{IdentifyArgs, ScoreArg};
-use crate::{input, interrupts, terminal};
-
-/// Loads, identifies, reports and writes the model.
 pub fn run(args: &IdentifyArgs) -> Result<u8> {
     args.out.as_deref().map_or(Ok(()), carom_data::writable)?;
     let asked = args.asked.run(Some(args.samples))?;
@@ -69,7 +67,6 @@ fn ingredients(args: &IdentifyArgs) -> Result<Vec<Ingredient>> {
     Ok(Ingredient::ALL.into_iter().filter(asked).collect())
 }
 
-/// The events that the command line asks for.
 fn events(args: &IdentifyArgs) -> Result<Vec<Event>> {
     let mut events = input::open(&args.events)?.events()?;
     let all = events.len();

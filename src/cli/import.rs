@@ -4,17 +4,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::args::ImportArgs;
+use crate::{input, options, terminal};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_import::robot;
 use carom_import::siconos::{self, ImportedProblem};
 use serde_json::json;
 
-use crate::args::ImportArgs;
-use crate::{input, options, terminal};
-
 const LARGEST: u64 = 1 << 30;
-/// Reads a robot or a problem, checks it, and writes it as a scene or a problem file.
 pub fn run(args: &ImportArgs) -> Result<u8> {
     let name = args.file.display().to_string();
     let failed = |e: std::io::Error| Error::input(e.to_string()).at(name.clone());
@@ -61,13 +59,11 @@ pub fn run(args: &ImportArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// Whether the name of a file ends in one of these.
 fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     extension.is_some_and(|extension| extensions.contains(&&extension[..]))
 }
 
-/// Writes a robot as a scene.
 fn robot(args: &ImportArgs) -> Result<u8> {
     let options = robot::Options {
         joints: args.joint.clone(),
@@ -93,7 +89,6 @@ fn robot(args: &ImportArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// The numbers of a problem, in text or in HDF5.
 fn parse(bytes: Vec<u8>, title: &str) -> Result<ImportedProblem> {
     if bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
         return carom_import::fclib::read(bytes, title);

@@ -41,14 +41,12 @@ mod version;
 
 use std::ffi::OsString;
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
-
-use serde_json::json;
-
 use args::{Args, Command};
 use carom_core::error::ErrorKind;
 use carom_engine::threads;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use serde_json::json;
 
 /// Runs the command that `arguments` give, of which the first is the program's name; its exit code.
 /// Prints results to stdout, and what is wrong to stderr. Wrong arguments end the process with code
@@ -65,7 +63,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     })
 }
 
-/// Starts the threads of a command that computes.
 fn started(command: &Command, threads: Option<u32>) -> carom_core::error::Result<()> {
     use Command::{Completions, Manual, Programs, Scenes, Schema};
     match command {
@@ -74,14 +71,12 @@ fn started(command: &Command, threads: Option<u32>) -> carom_core::error::Result
     }
 }
 
-/// The parsed command line.
 struct Given {
     /// The options, with their dashes.
     options: Vec<String>,
     threads: Option<u32>,
 }
 
-/// The command that `arguments` name, and what they give to it.
 fn parsed(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<(Command, Given), clap::Error> {
@@ -89,7 +84,6 @@ fn parsed(
     Ok((Args::from_arg_matches(&matches)?.command, given(&matches)))
 }
 
-/// Runs a command; its exit code.
 fn perform(command: Command, given: &[String]) -> carom_core::error::Result<u8> {
     match command {
         Command::Sample(mut args) => {

@@ -2,16 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::args::{DrawingArgs, LookArgs};
+use crate::options;
 use carom_core::error::{Error, Result};
 use carom_report::pictures::Wanted;
 use carom_report::plot::{Form, Picture, PictureSize};
 
-use crate::args::{DrawingArgs, LookArgs};
-use crate::options;
-
 /// What is wrong with options of a picture that is not asked for.
 const NONE: &str = "there is no picture; -o FILE draws one";
-
 /// The extensions of files that are no pictures.
 const FILES: [&str; 3] = ["json", "npz", "parquet"];
 
@@ -64,7 +62,6 @@ pub fn animated(path: Option<&Path>, beside: Option<&Path>) -> Result<()> {
     carom_data::writable(path)
 }
 
-/// The wishes of the command line for a picture.
 pub fn wanted(DrawingArgs { axes, look }: &DrawingArgs) -> Wanted {
     let (axes, panels, title) = (axes.clone(), look.panels.clone(), look.title.clone());
     Wanted { axes, panels, title, ..Wanted::default() }

@@ -5,6 +5,8 @@ mod hodograph;
 
 use std::path::Path;
 
+use crate::args::PlotArgs;
+use crate::{input, options, picture, sets, terminal};
 use carom_analysis::{BoundKind, Reach};
 use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
@@ -18,18 +20,12 @@ use carom_report::animation;
 use carom_report::pictures::{self, Wanted};
 use carom_report::plot::{Picture, PictureSize};
 
-use crate::args::PlotArgs;
-use crate::{input, options, picture, sets, terminal};
-
 /// Paths that are drawn where no number is asked for.
 pub const PATHS: usize = 12;
-
 /// Paths that are shaded where no exact set is known.
 pub const TRACES: usize = 300;
-
 /// Outcomes of a film where no number is asked for.
 pub const OUTCOMES: usize = 6;
-
 /// Steps of a sweep.
 const SWEPT: u32 = 120;
 
@@ -106,7 +102,6 @@ pub fn run(args: &PlotArgs, given: &[String]) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// Draws a set.
 pub fn draw(
     saved: &SavedSet,
     path: &Path,
@@ -121,7 +116,6 @@ pub fn drawn(SavedSet { set, record }: &SavedSet, wanted: &Wanted) -> Result<Pic
     pictures::set(set, sets::behind(set, record)?.as_ref(), record, wanted)
 }
 
-/// The paths of the first samples of a set, if they can be replayed.
 pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> Vec<Vec<Vec<f64>>> {
     let precision =
         if record["precision"] == Precision::F32.name() { Precision::F32 } else { Precision::F64 };
@@ -129,7 +123,6 @@ pub fn paths(SavedSet { set, record }: &SavedSet, plan: &Plan, count: usize) -> 
     paths_of(set.problem(), plan, precision, numbers)
 }
 
-/// The paths of samples by number, those that can be replayed.
 pub fn paths_of(
     problem: &ContactProblem,
     plan: &Plan,
@@ -144,7 +137,6 @@ pub fn paths_of(
     numbers.iter().filter_map(replay).map(path).collect()
 }
 
-/// Samples the set, with what is drawn beside it.
 fn sample(
     args: &PlotArgs,
     problem: &ContactProblem,

@@ -1,5 +1,7 @@
 //! `carom query`: questions to a set.
 
+use crate::args::{Ask, ByCoordinate, QueryArgs};
+use crate::{host, input, options, sets, terminal};
 use carom_analysis::bounds::Cost;
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
@@ -7,16 +9,11 @@ use carom_data::saved::SavedSet;
 use carom_report::query::{Question, reply};
 use serde_json::Value;
 
-use crate::args::{Ask, ByCoordinate, QueryArgs};
-use crate::{host, input, options, sets, terminal};
-
 /// Most representatives: each is compared with all samples.
 const REPRESENTATIVES: u64 = 4096;
-
 /// Numbers beyond have no square.
 const LARGEST: f64 = 1e140;
 
-/// Reads or samples the set, and answers.
 pub fn run(args: &QueryArgs, given: &[String]) -> Result<u8> {
     let asking = args.ask.asking();
     let SavedSet { set, record } = match sets::read(&args.what)? {
@@ -56,7 +53,6 @@ fn sample(args: &QueryArgs) -> Result<SavedSet> {
     sets::sample(&problem, &plan, &args.what)
 }
 
-/// The question that the command line asks.
 pub fn question(ask: &Ask, problem: &ContactProblem) -> Result<Question> {
     Ok(match ask {
         Ask::Support { direction, .. } => {

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use crate::args::RealityArgs;
+use crate::ended::Ended;
+use crate::{input, options, picture, terminal};
 use carom_core::error::{Error, Result};
 use carom_core::event::Event;
 use carom_engine::Engine;
@@ -10,11 +13,6 @@ use carom_forecast::identify::read_model;
 use carom_forecast::{Judge, Reality, reality_beside};
 use carom_report::{RunRecord, reality};
 
-use crate::args::RealityArgs;
-use crate::ended::Ended;
-use crate::{input, options, picture, terminal};
-
-/// Loads, samples every event, scores, reports and draws.
 pub fn run(args: &RealityArgs) -> Result<u8> {
     args.out.as_deref().map_or(Ok(()), picture::writable)?;
     let mut asked = args.how.asked.run(Some(args.samples))?;
@@ -56,7 +54,6 @@ pub fn run(args: &RealityArgs) -> Result<u8> {
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&problems)))
 }
 
-/// The events that the command line asks for, with the restitution it asks for.
 fn events(args: &RealityArgs, asked: &Run) -> Result<Vec<Event>> {
     let mut events = input::open(&args.events)?.events()?;
     let all = events.len();

@@ -4,16 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::args::ResolveArgs;
+use crate::{input, interrupts, options, terminal};
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_engine::run;
 use carom_law::{Effort, FiniteLaw};
 use carom_report::{RunRecord, resolved};
 
-use crate::args::ResolveArgs;
-use crate::{input, interrupts, options, terminal};
-
-/// Loads, resolves and reports.
 pub fn run(args: &ResolveArgs) -> Result<u8> {
     let Some(law) = args.law()? else {
         let applying = applying(&input::load(&args.problem)?);

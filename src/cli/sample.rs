@@ -1,5 +1,8 @@
 //! `carom sample`: the outcomes of an impact.
 
+use crate::args::{SampleArgs, Shard};
+use crate::ended::Ended;
+use crate::{input, interrupts, options, picture, plot, sets, terminal};
 use carom_analysis::cover::{Cover, Covering, cover};
 use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{Differentiator, Reach, require_samples};
@@ -15,10 +18,6 @@ use carom_report::warnings::long;
 use carom_report::{RunRecord, histogram, report};
 use serde_json::json;
 
-use crate::args::{SampleArgs, Shard};
-use crate::ended::Ended;
-use crate::{input, interrupts, options, picture, plot, sets, terminal};
-
 /// Most samples where they are drawn until they cover.
 const MOST_UNTIL: u64 = 1 << 24;
 /// Samples that are kept for a picture, and those of the histogram of a terminal.
@@ -27,7 +26,6 @@ const SHOWN: u64 = 1 << 14;
 /// Velocities at which samples are aimed.
 const TARGETS: u64 = 2048;
 
-/// Loads, samples, writes and reports.
 pub fn run(args: &SampleArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
     let at = |e: Error| input::located(e, &args.problem.what);
@@ -129,7 +127,6 @@ fn until(
     cover.map(Some)
 }
 
-/// Says on stderr how steps were solved, and why so.
 fn explain(run: &Finished) {
     terminal::say(&format!("solver: {}", run.solver));
     run.why.iter().for_each(|line| terminal::say(&format!("  {line}")));
@@ -140,7 +137,6 @@ fn explain(run: &Finished) {
     ));
 }
 
-/// The search that is asked for.
 fn search(args: &SampleArgs, problem: &ContactProblem, plan: &Plan) -> Result<Option<Search>> {
     let goal = match (args.explore, args.aim) {
         (Some(_), _) => SearchGoal::Far(Vec::new()),

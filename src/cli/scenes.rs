@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
+use crate::args::ScenesArgs;
+use crate::{input, terminal};
 use carom_core::error::{Error, Result};
 use carom_scene::{BUILTIN, Builtin, Document, MOTIONS};
 use serde_json::{Value, json};
 
-use crate::args::ScenesArgs;
-use crate::{input, terminal};
-
-/// Lists the scenes, or prints one, or its contact problem.
 pub fn run(args: &ScenesArgs) -> Result<u8> {
     let set = input::values(&args.set);
     if let Some(wanted) = &args.name {
@@ -47,7 +45,6 @@ pub fn run(args: &ScenesArgs) -> Result<u8> {
     Ok(terminal::DONE)
 }
 
-/// A file in TOML as JSON.
 fn as_json(name: &str, text: &str) -> Result<Value> {
     toml::from_str(text).map_err(|error| Error::input(error.to_string()).at(name))
 }

@@ -1,14 +1,12 @@
 //! `carom set`: the exact set of outcomes.
 
+use crate::args::SetArgs;
+use crate::{input, interrupts, options, picture, terminal};
 use carom_analysis::Reach;
 use carom_core::error::Result;
 use carom_report::pictures::{self, Wanted};
 use carom_report::{RunRecord, exact_set};
 
-use crate::args::SetArgs;
-use crate::{input, interrupts, options, picture, terminal};
-
-/// Loads, computes and reports.
 pub fn run(args: &SetArgs) -> Result<u8> {
     picture::possible(args.picture.as_deref(), &args.drawing)?;
     args.out.as_deref().map_or(Ok(()), carom_data::writable)?;

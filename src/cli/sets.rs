@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use crate::{input, terminal};
 use carom_analysis::bounds::kinds;
-use carom_analysis::require_samples;
 use carom_analysis::sampled_set::SampledSet;
-use carom_analysis::{BoundKind, ExactSet, Reach};
+use carom_analysis::{BoundKind, ExactSet, Reach, require_samples};
 use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_data::saved::{self, SavedSet};
@@ -16,8 +16,6 @@ use carom_law::Law;
 use carom_report::query::{Beside, Question};
 use carom_report::{self as output, RunRecord};
 use serde_json::{Value, json};
-
-use crate::{input, terminal};
 
 /// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither
 /// `.npz` nor `.parquet`.
@@ -72,7 +70,6 @@ pub fn answerable(record: &Value, question: &Question) -> Result<()> {
     with_modes(output::forecasts(record) && matches!(question, Question::Modes))
 }
 
-/// Refuses the contact modes of forecasts.
 pub fn with_modes(of_forecasts: bool) -> Result<()> {
     if of_forecasts {
         let what = "forecasts are no outcomes of the law alone, and have no contact modes";

@@ -4,6 +4,8 @@ mod mechanism;
 
 use std::sync::atomic::AtomicBool;
 
+use crate::args::SimulateArgs;
+use crate::{input, interrupts, options, picture as pictures, terminal};
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_data::motion::{self as rows, Rows, create, numbers};
 use carom_engine::{Device, Precision};
@@ -15,13 +17,9 @@ use carom_report::animation::{self, Branch, Caption, Recording, Strike};
 use carom_report::motion::{Beside, Perturbed, Trace, json, note, picture, text, title};
 use carom_scene::Document;
 
-use crate::args::SimulateArgs;
-use crate::{input, interrupts, options, picture as pictures, terminal};
-
 /// Angle by which copies are turned where none is given, in rad.
 const ANGLE: f64 = 1e-8;
 
-/// Computes the motion, its copies, and reports.
 pub fn run(args: &SimulateArgs) -> Result<u8> {
     args.picture.as_deref().map_or(Ok(()), pictures::writable)?;
     pictures::animated(args.animate.as_deref(), args.picture.as_deref())?;
@@ -138,7 +136,6 @@ fn another(document: &Document, what: &str, set: &[(&str, f64)]) -> Result<Simul
     })
 }
 
-/// Computes the motion that is shown beside another one.
 fn beside(
     motion: &Lgvci,
     trace: &Trace,
@@ -163,7 +160,6 @@ fn beside(
     })
 }
 
-/// The file of states, if one is asked for.
 fn opened(args: &SimulateArgs, motion: &Lgvci) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
     let whole = if args.perturb.is_some() { ["copy", "step"] } else { ["step", "collisions"] };

@@ -3,11 +3,10 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use crate::staging::{extension, failed, keep, temporary};
 use carom_core::error::{Error, Result};
 use carom_mechanics::motion::lgvci::{BodyState, RigidBody};
+use tempfile::NamedTempFile;
 
 /// The names of the columns of a state: position, the rows of R, momentum, angular momentum, gap,
 /// energies, and their sum minus that at the start.
@@ -50,7 +49,6 @@ pub fn create(path: &Path, whole: &[&str], numbers: &[&str], about: &str) -> Res
     }
 }
 
-/// Text with commas.
 struct Csv {
     path: PathBuf,
     file: BufWriter<NamedTempFile>,
@@ -99,7 +97,6 @@ mod columns {
     use crate::staging::{failed, keep_sealed, temporary};
     use carom_core::error::Result;
 
-    /// Rows of a row group, at most.
     const GROUP: usize = 131_072;
 
     pub struct File {
@@ -129,7 +126,6 @@ mod columns {
             })
         }
 
-        /// Writes the rows taken as one row group.
         fn flush(&mut self) -> Result<(), ParquetError> {
             if self.whole.iter().all(Vec::is_empty) {
                 return Ok(());

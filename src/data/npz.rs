@@ -4,10 +4,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-use tempfile::NamedTempFile;
-use zip::ZipWriter;
-
 use super::columns::{Batch, Column, ColumnNumber, ColumnShape, ColumnValues, of_samples};
 use super::seal;
 use super::sink::Sink;
@@ -19,6 +15,9 @@ use carom_core::problem::ContactProblem;
 use carom_engine::doubt::Doubted;
 use carom_report::record::{RunRecord, of_whole_file};
 use carom_scene::archive as npz;
+use serde_json::Value;
+use tempfile::NamedTempFile;
+use zip::ZipWriter;
 
 /// An npz file being written. An archive holds one array after the other, so each column waits in
 /// an unnamed temporary file of its own: memory stays bounded, and nothing is left of a column that
@@ -73,7 +72,6 @@ impl NpzFile {
     }
 }
 
-/// Writes values by their bytes.
 fn put<T: Copy, const N: usize>(
     to: &mut BufWriter<File>,
     values: &[T],

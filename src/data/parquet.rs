@@ -4,7 +4,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::columns::{Batch, Column, ColumnShape, ColumnValues, of_samples, schema};
+use super::seal;
+use super::sink::Sink;
+use super::staging::{failed, keep_sealed, temporary};
 use bytes::Bytes;
+use carom_analysis::Jacobians;
+use carom_core::error::Result;
+use carom_core::outcome::{Samples, Tolerance};
+use carom_core::problem::ContactProblem;
+use carom_engine::doubt::Doubted;
+use carom_report::record::{RunRecord, of_whole_file};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::writer::{ColumnCloseResult, get_column_writer};
 use parquet::data_type::{BoolType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
@@ -18,18 +28,6 @@ use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use super::columns::{Batch, Column, ColumnShape, ColumnValues, of_samples, schema};
-use super::seal;
-use super::sink::Sink;
-use super::staging::{failed, keep_sealed, temporary};
-use carom_analysis::Jacobians;
-use carom_core::error::Result;
-use carom_core::outcome::{Samples, Tolerance};
-use carom_core::problem::ContactProblem;
-use carom_engine::doubt::Doubted;
-use carom_report::record::{RunRecord, of_whole_file};
-
-/// Rows of a row group, at most.
 const GROUP_ROWS: usize = 131_072;
 /// Bytes of a row group before compression, about, at most.
 const GROUP_BYTES: usize = 64 << 20;
@@ -113,7 +111,6 @@ impl<W: Write + Send + Sync> ParquetTable<W> {
         self.rows += rows;
     }
 
-    /// Writes the rows taken as one row group.
     fn flush(&mut self) -> Result<(), ParquetError> {
         if self.rows == 0 {
             return Ok(());
@@ -226,7 +223,6 @@ pub fn encode<D: DataType>(
     Ok((bytes.into_inner()?.into(), close))
 }
 
-/// A Parquet file of samples being written.
 struct ParquetFile {
     path: PathBuf,
     table: ParquetTable<NamedTempFile>,

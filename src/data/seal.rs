@@ -113,7 +113,6 @@ fn hash(mut file: &File, at: u64, stop: &AtomicBool) -> Result<u128> {
     Ok(hash.0)
 }
 
-/// Hashes all that is left.
 fn take(hash: &mut Hash, mut left: impl Read, stop: &AtomicBool) -> Result<()> {
     let mut chunk = vec![0; CHUNK];
     loop {

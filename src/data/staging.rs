@@ -11,9 +11,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tempfile::{Builder, NamedTempFile};
-
 use carom_core::error::{Error, Result};
+use tempfile::{Builder, NamedTempFile};
 
 /// The extension of a file's name in small letters; empty without one.
 pub fn extension(path: &Path) -> String {
@@ -27,7 +26,6 @@ pub fn directory(path: &Path) -> &Path {
 
 /// The ending of the names of temporary files.
 const SUFFIX: &str = ".tmp";
-/// Largest number of attempts to create a file that another process removes before it is locked.
 const TRIES: u32 = 16;
 /// Links that are followed at most, as Linux does.
 const LINKS: u32 = 40;
@@ -112,7 +110,6 @@ fn remove_stale(directory: &Path, prefix: &str) {
     }
 }
 
-/// A new temporary file beside the target.
 fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(prefix).suffix(SUFFIX);
@@ -131,7 +128,6 @@ fn create(path: &Path, prefix: &str) -> Result<NamedTempFile> {
     Ok(file)
 }
 
-/// The temporary files of this process.
 static CREATED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn created() -> MutexGuard<'static, BTreeSet<PathBuf>> {

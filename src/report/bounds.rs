@@ -3,10 +3,6 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
 use super::RunRecord;
 use super::schema::Finite;
 use super::table::set_lines;
@@ -18,6 +14,9 @@ use carom_core::error::Error;
 use carom_core::polyhedra::MOST_ENTRIES;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, line, number, number_above, short};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// The bounds as `carom bound --json` prints them, after the record.
 #[derive(Serialize, JsonSchema)]

@@ -2,10 +2,6 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
 use super::RunRecord;
 use super::answer::Source;
 use super::bounds::ApartRow;
@@ -19,6 +15,9 @@ use carom_core::status::Status;
 use carom_core::text::line;
 use carom_engine::{DeviceInfo, Precision};
 use carom_law::Outcome;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// The comparison as `carom compare --json` prints it, after the record.
 #[derive(Serialize, JsonSchema)]

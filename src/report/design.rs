@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::Version;
 use super::schema::Finite;
 use carom_core::text::{count, line, short};
 use carom_scene::Parameter;
 use carom_scene::design::{Design, DesignState, Indeterminacy, TOLERANCE};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The design as `carom design --json` prints it.
 #[derive(Serialize, JsonSchema)]

@@ -3,14 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
-use super::RunRecord;
 use super::answer::Source;
 use super::schema::{self, ModeName};
-use super::table;
+use super::{RunRecord, table};
 use carom_analysis::bounds::certified::refusal;
 use carom_analysis::bounds::{BoundKind, covers};
 use carom_analysis::proofs::cut_extents;
@@ -22,6 +17,9 @@ use carom_core::error::Result;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{count, grouped, letter, line, short};
 use carom_law::Routh;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// Remark on a set that is not tight.
 const LOOSE: &str = "no: motions without end were enclosed, so not all of it need be outcomes";
@@ -196,7 +194,6 @@ pub fn text(
     text
 }
 
-/// Whether all points of the set are outcomes, in words.
 fn tightness(set: &ExactSet) -> &'static str {
     match (set.is_tight(), set.arithmetic()) {
         (false, _) => LOOSE,
@@ -205,7 +202,6 @@ fn tightness(set: &ExactSet) -> &'static str {
     }
 }
 
-/// Whether there is no other outcome, and why.
 fn completeness(set: &ExactSet) -> String {
     let what = match set.certificate() {
         _ if set.arithmetic() == Arithmetic::Doubles => "not proved: doubles are rounded",
@@ -258,7 +254,6 @@ fn list(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     }
 }
 
-/// The modes on the polytopes and on their borders.
 fn modes(text: &mut String, problem: &ContactProblem, set: &ExactSet) {
     let tangents = problem.tangents_per_contact();
     let letters = |found: &PossibleModes| -> String {

@@ -1,13 +1,12 @@
 //! The promises of theorems for a problem: as JSON for scripts, as text for people.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::Version;
 use super::schema::Finite;
 use carom_analysis::Guarantee;
 use carom_core::problem::ContactProblem;
 use carom_core::text::{grouped, line, problem_line, short};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The probabilities of failure for which steps are listed.
 const FAILURES: [f64; 4] = [0.5, 0.1, 0.01, 0.001];

@@ -79,7 +79,6 @@ pub fn bundle(name: &str, parameter: &str, courses: &[(f64, ContactCourse)]) -> 
     }
 }
 
-/// The panel of sliding velocities.
 fn sliding() -> Panel {
     let names = ["along the first tangent", "along the second tangent"];
     let axes = names.map(|name| Axis::new(name, "m/s"));
@@ -98,7 +97,6 @@ fn both(
     Series { label, colour, mark, points: vec![velocities, impulses] }
 }
 
-/// The largest sliding speed.
 fn extent<'a>(courses: impl IntoIterator<Item = &'a ContactCourse>) -> f64 {
     let all = courses.into_iter().flat_map(|course| &course.hodograph);
     all.map(|g| g[0].hypot(g[1])).fold(0.0, f64::max)

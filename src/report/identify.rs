@@ -2,19 +2,16 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use serde_json::json;
-
 use super::Version;
 use super::schema::Finite;
 use carom_core::text::{count, grouped, line, short};
-use carom_forecast::bootstrap;
-use carom_forecast::bootstrap::Interval;
+use carom_forecast::bootstrap::{self, Interval};
 use carom_forecast::identify::{Criterion, Estimate, Identified, Identify, Model, Worth};
 use carom_forecast::scoring::Odds;
 use carom_forecast::shape::Shape;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 /// The model and how it was found, as `carom identify --json` prints it. Scores are over `|v-|_M`.
 #[derive(Serialize, JsonSchema)]
@@ -194,7 +191,6 @@ impl<'a> IdentifyReport<'a> {
     }
 }
 
-/// Means over held-out events.
 struct Means {
     energy: Interval,
     log: f64,
@@ -230,7 +226,6 @@ fn groups(found: &Identified) -> Vec<(String, Vec<usize>)> {
     numbers.map(with).chain([("all".to_string(), (0..contacts.len()).collect())]).collect()
 }
 
-/// The means over held-out events, and over the events with each number of contacts.
 fn by_contacts(asked: &Identify, found: &Identified, odds: &[Odds]) -> Grouped {
     let means = |events: &[usize]| means(&Means::of(asked, found, odds, events));
     let mut groups = groups(found);

@@ -32,7 +32,6 @@ use carom_scene::Scenery;
 /// of contact modes has some.
 const DRAWN: usize = 4000;
 const DRAWN_AT_LEAST: usize = 200;
-
 /// Combinations of contact modes with a colour of their own.
 const MODES: usize = 6;
 
@@ -50,13 +49,11 @@ const LAWS: [Mark; 10] = [
     Mark::Bow,
 ];
 const LAW_COLOURS: [usize; 7] = [2, 4, 5, 6, 0, 1, 7];
-
 /// The colours of a cloud without modes, of another beside it, and of what is behind the samples.
 const CLOUD: usize = 3;
 const BESIDE: usize = 1;
 const BEHIND: usize = 7;
 const INK: usize = 6;
-
 /// Outcomes of a law that have a line.
 const LINES: usize = 24;
 
@@ -229,7 +226,6 @@ fn clamped(set: &[[f64; 2]], marks: &[Series], panel: usize) -> Option<[[f64; 2]
     Some(view)
 }
 
-/// The least and the most of points.
 fn extent<'a>(points: impl Iterator<Item = &'a [f64; 2]>) -> Option<[[f64; 2]; 2]> {
     points.fold(None, |extent, &[x, y]| match extent {
         None => Some([[x, y], [x, y]]),
@@ -327,7 +323,6 @@ pub fn set(
     wanted.staged(problem, Picture { title, panels: panels(views), series, note })
 }
 
-/// The contacts by name, where there are few.
 fn contacts(problem: &ContactProblem) -> String {
     let contacts = problem.contacts().join(", ");
     if problem.contact_count() <= 5 { format!(" ({contacts})") } else { String::new() }
@@ -337,7 +332,6 @@ fn panels(views: Vec<View>) -> Vec<Panel> {
     views.into_iter().map(|view| view.panel).collect()
 }
 
-/// The convex hull of samples, in each panel.
 fn hull(views: &[View], scope: &Scope<'_>, velocities: &[&[f64]]) -> Series {
     let points = scope.points(views, velocities).into_iter().map(outline).collect();
     Series { label: "hull of the samples".to_string(), colour: INK, mark: Mark::Outline, points }
@@ -388,7 +382,6 @@ fn shade(
     passed.into_iter().enumerate().map(one).collect()
 }
 
-/// The polytopes of an exact set, behind samples.
 fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<Series> {
     let (name, loose) = match set.is_tight() {
         true => (name.to_string(), ""),
@@ -414,7 +407,6 @@ fn polytope_series(
     Series { label: String::new(), colour, mark: Mark::Area, points }
 }
 
-/// A polytope in each panel.
 fn polygons(polytope: &Polytope, views: &[View], scope: &Scope<'_>) -> Vec<Vec<[f64; 2]>> {
     let vertices: Vec<&[f64]> = polytope.vertices.iter().map(Vec::as_slice).collect();
     scope.points(views, &vertices).into_iter().map(outline).collect()

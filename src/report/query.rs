@@ -3,8 +3,6 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use super::answer::{
     Away, ClusterRow, Clusters, Contained, Distant, Hull, InvariantRow, Invariants, Largest,
     ModeRow, Modes, Near, OfSet, Peak, QueryAnswer, QueryReport, Ranges, Representatives, Source,
@@ -16,13 +14,13 @@ use super::schema::named;
 use super::table::rest;
 use carom_analysis::bounds::{Aim, Apart, Bound, BoundKind, Cost, Stop, apart};
 use carom_analysis::proofs::cut_extents;
-use carom_analysis::sampled_set::SampledSet;
-use carom_analysis::sampled_set::{Answer, Cluster, Distance, Invariant, invariants};
+use carom_analysis::sampled_set::{Answer, Cluster, Distance, Invariant, SampledSet, invariants};
 use carom_analysis::{ExactSet, Leg, possible_modes};
 use carom_core::error::{Error, Result};
 use carom_core::expression::Interval;
 use carom_core::outcome::{Mode, PointSet};
 use carom_core::text::{grouped, line, number, number_above, percent, printable, short};
+use serde_json::{Value, json};
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -98,7 +96,6 @@ pub fn answered(
     Ok(Reply { json: json!(answer), text })
 }
 
-/// An answer for scripts, and for people.
 type Told<'a> = (QueryAnswer<'a>, String);
 
 fn told<'a>(
@@ -144,7 +141,6 @@ fn peaks_at_vertices(cost: &Cost, exact: &ExactSet) -> bool {
     cost.shape(&ranges).peaks_at_vertices()
 }
 
-/// The sets that are asked.
 struct Asked<'a> {
     set: &'a SampledSet,
     exact: Option<&'a ExactSet>,
@@ -199,7 +195,6 @@ impl<'a> Asked<'a> {
         if self.is_loose() { "enclosure" } else { "exact" }
     }
 
-    /// What is known about the completeness of the exact set, in words.
     fn completeness(&self) -> String {
         let unproved = if self.is_complete() { "" } else { "; completeness is not proved" };
         let loose = if self.is_loose() { "; not all of it need be outcomes" } else { "" };
@@ -516,9 +511,7 @@ impl<'a> Asked<'a> {
 
 /// The unit of distances.
 const UNIT: &str = "distances in the kinetic metric, over |v-|_M";
-
 /// The time of each proof that cuts the extents of an enclosure.
 const EACH: Duration = Duration::from_millis(50);
-
 /// Clusters that the text lists.
 const LISTED: usize = 20;

@@ -1,10 +1,6 @@
 //! The record of a run: the law with its options, the problem, the device and the way of computing.
 //! Every report and every file of samples has it under the same keys.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-
 use super::process::{alternative, idle_options};
 use super::warnings;
 use carom_analysis::cover::Cover;
@@ -17,6 +13,9 @@ use carom_engine::doubt::Doubted;
 use carom_engine::{DeviceInfo, Finished, Plan, Precision};
 use carom_forecast::Reality;
 use carom_law::{FiniteLaw, Hypothesis, Plus, ProcessKind, Routh, most_residual};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 /// The record of a run. What it does not have, such as the seed of a law that draws nothing, has no
 /// key.
@@ -382,12 +381,10 @@ impl RunRecord {
         note(&json!(self), samples)
     }
 
-    /// The name of the problem or of the file of events.
     pub(super) fn name(&self) -> &str {
         self.problem.as_ref().map_or("", |problem| &problem.name)
     }
 
-    /// The name of the law.
     pub(super) fn law(&self) -> &'static str {
         self.law.as_ref().map_or("", |law| law.law)
     }
@@ -482,7 +479,6 @@ impl ProblemRecord {
 }
 
 impl Sampling {
-    /// The processes that run, in words.
     fn ran(&self, facets: &Value) -> String {
         let facets = facets.as_u64();
         let mut all: Vec<String> =
@@ -504,7 +500,6 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The certificate of a cover, in words.
 fn covered(cover: &Cover) -> String {
     let Cover { uncovered, fresh, looks, mass, asked, .. } = cover;
     let found = if cover.is_certified() { "" } else { "not as asked: " };
@@ -520,7 +515,6 @@ fn listed<'a>(options: impl Iterator<Item = (&'a String, &'a Value)>) -> String 
     options.map(|(key, value)| option(key, value)).collect::<Vec<_>>().join(", ")
 }
 
-/// An option, to be read.
 fn option(key: &str, value: &Value) -> String {
     let value = match value {
         Value::String(name) => name.clone(),

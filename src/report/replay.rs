@@ -2,18 +2,16 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-
-use super::RunRecord;
 use super::plot::{Axis, Mark, Panel, Picture, Series};
-use super::table;
+use super::{RunRecord, table};
 use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{grouped, line, number, short};
 use carom_engine::Replay;
 use carom_engine::replay::{ReplayPoint, ReplayStep};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 /// Pieces of the curve of energy: of all steps about, and of one at most.
 const CURVED: usize = 4000;
@@ -104,7 +102,6 @@ fn with_before(replay: &Replay) -> impl Iterator<Item = (&ReplayPoint, &ReplaySt
     before.zip(&replay.steps)
 }
 
-/// The impulse of all steps.
 fn of_path(replay: &Replay) -> Vec<f64> {
     let mut sum = vec![0.0; replay.samples.impulse.len()];
     for step in &replay.steps {

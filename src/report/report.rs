@@ -2,10 +2,6 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
-
 use super::RunRecord;
 use super::schema::{Finite, ModeName, named};
 use super::warnings::biased;
@@ -15,6 +11,9 @@ use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number, percent};
 use carom_engine::Finished;
 use carom_engine::doubt::Doubted;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Combinations of contact modes that the text lists.
 const MODES_LISTED: usize = 20;
@@ -219,7 +218,6 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, run: &Finished) -> Str
     text
 }
 
-/// The number of samples, their statuses, and their soundness.
 fn counts(text: &mut String, run: &Finished) {
     let summary = &run.summary;
     let mut line = |key: &str, value: String| line(text, key, &value);
@@ -255,7 +253,6 @@ fn counts(text: &mut String, run: &Finished) {
     line("steps", format!("{mean:.2} per sample, at most {}", grouped(summary.steps_max.into())));
 }
 
-/// The results of the samples of a GPU that the host solved again.
 fn doubted(doubted: &Doubted) -> String {
     let Doubted { samples, flips, unexplained, repaired, largest_difference, tolerance } = *doubted;
     let [samples, others] = [samples, samples - flips - unexplained - repaired].map(grouped);
@@ -274,7 +271,6 @@ fn doubted(doubted: &Doubted) -> String {
     text
 }
 
-/// The table of velocities and energies: before, and least, mean and greatest after the impact.
 fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
     let summary = &run.summary;
     let m = problem.contact_count();
@@ -321,7 +317,6 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
     }
 }
 
-/// The table of the contact modes that were met, most frequent first.
 fn modes(text: &mut String, problem: &ContactProblem, record: &RunRecord, run: &Finished) {
     let summary = &run.summary;
     let tangents = problem.tangents_per_contact();

@@ -2,10 +2,6 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
-
 use super::RunRecord;
 use super::record::keyed;
 use super::schema::{ModeName, named};
@@ -14,6 +10,9 @@ use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_core::text::{count, grouped, letter, line, number};
 use carom_law::{Details, Outcome, Resolved};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Solutions that the text lists.
 const LISTED: usize = 20;
@@ -149,7 +148,6 @@ fn origin(outcome: &Outcome<Details>) -> String {
     outcome.details.describe().origin(&format!("{}{more}", shown.join(" ")))
 }
 
-/// The distinct velocities, one column each.
 fn velocities(text: &mut String, problem: &ContactProblem, resolved: &Resolved) {
     let distinct = resolved.distinct();
     let mut columns = vec![("before".to_string(), problem.velocity().as_slice())];

@@ -20,7 +20,6 @@ const CONE: usize = 7;
 const VELOCITY: usize = 2;
 const INK: usize = 6;
 
-/// A scene that is drawn.
 struct Stage<'a> {
     scenery: &'a Scenery,
     /// The size of what is drawn in m, and its middle.
@@ -60,7 +59,6 @@ impl<'a> Stage<'a> {
         Stage { scenery, size: scenery.size(), middle, series: Vec::new() }
     }
 
-    /// The position of a place in the picture, in m.
     fn seen(&self, place: ScenePlace) -> [f64; 2] {
         seen(self.scenery, place)
     }

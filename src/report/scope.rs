@@ -8,10 +8,8 @@ use carom_core::problem::ContactProblem;
 
 /// Contacts that have a panel.
 const CONTACTS: usize = 8;
-
 /// Samples from which the area of a set is measured, about.
 const RANKED: usize = 8192;
-
 /// A set is a line where its area is below this part of its box.
 const LINE: f64 = 1e-6;
 
@@ -111,7 +109,6 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The rows of a contact's tangents.
     fn tangents(&self, contact: usize) -> Vec<usize> {
         let (m, d) = (self.problem.contact_count(), self.problem.tangents_per_contact());
         (m + contact * d..m + (contact + 1) * d).collect()
@@ -234,7 +231,6 @@ impl<'a> Scope<'a> {
         View { panel: Panel::new(title, axes.map(|axis| self.axis(axis))), axes }
     }
 
-    /// The panel with two axes by name.
     fn named(&self, axes: &str) -> Result<View> {
         let pair = |(comma, _): (usize, &str)| {
             Some([self.quantity(axes[..comma].trim())?, self.quantity(axes[comma + 1..].trim())?])

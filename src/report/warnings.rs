@@ -47,7 +47,6 @@ fn first_of(
     warnings.iter().map(|warning| format!("{place}: {warning}")).collect()
 }
 
-/// Warnings about a problem before anything is computed.
 pub(super) fn of_problem(problem: &ContactProblem) -> Vec<String> {
     let wedged = nearly_wedged(problem, IN_DOUBLES).map(|i| {
         format!(
@@ -144,7 +143,6 @@ pub(super) fn of_reality(samples: u64, reality: &Reality) -> Vec<String> {
     [biased, empty].into_iter().flatten().collect()
 }
 
-/// Samples without an outcome.
 pub(super) fn unsolved(cones: bool, run: &Finished) -> Option<String> {
     let lost = run.summary.count(Status::Unsolved) + run.summary.count(Status::NotFinite);
     let help = if cones { "; cones with --facets K may do, or a shorter --step" } else { "" };
@@ -172,7 +170,6 @@ pub(super) fn over_budget(
 
 /// An accuracy with which samples of the inclusion take a fraction of the work.
 const COARSE: f64 = 1e-2;
-
 /// Seconds beyond which a run says how long it takes, and those of the shorter run that it names.
 const LONG: f64 = 60.0;
 const BRIEF: f64 = 2.0;
@@ -192,7 +189,6 @@ pub fn long(seconds: f64, samples: u64) -> Option<String> {
     Some(format!("{samples} samples take about {takes}, {few} about {BRIEF} s"))
 }
 
-/// Samples of a run that was interrupted.
 pub(super) fn interrupted(run: &Finished) -> Option<String> {
     let [done, asked] = [run.summary.samples, run.asked].map(grouped);
     run.is_partial().then(|| format!("interrupted after {done} of {asked} samples"))
@@ -213,7 +209,6 @@ pub(super) fn gain(problem: &ContactProblem, routh: bool, run: &Finished) -> Opt
     ))
 }
 
-/// Samples that did not end: many, or all.
 pub(super) fn unended(rounds: bool, run: &Finished) -> Option<String> {
     let summary = &run.summary;
     let biased = biased(summary.terminated(), summary.samples)?;

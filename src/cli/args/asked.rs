@@ -4,16 +4,15 @@ use std::ffi::OsStr;
 use std::marker::PhantomData;
 use std::path::Path;
 
-use clap::builder::{PossibleValue, TypedValueParser};
-use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use serde_json::{Map, Value};
-
 use super::values::{law, samples};
 use carom_core::error::Result;
 use carom_engine::run::{Field, Run};
 use carom_forecast::identify::modelled;
 use carom_law::{Law, Plus};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Map, Value};
 
 /// The fields of a run that are flags of a command.
 pub trait Flags: Clone + Send + Sync + 'static {
@@ -59,7 +58,6 @@ pub struct Asked<F = OfRun> {
 type Parsed<T = ()> = Result<T, clap::Error>;
 
 impl Asked<OfPlus> {
-    /// The law plus with these options.
     pub fn plus(&self) -> Result<Plus> {
         let mut fields = self.fields.clone();
         fields.insert("law".to_string(), Plus::NAME.into());
@@ -76,17 +74,14 @@ impl Asked<OfPlus> {
 }
 
 impl<F: Flags> Asked<F> {
-    /// The name of the law.
     pub fn law(&self) -> &str {
         self.given("law").and_then(Value::as_str).unwrap_or(Law::NAMES[0])
     }
 
-    /// A field, if it is given.
     pub fn given(&self, field: &str) -> Option<&Value> {
         self.fields.get(field)
     }
 
-    /// The coefficient of restitution, if it is given.
     pub fn restitution(&self) -> Option<f64> {
         self.given("restitution").and_then(Value::as_f64)
     }
@@ -103,7 +98,6 @@ impl<F: Flags> Asked<F> {
     }
 }
 
-/// The fields that have flags.
 fn fields<F: Flags>() -> impl Iterator<Item = &'static Field> {
     Field::all().iter().filter(|field| F::have(field))
 }
@@ -144,7 +138,6 @@ fn plain(text: &str) -> String {
     text.replace('\n', " ").replace(['`', '\\'], "")
 }
 
-/// The flag of a field.
 fn arg(field: &'static Field) -> Arg {
     let value = match (field.name.as_str(), field.kind()) {
         ("law", _) => "LAW",

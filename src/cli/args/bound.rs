@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
+use super::coordinates::{ByCoordinate, by_coordinate};
+use super::problem::ProblemArgs;
+use super::values::{hypothesis, kind, samples, seconds, seed, share};
 use carom_analysis::BoundKind;
 use carom_analysis::bounds::{Aim, Cost};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_law::Hypothesis;
-
-use super::coordinates::{ByCoordinate, by_coordinate};
-use super::problem::ProblemArgs;
-use super::values::{hypothesis, kind, samples, seconds, seed, share};
 
 /// Bound how far an impact can go in a direction of velocities, or how large a cost can become:
 /// what samples reach, and what is proved to be out of reach.
@@ -76,7 +75,6 @@ pub struct AimArgs {
 }
 
 impl AimArgs {
-    /// The quantity that is bounded.
     pub fn aim(&self, problem: &ContactProblem) -> Result<Aim> {
         if let Some(cost) = &self.cost {
             return Ok(Aim::Cost(Cost::new(problem, cost)?));
@@ -89,12 +87,10 @@ impl AimArgs {
         Ok(Aim::Direction(direction.of(problem, zeros, "--direction")?))
     }
 
-    /// The kind that is asked for, if any.
     pub fn kinds(&self) -> Vec<BoundKind> {
         self.kind.into_iter().collect()
     }
 
-    /// The limit in time.
     pub fn within(&self) -> Option<Duration> {
         self.within.map(Duration::from_secs_f64)
     }

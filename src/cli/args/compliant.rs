@@ -29,7 +29,6 @@ pub struct CompliantArgs {
 }
 
 impl CompliantArgs {
-    /// The law that the flags ask for.
     pub fn compliant(&self) -> Compliant {
         let otherwise = Compliant::default();
         Compliant {

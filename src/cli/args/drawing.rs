@@ -2,9 +2,6 @@
 
 use std::path::PathBuf;
 
-use carom_analysis::BoundKind;
-use carom_report::plot::PictureSize;
-
 use super::asked::OfPicture;
 use super::compliant::CompliantArgs;
 use super::law::LawArgs;
@@ -12,6 +9,8 @@ use super::problem::ProblemArgs;
 use super::values::{
     HELP_DRAWN_LAW, beside_law, drawn_law, kind, outcomes, samples, share, size, sweep,
 };
+use carom_analysis::BoundKind;
+use carom_report::plot::PictureSize;
 
 /// How a picture looks.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -2,11 +2,10 @@
 
 use std::ffi::OsString;
 
-use clap::Subcommand;
-
 use super::coordinates::{ByCoordinate, by_coordinate};
 use super::law::LawArgs;
 use super::values::{samples, setting};
+use clap::Subcommand;
 
 /// Ask a set of outcomes: how far it reaches, what is possible, what does not depend on the order
 /// of impacts.
@@ -122,7 +121,6 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// How the set comes about.
     pub fn asking(&self) -> &Asking {
         match self {
             Ask::Support { asking, .. } | Ask::Worst { asking, .. } => asking,

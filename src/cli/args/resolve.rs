@@ -118,7 +118,6 @@ impl ResolveArgs {
     }
 }
 
-/// The name of a law that has finitely many outcomes.
 fn name(text: &str) -> Result<String, String> {
     let expected = FiniteLaw::NAMES.join(", ");
     match text {

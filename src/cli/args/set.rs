@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use carom_analysis::Arithmetic;
-use carom_law::Hypothesis;
-
 use super::drawing::DrawingArgs;
 use super::problem::ProblemArgs;
 use super::values::{arithmetic, hypothesis, seconds, share};
+use carom_analysis::Arithmetic;
+use carom_law::Hypothesis;
 
 /// The exact set of outcomes of a planar inelastic impact, of Poisson's restitution, or of friction
 /// cones with facets: a union of polytopes.

@@ -100,12 +100,10 @@ pub fn wrt() -> impl TypedValueParser<Value = Wrt> {
     ])
 }
 
-/// A number with a property.
 fn number(text: &str, fits: impl Fn(&f64) -> bool, expected: &str) -> Result<f64, String> {
     text.parse().ok().filter(fits).ok_or_else(|| expected.to_string())
 }
 
-/// A finite number of a range.
 fn ranged(text: &str, range: Range) -> Result<f64, String> {
     number(text, |x| range.holds(*x), &range.expected())
 }

@@ -9,7 +9,6 @@ use carom_law::{Law, Orders, ProcessKind, Routh, RouthProcess, Solution};
 /// Facets of the friction cones of spatial problems in steps.
 const FACETS: u32 = 4;
 
-/// A way to sample a scene.
 pub(super) struct Case<'a> {
     pub(super) scene: &'a str,
     pub(super) problem: &'a ContactProblem,
@@ -20,7 +19,6 @@ pub(super) struct Case<'a> {
 }
 
 impl Bench {
-    /// The cases that are measured for scenes on a device.
     pub(super) fn cases<'a>(
         &self,
         engine: &Engine,

@@ -15,7 +15,6 @@ use carom_law::lanes::Kernels;
 
 /// Number of samples for the first latencies.
 const FEW: u64 = 1000;
-
 /// Number of problems for the last latency, and of samples for each.
 const MANY: (usize, u64) = (256, 256);
 

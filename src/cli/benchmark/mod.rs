@@ -27,10 +27,8 @@ use carom_engine::{Device, DeviceInfo, Engine, Precision};
 /// fewer would not fill.
 const CHUNK: usize = 4096;
 const HARDWARE_CHUNK: usize = 1 << 18;
-
 /// Smallest number of repeats of a measurement.
 const REPEATS: usize = 3;
-
 /// Shortest repeat, as a part of a measurement's time.
 const PART: f64 = 0.1;
 
@@ -81,7 +79,6 @@ impl Bench {
         Ok(engine)
     }
 
-    /// A report on a device that has no measurements yet.
     fn head(engine: &Engine) -> Report {
         let (info, gpu) = (engine.info(), engine.gpu());
         let on_cpu = info.kind == "cpu";
@@ -98,7 +95,6 @@ impl Bench {
         }
     }
 
-    /// The peak performance of a device in a precision.
     fn peaks_in(&self, engine: &Engine, precision: Precision) -> Result<Vec<MeasuredPeak>> {
         match precision {
             Precision::F32 => self.peaks::<f32>(engine),

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::energy::Energy;
 use carom_law::ProcessKind;
 use carom_shaders::Variant;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Number of repeats from which there is a 99th percentile.
 pub const MANY_REPEATS: usize = 100;

@@ -4,21 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::case::Case;
 use super::flop::flop_per_sample;
 use super::{Bench, CHUNK, MeasuredPeak, Measurement, Rate, at, chunk, pools};
 use carom_core::error::{Error, Result};
 use carom_core::status::Status;
-use carom_engine::StepSolver;
 use carom_engine::peak::Peak as PeakOf;
 use carom_engine::planner::{self, SolverChoice};
 use carom_engine::run::Settled;
-use carom_engine::{Engine, Finished, Plan, Precision};
+use carom_engine::{Engine, Finished, Plan, Precision, StepSolver};
 use carom_law::lanes::{Job, Kernels, LaneTables};
 use carom_law::{Ending, Process, Workspace};
 use carom_shaders::{KernelChoice, KernelShape};
+use rayon::prelude::*;
 
 impl Bench {
     pub(super) fn plan(&self, case: &Case<'_>, precision: Precision, samples: u64) -> Plan {
@@ -33,7 +31,6 @@ impl Bench {
         }
     }
 
-    /// The rates of a case for a scene, for each number of threads.
     pub(super) fn measurements<R: PeakOf + Kernels>(
         &self,
         engine: &Engine,
@@ -124,7 +121,6 @@ impl Bench {
         Ok(measured)
     }
 
-    /// Measures whole runs and collects the results.
     #[expect(clippy::too_many_arguments, reason = "what was measured before")]
     fn measurement(
         &self,
@@ -215,9 +211,7 @@ impl Bench {
 
 /// Sorted times of [`CHUNK`] samples in the kernel, of all threads or of each.
 struct Times {
-    /// Times by the device's clock, where it has one.
     kernel: Option<Vec<f64>>,
-    /// Times by the host's clock.
     host: Vec<f64>,
 }
 
@@ -237,7 +231,6 @@ impl<R: Kernels> Hand<R> {
         Hand { work, endings: vec![none; CHUNK], totals }
     }
 
-    /// Computes samples with the kernel alone.
     pub(super) fn sample(
         &mut self,
         process: &Process<R>,
@@ -260,7 +253,6 @@ fn rate(times: &[f64], samples: f64) -> Rate {
     Rate { best, median, spread, repeats: times.len() }
 }
 
-/// The text quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     match text.chars().all(plain) {

@@ -17,7 +17,6 @@ use carom_law::lanes::Kernels;
 
 /// Number of samples that the CPU computes too, in the same precision.
 const CHECKED: u64 = 1 << 16;
-
 /// The largest share of samples that may be counted elsewhere than on the CPU: rounding decides in
 /// which mode a contact is that hardly moves.
 const ALLOWED: f64 = 1e-3;
@@ -194,7 +193,6 @@ impl Bench {
     }
 }
 
-/// The meter of the energy of an engine's device.
 fn meter(engine: &Engine) -> Option<Meter> {
     let sys = Path::new("/sys");
     match engine.gpu().filter(|gpu| gpu.report.is_hardware()) {

@@ -9,7 +9,6 @@ use carom_law::{Compliant, FiniteLaw, Plus};
 use carom_report::RunRecord;
 use carom_report::pictures::{self, DrawnCourse};
 
-/// The options that a picture of a course has.
 pub fn known(args: &PlotArgs) -> Vec<&'static str> {
     let mut known =
         vec!["--law", "--set", "--velocity", "--friction", "--restitution", "--panels", "--beside"];

@@ -5,9 +5,8 @@ use crate::{input, options, picture, terminal};
 use carom_core::error::{Error, Result};
 use carom_core::problem::ContactProblem;
 use carom_law::{ContactCourse, DarbouxKeller, FiniteLaw, Hypothesis};
-use carom_report::RunRecord;
-use carom_report::pictures;
 use carom_report::plot::Picture;
+use carom_report::{RunRecord, pictures};
 
 /// The options that these pictures have.
 pub const OPTIONS: &[&str] = &[
@@ -25,7 +24,6 @@ pub const OPTIONS: &[&str] = &[
 /// Hodographs of a sweep.
 const CURVES: usize = 15;
 
-/// Draws the impact, or those of a sweep.
 pub fn run(args: &PlotArgs) -> Result<u8> {
     let word = args.how.asked.given("hypothesis");
     let asked: Option<Hypothesis> = word.and_then(|w| serde_json::from_value(w.clone()).ok());

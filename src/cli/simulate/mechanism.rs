@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::args::SimulateArgs;
+use crate::{interrupts, options, picture as pictures, terminal};
 use carom_core::error::{Error, Result};
 use carom_data::motion::{Rows, create};
 use carom_engine::run::Run;
@@ -17,13 +19,9 @@ use carom_report::motion::mechanism::{
 };
 use serde_json::json;
 
-use crate::args::SimulateArgs;
-use crate::{interrupts, options, picture as pictures, terminal};
-
 /// The option that shows motions beside one another.
 pub const BESIDE: &str = "--beside";
 
-/// The error of a motion that cannot be shown beside another one.
 pub fn not_comparable(what: &str) -> Error {
     Error::usage(format!("`{what}` is no motion of the same coordinates with the same time step"))
         .at(BESIDE)
@@ -37,7 +35,6 @@ pub fn by_model(args: &SimulateArgs, motion: Midpoint) -> Result<Midpoint> {
     Ok(motion.with_law(ImpactLaw::Modelled(Box::new(run))))
 }
 
-/// Computes the motion, those beside it, and reports.
 pub fn run(
     args: &SimulateArgs,
     stepping: &impl Stepping,
@@ -130,7 +127,6 @@ pub fn told(ending: MotionEnding, taken: &str) {
     }
 }
 
-/// Computes the tree of futures and reports.
 fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) -> Result<u8> {
     let motion = stepping.given();
     let default = Futures::default();
@@ -183,7 +179,6 @@ fn tree(args: &SimulateArgs, stepping: &impl Stepping, steps: u64, branch: u32) 
     Ok(if tree.is_interrupted() { terminal::INTERRUPTED } else { terminal::DONE })
 }
 
-/// The file of states, if one is asked for.
 fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Option<Box<dyn Rows>>> {
     let Some(path) = &args.out else { return Ok(None) };
     let about = json!({
@@ -195,7 +190,6 @@ fn opened(args: &SimulateArgs, motion: &Midpoint, whole: &[&str]) -> Result<Opti
     create(path, whole, &names, &about.to_string()).map(Some)
 }
 
-/// The pictures that are asked for.
 fn draw(
     args: &SimulateArgs,
     motion: &Midpoint,

@@ -5,14 +5,13 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use zip::ZipWriter;
-
 use crate::staging;
 use carom_core::error::{Error, Result};
 use carom_core::problem::{Array, ProblemArrays, StateArrays};
 use carom_scene::archive as npz;
 use carom_scene::archive::Archive;
 use carom_scene::fields::{shortened, suggestion};
+use zip::ZipWriter;
 
 /// The arrays, and what they are.
 const ARRAYS: [(&str, &str); 9] = [
@@ -85,7 +84,6 @@ fn arrays(archive: &mut Archive) -> Result<StateArrays<'static>> {
     })
 }
 
-/// The array of numbers of this name, if there is one.
 fn array(archive: &mut Archive, name: &str) -> Result<Option<Array<'static>>> {
     let Some(unread) = archive.array(name)? else { return Ok(None) };
     let (shape, fortran) = (unread.shape().to_vec(), unread.fortran() && unread.shape().len() > 1);
@@ -137,7 +135,6 @@ pub fn write(path: &Path, problems: &ProblemArrays<'_>) -> Result<()> {
     staging::keep(written().map_err(|e| staging::failed(path, &e))?, path)
 }
 
-/// Adds an array to an archive.
 fn put(
     archive: &mut ZipWriter<BufWriter<tempfile::NamedTempFile>>,
     name: &str,

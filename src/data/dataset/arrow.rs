@@ -1,11 +1,10 @@
 //! The schema of a data set as Arrow keeps it in Parquet files, under the key `ARROW:schema`:
 //! Parquet itself has no lists of a fixed length.
 
+use crate::columns::{Column, ColumnNumber, ColumnShape};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flatbuffers::{FlatBufferBuilder, TableFinishedWIPOffset, WIPOffset};
-
-use crate::columns::{Column, ColumnNumber, ColumnShape};
 
 type Table = WIPOffset<TableFinishedWIPOffset>;
 type Builder = FlatBufferBuilder<'static>;
@@ -52,7 +51,6 @@ pub fn schema(columns: &[Column], metadata: &[(&str, &str)]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// A key with its value.
 fn entry(builder: &mut Builder, key: &str, value: &str) -> Table {
     let [key, value] = [key, value].map(|text| builder.create_string(text));
     let start = builder.start_table();

@@ -5,10 +5,6 @@ use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-
 use super::finish::Parts;
 use super::part::DatasetPart;
 use super::plan::{DatasetPlan, Origin, Quantity};
@@ -21,6 +17,9 @@ use carom_core::problem::Uncertainty;
 use carom_core::status::Status;
 use carom_engine::Precision;
 use carom_report::Version;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 /// The file that says what a data set is.
 pub const DESCRIPTION: &str = "dataset.json";
@@ -29,7 +28,6 @@ pub const PROBLEMS: &str = "problems.npz";
 /// The file that presents it.
 pub const CARD: &str = "README.md";
 
-/// The plan to which a description belongs.
 #[derive(Default, Deserialize)]
 struct Owner {
     fingerprint: Option<String>,
@@ -224,7 +222,6 @@ impl DatasetPlan {
     }
 }
 
-/// The origins of values, by name.
 fn origins(quantities: &[Quantity]) -> Map<String, Value> {
     let origin = |quantity: &Quantity| {
         let row = match &quantity.origin {

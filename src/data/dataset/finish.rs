@@ -4,17 +4,15 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::ser::{Error as _, SerializeSeq};
-use serde::{Serialize, Serializer};
-
-use super::arrays;
-use super::card;
 use super::description::{CARD, Counts, DESCRIPTION, PROBLEMS};
 use super::part::Inventory;
 use super::plan::DatasetPlan;
+use super::{arrays, card};
 use crate as output;
 use crate::staging;
 use carom_core::error::{Error, Result};
+use serde::ser::{Error as _, SerializeSeq};
+use serde::{Serialize, Serializer};
 
 impl DatasetPlan {
     /// Looks which files are there; if all are, writes `dataset.json` with their content, the card
@@ -53,7 +51,6 @@ impl DatasetPlan {
         }
     }
 
-    /// Writes `dataset.json` of a whole data set.
     fn describe(&self, dir: &Path, inventory: &Inventory) -> Result<()> {
         let Inventory { rows, terminated, accepted, still, failed, .. } = *inventory;
         let (still_states, failed_states) = (still, failed);

@@ -3,13 +3,12 @@
 use std::iter;
 use std::sync::LazyLock;
 
-use serde_json::{Map, Value, json};
-
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_engine::run::{Field, Run, by_field};
 use carom_law::Law;
 use carom_scene::fields::Item;
 use carom_scene::uncertainty;
+use serde_json::{Map, Value, json};
 
 /// The keys of the table of each law.
 static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {

@@ -3,13 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::arrays;
 use super::checked::{self, Terms};
-use super::keys;
-use super::law;
 use super::plan::{DatasetPlan, Origin, States};
 use super::quantities::{self, Asked};
 use super::source::Source;
+use super::{arrays, keys, law};
 use carom_core::error::{Error, Result};
 use carom_engine::Precision;
 use carom_engine::run::Field;
@@ -82,7 +80,6 @@ impl DatasetPlan {
     }
 }
 
-/// The states of a scene or problem file.
 fn of_scene<'a>(keys: &Table<'a>, folder: &Path) -> Result<Given<'a>> {
     let item = keys.require("problem", "a scene's name, or the path of a scene or problem file")?;
     let source = Source::Document(scene(&item, folder)?);
@@ -106,7 +103,6 @@ fn of_scene<'a>(keys: &Table<'a>, folder: &Path) -> Result<Given<'a>> {
     Ok(Given { source, asked, count })
 }
 
-/// The states of arrays.
 fn of_arrays<'a>(keys: &Table<'a>, item: &Item<'a>, folder: &Path) -> Result<Given<'a>> {
     keys.refuse(&["problem"], "this and `problems` exclude each other")?;
     keys.refuse(&["states"], "the arrays of `problems` say how many states there are")?;

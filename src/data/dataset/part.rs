@@ -5,13 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-
 use super::plan::DatasetPlan;
 use super::rows::RowWriter;
 use super::sampler::{DatasetSampler, Sampled};
@@ -19,6 +12,12 @@ use crate::seal::{self, Seal};
 use crate::staging;
 use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::status::Status;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// Failed states of a file that are listed with their reasons.
 const LISTED: usize = 16;
@@ -84,7 +83,6 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Counts a file.
     pub(super) fn add(&mut self, part: DatasetPart) {
         self.files += 1;
         self.rows += part.rows;
@@ -254,7 +252,6 @@ impl DatasetPlan {
 }
 
 impl DatasetPart {
-    /// Counts samples of a state.
     fn count(&mut self, sampled: &Sampled) {
         let Sampled { samples, residual, .. } = sampled;
         self.still += u64::from(samples.first == 0 && sampled.is_still());

@@ -173,7 +173,6 @@ impl DatasetPlan {
         self.states.problem(state)
     }
 
-    /// The plan by which a state is sampled.
     pub(super) fn plan(&self, state: &DatasetState, stop: Option<&Arc<AtomicBool>>) -> Plan {
         let how = self.states.how.clone();
         Plan { samples: self.samples, seed: state.seed, stop: stop.cloned(), ..how }

@@ -1,11 +1,9 @@
 //! Reports of the making of a data set.
 
-use serde_json::{Value, json};
-
 use crate::dataset::{DatasetPlan, Inventory, Trial};
 use carom_core::text::{count, grouped, line, percent, printable, short};
+use serde_json::{Value, json};
 
-/// Failed states that the text lists.
 const LISTED: usize = 3;
 
 /// The result of a run.

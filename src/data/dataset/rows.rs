@@ -3,9 +3,6 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
-
 use super::arrow;
 use super::plan::DatasetPlan;
 use super::sampler::Sampled;
@@ -13,6 +10,8 @@ use crate::columns::{Batch, Column, ColumnNumber, ColumnShape, of_samples};
 use crate::parquet::{ParquetTable, group_rows};
 use carom_core::outcome::Tolerance;
 use carom_engine::Precision;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 
 /// The columns of samples that come before others, in this order.
 const ORDER: [&str; 8] =

@@ -3,13 +3,12 @@
 use std::fs::File;
 use std::path::Path;
 
-use parquet::basic::LogicalType;
-use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-
 use crate::saved::parquet::numbers;
 use crate::staging::extension;
 use carom_core::error::{Error, Result};
+use parquet::basic::LogicalType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 
 /// A table: the names of its columns, and their numbers.
 pub type Columns = Vec<(String, Vec<f64>)>;

@@ -10,13 +10,12 @@ mod statistics;
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use self::order::Part;
 use crate::staging::extension;
 use carom_core::error::{Error, Result};
 use carom_core::outcome::Summary;
 use carom_report::report::add_statistics;
+use serde_json::Value;
 
 /// The report of the run that reports of `carom sample --json` are parts of, in any order.
 ///
@@ -78,7 +77,6 @@ pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
     }
 }
 
-/// The error of a file of another kind.
 fn foreign(why: &str) -> Error {
     Error::input(format!("this is no report of samples: {why}"))
         .hint("`carom sample WHAT --json` prints one")

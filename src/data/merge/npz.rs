@@ -3,10 +3,6 @@
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-use serde_json::Value;
-use tempfile::NamedTempFile;
-use zip::ZipWriter;
-
 use super::order::{self, Part};
 use crate::saved::foreign;
 use crate::seal;
@@ -14,6 +10,9 @@ use crate::staging::{directory, failed, keep_sealed, target, temporary};
 use carom_core::error::Result;
 use carom_scene::archive as npz;
 use carom_scene::archive::Archive;
+use serde_json::Value;
+use tempfile::NamedTempFile;
+use zip::ZipWriter;
 
 /// Merges the arrays of the files, each longer along its first side; the others are the same.
 pub fn merge(paths: &[&Path], out: &Path) -> Result<u64> {
@@ -35,10 +34,8 @@ pub fn merge(paths: &[&Path], out: &Path) -> Result<u64> {
     Ok(record["samples"].as_u64().unwrap_or_default())
 }
 
-/// The array of the metadata.
 const META: &str = "meta";
 
-/// The record of a file.
 fn meta(path: &Path) -> Result<Value> {
     let mut archive = Archive::open(path).map_err(|e| foreign(&e.to_string()))?;
     let array = archive.array(META)?.ok_or_else(|| foreign("it has no array `meta`"))?;

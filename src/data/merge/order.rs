@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value, json};
-
 use carom_core::error::{Error, Result};
 use carom_engine::doubt::Doubted;
+use serde_json::{Map, Value, json};
 
 /// The keys of a record that each part has for itself.
 const OWN: [&str; 4] = ["first", "samples", "warnings", "doubted"];
@@ -91,7 +90,6 @@ fn compared(record: &Value, own: impl Fn(&str) -> bool) -> Map<String, Value> {
     shared
 }
 
-/// The warnings of all parts, each once.
 fn warnings(parts: &[Part]) -> Value {
     let mut all: Vec<&Value> = Vec::new();
     for warning in parts.iter().filter_map(|part| part.record["warnings"].as_array()).flatten() {

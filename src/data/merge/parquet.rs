@@ -3,6 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
+use super::order;
+use crate::parquet::{checksum, properties};
+use crate::saved::foreign;
+use crate::staging::{failed, keep_sealed, temporary};
+use carom_core::error::{Error, Result};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, RowGroupMetaData};
@@ -11,13 +16,6 @@ use parquet::file::writer::SerializedFileWriter;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use super::order;
-use crate::parquet::{checksum, properties};
-use crate::saved::foreign;
-use crate::staging::{failed, keep_sealed, temporary};
-use carom_core::error::{Error, Result};
-
-/// The key of the metadata.
 const META: &str = "carom";
 
 /// Copies the groups of rows of all files, which have the same columns.
@@ -56,7 +54,6 @@ fn open(path: &Path) -> Result<(File, SerializedFileReader<File>)> {
     Ok((open()?, reader))
 }
 
-/// The record of a file.
 fn meta(path: &Path) -> Result<Value> {
     let (_, reader) = open(path)?;
     let entries = reader.metadata().file_metadata().key_value_metadata();
@@ -66,7 +63,6 @@ fn meta(path: &Path) -> Result<Value> {
         .map_err(|e| foreign(&e.to_string()))
 }
 
-/// Copies a group of rows.
 fn copy(
     writer: &mut SerializedFileWriter<NamedTempFile>,
     file: &File,

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::Value;
-
 use carom_core::outcome::{Mode, Spread, Sum, Summary, Tolerance};
 use carom_core::status::Status;
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The keys of a report that follow from its samples.
 pub const KEYS: [&str; 14] = [

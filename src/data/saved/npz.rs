@@ -30,13 +30,11 @@ fn of_other_kind(error: Error) -> Error {
     foreign(&error.to_string())
 }
 
-/// The array of this name.
 fn array<'a>(archive: &'a mut Archive, name: &str) -> Result<Unread<'a>> {
     let missing = || foreign(&format!("it has no array `{name}`"));
     archive.array(name).map_err(of_other_kind)?.ok_or_else(missing)
 }
 
-/// The array of this name, which has this shape.
 fn of_shape<'a>(archive: &'a mut Archive, name: &str, shape: &[usize]) -> Result<Unread<'a>> {
     let array = array(archive, name)?;
     if array.shape() == shape && !array.fortran() {

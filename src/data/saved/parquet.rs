@@ -3,15 +3,14 @@
 use std::fs::File;
 use std::path::Path;
 
+use super::reading::{Reading, SavedRows, foreign};
+use super::{SavedSet, pages};
+use carom_core::error::{Error, Result};
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-
-use super::reading::{Reading, SavedRows, foreign};
-use super::{SavedSet, pages};
-use carom_core::error::{Error, Result};
 
 type Read<T> = Result<T, ParquetError>;
 

@@ -1,8 +1,5 @@
 //! A set that is being read, row by row.
 
-use serde::Deserialize;
-use serde_json::Value;
-
 use super::SavedSet;
 use carom_analysis::sampled_set::SampledSet;
 use carom_core::error::{Error, Result};
@@ -11,6 +8,8 @@ use carom_core::problem::{ContactProblem, Poses, ProblemSpec};
 use carom_core::status::Status;
 use carom_engine::Precision;
 use carom_law::most_residual;
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The metadata that queries need.
 #[derive(Deserialize)]
@@ -79,7 +78,6 @@ impl Reading {
         self.saved.set.add(&samples, self.residual);
         Ok(())
     }
-    /// The contact velocities of samples `first ..` where they have their own poses, else none.
     fn contact_velocities(&self, first: u64, velocities: &[f64]) -> Result<Vec<f64>> {
         let Some((poses, seed)) = &self.poses else { return Ok(Vec::new()) };
         let mut all = Vec::new();

@@ -1,7 +1,5 @@
 //! Films of scenes: what an impact may do, in about four seconds.
 
-use serde_json::Value;
-
 use super::{BODY, Branch, Caption, Strike, key_frames, planar, spatial};
 use crate::plot::Film;
 use crate::record;
@@ -10,6 +8,7 @@ use carom_core::error::{Error, Result};
 use carom_core::text::{kept, percent, short, three_digits};
 use carom_mechanics::model::spatial::Vector;
 use carom_scene::Cast;
+use serde_json::Value;
 
 /// Way of the fastest body before the impact and after it, over the size of the scene.
 const WAY: f64 = 0.35;

@@ -88,7 +88,6 @@ pub(super) fn act(
     model.walls().iter().for_each(|wall| ground(film, (wall.point, wall.normal), &origins));
 }
 
-/// Points in each key frame of a film of a model.
 pub(super) fn points(model: &Spatial) -> usize {
     solids_in(model).iter().map(Solid::points).sum()
 }
@@ -115,7 +114,6 @@ fn links(model: &Spatial, poses: &[Vec<Pose>], colour: usize) -> Vec<Figure> {
     links
 }
 
-/// The solids of a rigid body.
 fn solids_of(motion: &Lgvci) -> Vec<Solid<'_>> {
     motion.body().shape.parts.iter().map(solid_of).collect()
 }
@@ -169,7 +167,6 @@ fn of_shape(body: usize, shape: Shape) -> Solid<'static> {
 }
 
 impl Solid<'_> {
-    /// Points in each key frame.
     fn points(&self) -> usize {
         let faces = self.hull.iter().flat_map(|hull| hull.faces());
         let corners: usize = faces.map(|face| face.corners.len()).sum();

@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::mechanism::{ImpactRow, PassingRow, impact, passing, warning};
 use carom_core::text::{count, line, printable, short};
 use carom_mechanics::motion::MotionEnding;
 use carom_mechanics::motion::futures::{Fork, Futures, Node, Range, Tree};
 use carom_mechanics::motion::midpoint::Midpoint;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Ends that the text lists.
 const LISTED: usize = 20;
@@ -110,7 +109,6 @@ pub fn title(motion: &Midpoint, tree: &Tree) -> String {
     format!("{}: {}", motion.name(), ends(tree))
 }
 
-/// The number of branches that reach the end, in words.
 fn ends(tree: &Tree) -> String {
     format!("{} at the end", count(tree.ends().count(), "branch").replace("branchs", "branches"))
 }
@@ -156,7 +154,6 @@ pub fn text(motion: &Midpoint, futures: &Futures, tree: &Tree) -> String {
     text
 }
 
-/// The forks that lead to a branch.
 fn way(tree: &Tree, id: usize) -> String {
     let mut forks = Vec::new();
     let mut at = Some(id);

@@ -5,10 +5,6 @@ use std::f64::consts::PI;
 use std::fmt::Write;
 use std::ops::Range;
 
-use nalgebra::DVector;
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::beside::{self, Beside, BesideRow};
 use super::futures::FuturesReport;
 use crate::Version;
@@ -24,6 +20,9 @@ use carom_mechanics::motion::midpoint::{
 };
 use carom_mechanics::motion::watch::Passing;
 use carom_mechanics::motion::{InclusionMotion, MotionEnding};
+use nalgebra::DVector;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Impacts that the text lists.
 const LISTED: usize = 20;
@@ -311,7 +310,6 @@ pub fn place(standing: &Standing) -> String {
     format!("at {time} s, in step {step}, after {impacts}, with {sites} in sustained contact")
 }
 
-/// What a reader of a motion must know.
 fn warnings(motion: &Midpoint, course: &MechanismCourse) -> Vec<String> {
     let turn = |turn: Turn| {
         let body = motion.mechanism().surface_name(Surface::Body(turn.body));
@@ -326,7 +324,6 @@ fn warnings(motion: &Midpoint, course: &MechanismCourse) -> Vec<String> {
     passed.chain(course.turn.map(turn)).chain(unfitted).collect()
 }
 
-/// The warning about a passing in words, with advice.
 pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
     let [first, second] = names_of(motion, passing);
     let more = match passing.times {
@@ -346,7 +343,6 @@ pub(super) fn warning(motion: &Midpoint, passing: &Passing) -> String {
     )
 }
 
-/// An impact.
 pub(super) fn impact(of: &Impact) -> ImpactRow<'_> {
     let Impact { step, time, names: contacts, position, before, after, impulse, .. } = of;
     ImpactRow {
@@ -567,7 +563,6 @@ fn from_zero(title: &str, [x, y]: [Axis; 2]) -> Panel {
     Panel::new(title, [x, Axis { origin: true, ..y }])
 }
 
-/// The columns that have curves.
 struct Shown {
     /// Coordinates with a unit: column, name and unit.
     coordinates: Vec<(usize, String, String)>,

@@ -3,10 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-
 use super::beside::{self, Beside, BesideRow, column};
 use super::trace::{Trace, height};
 use crate::Version;
@@ -18,6 +14,9 @@ use carom_mechanics::motion::lgvci::shape::{Convex, DIRECTIONS, ShapePart};
 use carom_mechanics::motion::lgvci::{
     BodyCourse, BodyState, Collision, CopySpread, Lgvci, Perturbation, SpreadRow,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 /// Collisions that the text lists.
 const LISTED: usize = 20;
@@ -229,7 +228,6 @@ pub fn json(
     })
 }
 
-/// The parts of a body that functions describe.
 fn functions(motion: &Lgvci) -> impl Iterator<Item = &Convex> {
     motion.body().shape.parts.iter().filter_map(|part| match part {
         ShapePart::Convex(convex) => Some(&**convex),

@@ -126,7 +126,6 @@ fn round_step(step: f64) -> f64 {
     scaled([1.0, 2.0, 5.0, 10.0].into_iter().find(fits).unwrap_or(10.0), power)
 }
 
-/// A number rounded to a multiple of a power of ten.
 fn round_number(x: f64, power: i32) -> f64 {
     scaled(scaled(x, -power).round(), power)
 }

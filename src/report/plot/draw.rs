@@ -11,10 +11,8 @@ use carom_core::error::Result;
 
 /// The width of a panel where no size is asked for, in pixels.
 const PANEL: f64 = 380.0;
-
 /// Width and height of the smallest panel, over the size of letters.
 const SMALLEST: [f64; 2] = [13.5, 10.0];
-
 /// The width of a panel over its height, about.
 const SHAPE: f64 = 1.25;
 

@@ -99,7 +99,6 @@ pub struct Film {
     pub legend: Vec<(usize, String)>,
 }
 
-/// The relation of times of the motion to times of the film.
 struct Clock {
     start: f64,
     end: f64,
@@ -108,7 +107,6 @@ struct Clock {
     length: f64,
 }
 
-/// The place where the scene is drawn.
 struct Stage {
     scale: f64,
     /// The position of the origin, in pixels.
@@ -330,7 +328,6 @@ impl Clock {
 }
 
 impl Stage {
-    /// The position of a point, in pixels.
     fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.origin[0] + self.scale * x, self.origin[1] - self.scale * y]
     }
@@ -441,7 +438,6 @@ impl Look {
     }
 }
 
-/// The opacity of a part that stands for a share of all futures.
 fn opacity(share: f64) -> f64 {
     0.15 + 0.85 * share.clamp(0.0, 1.0).sqrt()
 }

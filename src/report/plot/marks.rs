@@ -64,7 +64,6 @@ pub fn marks(mark: Mark, colour: &str, points: &[[f64; 2]], font: f64) -> (Strin
     (path, stroke)
 }
 
-/// The small marks of a cloud.
 fn cloud(shape: usize, colour: &str, points: &[[f64; 2]], font: f64) -> (String, String) {
     let r = 0.16 * font;
     let mut path = String::new();

@@ -21,7 +21,6 @@ pub struct PanelPlace {
     pub powers: [Option<i32>; 2],
 }
 
-/// The frame of a panel.
 struct Frame {
     views: [AxisView; 2],
     /// Upper left and lower right corner.
@@ -30,7 +29,6 @@ struct Frame {
 }
 
 impl Frame {
-    /// The position of a point, in pixels.
     fn at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [[left, top], [right, bottom]] = self.corners;
         [
@@ -39,7 +37,6 @@ impl Frame {
         ]
     }
 
-    /// Whether a point is in view.
     fn shows(&self, point: [f64; 2]) -> bool {
         self.views.iter().zip(point).all(|(view, x)| view.shows(x))
     }
@@ -111,7 +108,6 @@ pub fn draw(svg: &mut Svg, place: &PanelPlace, panel: &Panel, series: &[Series])
 }
 
 impl Frame {
-    /// The frame, its ticks and titles.
     fn axes(&self, svg: &mut Svg, [x, y]: [&Ticks; 2], panel: &Panel) {
         let ([[left, top], [right, bottom]], font) = (self.corners, self.font);
         let (small, tick) = (0.9 * font, 0.35 * font);
@@ -159,7 +155,6 @@ impl Frame {
         svg.words(&fitted(y, panel, 1, font, up), at, Type { upwards: true, ..centred });
     }
 
-    /// A line, an outline or an area.
     fn shape(&self, svg: &mut Svg, series: &Series, points: &[[f64; 2]]) {
         let at: Vec<[f64; 2]> = points.iter().map(|point| self.at(*point)).collect();
         let colour = series.shown_in();

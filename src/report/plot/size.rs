@@ -19,7 +19,6 @@ pub struct PictureSize {
 }
 
 impl PictureSize {
-    /// A length in pixels, in the unit of the picture.
     pub(super) fn length(&self, pixels: f64) -> String {
         match self.metric {
             true => format!("{:.2}mm", pixels / PIXELS),

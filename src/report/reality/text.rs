@@ -67,7 +67,6 @@ pub fn text(record: &RunRecord, events: &[Event], reality: &Reality) -> String {
     text
 }
 
-/// The scores of the predictions as distributions.
 fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     text.push_str(
         "\n                contacts   energy  95 % interval    set less  95 % interval             \
@@ -79,7 +78,6 @@ fn odds_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     }
 }
 
-/// The histogram of the ranks of the set, group by group.
 fn ranks_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     let _ = writeln!(
         text,
@@ -126,7 +124,6 @@ fn odds_block(text: &mut String, reality: &Reality, name: &str, odds: &[Odds], b
     }
 }
 
-/// The groups of one prediction.
 fn block(text: &mut String, name: &str, reality: &Reality, scores: &[Score]) {
     for (i, group) in EventGroup::of(&reality.contacts, scores).iter().enumerate() {
         let name = if i == 0 { name } else { "" };

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
+use crate::benchmark::{Measurement, Report};
+use carom_core::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::benchmark::{Measurement, Report};
-use carom_core::error::{Error, Result};
 
 /// An earlier report of `carom bench --json`.
 #[derive(Debug)]
@@ -38,7 +37,6 @@ pub struct Ratio {
 }
 
 impl BenchBaseline {
-    /// Reads a report.
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |what: String| {
             Error::usage(format!("`{}`: {what}", path.display()))
@@ -54,7 +52,6 @@ impl BenchBaseline {
         }
     }
 
-    /// The ratios of all measurements that the baseline has as well.
     pub fn ratios(&self, devices: &[Report]) -> Vec<Ratio> {
         let of = |device: &Report| -> Vec<Ratio> {
             let old = self.device(device);

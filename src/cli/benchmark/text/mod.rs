@@ -9,16 +9,14 @@ pub use circumstances::Circumstances;
 
 use std::fmt::Write;
 
+use crate::benchmark::{Bench, Latency, Measurement, Rate, Report};
+use carom_report::RunRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::benchmark::{Bench, Latency, Measurement, Rate, Report};
-use carom_report::RunRecord;
-
 /// Rates whose repeats differ by more than this are marked.
 const NOISY: f64 = 0.1;
-/// The head of a table of measurements.
 const HEAD: &str = "                                steps kernel/s read/s   run/s   host  \
                     flop flop/s   peak repair reject build";
 
@@ -56,7 +54,6 @@ pub fn json(
     RunRecord::bench(seed).with(json!(results))
 }
 
-/// The JSON Schema of [`json()`].
 pub fn schema() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     let mut schema =
@@ -73,7 +70,6 @@ pub fn schema() -> Value {
     schema
 }
 
-/// The report as text, a block per device.
 pub fn text(
     bench: &Bench,
     now: &Circumstances,
@@ -138,7 +134,6 @@ fn compared(text: &mut String, ratios: &[Ratio]) {
     );
 }
 
-/// The median of a rate, marked where repeats differ.
 fn median(rate: &Rate) -> String {
     let mark = if rate.spread > NOISY { "~" } else { "" };
     format!("{mark}{}", short(rate.median))
