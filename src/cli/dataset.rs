@@ -48,8 +48,7 @@ pub fn run(args: &DatasetArgs) -> Result<u8> {
     Ok(ended.verdict(args.max_rejected, plan.sets_limit()))
 }
 
-/// Number of files and states of a shard: every `of`-th file; each file but the last one of the
-/// data set is as large as the first.
+/// Number of files and states of a shard, whose files but the last are as large as the first.
 fn extent(plan: &DatasetPlan, &Shard { number, of }: &Shard) -> (u64, u64) {
     let states = |file: u64| plan.states_of(file).end - plan.states_of(file).start;
     match plan.files().saturating_sub(number).div_ceil(of) {

@@ -82,8 +82,7 @@ fn adapters() -> Vec<Adapter> {
     carom_engine::gpu::adapters().into_iter().map(adapter).collect()
 }
 
-/// Prints the report. Not finding a GPU is a finding, not a failure; a device that does not open is
-/// one.
+/// Prints the report. Not to find a GPU is no failure; a device that does not open is one.
 pub fn run(args: &DoctorArgs) -> Result<u8> {
     let cpu = Engine::open(&Device::Cpu)?.info().clone();
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());

@@ -129,6 +129,7 @@ pub fn prove(
     Ok(json!(bounds::BoundsReport::of(&proofs, before, farthest.as_ref())))
 }
 
+/// Refuses the contact modes of forecasts.
 pub fn modes(of_forecasts: bool) -> Result<()> {
     sets::with_modes(of_forecasts)
 }

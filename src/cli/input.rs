@@ -30,8 +30,7 @@ pub fn values(set: &[(String, f64)]) -> Vec<(&str, f64)> {
     set.iter().map(|(name, value)| (name.as_str(), *value)).collect()
 }
 
-/// The problem of a scene, a file or stdin, with the values and the velocity that the command line
-/// gives.
+/// The problem of a scene, a file or stdin, with what the command line gives.
 pub fn load(args: &ProblemArgs) -> Result<ContactProblem> {
     replaced(open(&args.what)?.problem(&values(&args.set))?, args)
 }

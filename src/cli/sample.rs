@@ -89,8 +89,7 @@ pub fn run(args: &SampleArgs) -> Result<u8> {
     Ok(ended.verdict(args.how.max_rejected, asked.sets_limit(&[&problem])))
 }
 
-/// The number of the first sample, and of samples. Shards are whole groups of samples of which
-/// statistics are summed.
+/// The first sample and their number. Shards are whole groups of samples that statistics sum.
 fn part(args: &SampleArgs, samples: u64) -> Result<(u64, u64)> {
     let first = args.first.unwrap_or(0);
     if first.checked_add(samples).is_none_or(|end| end > 1 << 63) {

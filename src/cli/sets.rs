@@ -17,8 +17,7 @@ use carom_report::query::{Beside, Question};
 use carom_report::{self as output, RunRecord};
 use serde_json::{Value, json};
 
-/// Reads a set from a file; `None` where `what` is no file of samples but a problem, or neither
-/// `.npz` nor `.parquet`.
+/// Reads a set from a file; `None` where `what` is no file of samples but a problem.
 pub fn read(what: &OsStr) -> Result<Option<SavedSet>> {
     let path = Path::new(what);
     if !saved::is_saved(path) {
@@ -78,8 +77,7 @@ pub fn with_modes(of_forecasts: bool) -> Result<()> {
     Ok(())
 }
 
-/// The exact set of which samples with this record are a part, if it is soon known, or why it is
-/// not; and the proofs that hold for them.
+/// The exact set of samples with this record, or why it is missing, and proofs that hold for them.
 pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     let run = Run::recorded(record).filter(|_| !output::forecasts(record));
     let of_law = run.as_ref().filter(|run| run.is_within_reach());
@@ -95,8 +93,7 @@ pub fn exact(set: &SampledSet, record: &Value) -> Beside {
     Beside { set: exact, missing, proofs }
 }
 
-/// The exact set that a picture shows behind samples: that of which they are a part, or for the law
-/// plus Routh's without uncertainty.
+/// The exact set that a picture shows behind samples; for the law plus Routh's of certain numbers.
 pub fn behind(set: &SampledSet, record: &Value) -> Result<Option<ExactSet>> {
     let of_plus = Run::recorded(record).is_some_and(|run| matches!(run.law, Law::Plus(_)));
     if !of_plus || output::forecasts(record) {

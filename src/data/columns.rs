@@ -75,8 +75,7 @@ pub struct Column {
     take: Box<Take>,
 }
 
-/// The columns of samples of `problem`, with derivatives if there are any. The contact velocities
-/// of forecasts tell no modes.
+/// The columns of samples of `problem`. The contact velocities of forecasts tell no modes.
 pub fn of_samples(
     problem: &ContactProblem,
     precision: Precision,

@@ -176,8 +176,7 @@ pub fn checksum() -> KeyValue {
 type Encoded = Result<(Bytes, ColumnCloseResult), ParquetError>;
 type Described = (ColumnDescPtr, WriterPropertiesPtr);
 
-/// Writes columns by number as one row group; encoding takes longer than sampling, so they share the
-/// cores.
+/// Writes columns by number as one row group; the cores share their encoding.
 pub fn write_group<W: Write + Send + Sync>(
     writer: &mut SerializedFileWriter<W>,
     encode: impl Fn(usize, Described) -> Encoded + Sync,
@@ -193,8 +192,7 @@ pub fn write_group<W: Write + Send + Sync>(
     group.close().map(drop)
 }
 
-/// Encodes a column of a row group: `lengths` has the number of values of each row; without it a
-/// row has one.
+/// Encodes a column of a row group; `lengths` has the number of values of each row, else one.
 pub fn encode<D: DataType>(
     (column, properties): Described,
     values: &[D::T],

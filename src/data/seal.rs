@@ -65,8 +65,7 @@ pub fn blank() -> String {
     format!("{MARK}{:0DIGITS$}", 0)
 }
 
-/// Writes the checksum into a file that is whole but for it, and holds a [`blank`] one near its
-/// end.
+/// Writes the checksum into a file that holds a [`blank`] one near its end.
 pub fn close(mut file: &File) -> io::Result<()> {
     let missing = || io::Error::other("there is no place for the checksum");
     let (at, _) = place(file)?.ok_or_else(missing)?;

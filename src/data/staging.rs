@@ -82,8 +82,7 @@ pub fn temporary(path: &Path) -> Result<NamedTempFile> {
     create(path, ".carom-")
 }
 
-/// A text that tells the kernel of this process's locks from all others; `None` where there is
-/// none.
+/// A text that tells the kernel of this process's locks from all others, if there is one.
 fn kernel() -> Option<String> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     boot.get(..8).map(str::to_string)
@@ -134,8 +133,7 @@ fn created() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     CREATED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of this process, which is about to end although it still writes
-/// them.
+/// Removes the temporary files of this process, which is about to end while it writes them.
 pub fn abandon() {
     for path in created().iter() {
         // A file that cannot be removed is left to the next run with this target.

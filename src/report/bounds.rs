@@ -150,14 +150,9 @@ impl<'a> BoundsReport<'a> {
     }
 }
 
-/// The bounds as text: an interval from what a sample reached to what is proved. `as_given`:
+/// The bounds as text: an interval from what a sample reached to what is proved. `given`:
 /// whether uncertain numbers other than friction and restitution are taken as they are given.
-pub fn text(
-    problem: &ContactProblem,
-    record: &RunRecord,
-    found: &Bounds,
-    as_given: bool,
-) -> String {
+pub fn text(problem: &ContactProblem, record: &RunRecord, found: &Bounds, given: bool) -> String {
     let mut text = String::new();
     record.head(&mut text);
     set_lines(&mut text, &found.run.summary);
@@ -171,7 +166,7 @@ pub fn text(
     let reached = found.farthest.map(|farthest| farthest.value);
     let largest = values.chain(found.before).chain(reached);
     let largest = largest.fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let holds = match (as_given, ranges(problem)) {
+    let holds = match (given, ranges(problem)) {
         (true, false) => "proved for the numbers as given",
         (true, true) => {
             "proved for the ranges of friction and restitution, and other numbers as given"

@@ -197,8 +197,7 @@ impl DrawnCourse {
 }
 
 impl Quantity {
-    /// The empty panel, of contacts with `d` tangents; the sizes are those of velocities and of
-    /// impulses.
+    /// The empty panel, of contacts with `d` tangents; the sizes are of velocities and of impulses.
     fn panel(self, d: usize, [fast, strong]: [f64; 2]) -> Panel {
         let speed = |name: &str| Axis { scale: fast, ..Axis::new(name, "m/s") };
         let load = |name: &str| Axis { scale: strong, ..Axis::new(name, "N s") };

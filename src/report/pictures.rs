@@ -28,8 +28,7 @@ use carom_engine::run::Run;
 use carom_law::Law;
 use carom_scene::Scenery;
 
-/// Points of a set that are drawn: more hide each other and make the file heavy. Each combination
-/// of contact modes has some.
+/// Points of a set that are drawn, more being heavy; and those of each combination of modes.
 const DRAWN: usize = 4000;
 const DRAWN_AT_LEAST: usize = 200;
 /// Combinations of contact modes with a colour of their own.
@@ -84,8 +83,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Puts the panel of the scene first, if it is known and no axes are asked for, and leaves out
-    /// what is not asked for.
+    /// Puts the panel of the scene first, unless axes are asked for, and leaves out what is not.
     fn staged(&self, problem: &ContactProblem, mut picture: Picture) -> Result<Picture> {
         let Some(scenery) = self.scenery.as_ref().filter(|_| self.axes.is_empty()) else {
             return picture.chosen(&self.panels);
@@ -392,17 +390,12 @@ fn areas(set: &ExactSet, name: &str, views: &[View], scope: &Scope<'_>) -> Vec<S
     polytopes.sort_by_key(|polytope| std::cmp::Reverse(polytope.shape.dimension));
     let one = |(i, polytope): (usize, &&OutcomePolytope)| Series {
         label: if i == 0 { label.clone() } else { String::new() },
-        ..polytope_series(polytope, BEHIND, views, scope)
+        ..polytope_area(polytope, BEHIND, views, scope)
     };
     polytopes.iter().enumerate().map(one).collect()
 }
 
-fn polytope_series(
-    of: &OutcomePolytope,
-    colour: usize,
-    views: &[View],
-    scope: &Scope<'_>,
-) -> Series {
+fn polytope_area(of: &OutcomePolytope, colour: usize, views: &[View], scope: &Scope<'_>) -> Series {
     let points = polygons(&of.shape, views, scope);
     Series { label: String::new(), colour, mark: Mark::Area, points }
 }
@@ -441,7 +434,7 @@ pub fn exact_set(
         if series.iter().any(|series| series.label == label) {
             label.clear();
         }
-        let of = polytope_series(polytope, kind % BEHIND, &views, &scope);
+        let of = polytope_area(polytope, kind % BEHIND, &views, &scope);
         series.push(Series { label, ..of });
     }
     let all = match (set.is_tight(), set.is_complete()) {

@@ -415,8 +415,7 @@ pub fn forecasts(record: &Value) -> bool {
     record["forecasts"] == true
 }
 
-/// One line on where the numbers of a picture come from, with what is drawn of it; the record is
-/// JSON.
+/// One line on where the numbers of a picture come from; the record is JSON.
 pub(super) fn note(record: &Value, samples: &str) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     let precision = text(&record["precision"]);

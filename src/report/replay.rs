@@ -20,8 +20,7 @@ const PIECES: usize = 32;
 const LISTED: usize = 60;
 /// A contact sticks in a step where its friction is below this part of the cone.
 const ON_CONE: f64 = 1.0 - 1e-6;
-/// A contact slips where its tangential velocity is above this part of the largest contact
-/// velocity.
+/// A contact slips above this part of the largest contact velocity.
 const SLIPS: f64 = 1e-5;
 
 /// The path as `carom replay --json` prints it, after the record.

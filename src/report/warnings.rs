@@ -82,8 +82,7 @@ fn strange_friction(problem: &ContactProblem) -> Option<String> {
     ))
 }
 
-/// What keeps samples of a law from a part of the set; nothing does with published steps, which
-/// are as they are.
+/// What keeps samples of a law from a part of the set, but for published steps.
 fn shortfall(problem: &ContactProblem, law: &Law) -> Option<String> {
     let Law::Routh(routh) = law else { return None };
     let in_blocks = law.process_on(problem).is_in_blocks();

@@ -1,5 +1,3 @@
-//! The flags of the fields of a run, made from its schema.
-
 use std::ffi::OsStr;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -86,8 +84,7 @@ impl<F: Flags> Asked<F> {
         self.given("restitution").and_then(Value::as_f64)
     }
 
-    /// The run that is asked for, whose model file, if it has one, is read; the number of samples
-    /// is the command's.
+    /// The run that is asked for, of so many samples, whose model file, if it has one, is read.
     pub fn modelled(&self, samples: Option<u64>) -> Result<Run> {
         modelled(self.run(samples)?, Path::new(""))
     }

@@ -1,5 +1,3 @@
-//! The flags of `carom bound`.
-
 use std::time::Duration;
 
 use super::coordinates::{ByCoordinate, by_coordinate};

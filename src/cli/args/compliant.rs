@@ -1,5 +1,3 @@
-//! The flags of the law compliant.
-
 use super::values::{model, nonnegative, stribeck};
 use carom_law::finite::compliant::Stribeck;
 use carom_law::{Compliant, ContactModel};

@@ -13,8 +13,7 @@ pub enum ByCoordinate {
 }
 
 impl ByCoordinate {
-    /// The numbers that `option` gives, one for each coordinate of the problem; those that it does
-    /// not name are the `others`.
+    /// The numbers that `option` gives, one for each coordinate; where it names none the `others`.
     pub fn of(
         &self,
         problem: &ContactProblem,

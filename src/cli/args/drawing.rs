@@ -1,5 +1,3 @@
-//! The flags of pictures.
-
 use std::path::PathBuf;
 
 use super::asked::OfPicture;

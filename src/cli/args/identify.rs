@@ -1,5 +1,3 @@
-//! The flags of `carom identify`.
-
 use std::ffi::OsString;
 use std::path::PathBuf;
 

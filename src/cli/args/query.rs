@@ -1,5 +1,3 @@
-//! The flags of `carom query`.
-
 use std::ffi::OsString;
 
 use super::coordinates::{ByCoordinate, by_coordinate};

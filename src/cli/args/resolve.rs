@@ -1,5 +1,3 @@
-//! The flags of `carom resolve`, and the law that they ask for.
-
 use super::asked::{Asked, OfPlus};
 use super::compliant::CompliantArgs;
 use super::problem::ProblemArgs;

@@ -1,5 +1,3 @@
-//! The flags of `carom set`.
-
 use std::path::PathBuf;
 
 use super::drawing::DrawingArgs;

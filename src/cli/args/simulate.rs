@@ -1,5 +1,3 @@
-//! The flags of `carom simulate`.
-
 use std::ffi::OsString;
 use std::path::PathBuf;
 

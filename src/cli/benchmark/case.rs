@@ -82,8 +82,7 @@ impl Case<'_> {
     }
 }
 
-/// The law with its defaults; on a GPU in steps, where the default process on `problem` runs on the
-/// CPU only.
+/// The law with its defaults; on a GPU in steps, where the default process runs on the CPU only.
 pub(super) fn default_on(engine: &Engine, problem: &ContactProblem) -> Routh {
     let cpu_only = Settled::new(&Law::default(), problem).cpu_only;
     let elsewhere = engine.info().kind != "cpu" && cpu_only.is_some();

@@ -48,8 +48,7 @@ fn one_by_one(process: &Process<Counted>) -> Result<f64> {
     Ok(Counted::operations() as f64 / COUNTED as f64)
 }
 
-/// Flop of the conditions that are evaluated at `x`: for each critical region, those up to the
-/// first that fails.
+/// Flop of the conditions at `x`: for each critical region, those up to the first that fails.
 fn through<R: Lane>(table: &ModeTable<R>, x: &[f64]) -> usize {
     let fails = |row: &[R]| {
         let sum: f64 = row.iter().zip(x).map(|(a, b)| a.to_f64() * b).sum();

@@ -19,8 +19,7 @@ const FEW: u64 = 1000;
 const MANY: (usize, u64) = (256, 256);
 
 impl Bench {
-    /// The latencies of few samples on one core, and of many small problems on all cores or on a
-    /// GPU.
+    /// The latencies of few samples on one core, and of many small problems on all of the device.
     pub(super) fn latencies<R: Kernels>(
         &self,
         engine: &Engine,
@@ -109,8 +108,7 @@ impl Bench {
         ])
     }
 
-    /// The sorted times of `once` in seconds, repeated as often as the time of a measurement
-    /// allows.
+    /// The sorted times of `once` in seconds, repeated while the time of a measurement lasts.
     fn time_all(&self, mut once: impl FnMut(usize) -> Result<()>) -> Result<Vec<f64>> {
         once(0)?;
         let start = Instant::now();
@@ -128,8 +126,7 @@ impl Bench {
     }
 }
 
-/// The problem with its velocity varied by up to three percent, entry by entry; the variations
-/// never change.
+/// The problem with its velocity varied by up to three percent, entry by entry, always alike.
 fn varied(problem: &ContactProblem, count: usize) -> Result<Vec<ContactProblem>> {
     (0..count as u64)
         .map(|i| {

@@ -23,8 +23,7 @@ use carom_engine::peak::{self, Peak as PeakOf};
 use carom_engine::threads::thread_pool;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
 
-/// Number of samples that a kernel computes at a time, as in the CPU engine; and on hardware, which
-/// fewer would not fill.
+/// Number of samples that a kernel computes at a time; on hardware more, to fill it.
 const CHUNK: usize = 4096;
 const HARDWARE_CHUNK: usize = 1 << 18;
 /// Smallest number of repeats of a measurement.
@@ -67,7 +66,10 @@ impl Bench {
         devices
     }
 
-    /// A device to measure: no software adapter that nobody named.
+    /// A device to measure.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open`]; a software adapter that nobody named.
     pub fn open(device: &Device) -> Result<Engine> {
         let engine = Engine::open(device)?;
         let DeviceInfo { software, name, .. } = engine.info();
@@ -105,6 +107,10 @@ impl Bench {
     /// Measures scenes, given by name, on a device. Before each measurement `tell` is called with
     /// its name and the finished part of the whole. After [`Bench::stop`] was set, the report holds
     /// what was measured until then.
+    ///
+    /// # Errors
+    /// A precision that the device lacks, a problem that the law does not support, a device that
+    /// was lost.
     pub fn run(
         &self,
         engine: &Engine,
@@ -176,8 +182,7 @@ impl Bench {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Sorted times in seconds of one round of `once`, which does a number of rounds and returns
-    /// the seconds they took.
+    /// Sorted times in seconds of one round of `once`, which does as many as it is told.
     fn repeat(&self, mut once: impl FnMut(u64) -> Result<f64>) -> Result<Vec<f64>> {
         let mut rounds = 1;
         once(rounds)?;

@@ -127,8 +127,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// The kind of sampling: the law, unless it is routh, then facets, the solution of Lemke's
-    /// method, or the process.
+    /// The kind of sampling: the law, or of routh facets, Lemke's solution, or the process.
     pub fn how(&self) -> &'static str {
         match (self.law, self.facets, self.solution) {
             ("routh", Some(_), _) => "facets",

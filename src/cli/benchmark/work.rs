@@ -35,8 +35,7 @@ impl Counts {
         }
     }
 
-    /// The FNV-1a hash in 64 bits of lines `name count`: statuses, modes, steps, each in the order
-    /// of names.
+    /// The FNV-1a hash in 64 bits of lines `name count`: statuses, modes, steps, each by name.
     fn hash(&self) -> String {
         let status = self.status.iter().map(|(name, count)| (*name, count));
         let modes = self.modes.iter().map(|(name, count)| (name.as_str(), count));
@@ -89,6 +88,9 @@ impl Bench {
     /// largest tenth, hundredth, .. that should take at most [`Bench::within`] s. `tell` is called
     /// with the name of a measurement and the finished part of the whole. After [`Bench::stop`] was
     /// set, the report holds what was measured until then.
+    ///
+    /// # Errors
+    /// Those of [`Bench::run`].
     pub fn work(
         &self,
         engine: &Engine,

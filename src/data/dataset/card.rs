@@ -8,8 +8,7 @@ use crate::columns::Column;
 use carom_engine::run::Run;
 use carom_scene::builtin;
 
-/// The names that Hugging Face has for numbers of rows, each with the least number that is too
-/// large for it.
+/// The names that Hugging Face has for numbers of rows, each below the next number.
 const SIZES: [(&str, u64); 10] = [
     ("n<1K", 1_000),
     ("1K<n<10K", 10_000),
@@ -113,8 +112,7 @@ Made by carom {version}.{again}
     )
 }
 
-/// The way to reproduce the rows of a state, where the scene is a built-in one and the law has no
-/// options.
+/// The way to reproduce the rows of a state of a built-in scene, where the law has no options.
 fn again(plan: &DatasetPlan) -> String {
     let Source::Document(document) = &plan.states.source else { return String::new() };
     let what = document.name();

@@ -115,8 +115,7 @@ pub(super) fn first(
     Err(place(Error { what, ..error }))
 }
 
-/// Bytes of a row, about: what samples have cannot be compressed much, what a state has is stored
-/// once.
+/// Bytes of a row, about: samples hardly compress, and what a state has is stored once.
 fn bytes(plan: &DatasetPlan) -> f64 {
     let (n, k) = (plan.first.coordinate_count(), plan.first.jacobian().nrows());
     let float = if plan.precision == Precision::F32 { 4 } else { 8 };

@@ -69,8 +69,7 @@ impl DatasetPlan {
     }
 }
 
-/// The list of the files; what they hold is read while it is written, so memory does not grow with
-/// their number.
+/// The list of the files, which are read while it is written: memory does not grow with them.
 pub(super) struct Parts<'a> {
     plan: &'a DatasetPlan,
     dir: &'a Path,

@@ -21,9 +21,6 @@ static KEYS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 });
 
 /// Reads the table; without it nothing is asked for.
-///
-/// # Errors
-/// A key that the law does not have, a value that it does not take, each with its place.
 pub fn read(item: Option<&Item<'_>>) -> Result<Run> {
     let Some(item) = item else { return Ok(Run::default()) };
     let named = item.open_table()?.get("name");

@@ -28,8 +28,7 @@ pub struct Asked<'a> {
     pub item: Item<'a>,
 }
 
-/// The quantities that the plan names, in the tables `parameters` and `velocity` and in the columns
-/// of its table.
+/// The quantities in the tables `parameters` and `velocity` and in the columns of the plan's table.
 pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
     let mut asked = Vec::new();
     for (key, of) in [("parameters", Of::Parameter), ("velocity", Of::Velocity)] {
@@ -49,8 +48,7 @@ pub fn asked<'a>(keys: &Table<'a>, folder: &Path) -> Result<Vec<Asked<'a>>> {
     Ok(asked)
 }
 
-/// The entries of a table; `block.x = 1`, which TOML takes for a table in a table, is the entry
-/// `block.x`.
+/// The entries of a table; `block.x = 1`, to TOML a table in a table, is the entry `block.x`.
 fn collect<'a>(table: &Item<'a>, of: Of, prefix: &str, into: &mut Vec<Asked<'a>>) -> Result<()> {
     for (key, item) in table.entries()? {
         let name = format!("{prefix}{key}");

@@ -136,8 +136,7 @@ impl<'p> DatasetSampler<'p> {
 }
 
 impl Ready {
-    /// The first `count` samples of the problem, which differs from the prepared one in its
-    /// velocity.
+    /// The first `count` samples of the problem, which has a velocity of its own.
     fn sample(&mut self, problem: &ContactProblem, seed: u64, count: u64) -> Result<Samples> {
         let (velocity, mut samples) = (problem.velocity().as_slice(), Samples::default());
         match self {

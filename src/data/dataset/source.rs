@@ -16,8 +16,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// The problem of state `number` with these parameters, but for the velocities that the plan
-    /// names.
+    /// The problem of a state with these parameters, but for the velocities that the plan names.
     pub fn problem(&self, number: u64, parameters: &[(String, f64)]) -> Result<ContactProblem> {
         match self {
             Source::Document(document) => {

@@ -52,8 +52,7 @@ fn checked(columns: &Columns) -> Result<()> {
     Ok(())
 }
 
-/// A line of names, then lines of numbers, with commas between. Lines that are empty are passed
-/// over.
+/// A line of names, then lines of numbers, with commas between; empty lines are passed over.
 fn csv(text: &str) -> Result<Columns> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

@@ -23,10 +23,6 @@ use serde_json::Value;
 /// begin at multiples of 1024 and the CPU computed them; on a GPU means agree up to rounding.
 /// `doubted` adds the checks of the parts, `seconds` their times; `warnings` has those of each
 /// part.
-///
-/// # Errors
-/// A file that cannot be read or is no such report; reports of different runs; samples that are
-/// missing between two parts, or are in two.
 pub fn reports(paths: &[&Path]) -> Result<Value> {
     let read = |path: &&Path| {
         let text = std::fs::read(path).map_err(|e| Error::unreadable(path, &e))?;
@@ -60,9 +56,6 @@ pub fn reports(paths: &[&Path]) -> Result<Value> {
 ///
 /// An npz file has the bytes of the file that the whole run writes, up to `doubted` and `warnings`
 /// in its metadata. A Parquet file has the same rows, in the groups of the parts.
-///
-/// # Errors
-/// Those of [`reports`]; other formats; what the file system reports.
 pub fn files(paths: &[&Path], out: &Path) -> Result<u64> {
     let wanted = extension(out);
     if let Some(other) = paths.iter().find(|path| extension(path) != wanted) {

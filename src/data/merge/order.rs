@@ -47,8 +47,7 @@ pub fn read(paths: &[&Path], meta: impl Fn(&Path) -> Result<Value>) -> Result<Ve
     paths.iter().map(read).collect()
 }
 
-/// Puts parts in order, and returns the record of the run that they make up. The keys of `results`
-/// are those of the first part.
+/// Puts parts in order; the record of their run, where the first part has the keys of `results`.
 pub fn whole(parts: &mut [Part], results: &[&str]) -> Result<Value> {
     parts.iter().try_for_each(|part| part.range().map(drop))?;
     parts.sort_by_key(|part| part.range().unwrap_or_default());

@@ -56,8 +56,7 @@ pub fn read(path: &Path) -> Result<SavedSet> {
     Ok(reading.saved)
 }
 
-/// The numbers of a column of a `file`, lists one after the other. Numbers of samples are exact up
-/// to 2^53.
+/// The numbers of a column of a `file`, lists one after the other, exact up to 2^53.
 pub fn numbers(file: &File, group: &dyn RowGroupReader, column: usize) -> Read<Vec<f64>> {
     use ColumnReader as Any;
     pages::check(file, group.metadata().column(column))?;

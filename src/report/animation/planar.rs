@@ -6,17 +6,12 @@ use crate::plot::{Figure, Film, FilmPart, Look};
 use carom_mechanics::model::{Body, HalfPlane, Joint, Planar, Pose, Vector};
 
 /// Size of the bodies of a model in each key frame, in points: a pose counts as two.
-pub(super) fn points(model: &Planar) -> usize {
+pub fn points(model: &Planar) -> usize {
     2 * model.bodies().len()
 }
 
 /// Puts a model in a film, each branch in a colour of its own.
-pub(super) fn act(
-    film: &mut Film,
-    model: &Planar,
-    branches: &[Branch<Vec<f64>>],
-    colours: &[usize],
-) {
+pub fn act(film: &mut Film, model: &Planar, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
     for (branch, &colour) in branches.iter().zip(colours) {
         let keys = branch.keys();
         let times: Vec<f64> = keys.iter().map(|(time, _)| *time).collect();

@@ -31,8 +31,7 @@ struct Solid<'a> {
     farthest: Box<dyn Fn(Vector) -> Vector + 'a>,
 }
 
-/// The pose of a body: the origin of its frame, and the matrix that turns its directions into those
-/// of the world.
+/// The pose of a body: its origin, and the matrix that turns its directions into the world's.
 type Placed = (Vector, Matrix);
 
 /// The film of a rigid body over its plane.
@@ -63,12 +62,7 @@ pub fn rigid_body_keys(motion: &Lgvci) -> usize {
 }
 
 /// Puts a model in space in a film, each branch in a colour of its own.
-pub(super) fn act(
-    film: &mut Film,
-    model: &Spatial,
-    branches: &[Branch<Vec<f64>>],
-    colours: &[usize],
-) {
+pub fn act(film: &mut Film, model: &Spatial, branches: &[Branch<Vec<f64>>], colours: &[usize]) {
     let solids = solids_in(model);
     let plane = model.walls().first().map(|wall| (wall.point, wall.normal));
     let mut origins = Vec::new();
@@ -88,7 +82,7 @@ pub(super) fn act(
     model.walls().iter().for_each(|wall| ground(film, (wall.point, wall.normal), &origins));
 }
 
-pub(super) fn points(model: &Spatial) -> usize {
+pub fn points(model: &Spatial) -> usize {
     solids_in(model).iter().map(Solid::points).sum()
 }
 
@@ -139,8 +133,7 @@ fn solid_of(part: &shape::ShapePart<f64>) -> Solid<'_> {
     Solid { body: 0, round: hull.is_none() || rounding > SHARP * size, hull, farthest }
 }
 
-/// The solids of a model. A body of spheres or points has their hull besides, so that they are seen
-/// to be one body.
+/// The solids of a model; a body of spheres or points has their hull, too, to be seen as one.
 fn solids_in(model: &Spatial) -> Vec<Solid<'static>> {
     let of_body = |(i, body): (usize, &Body)| -> Vec<Solid<'static>> {
         let hull = hull_of_balls(body);
@@ -173,8 +166,7 @@ impl Solid<'_> {
         corners + SHADOW + if self.round { OUTLINE + 3 * (HALF + 1) } else { 0 }
     }
 
-    /// The points of the body in the world that are farthest along the directions of a plane
-    /// through two unit vectors.
+    /// The points in the world that are farthest along directions of a plane of two unit vectors.
     fn around(&self, (origin, turn): &Placed, [a, b]: [Vector; 2], count: usize) -> Vec<Vector> {
         let point = |k: usize| {
             let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
@@ -183,8 +175,7 @@ impl Solid<'_> {
         (0..count).map(point).collect()
     }
 
-    /// The half that faces the viewer of a line around it: where the normal is in the plane of two
-    /// axes of the body.
+    /// The half that faces the viewer of a line around it, whose normal is in a plane of two axes.
     fn half(&self, (origin, turn): &Placed, [i, j]: [usize; 2]) -> Vec<[f64; 2]> {
         let eye = turn.transpose() * towards();
         let middle = eye[j].atan2(eye[i]);

@@ -6,8 +6,7 @@ use super::Axis;
 const ROUNDING: f64 = 1e-6;
 /// Numbers below are not told apart from 0.
 const SMALLEST: f64 = 1e-290;
-/// Decimals up to which ticks are written in full; beyond, they are differences from a number in
-/// the title.
+/// Decimals up to which ticks are written in full, and not as differences from a number.
 const DECIMALS: i32 = 4;
 
 /// The range of an axis: from `low` to `high`.

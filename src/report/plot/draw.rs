@@ -148,8 +148,7 @@ impl Picture {
         }
     }
 
-    /// The corners of the legend's entries: in columns, or one after the other where that takes
-    /// fewer lines.
+    /// The corners of the legend's entries: in columns, or in a row where that takes fewer lines.
     fn entries(&self, width: f64, font: f64) -> Vec<[f64; 2]> {
         let long = |series: &Series| svg::width(&series.label, font) + 4.5 * font;
         let longest = self.legend().map(long).fold(0.0, f64::max);

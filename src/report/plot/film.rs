@@ -207,8 +207,7 @@ impl Film {
         Ok(svg.finish())
     }
 
-    /// The times of the motion, with a mark for each impact, a pointer that moves, and the time in
-    /// words.
+    /// The times of the motion, with impacts, a pointer that moves, and the time in words.
     fn axis(&self, svg: &mut Svg, clock: &Clock, [left, right, bottom]: [f64; 3]) {
         let end = if clock.end > clock.start { clock.end } else { clock.start + HOLD };
         let length = end - clock.start;
@@ -269,8 +268,7 @@ impl Clock {
         ((time - self.start) / self.speed / self.length).clamp(0.0, 1.0)
     }
 
-    /// An animation through values at key times, each held before the first and after the last;
-    /// nothing where all are equal.
+    /// An animation through values at key times; nothing where all values are equal.
     fn linear(&self, element: &str, keys: &[f64], values: &[String]) -> String {
         let [Some(first), Some(last)] = [values.first(), values.last()] else {
             return String::new();

@@ -57,8 +57,7 @@ fn ranks_panel() -> Panel {
     Panel::new("Ranks of what was measured (PIT)", [across, up])
 }
 
-/// The histogram of the ranks of events, and what is expected of a forecast that is true; nothing
-/// where no event has a rank.
+/// The histogram of the ranks of events, if they have any, beside that of a true forecast.
 fn histogram(odds: &[Odds]) -> Vec<Series> {
     let counts = ranks(odds);
     let all: usize = counts.iter().sum();

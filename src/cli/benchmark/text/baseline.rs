@@ -37,6 +37,7 @@ pub struct Ratio {
 }
 
 impl BenchBaseline {
+    /// Reads a report.
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |what: String| {
             Error::usage(format!("`{}`: {what}", path.display()))
@@ -52,6 +53,7 @@ impl BenchBaseline {
         }
     }
 
+    /// The ratios of all measurements that the baseline has as well.
     pub fn ratios(&self, devices: &[Report]) -> Vec<Ratio> {
         let of = |device: &Report| -> Vec<Ratio> {
             let old = self.device(device);

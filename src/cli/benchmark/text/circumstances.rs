@@ -27,6 +27,7 @@ pub struct Circumstances {
 }
 
 impl Circumstances {
+    /// The present circumstances.
     pub fn now(commit: Option<String>) -> Self {
         let load =
             || fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok();

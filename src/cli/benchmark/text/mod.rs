@@ -54,6 +54,7 @@ pub fn json(
     RunRecord::bench(seed).with(json!(results))
 }
 
+/// The JSON Schema of [`json()`].
 pub fn schema() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     let mut schema =
@@ -70,6 +71,7 @@ pub fn schema() -> Value {
     schema
 }
 
+/// The report as text, a block per device.
 pub fn text(
     bench: &Bench,
     now: &Circumstances,

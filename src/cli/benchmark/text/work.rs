@@ -10,6 +10,7 @@ const COLUMNS: &str = "device,software,backend,driver,threads,scene,contacts,pre
                        accepted_per_second,compile_seconds,flop_per_sample,bytes_per_sample,share_of_peak,joules,hash,checked,\
                        apart,allowed,version,commit,date";
 
+/// A row for each device and scene, with the names of columns.
 pub fn csv(now: &Circumstances, devices: &[Report]) -> String {
     let mut text = format!("{COLUMNS}\n");
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
@@ -41,6 +42,7 @@ pub fn csv(now: &Circumstances, devices: &[Report]) -> String {
     text
 }
 
+/// The report as text, a block per device.
 pub fn text(bench: &Bench, now: &Circumstances, devices: &[Report]) -> String {
     let mut text = String::new();
     for device in devices {
