@@ -7,8 +7,7 @@ use crate::args::BenchArgs;
 use crate::benchmark::Bench;
 use crate::benchmark::text::{self as bench, BenchBaseline, Circumstances, work};
 use crate::version::COMMIT;
-use crate::{input, interrupts, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, input, interrupts, terminal};
 use carom_scene::BUILTIN;
 use indicatif::{ProgressBar, ProgressStyle};
 

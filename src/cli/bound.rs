@@ -2,11 +2,10 @@
 //! proved.
 
 use crate::args::BoundArgs;
-use crate::{input, interrupts, options, terminal};
+use crate::{Result, input, interrupts, options, terminal};
 use carom_analysis::bounds::{Bound, covered};
 use carom_analysis::judged;
 use carom_analysis::wedge::{IN_DOUBLES, nearly_wedged};
-use carom_core::error::Result;
 use carom_engine::{Device, Engine, Plan, Precision};
 use carom_law::Routh;
 use carom_report::{RunRecord, bounds};

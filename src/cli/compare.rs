@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use crate::args::CompareArgs;
-use crate::{input, options, picture, plot, sets, terminal};
+use crate::{ContactProblem, Error, Result, input, options, picture, plot, sets, terminal};
 use carom_analysis::compare::{Comparison, compare_with};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
 use carom_engine::Engine;
 use carom_engine::run::Run;

@@ -1,8 +1,7 @@
 //! `carom completions`: what a shell reads to complete commands and options.
 
 use crate::args::{Args, CompletionsArgs};
-use crate::terminal;
-use carom_core::error::Result;
+use crate::{Result, terminal};
 use clap::CommandFactory;
 
 pub fn run(args: &CompletionsArgs) -> Result<u8> {

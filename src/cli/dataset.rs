@@ -7,8 +7,7 @@ use std::time::Instant;
 
 use crate::args::{DatasetArgs, Shard};
 use crate::ended::Ended;
-use crate::{interrupts, terminal};
-use carom_core::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, interrupts, terminal};
 use carom_data::dataset::DatasetPlan;
 use carom_data::dataset::report::{self as dataset, Made};
 

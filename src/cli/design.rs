@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::args::DesignArgs;
-use crate::{input, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, input, terminal};
 use carom_report::design as report;
 use carom_scene::design::{Design, design};
 use carom_scene::{Document, Format};

@@ -3,9 +3,8 @@
 use std::fmt::Write;
 
 use crate::args::DoctorArgs;
-use crate::terminal;
 use crate::version::{COMMIT, version};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, terminal};
 use carom_engine::gpu::AdapterReport;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};
 use carom_report::Version;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::args::ExtractArgs;
-use crate::{input, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, input, terminal};
 use carom_forecast::recording::Frame;
 use carom_forecast::{Extraction, Layout, Recording};
 use carom_mechanics::motion::Simulation;

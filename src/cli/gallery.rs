@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::args::{GalleryArgs, ProblemArgs};
-use crate::{compare, input, interrupts, plot, sets, terminal};
+use crate::{Error, Result, compare, input, interrupts, plot, sets, terminal};
 use carom_analysis::compare::{Compared, compare_with};
 use carom_analysis::place::Verdict;
-use carom_core::error::{Error, Result};
 use carom_engine::run::Run;
 use carom_engine::{Engine, Plan};
 use carom_law::{Routh, RouthProcess, Sampler};

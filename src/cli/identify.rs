@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::args::{IdentifyArgs, ScoreArg};
-use crate::{input, interrupts, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, input, interrupts, terminal};
 use carom_core::event::Event;
 use carom_forecast::identify::{Criterion, Identify, Ingredient};
 use carom_report::identify::{IdentifyReport, text};

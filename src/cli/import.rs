@@ -5,9 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::args::ImportArgs;
-use crate::{input, options, terminal};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, Result, input, options, terminal};
 use carom_import::robot;
 use carom_import::siconos::{self, ImportedProblem};
 use serde_json::json;

@@ -4,8 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 
 use crate::args::{ByCoordinate, ProblemArgs};
-use crate::host;
-use carom_core::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, host};
 use carom_core::problem::{ContactProblem, ProblemSpec};
 use carom_scene::{Cast, Document, Format, Scenery};
 

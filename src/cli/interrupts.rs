@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::args::SimulateArgs;
-use crate::{complain, host, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, complain, host, terminal};
 use carom_data::staging;
 
 /// Longest time that the work may take to answer an interrupt.

@@ -1,8 +1,7 @@
 //! `carom manual`: pages for `man`.
 
 use crate::args::{Args, ManualArgs};
-use crate::terminal;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, terminal};
 use clap::CommandFactory;
 use clap_mangen::Man;
 

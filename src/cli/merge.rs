@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::args::MergeArgs;
-use crate::terminal;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, terminal};
 use carom_data::{merge, saved};
 
 /// Merges files of samples, if the first file is one, else reports.

@@ -42,7 +42,8 @@ mod version;
 use std::ffi::OsString;
 
 use args::{Args, Command};
-use carom_core::error::ErrorKind;
+use carom_core::error::{Error, ErrorKind, Result};
+use carom_core::problem::ContactProblem;
 use carom_engine::threads;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -63,7 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     })
 }
 
-fn started(command: &Command, threads: Option<u32>) -> carom_core::error::Result<()> {
+fn started(command: &Command, threads: Option<u32>) -> Result<()> {
     use Command::{Completions, Manual, Programs, Scenes, Schema};
     match command {
         Scenes(_) | Schema(_) | Completions(_) | Manual(_) | Programs(_) => Ok(()),
@@ -84,7 +85,7 @@ fn parsed(
     Ok((Args::from_arg_matches(&matches)?.command, given(&matches)))
 }
 
-fn perform(command: Command, given: &[String]) -> carom_core::error::Result<u8> {
+fn perform(command: Command, given: &[String]) -> Result<u8> {
     match command {
         Command::Sample(mut args) => {
             picture::sort(&mut args.out, &mut args.picture)?;

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::args::{DrawingArgs, LookArgs};
-use crate::options;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, options};
 use carom_report::pictures::Wanted;
 use carom_report::plot::{Form, Picture, PictureSize};
 

@@ -6,10 +6,8 @@ mod hodograph;
 use std::path::Path;
 
 use crate::args::PlotArgs;
-use crate::{input, options, picture, sets, terminal};
+use crate::{ContactProblem, Result, input, options, picture, sets, terminal};
 use carom_analysis::{BoundKind, Reach};
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
 use carom_core::status::Status;
 use carom_data::saved::SavedSet;
 use carom_engine::run::Run;

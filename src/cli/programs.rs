@@ -1,8 +1,7 @@
 //! `carom programs`: the programs of the GPU engine as files, for `scripts/programs.sh`.
 
 use crate::args::ProgramsArgs;
-use crate::terminal;
-use carom_core::error::Result;
+use crate::{Result, terminal};
 use carom_shaders::catalogue::{Entry, programs, storage_buffers};
 use serde_json::{Value, json};
 

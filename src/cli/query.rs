@@ -1,10 +1,8 @@
 //! `carom query`: questions to a set.
 
 use crate::args::{Ask, ByCoordinate, QueryArgs};
-use crate::{host, input, options, sets, terminal};
+use crate::{ContactProblem, Error, Result, host, input, options, sets, terminal};
 use carom_analysis::bounds::Cost;
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
 use carom_data::saved::SavedSet;
 use carom_report::query::{Question, reply};
 use serde_json::Value;

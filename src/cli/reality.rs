@@ -4,8 +4,7 @@ use std::path::Path;
 
 use crate::args::RealityArgs;
 use crate::ended::Ended;
-use crate::{input, options, picture, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, input, options, picture, terminal};
 use carom_core::event::Event;
 use carom_engine::Engine;
 use carom_engine::run::{Forecaster, ModelFile, Run};

@@ -1,8 +1,7 @@
 //! `carom replay`: how one sample comes about.
 
 use crate::args::ReplayArgs;
-use crate::{input, options, picture, terminal};
-use carom_core::error::Result;
+use crate::{Result, input, options, picture, terminal};
 use carom_engine::{Device, Engine, Replay};
 use carom_report::{RunRecord, replay};
 

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::args::ResolveArgs;
-use crate::{input, interrupts, options, terminal};
-use carom_core::error::{Error, ErrorKind, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, ErrorKind, Result, input, interrupts, options, terminal};
 use carom_engine::run;
 use carom_law::{Effort, FiniteLaw};
 use carom_report::{RunRecord, resolved};

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::args::ScenesArgs;
-use crate::{input, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, input, terminal};
 use carom_scene::{BUILTIN, Builtin, Document, MOTIONS};
 use serde_json::{Value, json};
 

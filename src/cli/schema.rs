@@ -3,8 +3,7 @@
 use crate::args::{SchemaArg, SchemaArgs};
 use crate::benchmark::text as bench;
 use crate::doctor::Doctor;
-use crate::terminal;
-use carom_core::error::Result;
+use crate::{Result, terminal};
 use carom_core::schema::written;
 use carom_data::dataset::{self, Description};
 use carom_engine::run::Run;

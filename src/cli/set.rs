@@ -1,9 +1,8 @@
 //! `carom set`: the exact set of outcomes.
 
 use crate::args::SetArgs;
-use crate::{input, interrupts, options, picture, terminal};
+use crate::{Result, input, interrupts, options, picture, terminal};
 use carom_analysis::Reach;
-use carom_core::error::Result;
 use carom_report::pictures::{self, Wanted};
 use carom_report::{RunRecord, exact_set};
 

@@ -3,11 +3,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::{input, terminal};
+use crate::{Error, Result, input, terminal};
 use carom_analysis::bounds::kinds;
 use carom_analysis::sampled_set::SampledSet;
 use carom_analysis::{BoundKind, ExactSet, Reach, require_samples};
-use carom_core::error::{Error, Result};
 use carom_core::problem::{ContactProblem, Uncertainty};
 use carom_data::saved::{self, SavedSet};
 use carom_engine::run::Run;

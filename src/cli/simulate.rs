@@ -5,8 +5,7 @@ mod mechanism;
 use std::sync::atomic::AtomicBool;
 
 use crate::args::SimulateArgs;
-use crate::{input, interrupts, options, picture as pictures, terminal};
-use carom_core::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, input, interrupts, options, picture as pictures, terminal};
 use carom_data::motion::{self as rows, Rows, create, numbers};
 use carom_engine::{Device, Precision};
 use carom_mechanics::motion::lgvci::{

@@ -6,9 +6,8 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::host;
+use crate::{Error, Result, host};
 use carom_core::digits::grouped;
-use carom_core::error::{Error, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// Steps of a motion after which a bar moves.

@@ -19,7 +19,7 @@ use std::path::Path;
 
 pub use sink::Sink;
 
-use carom_core::error::{Error, Result};
+use carom_core::error::{Error, ErrorKind, Result};
 use carom_core::problem::ContactProblem;
 use carom_report::RunRecord;
 

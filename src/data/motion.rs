@@ -143,12 +143,8 @@ mod columns {
 
     impl crate::motion::Rows for File {
         fn push(&mut self, whole: &[u64], numbers: &[f64]) -> Result<()> {
-            for (column, x) in self.whole.iter_mut().zip(whole) {
-                column.push(*x as i64);
-            }
-            for (column, x) in self.numbers.iter_mut().zip(numbers) {
-                column.push(*x);
-            }
+            self.whole.iter_mut().zip(whole).for_each(|(column, x)| column.push(*x as i64));
+            self.numbers.iter_mut().zip(numbers).for_each(|(column, x)| column.push(*x));
             if self.whole.first().is_some_and(|column| column.len() >= GROUP) {
                 self.flush().map_err(|e| failed(&self.path, &e))?;
             }

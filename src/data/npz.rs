@@ -8,10 +8,9 @@ use super::columns::{Batch, Column, ColumnNumber, ColumnShape, ColumnValues, of_
 use super::seal;
 use super::sink::Sink;
 use super::staging::{directory, failed, keep_sealed, target, temporary};
+use crate::{ContactProblem, Result};
 use carom_analysis::Jacobians;
-use carom_core::error::Result;
 use carom_core::outcome::{Samples, Tolerance};
-use carom_core::problem::ContactProblem;
 use carom_engine::doubt::Doubted;
 use carom_report::record::{RunRecord, of_whole_file};
 use carom_scene::archive as npz;

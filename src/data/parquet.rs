@@ -8,11 +8,10 @@ use super::columns::{Batch, Column, ColumnShape, ColumnValues, of_samples, schem
 use super::seal;
 use super::sink::Sink;
 use super::staging::{failed, keep_sealed, temporary};
+use crate::{ContactProblem, Result};
 use bytes::Bytes;
 use carom_analysis::Jacobians;
-use carom_core::error::Result;
 use carom_core::outcome::{Samples, Tolerance};
-use carom_core::problem::ContactProblem;
 use carom_engine::doubt::Doubted;
 use carom_report::record::{RunRecord, of_whole_file};
 use parquet::basic::{Compression, ZstdLevel};

@@ -154,9 +154,7 @@ pub fn text(problem: &ContactProblem, record: &RunRecord, comparison: &Compariso
             "above ten resolutions, and no later sample halved it; it is outside of what the sampler meets",
         ],
     };
-    for (words, key) in verdict.iter().zip(["verdict", ""]) {
-        line(&mut text, key, words);
-    }
+    verdict.iter().zip(["verdict", ""]).for_each(|(words, key)| line(&mut text, key, words));
     let proofs = comparison.outcomes.iter().filter_map(|compared| compared.apart.as_ref());
     let mut kinds: Vec<BoundKind> = proofs.map(|apart| apart.kind).collect();
     kinds.dedup();

@@ -90,9 +90,7 @@ impl Wanted {
         };
         let (panel, series) = scenery::panel(scenery, problem);
         picture.panels.insert(0, panel);
-        for series in &mut picture.series {
-            series.points.insert(0, Vec::new());
-        }
+        picture.series.iter_mut().for_each(|series| series.points.insert(0, Vec::new()));
         picture.series.extend(series);
         picture.chosen(&self.panels)
     }

@@ -158,9 +158,7 @@ impl RunRecord {
     /// The record of the exact set of a problem.
     pub fn exact(problem: &ContactProblem, reach: &Reach) -> Self {
         let mut options = Map::new();
-        if let Some(facets) = reach.facets {
-            options.insert("facets".into(), facets.into());
-        }
+        options.extend(reach.facets.map(|facets| ("facets".to_string(), facets.into())));
         if problem.bounces() {
             options.insert("hypothesis".into(), reach.hypothesis.name().into());
         }

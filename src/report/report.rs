@@ -309,9 +309,9 @@ fn numbers(text: &mut String, problem: &ContactProblem, run: &Finished) {
         for (name, before, after) in rows {
             let (least, most, mean) = after.unwrap_or(NOTHING);
             let _ = write!(text, "  {name:<0$}", width - 2);
-            for x in [*before, least, mean, most] {
-                let _ = write!(text, " {:>13}", number(x, largest));
-            }
+            text.extend(
+                [*before, least, mean, most].map(|x| format!(" {:>13}", number(x, largest))),
+            );
             text.push('\n');
         }
     }

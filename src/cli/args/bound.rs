@@ -3,10 +3,9 @@ use std::time::Duration;
 use super::coordinates::{ByCoordinate, by_coordinate};
 use super::problem::ProblemArgs;
 use super::values::{hypothesis, kind, samples, seconds, seed, share};
+use crate::{ContactProblem, Error, Result};
 use carom_analysis::BoundKind;
 use carom_analysis::bounds::{Aim, Cost};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
 use carom_law::Hypothesis;
 
 /// Bound how far an impact can go in a direction of velocities, or how large a cost can become:

@@ -43,9 +43,7 @@ impl Bench {
             }
             if planar {
                 let solvers = if on_cpu { &[Table, Cache, Scalar][..] } else { &[Cache] };
-                for &solver in solvers {
-                    add(Routh::steps().into(), Some(solver), false);
-                }
+                solvers.iter().for_each(|&one| add(Routh::steps().into(), Some(one), false));
                 add(Routh { solution: Solution::Lemke, ..Routh::steps() }.into(), None, false);
                 add(Law::Propagative(Orders::default()), None, false);
             } else {

@@ -1,8 +1,7 @@
 //! The arithmetic operations of a sample, counted.
 
-use carom_core::error::Result;
+use crate::{ContactProblem, Result};
 use carom_core::lcp::ModeTable;
-use carom_core::problem::ContactProblem;
 use carom_core::real::Counted;
 use carom_core::rng::Stream;
 use carom_core::vectors::Lane;

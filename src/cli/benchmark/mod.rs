@@ -17,8 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use carom_core::error::{Error, ErrorKind, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, ErrorKind, Result};
 use carom_engine::peak::{self, Peak as PeakOf};
 use carom_engine::threads::thread_pool;
 use carom_engine::{Device, DeviceInfo, Engine, Precision};

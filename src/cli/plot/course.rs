@@ -1,9 +1,7 @@
 //! The course of the one outcome of a law.
 
 use crate::args::PlotArgs;
-use crate::{input, options, picture, terminal};
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Result, input, options, picture, terminal};
 use carom_engine::run::Field;
 use carom_law::{Compliant, FiniteLaw, Plus};
 use carom_report::RunRecord;

@@ -1,9 +1,7 @@
 //! The impact at one spatial contact, or many such over a parameter.
 
 use crate::args::PlotArgs;
-use crate::{input, options, picture, terminal};
-use carom_core::error::{Error, Result};
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Error, Result, input, options, picture, terminal};
 use carom_law::{ContactCourse, DarbouxKeller, FiniteLaw, Hypothesis};
 use carom_report::plot::Picture;
 use carom_report::{RunRecord, pictures};

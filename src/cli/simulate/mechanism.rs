@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::args::SimulateArgs;
-use crate::{interrupts, options, picture as pictures, terminal};
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, interrupts, options, picture as pictures, terminal};
 use carom_data::motion::{Rows, create};
 use carom_engine::run::Run;
 use carom_forecast::identify::modelled;

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use crate::staging;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, staging};
 use carom_core::problem::{Array, ProblemArrays, StateArrays};
 use carom_scene::archive as npz;
 use carom_scene::archive::Archive;

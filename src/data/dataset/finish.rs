@@ -9,8 +9,7 @@ use super::part::Inventory;
 use super::plan::DatasetPlan;
 use super::{arrays, card};
 use crate as output;
-use crate::staging;
-use carom_core::error::{Error, Result};
+use crate::{Error, Result, staging};
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 

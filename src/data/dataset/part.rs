@@ -9,8 +9,7 @@ use super::plan::DatasetPlan;
 use super::rows::RowWriter;
 use super::sampler::{DatasetSampler, Sampled};
 use crate::seal::{self, Seal};
-use crate::staging;
-use carom_core::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, staging};
 use carom_core::status::Status;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -163,10 +162,7 @@ impl DatasetPlan {
             return Err(Error::usage(what).at(format!("file {file}")));
         }
         self.claim(dir)?;
-        match self.part(dir, file, stop)? {
-            Some(part) => Ok(part),
-            None => self.make(dir, file, stop, tell),
-        }
+        self.part(dir, file, stop)?.map_or_else(|| self.make(dir, file, stop, tell), Ok)
     }
 
     /// Computes a file in a directory that is this plan's.

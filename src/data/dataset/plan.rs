@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::source::Source;
-use carom_core::error::Result;
-use carom_core::problem::ContactProblem;
+use crate::{ContactProblem, Result};
 use carom_core::rng::{Purpose, Stream, seed_of_state};
 use carom_engine::run::Run;
 use carom_engine::{Plan, Precision};

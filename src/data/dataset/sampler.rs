@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::plan::{DatasetPlan, DatasetState};
-use carom_core::error::{Error, Result};
+use crate::{ContactProblem, Error, Result};
 use carom_core::outcome::Samples;
-use carom_core::problem::ContactProblem;
 use carom_engine::{Engine, Plan, Precision, Prepared};
 use carom_law::ProcessKind;
 use rayon::prelude::*;

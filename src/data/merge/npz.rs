@@ -5,9 +5,8 @@ use std::path::Path;
 
 use super::order::{self, Part};
 use crate::saved::foreign;
-use crate::seal;
 use crate::staging::{directory, failed, keep_sealed, target, temporary};
-use carom_core::error::Result;
+use crate::{Result, seal};
 use carom_scene::archive as npz;
 use carom_scene::archive::Archive;
 use serde_json::Value;

@@ -391,9 +391,7 @@ pub fn text(motion: &Midpoint, course: &MechanismCourse, steps: u64, beside: &[B
     line(&mut text, "energy", &energy);
     line(&mut text, "impacts", &grouped(course.impacts.len() as u64));
     beside::text(&mut text, beside);
-    for warning in warnings(motion, course) {
-        line(&mut text, "warning", &printable(&warning));
-    }
+    warnings(motion, course).iter().for_each(|one| line(&mut text, "warning", &printable(one)));
     if let Some(augmented) = &course.augmented {
         for limit in augmented.accumulations.iter().take(LIMITS) {
             let rest = match limit.ratio {

@@ -180,15 +180,9 @@ impl Film {
         let mut svg = Svg::new([WIDTH, height], [WIDTH, height].map(coordinate));
         svg.title(&self.title, FONT, across);
         svg.clip(0, corners);
-        for figure in &self.still {
-            stage.figure(&mut svg, figure, &clock, &[], false);
-        }
-        for part in &self.parts {
-            stage.part(&mut svg, part, &clock);
-        }
-        for flash in &self.flashes {
-            stage.flash(&mut svg, flash, &clock);
-        }
+        self.still.iter().for_each(|figure| stage.figure(&mut svg, figure, &clock, &[], false));
+        self.parts.iter().for_each(|part| stage.part(&mut svg, part, &clock));
+        self.flashes.iter().for_each(|flash| stage.flash(&mut svg, flash, &clock));
         svg.end();
         let [[left, top], [right, bottom]] = corners;
         let frame = line(&[[left, top], [right, top], [right, bottom], [left, bottom]], true);
@@ -317,9 +311,7 @@ impl Clock {
         if from > 0.0 {
             states.insert(0, (0.0, "hidden"));
         }
-        if let Some(to) = to {
-            states.push((self.key(to), "hidden"));
-        }
+        states.extend(to.map(|to| (self.key(to), "hidden")));
         let (keys, values): (Vec<f64>, Vec<&str>) = states.into_iter().unzip();
         self.discrete("visibility", &keys, &values)
     }
@@ -354,9 +346,7 @@ impl Stage {
                 "<g transform=\"translate({place})\">{moving}<g transform=\"rotate({turn})\">{turning}\n"
             ));
         }
-        for figure in &part.figures {
-            self.figure(svg, figure, clock, &keys, moves);
-        }
+        part.figures.iter().for_each(|figure| self.figure(svg, figure, clock, &keys, moves));
         svg.add(if moves { "</g></g></g>\n" } else { "</g>\n" });
     }
 

@@ -88,9 +88,7 @@ fn ranks_table(text: &mut String, record: &RunRecord, reality: &Reality) {
     for (i, group) in groups.iter().enumerate() {
         let name = if i == 0 { record.law() } else { "" };
         let _ = write!(text, "{name:<16}{:>8}", group.contacts);
-        for events in group.ranks {
-            let _ = write!(text, "{events:>7}");
-        }
+        text.extend(group.ranks.map(|events| format!("{events:>7}")));
         text.push('\n');
     }
 }
